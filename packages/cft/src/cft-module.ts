@@ -2,10 +2,9 @@ import type { MemoryOrder, MemoryProxy } from '@nccl-ts/core';
 import type { DevComm, Window } from '@nccl-ts/devcomm';
 import type { Coop, CoopLike, Ptr } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import type { CftBarrierOptions, CftBarrierSession } from './barrier-session.ts';
-import type { LogicalEndpoint } from './endpoints.ts';
-import type { CftSession } from './session.ts';
-import type { CftTeamMode } from './teams.ts';
+import type { CftBarrierOptions, CftBarrierSession } from './cft-barrier-session.ts';
+import type { LogicalEndpoint } from './logical-endpoint.ts';
+import type { CftSession } from './cft-session.ts';
 
 /** The members of `cft` in a kernel. */
 export interface Cft {
@@ -101,3 +100,12 @@ export interface Cft {
     options?: CftBarrierOptions,
   ) => CftBarrierSession;
 }
+
+/**
+ * The members of a fabric team. `flat`: all ranks with endpoints. `hierMultimem`: those at the same
+ * position in each multicast group. `hierLsa`: those at the same position in each load-store
+ * domain.
+ *
+ * @see ncclCftTeamMode_t
+ */
+export type CftTeamMode = 'flat' | 'hierMultimem' | 'hierLsa';

@@ -1,40 +1,9 @@
 import { devComm, team, teamRankToWorld, window, type DevComm, type Window } from '@nccl-ts/devcomm';
-import {
-  addr,
-  deviceFn,
-  i32,
-  intrinsic,
-  ptr,
-  structParam,
-  u32,
-  u64,
-  type DeviceFn,
-  type Ptr,
-  type StructParam,
-} from '@nccl-ts/kernel';
+import { addr, deviceFn, i32, intrinsic, ptr, u64, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
 import { leBaseOf, leIdOf } from './impl/primitives.ts';
 import type { Cft } from './cft-module.ts';
-
-/**
- * The target of a fabric operation: the number of a logical endpoint, and an offset in it. You may
- * add to an offset within a window. The numbers have no other meaning.
- *
- * @see ncclCftLeId
- */
-export interface LogicalEndpoint {
-  readonly leId: number;
-  readonly leOffset: number;
-}
-
-/**
- * The parameter type for a `LogicalEndpoint`: one that a host obtained, by `getPeerDeviceLeInfo`
- * and the like.
- */
-export const logicalEndpoint: StructParam<LogicalEndpoint, LogicalEndpoint> = structParam({
-  struct: 'LogicalEndpoint',
-  fields: { leId: u32, leOffset: u64 },
-});
+import { logicalEndpoint } from './logical-endpoint.ts';
 
 const into = ptr(u64);
 

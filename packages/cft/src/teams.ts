@@ -2,15 +2,6 @@ import { team as teamType } from '@nccl-ts/devcomm';
 import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
 import type { Cft } from './cft-module.ts';
 
-/**
- * The members of a fabric team. `flat`: all ranks with endpoints. `hierMultimem`: those at the same
- * position in each multicast group. `hierLsa`: those at the same position in each load-store
- * domain.
- *
- * @see ncclCftTeamMode_t
- */
-export type CftTeamMode = 'flat' | 'hierMultimem' | 'hierLsa';
-
 /** @see {@link Cft.team} */
 export const team: DeviceFn<Cft['team']> = deviceFn(
   { name: 'cft.team', use: { Team: teamType } },

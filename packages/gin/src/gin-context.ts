@@ -2,7 +2,7 @@ import type { MemoryOrder } from '@nccl-ts/core';
 import type { SymPtr, Window } from '@nccl-ts/devcomm';
 import type { Coop, DeviceMethod, Ptr } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import type { RemoteAction } from './actions.ts';
+import type { RemoteAction } from './remote-action.ts';
 import type { GinRequest } from './gin-request.ts';
 import type { GinParts } from './impl/gin-struct.ts';
 import type { PutOptions, ReadOptions, RequestOptions, TimedReadOptions } from './options.ts';

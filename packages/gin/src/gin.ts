@@ -15,8 +15,8 @@ import {
   weakVASignalInc,
 } from './actions.ts';
 import { context } from './context.ts';
-import { barrier } from './gin-barrier.ts';
-import { barrierSession } from './gin-barrier-session.ts';
+import { barrier } from './barrier/gin-barrier.ts';
+import { barrierSession } from './barrier/gin-barrier-session.ts';
 import type { GinModule } from './gin-module.ts';
 
 /** Put, get and signal over the network, with or without NVLink to the peer: `use: { gin }`. */

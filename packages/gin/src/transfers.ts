@@ -1,6 +1,6 @@
 import { team, window } from '@nccl-ts/devcomm';
 import { addr, anyValueParam, deviceFn, i32, intrinsic } from '@nccl-ts/kernel';
-import { remoteAction } from './actions.ts';
+import { remoteAction } from './remote-action.ts';
 import type { GinMethod } from './gin-context.ts';
 import { ginStruct } from './impl/gin-struct.ts';
 import { send } from './impl/send.ts';

@@ -77,11 +77,14 @@ export type {
   Form,
   OverloadGiven,
   OverloadRefusal,
+  SessionDefinition,
+  SessionMethod,
+  SessionState,
   Signature,
   Use,
   UseAuthor,
   UseValue,
-} from './device-fn.ts';
+} from './author/device-fn.ts';
 export {
   deviceFn,
   deviceModule,
@@ -95,9 +98,9 @@ export {
   unicastPointer,
   windowPointer,
   withFields,
-} from './device-fn.ts';
-export type { MethodDefinition, SessionDefinition, SessionMethod, SessionState } from './device-session.ts';
-export { deviceSession, sessionState } from './device-session.ts';
+} from './author/device-fn.ts';
+export type { MethodDefinition } from './author/device-session.ts';
+export { deviceSession, sessionState } from './author/device-session.ts';
 export type { KernelDefinition, ParamsAuthor, ParamsHost } from './kernel.ts';
 export type { Kernel } from './kernel-value.ts';
 export { kernel } from './kernel.ts';

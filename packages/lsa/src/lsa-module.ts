@@ -1,7 +1,7 @@
-import type { DevComm, Window } from '@nccl-ts/devcomm';
+import type { MemoryOrder } from '@nccl-ts/core';
+import type { DevComm, LsaBarrierHandle, MultimemHandle, Window } from '@nccl-ts/devcomm';
 import type { CoopLike, Ptr, TypeFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import type { LsaBarrierOptions, LsaBarrierSession } from './lsa-barrier-session.ts';
 
 /** The members of `lsa` in a kernel. */
 export interface Lsa {
@@ -52,4 +52,65 @@ export interface Lsa {
     index: number,
     options?: LsaBarrierOptions,
   ) => LsaBarrierSession;
+}
+
+/** Options of a barrier session. */
+export interface LsaBarrierOptions {
+  /** The ranks that take part, all in one LSA domain. @default the LSA team */
+  readonly team?: Team;
+  /**
+   * The handle of the barriers' state, from `lsaBarrierCreateRequirement`.
+   *
+   * @default the communicator's own barriers
+   */
+  readonly handle?: LsaBarrierHandle;
+  /**
+   * True to arrive by one addition to a multicast address, instead of a store to each rank. A
+   * constant, which must be the same on all ranks. The two modes have separate counters and epochs,
+   * so a rank in the other mode would wait forever.
+   *
+   * @default false
+   */
+  readonly multimem?: boolean;
+  /**
+   * The multimem handle of `team`: one of `multimemHandles`.
+   *
+   * @default that of the LSA team, `lsaMultimem`
+   */
+  readonly mmHandle?: MultimemHandle;
+}
+
+/**
+ * A barrier over the CTAs of several ranks that use the same `index`.
+ *
+ * Every thread of `coop` must make each call, and every rank of the team must make the same calls.
+ * The session reads its epoch when it is made, and saves it when its block ends. Two live sessions
+ * of one index on one rank, or an `arrive` without its `wait`, leave the epoch wrong. GPUs do not
+ * detect that. An index of `nBarriers` or more overwrites other state on GPUs. The simulator
+ * reports it.
+ *
+ * @see ncclLsaBarrierSession
+ */
+export interface LsaBarrierSession {
+  /**
+   * Signals the other ranks. If `order` has a release half, earlier writes of any thread of `coop`
+   * are visible to ranks that wait with acquire order.
+   */
+  arrive(coop: CoopLike, order: MemoryOrder): void;
+  /**
+   * Returns when every rank of the team has arrived. If `order` has an acquire half, their released
+   * writes are visible to all threads of `coop`. The wait does not order network operations.
+   */
+  wait(coop: CoopLike, order: MemoryOrder): void;
+  /**
+   * Like the other form, but gives up after `timeoutCycles`. Returns 0, or `ResultCode.Timeout`
+   * (8). Threads may get different results. After a time-out the barrier's epoch is undefined.
+   */
+  wait(coop: CoopLike, order: MemoryOrder, timeoutCycles: number): number;
+  /**
+   * Calls `arrive` with the release half of `order`, and then `wait` with its acquire half. So
+   * `'acquire'` publishes nothing.
+   */
+  sync(coop: CoopLike, order: MemoryOrder): void;
+  sync(coop: CoopLike, order: MemoryOrder, timeoutCycles: number): number;
 }

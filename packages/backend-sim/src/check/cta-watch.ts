@@ -1,8 +1,7 @@
-import { at, type MemoryOrder, type MemoryProxy, type MemoryScope } from '@nccl-ts/core';
+import { at, LINE, type MemoryOrder, type MemoryProxy, type MemoryScope } from '@nccl-ts/core';
 import type { WaitedWord } from '@nccl-ts/findings';
 import {
   fenceFabric,
-  LINE,
   scopeWidth,
   Shadow,
   type Clock,
@@ -13,10 +12,9 @@ import {
   type WarpInstruction,
   type WaitRead,
 } from '@nccl-ts/memory-model';
-import type { CtaWatch, WatchedSpace } from '../program.ts';
+import { type CtaWatch, type WatchedSpace, WARP } from '@nccl-ts/codegen';
 import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
 import { placeName } from '../schedule/gathering.ts';
-import { WARP } from '../warp.ts';
 import { PassingReads, type Accepts } from './passing-reads.ts';
 
 /** Receives events that do not concern memory order. */

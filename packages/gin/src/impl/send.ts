@@ -1,7 +1,7 @@
 import { teamRankToWorld, type Window } from '@nccl-ts/devcomm';
 import { deviceFn, type CoopLike, type DeviceFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import type { Absentable, RemoteAction } from '../actions.ts';
+import type { Absentable, RemoteAction } from '../remote-action.ts';
 import type { RequestOptions } from '../options.ts';
 import type { GinParts } from './gin-struct.ts';
 import { checkListed, post, type RequestKind } from './primitives.ts';
@@ -54,7 +54,7 @@ export const reachedPeer: DeviceFn<(self: GinParts, team: Team, peer: number) =>
 );
 
 /** What a request does. */
-export interface Request {
+export interface PostedRequest {
   readonly kind: RequestKind;
   readonly near: WindowByte;
   readonly far: WindowByte;
@@ -69,7 +69,7 @@ export interface Request {
  * Synchronizes all threads of the group. One of them releases their writes and posts the request,
  * and then they synchronize again.
  */
-export const send: DeviceFn<(to: Target, request: Request, options: RequestOptions) => void> = deviceFn(
+export const send: DeviceFn<(to: Target, request: PostedRequest, options: RequestOptions) => void> = deviceFn(
   { name: 'send', use: { post, reachedPeer } },
   ({ post, reachedPeer, coopThread, fence, u32, u64, addr }, { self, team, peer }, request, options) => {
     const coop: CoopLike = options.coop === undefined ? coopThread() : options.coop;

@@ -7,8 +7,14 @@ import {
   type ValueParam,
 } from '../author/param-type.ts';
 import { argumentNames } from '../author/accept.ts';
-import type { BodyFunction, DeviceFn, DeviceFnRole, OverloadGiven, Signature } from '../device-fn.ts';
-import type { SessionDefinition } from '../device-session.ts';
+import type {
+  BodyFunction,
+  DeviceFn,
+  DeviceFnRole,
+  OverloadGiven,
+  SessionDefinition,
+  Signature,
+} from '../author/device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { acceptCall, type Accepted } from './accept.ts';
 import { chooseForm } from './choose-form.ts';
