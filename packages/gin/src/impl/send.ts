@@ -53,7 +53,7 @@ export const reachedPeer: DeviceFn<(self: GinParts, team: Team, peer: number) =>
   },
 );
 
-/** What a request does. */
+/** The effect of a request. */
 export interface PostedRequest {
   readonly kind: RequestKind;
   readonly near: WindowByte;
