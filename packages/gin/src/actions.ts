@@ -4,16 +4,19 @@ import type { RemoteAction } from './remote-action.ts';
 
 type Strength = RemoteAction['strength'];
 
+/** The addition of 1 to an indexed signal. */
 function inc(name: string, strength: Strength): DeviceFn<GinModule['signalInc']> {
   const definition = { name: `gin.${name}`, use: { strength } };
   return deviceFn(definition, ({ strength }, signal) => ({ strength, modify: 'inc', at: 'id', signal }));
 }
 
+/** The addition of a value to an indexed signal. */
 function add(name: string, strength: Strength): DeviceFn<GinModule['signalAdd']> {
   const definition = { name: `gin.${name}`, use: { strength } };
   return deviceFn(definition, ({ strength }, signal, value) => ({ strength, modify: 'add', at: 'id', signal, value }));
 }
 
+/** The addition of 1 to the signal at an address. */
 function vaInc(name: string, strength: Strength): DeviceFn<GinModule['vaSignalInc']> {
   const definition = { name: `gin.${name}`, use: { strength } };
   return deviceFn(definition, ({ strength }, win, offset) => ({
@@ -25,6 +28,7 @@ function vaInc(name: string, strength: Strength): DeviceFn<GinModule['vaSignalIn
   }));
 }
 
+/** The addition of a value to the signal at an address. */
 function vaAdd(name: string, strength: Strength): DeviceFn<GinModule['vaSignalAdd']> {
   const definition = { name: `gin.${name}`, use: { strength } };
   return deviceFn(definition, ({ strength }, win, offset, value) => ({

@@ -47,6 +47,7 @@ export type {
   DeviceParams,
   ElementParam,
   FunctionParam,
+  GivenOf,
   OptionsParam,
   PointerToParam,
   TypeParam,

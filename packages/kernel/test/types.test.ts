@@ -8,6 +8,7 @@ import {
   deviceFn,
   deviceSession,
   f32,
+  form,
   intrinsic,
   kernel,
   orderParam,
@@ -191,6 +192,18 @@ describe('types of a kernel', () => {
       });
       expect(fewer.kind).toBe('options');
     });
+  });
+
+  it('of a form are those that the author passes', () => {
+    interface Options {
+      readonly width?: number;
+    }
+    const options: OptionsParam<Options> = { kind: 'options', members: { width: constantParam } };
+    const one = form({ name: 'one', params: { to: ptr(u32), 'options?': options } }, (_context, call) => {
+      expectTypeOf(call.to).toEqualTypeOf<Ptr>();
+      expectTypeOf(call.options).toEqualTypeOf<Options | undefined>();
+    });
+    expect(Object.keys(one.params)).toEqual(['to', 'options?']);
   });
 
   it('of a session are its state, its own methods, and the parameters by name', () => {

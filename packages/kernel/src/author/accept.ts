@@ -59,6 +59,7 @@ export interface ElementParam extends Phantom<number> {
   readonly of: string;
 }
 
+/** A type, such as `f32`. */
 export interface TypeParam extends Phantom<TypeFn> {
   readonly kind: 'type';
 }
@@ -68,6 +69,7 @@ export interface CoopParam extends Phantom<Coop> {
   readonly kind: 'coop';
 }
 
+/** A word of a list. */
 export interface WordParam<W extends string = string> extends Phantom<W> {
   readonly kind: 'word';
   readonly words: readonly W[];
@@ -84,6 +86,7 @@ export interface OptionsParam<Options> extends Phantom<Options> {
   readonly members: { readonly [Name in keyof Options]-?: Accept };
 }
 
+/** A function of the author. */
 export interface FunctionParam<F> extends Phantom<F> {
   readonly kind: 'function';
 }
@@ -93,7 +96,9 @@ export const anyIntegerParam: AnyIntegerParam = Object.freeze({ kind: 'anyIntege
 export const anyValueParam: AnyValueParam = Object.freeze({ kind: 'anyValue' });
 export const typeParam: TypeParam = Object.freeze({ kind: 'type' });
 export const coopParam: CoopParam = Object.freeze({ kind: 'coop' });
+/** A compile-time integer. */
 export const constantParam: ConstantParam<number> = Object.freeze({ kind: 'constant' });
+/** A compile-time boolean. */
 export const flagParam: ConstantParam<boolean> = Object.freeze({ kind: 'constant' });
 export const orderParam: WordParam<MemoryOrder> = /* @__PURE__ */ wordParam(memoryOrders);
 export const scopeParam: WordParam<MemoryScope> = /* @__PURE__ */ wordParam(memoryScopes);
@@ -107,12 +112,24 @@ export function wordParam<const W extends string>(words: readonly W[]): WordPara
 /** The parameters of a device function, in order. One whose name ends in `?` is optional. */
 export type DeviceParams = Readonly<Record<string, Accept>>;
 
+type NameOf<Name> = Name extends `${infer Base}?` ? Base : Name;
+
 /**
- * The arguments of a call in a body, by the names of the parameters. An argument that was not given
- * is `undefined`. Options that were not given are an object without members.
+ * The arguments of a call as the author passes them, by the names of the parameters. An argument
+ * that was not given is `undefined`.
+ */
+export type GivenOf<P extends DeviceParams> = {
+  readonly [Name in keyof P as NameOf<Name>]: Name extends `${string}?`
+    ? AuthorOf<P[Name]> | undefined
+    : AuthorOf<P[Name]>;
+};
+
+/**
+ * The arguments of a call after they were compared with the parameters. Options that were not given
+ * are an object whose members are all `undefined`.
  */
 export type ArgumentsOf<P extends DeviceParams> = {
-  readonly [Name in keyof P as Name extends `${infer Base}?` ? Base : Name]: Name extends `${string}?`
+  readonly [Name in keyof P as NameOf<Name>]: Name extends `${string}?`
     ? P[Name] extends { readonly kind: 'options' }
       ? Partial<AuthorOf<P[Name]>>
       : AuthorOf<P[Name]> | undefined

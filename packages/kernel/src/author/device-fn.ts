@@ -1,5 +1,5 @@
 import { NcclError } from '@nccl-ts/core';
-import { argumentNames, type ArgumentsOf, type DeviceParams } from './accept.ts';
+import { argumentNames, type ArgumentsOf, type DeviceParams, type GivenOf } from './accept.ts';
 import type { AuthorOf, Phantom } from './phantom.ts';
 import type { Builtins } from './builtins.ts';
 import type { HandleParam, StructParam, TypeAuthor, ValueParam } from './param-type.ts';
@@ -237,7 +237,7 @@ export function forms<F>(definition: { readonly name: string; readonly forms: re
  */
 export function form<const U extends Use, const P extends DeviceParams>(
   definition: { readonly name: string; readonly use?: U; readonly params: P },
-  body: (context: Context<U>, call: ArgumentsOf<P>) => unknown,
+  body: (context: Context<U>, call: GivenOf<P>) => unknown,
 ): Form {
   const { name, use, params } = definition;
   return { params, fn: makeDeviceFn(name, use, body, { kind: 'inline', names: argumentNames(params) }) };

@@ -8,12 +8,12 @@ import {
   typeParam,
   u8,
   type AnyValueParam,
-  type ArgumentsOf,
   type Context,
   type DeviceFn,
   type DeviceParams,
   type Form,
   type FunctionParam,
+  type GivenOf,
   type OptionsParam,
   type PointerToParam,
   type Ptr,
@@ -62,7 +62,7 @@ const ending: Ending = { of: { kind: 'anyValue' }, 'options?': options };
  */
 export function overTeams<const U extends Use, const P extends DeviceParams>(
   { name, use, params }: { readonly name: string; readonly use: U; readonly params: P },
-  body: (context: Context<U>, call: ArgumentsOf<P & Ending>) => unknown,
+  body: (context: Context<U>, call: GivenOf<P & Ending>) => unknown,
 ): readonly Form[] {
   const { fn } = form({ name, use, params: { ...params, ...ending } }, body);
   return [
