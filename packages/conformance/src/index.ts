@@ -1,9 +1,5 @@
 export { allCases } from './all-cases.ts';
 export type { CaseId } from './all-cases.ts';
-export type { ApiRow, ApiTrap, Open, PlannedPackage } from './api-rows/api-row.ts';
-export { apiParts } from './api-rows/api-rows.ts';
-export type { ApiPart } from './api-rows/api-rows.ts';
-export { rowsText } from './api-rows/rows-text.ts';
 export type {
   BugClass,
   BugClassId,
