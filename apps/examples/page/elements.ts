@@ -12,7 +12,7 @@ export function field(form: HTMLFormElement, name: string): string {
 }
 
 /** A list of steps, of which one runs at a time. */
-export interface Progress<S extends string> {
+export interface StepList<S extends string> {
   /** Ends the running step, and begins this one. */
   begin(step: S): void;
   end(): void;
@@ -20,7 +20,7 @@ export interface Progress<S extends string> {
 }
 
 /** Fills `list` with steps that have not begun. */
-export function showSteps<S extends string>(list: HTMLElement, steps: Readonly<Record<S, string>>): Progress<S> {
+export function showSteps<S extends string>(list: HTMLElement, steps: Readonly<Record<S, string>>): StepList<S> {
   const items = new Map<string, HTMLElement>();
   for (const [step, text] of Object.entries<string>(steps)) {
     const item = document.createElement('li');

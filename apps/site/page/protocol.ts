@@ -34,7 +34,7 @@ export type WorkerRequest =
 
 export type EmitTarget = 'cuda' | 'wgsl' | 'ir';
 
-export interface Analysis {
+export interface KernelAnalysis {
   readonly diagnostics: readonly DiagnosticJson[];
   readonly kernels: readonly string[];
   /** The reason why the module could not be loaded. */
@@ -258,7 +258,7 @@ export interface BarrierState {
 
 export interface Answers {
   readonly stop: never;
-  readonly analyse: Analysis;
+  readonly analyse: KernelAnalysis;
   readonly run: RunResult;
   readonly check: CheckResult;
   readonly predict: PredictResult;

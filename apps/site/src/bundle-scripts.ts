@@ -103,15 +103,18 @@ const withoutThreads: Plugin = {
 };
 
 /**
- * Provides `nccl-ts/first`, which is `nccl-ts` without the collectives and the check. A program
- * that names one of those loads all of `nccl-ts`. Other programs load a fifth less script. The
- * split is in the site, so other bundles of the packages stay single files.
+ * Provides `virtual:nccl-ts-first`, which is `nccl-ts` without the collectives and the check. A
+ * program that names one of those loads all of `nccl-ts`. Other programs load a fifth less script.
+ * The split is in the site, so other bundles of the packages stay single files.
  */
 const firstNames: Plugin = {
   name: 'first-names',
   setup: (bundler) => {
     const folder = `${root}packages/nccl-ts/src`;
-    bundler.onResolve({ filter: /^nccl-ts\/first$/ }, () => ({ path: `${folder}/first.ts`, namespace: 'first-names' }));
+    bundler.onResolve({ filter: /^virtual:nccl-ts-first$/ }, () => ({
+      path: `${folder}/first.ts`,
+      namespace: 'first-names',
+    }));
     bundler.onLoad({ filter: /.*/, namespace: 'first-names' }, async () => {
       const whole = await readFile(`${folder}/index.ts`, 'utf8');
       const first = whole

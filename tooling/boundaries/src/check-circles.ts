@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 
 import type { InherentArrow, InherentCircle } from './inherent-circles.ts';
-import type { Member } from './members.ts';
+import type { Member, SourceFile } from './members.ts';
 import { strongComponents } from './strong-components.ts';
 import type { Violation } from './violation.ts';
 
-/** An import between two sources of one member, as paths without `src/`. */
+/** An import between two sources of one member, as paths from their folder. */
 interface Import {
   readonly from: string;
   readonly to: string;
@@ -24,17 +24,28 @@ export interface Inherent {
  */
 export function checkCircles(members: readonly Member[], { circles, arrows }: Inherent): readonly Violation[] {
   return members.flatMap((member) => {
-    const imports = importsOf(member);
     const ofMember = <T extends { readonly member: string }>(listed: readonly T[]): readonly T[] =>
       listed.filter((entry) => entry.member === member.folder);
-    return [...fileCircles(member, imports, ofMember(circles)), ...roomCircles(member, imports, ofMember(arrows))];
+    return [
+      ...circlesOf(`${member.folder}/src`, member.sources, ofMember(circles), ofMember(arrows)),
+      ...circlesOf(`${member.folder}/page`, member.pages, [], []),
+    ];
   });
 }
 
-function importsOf({ folder, sources }: Member): readonly Import[] {
-  const root = `${folder}/src/`;
-  const known = new Set(sources.map(({ path }) => path));
-  return sources.flatMap(({ path, facts }) =>
+function circlesOf(
+  root: string,
+  files: readonly SourceFile[],
+  circles: readonly InherentCircle[],
+  arrows: readonly InherentArrow[],
+): readonly Violation[] {
+  const imports = importsOf(`${root}/`, files);
+  return [...fileCircles(root, imports, circles), ...roomCircles(root, imports, arrows)];
+}
+
+function importsOf(root: string, files: readonly SourceFile[]): readonly Import[] {
+  const known = new Set(files.map(({ path }) => path));
+  return files.flatMap(({ path, facts }) =>
     facts.imports.flatMap(({ specifier }): readonly Import[] => {
       if (!specifier.startsWith('.')) return [];
       const to = posix.join(posix.dirname(path), specifier);
@@ -50,7 +61,7 @@ function circlesIn(imports: readonly Import[]): readonly (readonly string[])[] {
 }
 
 function fileCircles(
-  { folder }: Member,
+  root: string,
   imports: readonly Import[],
   listed: readonly InherentCircle[],
 ): readonly Violation[] {
@@ -62,15 +73,11 @@ function fileCircles(
       .filter((circle) => !listed.some(({ files }) => isWithin(circle, files)))
       .map((circle) => {
         const inside = imports.filter(({ from, to }) => circle.includes(from) && circle.includes(to));
-        return violation(
-          folder,
-          circle,
-          `move what they share into a file below both:\n${inside.map(line).join('\n')}`,
-        );
+        return violation(root, circle, `move what they share into a file below both:\n${inside.map(line).join('\n')}`);
       }),
     ...listed
       .filter(({ files }) => !circles.some((circle) => isWithin(circle, files)))
-      .map(({ files }) => obsolete(`${folder} no longer has a circle of ${files.join(', ')}`)),
+      .map(({ files }) => obsolete(`${root} no longer has a circle of ${files.join(', ')}`)),
   ];
 }
 
@@ -81,11 +88,7 @@ function roomsOf(files: Import): Import {
   return { from: from.slice(0, level + 1).join('/'), to: to.slice(0, level + 1).join('/') };
 }
 
-function roomCircles(
-  { folder }: Member,
-  imports: readonly Import[],
-  listed: readonly InherentArrow[],
-): readonly Violation[] {
+function roomCircles(root: string, imports: readonly Import[], listed: readonly InherentArrow[]): readonly Violation[] {
   const between = imports
     .filter(({ from, to }) => from !== to && from !== 'index.ts' && to !== 'index.ts')
     .map((files) => ({ files, rooms: roomsOf(files) }));
@@ -104,14 +107,14 @@ function roomCircles(
         .toSorted((a, b) => alike(a.rooms) - alike(b.rooms))
         .map(({ files }) => line(files))
         .join('\n');
-      return violation(folder, circle, `move what they share into a room below both, fewest imports first:\n${lines}`);
+      return violation(root, circle, `move what they share into a room below both, fewest imports first:\n${lines}`);
     }),
     ...listed
       .filter((arrow) => {
         const closed = circlesIn(without(listed.filter((other) => other !== arrow)));
         return !closed.some((circle) => circle.includes(arrow.from) && circle.includes(arrow.to));
       })
-      .map(({ from, to }) => obsolete(`in ${folder} nothing leads back from ${to} to ${from}`)),
+      .map(({ from, to }) => obsolete(`in ${root} nothing leads back from ${to} to ${from}`)),
   ];
 }
 
@@ -119,9 +122,9 @@ function line({ from, to }: Import): string {
   return `    ${from} → ${to}`;
 }
 
-function violation(folder: string, circle: readonly string[], remedy: string): Violation {
+function violation(root: string, circle: readonly string[], remedy: string): Violation {
   const message = `${circle.join(', ')} import each other: ${remedy}`;
-  return { rule: 'import-circle', path: `${folder}/src/${circle[0] ?? ''}`, message };
+  return { rule: 'import-circle', path: `${root}/${circle[0] ?? ''}`, message };
 }
 
 /** Something listed that no longer exists could otherwise return unnoticed. */

@@ -13,7 +13,7 @@ export function checkDependencies(members: readonly Member[]): readonly Violatio
     .flatMap((member) => [...undeclared(member), ...unused(member)]);
 }
 
-function undeclared({ directory, manifest, sources, tests }: Member): readonly Violation[] {
+function undeclared({ directory, manifest, sources, tests, pages }: Member): readonly Violation[] {
   const ofSources = new Set(Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }));
   const ofTests = new Set([...ofSources, ...Object.keys(manifest.devDependencies)]);
   const missing = (files: readonly SourceFile[], declared: ReadonlySet<string>, which: (name: string) => boolean) =>
@@ -26,7 +26,10 @@ function undeclared({ directory, manifest, sources, tests }: Member): readonly V
         return [{ rule: 'undeclared-dependency', path, line, message }];
       }),
     );
-  return [...missing(sources, ofSources, () => true), ...missing(tests, ofTests, (name) => name.startsWith(scope))];
+  return [
+    ...missing(sources, ofSources, () => true),
+    ...missing([...tests, ...pages], ofTests, (name) => name.startsWith(scope)),
+  ];
 }
 
 function unused({ directory, folder, manifest, sources, tests }: Member): readonly Violation[] {

@@ -13,7 +13,7 @@ export function checkLayers(members: readonly Member[]): readonly Violation[] {
   return members.flatMap((member) => [
     ...unknownPackage(member),
     ...member.sources.flatMap((file) => [...layering(member, file), ...builtIns(member, file)]),
-    ...[...member.sources, ...member.tests].flatMap((file) => deepImports(members, member, file)),
+    ...[...member.sources, ...member.tests, ...member.pages].flatMap((file) => deepImports(members, member, file)),
     ...member.sources.flatMap((file) => sideEffects(member, file)),
     ...declared(member),
   ]);

@@ -12,8 +12,11 @@ const folderName = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 /** Rules on single files: names, lengths, exports. */
 export function checkSources(members: readonly Member[]): readonly Violation[] {
   return members.flatMap((member) => [
-    ...[...member.sources, ...member.tests].flatMap((file) => [...syntax(file), ...name(member, file)]),
-    ...member.sources.flatMap((file) => [...length(file), ...defaultExports(file)]),
+    ...[...member.sources, ...member.tests, ...member.pages].flatMap((file) => [
+      ...syntax(file),
+      ...name(member, file),
+    ]),
+    ...[...member.sources, ...member.pages].flatMap((file) => [...length(file), ...defaultExports(file)]),
     ...member.sources.flatMap((file) => indexReExportsOnly(member, file)),
   ]);
 }

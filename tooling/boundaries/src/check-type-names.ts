@@ -17,7 +17,7 @@ export function checkTypeNames(
   shared: Readonly<Record<string, string>>,
 ): readonly Violation[] {
   const places = new Map<string, string[]>();
-  for (const { path } of members.flatMap(({ sources }) => sources)) {
+  for (const { path } of members.flatMap(({ sources, pages }) => [...sources, ...pages])) {
     // Only declarations that begin a line count, so the text of a program in a string seldom does.
     for (const [, name = ''] of (files.get(path) ?? '').matchAll(declaration)) {
       places.set(name, [...(places.get(name) ?? []), path]);

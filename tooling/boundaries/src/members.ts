@@ -28,6 +28,8 @@ export interface Member {
   readonly manifest: Manifest;
   readonly sources: readonly SourceFile[];
   readonly tests: readonly SourceFile[];
+  /** The scripts of an app's web pages, which are bundled. */
+  readonly pages: readonly SourceFile[];
   readonly paths: readonly string[];
 }
 
@@ -53,6 +55,7 @@ function member(files: Files, folder: string): Member {
     paths,
     sources: parsed('src'),
     tests: parsed('test'),
+    pages: parsed('page'),
     manifest: {
       name: json['name'],
       type: json['type'],

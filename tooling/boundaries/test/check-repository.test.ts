@@ -311,6 +311,20 @@ describe('circles of imports', () => {
     ]);
   });
 
+  test('between scripts of a page are found', () => {
+    const page = Object.fromEntries(
+      Object.entries(circle).map(([path, text]) => [path.replace('src/', 'page/'), text]),
+    );
+    expect(check(page)).toEqual([
+      expect.stringMatching(
+        '^packages/core/page/main.ts: import-circle: main.ts, other.ts, types.ts import each other',
+      ),
+      expect.stringMatching(
+        '^packages/core/page/main.ts: import-circle: main.ts, other.ts, types.ts import each other',
+      ),
+    ]);
+  });
+
   test('are allowed if they are listed', () => {
     expect(check(inFolder(circle), ['folder/main.ts', 'folder/other.ts', 'folder/types.ts'])).toEqual([]);
     expect(check(inFolder(circle), ['folder/main.ts', 'folder/other.ts'])).toHaveLength(2);
@@ -318,7 +332,7 @@ describe('circles of imports', () => {
 
   test('must leave the list when they no longer exist', () => {
     expect(check({}, ['main.ts', 'other.ts'])).toEqual([
-      'tooling/boundaries/src/inherent-circles.ts: import-circle: packages/core no longer has a circle of main.ts, other.ts: remove it from the list',
+      'tooling/boundaries/src/inherent-circles.ts: import-circle: packages/core/src no longer has a circle of main.ts, other.ts: remove it from the list',
     ]);
   });
 
@@ -374,7 +388,7 @@ describe('circles of imports', () => {
     const up = { member, from: 'b', to: 'a', why };
     expect(checkWith(folders, { circles: [], arrows: [up] })).toEqual([]);
     expect(checkWith({ ...folders, 'src/a/one.ts': '' }, { circles: [], arrows: [up] })).toEqual([
-      'tooling/boundaries/src/inherent-circles.ts: import-circle: in packages/core nothing leads back from a to b: remove it from the list',
+      'tooling/boundaries/src/inherent-circles.ts: import-circle: in packages/core/src nothing leads back from a to b: remove it from the list',
     ]);
   });
 

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import type { Completions, Hover, Signature, TypeProblem } from './protocol.ts';
+import type { Completions, Hover, CallSignature, TypeProblem } from './protocol.ts';
 
 const PROGRAM = '/kernel.ts';
 
@@ -23,7 +23,7 @@ export interface Language {
   hover(at: number): Hover | null;
   completions(at: number): Completions | null;
   details(at: number, name: string): Pick<Hover, 'signature' | 'documentation'> | null;
-  signature(at: number): Signature | null;
+  signature(at: number): CallSignature | null;
 }
 
 /** Creates the language service for a program. `files` has the declarations by path. */

@@ -32,7 +32,7 @@ export interface Completions {
   readonly entries: readonly CompletionEntry[];
 }
 
-export interface Signature {
+export interface CallSignature {
   readonly before: string;
   readonly parameters: readonly string[];
   readonly after: string;
@@ -46,5 +46,5 @@ export interface LanguageAnswers {
   readonly hover: Hover | null;
   readonly completions: Completions | null;
   readonly details: Pick<Hover, 'signature' | 'documentation'> | null;
-  readonly signature: Signature | null;
+  readonly signature: CallSignature | null;
 }

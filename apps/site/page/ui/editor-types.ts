@@ -7,7 +7,7 @@ import {
 import { Prec, StateEffect, StateField, type Extension } from '@codemirror/state';
 import { EditorView, hoverTooltip, keymap, showTooltip, ViewPlugin, type Tooltip } from '@codemirror/view';
 import { LanguageClient } from '../language/language-client.ts';
-import type { Hover, Signature, TypeProblem } from '../language/protocol.ts';
+import type { Hover, CallSignature, TypeProblem } from '../language/protocol.ts';
 import { h } from './dom.ts';
 
 /** One worker serves all editors of a page. The first question loads it. */
@@ -160,7 +160,7 @@ async function showSignature(view: EditorView): Promise<void> {
   view.dispatch({ effects: setSignature.of(tooltip) });
 }
 
-function signatureView({ before, parameters, after, active, documentation }: Signature): HTMLElement {
+function signatureView({ before, parameters, after, active, documentation }: CallSignature): HTMLElement {
   const parts = parameters.flatMap((text, index) => [
     index === 0 ? '' : ', ',
     index === active ? h('b', {}, text) : text,

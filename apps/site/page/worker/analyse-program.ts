@@ -1,12 +1,12 @@
 import { NcclError } from '@nccl-ts/core';
 import { diagnosticsToJson, findingOfError, type DiagnosticJson } from '@nccl-ts/findings';
 import { analyseKernel, stackLocation } from '@nccl-ts/kernel';
-import type { Analysis, Problem } from '../protocol.ts';
+import type { KernelAnalysis, Problem } from '../protocol.ts';
 import { kernelsOf } from './kernels-of.ts';
 import { lineAt } from './line-at.ts';
 
 /** Finds the compile errors of a program's kernels. Only the module's top level runs. */
-export async function analyseProgram(text: string): Promise<Analysis> {
+export async function analyseProgram(text: string): Promise<KernelAnalysis> {
   try {
     const kernels = await kernelsOf(text);
     const diagnostics: DiagnosticJson[] = [];

@@ -1,4 +1,4 @@
 /** The build of the site makes this module: the names of `nccl-ts` that most programs need. */
-declare module 'nccl-ts/first' {
+declare module 'virtual:nccl-ts-first' {
   export * from 'nccl-ts';
 }

@@ -7,7 +7,7 @@ import * as gin from '@nccl-ts/gin';
 import * as kernels from '@nccl-ts/kernel';
 import * as lsa from '@nccl-ts/lsa';
 import type { Kernel } from '@nccl-ts/kernel';
-import * as ncclTs from 'nccl-ts/first';
+import * as ncclTs from 'virtual:nccl-ts-first';
 
 /**
  * The state while a program loads: the backend that the page gives it, and the kernels that it
