@@ -1,4 +1,4 @@
-import { at, type MemoryOrder, type MemoryProxy, type MemoryScope } from '@nccl-ts/core';
+import { at, WARP_SIZE, type MemoryOrder, type MemoryProxy, type MemoryScope } from '@nccl-ts/core';
 import type { WaitedWord } from '@nccl-ts/findings';
 import {
   fenceFabric,
@@ -16,7 +16,6 @@ import {
 import type { CtaWatch, WatchedSpace } from '../program.ts';
 import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
 import { placeName } from '../schedule/gathering.ts';
-import { WARP } from '../warp.ts';
 import { PassingReads, type Accepts } from './passing-reads.ts';
 
 /** Receives events that do not concern memory order. */
@@ -234,7 +233,7 @@ interface Release {
 }
 
 function warpOf(thread: number): number {
-  return Math.floor(thread / WARP);
+  return Math.floor(thread / WARP_SIZE);
 }
 
 interface CheckedSpaceInit {
@@ -304,7 +303,7 @@ class CheckedSpace implements WatchedSpace {
    */
   #storedByWarp(thread: number, address: number, bytes: number, site: number): void {
     if (this.#protocol === undefined) return;
-    const warp = this.#group.whoBase + thread - (thread % WARP);
+    const warp = this.#group.whoBase + thread - (thread % WARP_SIZE);
     const instruction = this.#instructions[thread] ?? warp * 2 ** 20 + site;
     this.#order.warpLines.stored(this.#group, this.#shadow, address, bytes, instruction);
   }

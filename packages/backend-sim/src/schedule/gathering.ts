@@ -1,4 +1,4 @@
-import { WARP } from '../warp.ts';
+import { WARP_SIZE } from '@nccl-ts/core';
 
 /** The value of a thread that does not wait for other lanes of its warp. */
 const NOT = -1;
@@ -61,8 +61,8 @@ export class Gathering {
    */
   release(isHeld: (thread: number) => boolean): readonly GatheredLanes[] {
     const released: GatheredLanes[] = [];
-    for (let first = 0; first < this.#places.length && this.#waiting > 0; first += WARP) {
-      const warp = [...this.#places.subarray(first, first + WARP)];
+    for (let first = 0; first < this.#places.length && this.#waiting > 0; first += WARP_SIZE) {
+      const warp = [...this.#places.subarray(first, first + WARP_SIZE)];
       const places = warp.filter((place) => place !== NOT);
       if (places.length === 0 || warp.some((place, lane) => place === NOT && isHeld(first + lane))) continue;
       const place = Math.min(...places);

@@ -1,3 +1,4 @@
+import { WARP_SIZE } from '@nccl-ts/core';
 import { builtin, scalarType, type Coop, type Expression, type NamedBarrier } from '@nccl-ts/ir';
 import type { PtxInstruction } from '../../syntax/module.ts';
 import { mnemonic } from '../instruction-parts.ts';
@@ -37,11 +38,11 @@ export function blockBarrier(
   const id = lowering.value(barrier, 'u32');
   if (!hasCount) return { name, id, isAligned };
   const threads = operandAt(instruction, lowering, index + 1);
-  if (threads.kind === 'integer' && (threads.value <= 0n || threads.value % 32n !== 0n)) {
+  if (threads.kind === 'integer' && (threads.value <= 0n || threads.value % BigInt(WARP_SIZE) !== 0n)) {
     lowering.fail(
       'P1003',
       `cannot translate ${mnemonic(instruction)} because ${threads.value} threads are not a whole number of warps`,
-      'pass a multiple of 32',
+      `pass a multiple of ${WARP_SIZE}`,
     );
   }
   return { name, id, threads: lowering.value(threads, 'u32'), isAligned };
