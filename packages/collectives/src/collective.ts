@@ -1,40 +1,34 @@
-/** The collectives. */
-export const collectiveNames = [
-  'allReduce',
-  'broadcast',
-  'reduce',
-  'allGather',
-  'reduceScatter',
-  'allToAll',
-  'gather',
-  'scatter',
-] as const;
-export type CollectiveName = (typeof collectiveNames)[number];
+import type { Communicator } from '@nccl-ts/communicator';
+import { collectiveShapes, type CollectiveName, type ScalarKind } from '@nccl-ts/core';
+import type { Buffer } from './buffer.ts';
+import { noOptions, type CollectiveOptions } from './call.ts';
+import { runCollective } from './impl/run-collective.ts';
+import type { ReduceOp } from './red-op.ts';
 
-/** The sizes of one rank's buffers in a collective. */
-export interface CollectiveShape {
-  /**
-   * How many elements of `send` and of `recv` a rank's call uses, as a multiple of `count`: 1, or
-   * one for each rank.
-   */
-  readonly send: 'one' | 'each';
-  readonly recv: 'one' | 'each';
-  readonly reduces: boolean;
-  readonly rooted: boolean;
+/** The arguments of a collective that is called by its name. */
+export interface CollectiveArguments<K extends ScalarKind = ScalarKind> {
+  readonly send: Buffer<K>;
+  readonly recv: Buffer<K>;
+  readonly count: number;
+  /** Ignored if the collective does not reduce. */
+  readonly op: ReduceOp;
+  /** Ignored if the collective has no root. */
+  readonly root: number;
+  readonly options?: CollectiveOptions;
 }
 
-function shape(send: 'one' | 'each', recv: 'one' | 'each', reduces = false, rooted = false): CollectiveShape {
-  return Object.freeze({ send, recv, reduces, rooted });
+/**
+ * Calls the collective of that name. It is the same call as that of the function with this name, for
+ * programs that run several collectives in one way.
+ *
+ * @throws NcclError as the function does.
+ */
+export async function collective<K extends ScalarKind>(
+  comm: Communicator,
+  name: CollectiveName,
+  { send, recv, count, op, root, options = noOptions }: CollectiveArguments<K>,
+): Promise<void> {
+  const { reduces, rooted } = collectiveShapes[name];
+  const request = { name, send, recv, count, options, ...(reduces && { op }), ...(rooted && { root }) };
+  await runCollective(comm, request, collective);
 }
-
-/** The shape of each collective's buffers. @see ncclAllReduce and the other collectives */
-export const collectiveShapes: Readonly<Record<CollectiveName, CollectiveShape>> = Object.freeze({
-  allReduce: shape('one', 'one', true),
-  broadcast: shape('one', 'one', false, true),
-  reduce: shape('one', 'one', true, true),
-  allGather: shape('one', 'each'),
-  reduceScatter: shape('each', 'one', true),
-  allToAll: shape('each', 'each'),
-  gather: shape('one', 'each', false, true),
-  scatter: shape('each', 'one', false, true),
-});

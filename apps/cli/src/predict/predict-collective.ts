@@ -2,7 +2,7 @@ import { predict, type Prediction, type SimTraceOptions } from '@nccl-ts/backend
 import { algorithmsOf, select, type Algorithm, type CollectiveName } from '@nccl-ts/collectives';
 import { World } from '@nccl-ts/communicator';
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
-import { tuneCollectives, tuneCount } from '../tune-collective.ts';
+import { tuneCall, tuneCount } from '../tune-collective.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** A collective whose time is predicted. */
@@ -47,7 +47,7 @@ export async function predictCollective(
     });
     const options = algorithm === undefined ? {} : { algorithm };
     const once = async (): Promise<void> => {
-      await Promise.all(calls.map(async (call) => tuneCollectives[collective]({ ...call, count, options })));
+      await Promise.all(calls.map(async (call) => tuneCall(collective, { ...call, count, options })));
       await Promise.all(calls.map(async ({ comm }) => comm.synchronize()));
     };
     // The first call allocates scratch memory.

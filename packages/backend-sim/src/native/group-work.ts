@@ -1,3 +1,4 @@
+import { collectiveShapes } from '@nccl-ts/core';
 import type { CollectiveWork, RankGroup } from '@nccl-ts/transport';
 import { SimWindow } from '../memory/sim-window.ts';
 import { isNative } from './plan-collective.ts';
@@ -36,7 +37,7 @@ function groupWork(rank: number, work: CollectiveWork): GroupWork | undefined {
   const { collective, element, reduction, count, root, send, recv } = work;
   const [from, to] = [send.window, recv.window];
   if (!(from instanceof SimWindow) || !(to instanceof SimWindow) || from.group !== to.group) return undefined;
-  const rooted = isRooted[collective] === true ? `, root ${root}` : '';
+  const rooted = collectiveShapes[collective].rooted ? `, root ${root}` : '';
   return {
     group: from.group,
     what: `${collective} of ${count} ${element}${reduction === undefined ? '' : ` by ${reduction}`}${rooted}`,
@@ -45,13 +46,6 @@ function groupWork(rank: number, work: CollectiveWork): GroupWork | undefined {
     recv: to.addressAt(rank) + recv.offset,
   };
 }
-
-const isRooted: Readonly<Partial<Record<CollectiveWork['collective'], true>>> = {
-  broadcast: true,
-  reduce: true,
-  gather: true,
-  scatter: true,
-};
 
 /** Work that a rank repeats some number of times. */
 export interface RepeatedWork {
