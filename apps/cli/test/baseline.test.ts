@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildReport, findingFingerprint, type Finding } from '@nccl-ts/findings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { acceptFindings } from '../src/accept-findings.ts';
-import { Baseline } from '../src/baseline.ts';
-import type { BaselineEntry } from '../src/baseline-entry.ts';
+import { acceptFindings } from '../src/check/accept-findings.ts';
+import { Baseline } from '../src/check/baseline.ts';
+import type { BaselineEntry } from '../src/check/baseline-entry.ts';
 import { build, fixtures, served, stopServing, type Outcome } from './support/command.ts';
 import { schemaProblems } from './support/report-schema.ts';
 
@@ -145,8 +145,8 @@ describe('check --baseline', () => {
 
   test.concurrent.for<readonly [string, string]>([
     ['not json', 'it is not JSON'],
-    ['{"format":"nccl-ts/check-baseline","version":2,"accepted":[]}', 'it is no baseline of version 1'],
-    ['{"format":"nccl-ts/check-baseline","version":1,"accepted":[{"file":1}]}', 'it is no baseline of version 1'],
+    ['{"format":"nccl-ts/check-baseline","version":2,"accepted":[]}', 'it is not a baseline of version 1'],
+    ['{"format":"nccl-ts/check-baseline","version":1,"accepted":[{"file":1}]}', 'it is not a baseline of version 1'],
   ])('refuses %s', { timeout }, async ([text, why], { expect }) => {
     const name = `${why.length}-${text.length}.json`;
     writeFileSync(join(folder, name), text);

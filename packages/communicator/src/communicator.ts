@@ -6,24 +6,24 @@ import type { Kernel } from '@nccl-ts/kernel';
 import { placeOf, teamLsa, teamRail, teamWorld } from '@nccl-ts/topology';
 import type { Team, Topology } from '@nccl-ts/topology';
 import type { Backend, LaunchReport } from '@nccl-ts/transport';
-import { adoptMemory } from './adopt-memory.ts';
-import { allocWindow, ownMemory, registerWindow } from './create-window.ts';
-import type { AllocWindowOptions, RegisterWindowOptions } from './create-window.ts';
-import type { Companion, CompanionKind } from './companion.ts';
+import { adoptMemory } from './window/adopt-memory.ts';
+import { allocWindow, ownMemory, registerWindow } from './window/create-window.ts';
+import type { AllocWindowOptions, RegisterWindowOptions } from './window/create-window.ts';
+import type { Companion, CompanionKind } from './rank/companion.ts';
 import { createDevComm, type DevComm } from './dev-comm.ts';
-import { finalize } from './finalize.ts';
-import type { ElementType } from './element-type.ts';
+import { finalize } from './rank/finalize.ts';
+import type { ElementType } from './window/element-type.ts';
 import { aborted } from './errors.ts';
-import { launch, streamOf, prepare, type PreparedLaunch } from './launch.ts';
-import { domainMapOf, type LaunchOptions } from './launch-config.ts';
-import { AllocatedMemory, type DeviceMemory } from './memory.ts';
-import type { HostCftOptions } from './host-cft-mode.ts';
+import { launch, streamOf, prepare, type PreparedLaunch } from './launch/launch.ts';
+import { domainMapOf, type LaunchOptions } from './launch/launch-config.ts';
+import { AllocatedMemory, type DeviceMemory } from './window/memory.ts';
+import type { HostCftOptions } from './world/host-cft-mode.ts';
 import { abortWorld, checkBackend, closeWorld, openWorld } from './opened-world.ts';
-import type { RankState } from './rank-state.ts';
-import { shrink, split, type ShrinkOptions } from './split.ts';
-import type { CreateStreamOptions, Stream, SynchronizeOptions } from './stream.ts';
-import { onePerProcess, type UniqueId } from './unique-id.ts';
-import type { Window } from './window.ts';
+import type { RankState } from './rank/rank-state.ts';
+import { shrink, split, type ShrinkOptions } from './rank/split.ts';
+import type { CreateStreamOptions, Stream, SynchronizeOptions } from './stream/stream.ts';
+import { onePerProcess, type UniqueId } from './rank/unique-id.ts';
+import type { Window } from './window/window.ts';
 
 export interface InitOptions extends ApiVersionOptions, HostCftOptions {
   readonly backend: Backend;
@@ -164,8 +164,9 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Returns the team of the ranks with the same LSA rank in every load-store domain. @see
-   * ncclTeamRail
+   * Returns the team of the ranks with the same LSA rank in every load-store domain.
+   *
+   * @see ncclTeamRail
    */
   teamRail(): Team {
     return teamRail(this.#topology, this.rank);

@@ -21,6 +21,7 @@ export {
   roundToE4m3,
   roundToE5m2,
 } from './float8.ts';
+export { LINE } from './line.ts';
 export { collectiveNames, collectiveShapes } from './collective.ts';
 export type { CollectiveName, CollectiveShape } from './collective.ts';
 export { recordOf } from './record-of.ts';

@@ -1,11 +1,11 @@
 import { expectInteger, showValue } from '@nccl-ts/core';
 import type { Extent } from '@nccl-ts/communicator';
 import type { DevCommRequirements } from '@nccl-ts/devcomm';
-import type { Allocation, Fill } from './allocation.ts';
-import type { Expectation } from './expectation.ts';
-import type { HostStep } from './host-step.ts';
-import { invalid, type MemoryType, type TypedValue } from './memory-type.ts';
-import type { Address, Pointer } from './pointer.ts';
+import type { Allocation, Fill } from './memory/allocation.ts';
+import type { Expectation } from './memory/expectation.ts';
+import type { HostStep } from './memory/host-step.ts';
+import { invalid, type MemoryType, type TypedValue } from './memory/memory-type.ts';
+import type { Address, Pointer } from './memory/pointer.ts';
 
 /** The launch of a kernel read from PTX on simulated ranks. */
 export interface HarnessDefinition {
@@ -19,23 +19,26 @@ export interface HarnessDefinition {
    * regular expression.
    */
   readonly entry: string | RegExp;
-  /** Default: 2. */
+  /** @default 2 */
   readonly ranks?: number;
   /** The number of CTAs of each rank. */
   readonly grid: Extent;
   /** The number of threads of each CTA. */
   readonly block: Extent;
   /**
-   * The number of launches of each rank. The host does not wait between them. Default: 2, so that
-   * the state after one launch affects the next.
+   * The number of launches of each rank. The host does not wait between them.
+   *
+   * @default 2, so that the state after one launch affects the next
    */
   readonly launches?: number;
   /**
    * The number of streams of each rank. The launches use them in turn, and launches on different
-   * streams run concurrently. Default: 1.
+   * streams run concurrently.
+   *
+   * @default 1
    */
   readonly streams?: number;
-  /** The size of `extern __shared__` memory in bytes. Default: 0. */
+  /** The size of `extern __shared__` memory in bytes. @default 0 */
   readonly dynamicShared?: number;
   /**
    * Words of the parameters that are the same in every launch, by byte offset. Branches on them are

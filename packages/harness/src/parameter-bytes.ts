@@ -1,9 +1,9 @@
 import { showValue } from '@nccl-ts/core';
 import type { PtxVariable } from '@nccl-ts/ptx';
-import { isAllocation } from './allocation.ts';
+import { isAllocation } from './memory/allocation.ts';
 import type { HarnessArgument } from './harness.ts';
-import { ImageWriter, type MemoryImage } from './memory-image.ts';
-import { aligned, invalid, isTypedValue, type MemoryType } from './memory-type.ts';
+import { ImageWriter, type MemoryImage } from './memory/memory-image.ts';
+import { aligned, invalid, isTypedValue, type MemoryType } from './memory/memory-type.ts';
 import { f32, f64, i16, i32, i64, i8, isPointer, ptr, u16, u32, u64, u8 } from './scalar-types.ts';
 
 /** A parameter and its offset in the bytes of a launch. */
@@ -86,7 +86,7 @@ function numberType(
   }
   if (typeof value === 'number' && !Number.isInteger(value)) {
     throw invalid(
-      `${what} takes ${bytes} bytes that are no float by their declaration; given ${value}: write f32(${value}) or the like.`,
+      `${what} takes ${bytes} bytes that are not declared as a float; given ${value}: write f32(${value}) or the like.`,
     );
   }
   const signed = { 1: i8, 2: i16, 4: i32, 8: i64 } as const;

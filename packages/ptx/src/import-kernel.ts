@@ -1,6 +1,6 @@
 import { NcclError } from '@nccl-ts/core';
 import { moduleKernel, type Kernel, type ParamType } from '@nccl-ts/kernel';
-import type { PtxDiagnostic } from './diagnostic.ts';
+import type { PtxDiagnostic } from './syntax/diagnostic.ts';
 import { translateEntry } from './lower/translate-entry.ts';
 import { renderPtxDiagnostic } from './render-ptx-diagnostic.ts';
 import { spansOf } from './source/spans-of.ts';
@@ -64,6 +64,8 @@ function entryOf(module: PtxModule, name: string | RegExp): PtxFunction {
   const list = candidates.map((one) => `\n  ${one.name}`).join('');
   throw new NcclError(
     'NCCL_INVALID_ARGUMENT',
-    `cannot choose the entry ${String(name)} of ${module.name} because ${entry === undefined ? 'it has none of that name' : 'several have it'}:${list}`,
+    entry === undefined
+      ? `${module.name} has no entry ${String(name)}; its entries are:${list}`
+      : `${String(name)} names several entries of ${module.name}; choose one of:${list}`,
   );
 }

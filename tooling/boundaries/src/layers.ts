@@ -35,17 +35,11 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   core: neutral(0, []),
   ir: neutral(1, ['core']),
   topology: neutral(1, ['core']),
-  // Its tests use the simulator's timelines, so a change to this package need not rerun the
-  // simulator's own tests.
-  timeline: neutral(
-    1,
-    ['core'],
-    ['backend-sim', 'communicator', 'conformance', 'kernel', 'devcomm', 'lsa', 'gin', 'barrier'],
-  ),
+  timeline: neutral(1, ['core']),
   'memory-model': neutral(1, ['core']),
   kernel: neutral(2, ['ir']),
   mutation: neutral(2, ['ir'], ['kernel', 'devcomm', 'lsa', 'gin', 'barrier']),
-  ptx: neutral(3, ['kernel'], ['backend-sim', 'communicator', 'findings']),
+  ptx: neutral(3, ['kernel'], ['backend-sim', 'checker', 'communicator', 'findings']),
   window: neutral(2, ['topology']),
   devcomm: neutral(3, ['kernel', 'window', 'topology']),
   transport: neutral(4, ['ir', 'devcomm']),
@@ -58,7 +52,9 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   'reduce-copy': neutral(5, ['lsa', 'multimem']),
   findings: neutral(5, ['transport', 'timeline']),
   communicator: neutral(6, ['transport', 'devcomm', 'timeline']),
-  'backend-sim': neutral(6, ['findings', 'timeline', 'memory-model', ...deviceApi], ['communicator', 'conformance']),
+  codegen: neutral(6, ['findings'], ['kernel']),
+  'cost-model': neutral(7, ['codegen', 'timeline']),
+  'backend-sim': neutral(8, ['cost-model', 'findings', 'memory-model', ...deviceApi], ['communicator']),
   'backend-webgpu': neutral(6, ['findings', ...deviceApi], ['communicator', 'conformance']),
   'backend-cuda': {
     layer: 6,
@@ -66,18 +62,28 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
     platform: 'node',
     testsMayUse: ['communicator', 'conformance'],
   },
-  collectives: neutral(7, ['communicator', ...deviceApi], ['backend-sim']),
-  'machine-profile': neutral(7, ['communicator', 'lsa'], ['backend-sim']),
-  vitest: { ...neutral(7, ['backend-sim', 'communicator']), backend: 'backend-sim' },
-  harness: neutral(7, ['communicator', 'ptx', 'findings', ...deviceApi], ['backend-sim']),
+  'webgpu-distributed': {
+    ...neutral(7, ['backend-webgpu'], ['communicator', 'conformance']),
+    backend: 'backend-webgpu',
+  },
+  collectives: neutral(7, ['communicator', ...deviceApi], ['backend-sim', 'checker']),
+  'machine-profile': neutral(8, ['communicator', 'lsa'], ['backend-sim', 'cost-model', 'prediction']),
+  checker: { ...neutral(9, ['backend-sim']), backend: 'backend-sim', testsMayUse: ['communicator', 'conformance'] },
+  prediction: { ...neutral(9, ['backend-sim']), backend: 'backend-sim', testsMayUse: ['communicator'] },
+  vitest: { ...neutral(10, ['checker', 'communicator']), backend: 'backend-sim' },
+  harness: neutral(
+    9,
+    ['communicator', 'ptx', 'findings', ...deviceApi],
+    ['backend-sim', 'checker', 'cost-model', 'prediction'],
+  ),
   'nccl-ts': {
-    ...neutral(8, ['backend-sim', 'collectives', 'communicator', 'findings', 'gin', 'lsa']),
+    ...neutral(10, ['backend-sim', 'checker', 'collectives', 'communicator', 'findings', 'gin', 'lsa']),
     backend: 'backend-sim',
     starts: 'cli',
     name: 'nccl-ts',
   },
   'create-nccl-ts': { layer: 0, mayImport: [], platform: 'node', name: 'create-nccl-ts' },
-  conformance: neutral(8, ['collectives', 'communicator', 'findings', ...deviceApi]),
+  conformance: neutral(10, ['collectives', 'communicator', 'findings', ...deviceApi]),
 };
 
 /** Everything that `name` may import: the packages that its rule names, and their own imports. */

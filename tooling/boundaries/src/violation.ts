@@ -10,9 +10,11 @@ export type Rule =
   | 'layer'
   | 'node-built-in'
   | 'references'
+  | 'package-circle'
   | 'side-effect-import'
   | 'syntax'
   | 'too-long'
+  | 'type-name'
   | 'undeclared-dependency'
   | 'unknown-package'
   | 'unused-dependency';

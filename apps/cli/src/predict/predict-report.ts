@@ -1,7 +1,7 @@
 import { alignCells } from '@nccl-ts/core';
-import type { Prediction } from '@nccl-ts/backend-sim';
+import type { Prediction } from '@nccl-ts/prediction';
 import { renderTime } from '@nccl-ts/timeline';
-import type { Colors } from '../colors.ts';
+import type { Colors } from '../output/colors.ts';
 
 /** A predicted time, and its case. */
 export interface PredictedRow extends Prediction {

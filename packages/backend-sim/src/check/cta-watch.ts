@@ -1,8 +1,7 @@
-import { at, WARP_SIZE, type MemoryOrder, type MemoryProxy, type MemoryScope } from '@nccl-ts/core';
+import { at, LINE, WARP_SIZE, type MemoryOrder, type MemoryProxy, type MemoryScope } from '@nccl-ts/core';
 import type { WaitedWord } from '@nccl-ts/findings';
 import {
   fenceFabric,
-  LINE,
   scopeWidth,
   Shadow,
   type Clock,
@@ -13,7 +12,7 @@ import {
   type WarpInstruction,
   type WaitRead,
 } from '@nccl-ts/memory-model';
-import type { CtaWatch, WatchedSpace } from '../program.ts';
+import type { CtaWatch, WatchedSpace } from '@nccl-ts/codegen';
 import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
 import { placeName } from '../schedule/gathering.ts';
 import { PassingReads, type Accepts } from './passing-reads.ts';

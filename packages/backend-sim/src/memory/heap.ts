@@ -1,9 +1,15 @@
 import { NcclError } from '@nccl-ts/core';
-import type { HeapViews, LinearMemory } from '../program.ts';
+import {
+  type HeapViews,
+  type LinearMemory,
+  viewsOf,
+  createMemory,
+  hasWebAssembly,
+  PAGE_BYTES,
+  type WebAssemblyMemory,
+} from '@nccl-ts/codegen';
 import { FreeList } from '@nccl-ts/transport';
-import { viewsOf } from './heap-views.ts';
 import { PlainMemory } from './plain-memory.ts';
-import { createMemory, hasWebAssembly, PAGE_BYTES, type WebAssemblyMemory } from './web-assembly.ts';
 
 /**
  * One page less than 4 GiB: the most that a WebAssembly memory with 32-bit addresses can hold while
@@ -75,8 +81,9 @@ export class Heap {
   }
 
   /**
-   * Returns the address of `bytes` zero bytes. @throws NcclError `NCCLTS_OUT_OF_MEMORY` if there is
-   * no room.
+   * Returns the address of `bytes` zero bytes.
+   *
+   * @throws NcclError `NCCLTS_OUT_OF_MEMORY` if there is no room.
    */
   allocate(bytes: number, purpose: string): number {
     const address = this.#free.take(bytes + PADDING);

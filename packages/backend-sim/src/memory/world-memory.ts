@@ -11,9 +11,9 @@ import type {
   WindowHandle,
 } from '@nccl-ts/transport';
 import { hasWindowFlag, WindowFlags } from '@nccl-ts/window';
-import { foreign } from '../errors.ts';
-import { ginPeerFields } from '../gin-peer-fields.ts';
-import { SimDevComm } from '../sim-dev-comm.ts';
+import { foreign } from '../base/errors.ts';
+import { ginPeerFields } from './gin-peer-fields.ts';
+import { SimDevComm } from './sim-dev-comm.ts';
 import { AddressSpace, type PointerValue, type WindowByte } from './address-space.ts';
 import { EndpointPlaces } from './endpoint-places.ts';
 import { Heap } from './heap.ts';
@@ -137,7 +137,7 @@ export class WorldMemory {
     if (!(devComm instanceof SimDevComm)) throw foreign('device communicator');
     return team === 'lsa'
       ? (devComm.valueAt(rank).fields['lsaMultimem.mcBasePtr'] ?? 0)
-      : (devComm.teamGroups[devComm.group.members.indexOf(rank)]?.[team] ?? 0);
+      : itemAt(itemAt(devComm.teamGroups, devComm.group.members.indexOf(rank)), team);
   }
 
   addDevComm(
@@ -200,7 +200,7 @@ export class WorldMemory {
       if (!multimem) return 0;
       const first = rank - (places[index] ?? team.rank) * team.stride;
       const ranks = Array.from({ length: team.nRanks }, (_, i) => first + i * team.stride);
-      return this.space.addGroup(ranks.flatMap((one) => members[one] ?? []));
+      return this.space.addGroup(ranks.map((one) => itemAt(members, one)));
     });
   }
 

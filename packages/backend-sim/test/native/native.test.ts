@@ -2,9 +2,8 @@ import { decodeArray, encodeArray, roundToBf16, roundToF16, scalarInfo, type Sca
 import * as fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
 
-import { encodeModule } from '../../src/emit-wasm/encode-module.ts';
-import { wat } from '../../src/emit-wasm/wat.ts';
-import { compileModule, createMemory, type WebAssemblyMemory } from '../../src/memory/web-assembly.ts';
+import { encodeModule, wat } from '@nccl-ts/codegen/wasm';
+import { compileModule, createMemory, type WebAssemblyMemory } from '@nccl-ts/codegen';
 import { emitNative } from '../../src/native/emit-native.ts';
 import { NativeJobs } from '../../src/native/native-jobs.ts';
 import type { NativeReduction, NativeWork } from '../../src/native/native-work.ts';
@@ -26,8 +25,7 @@ type Codes = (typeof codes)[number];
 
 function run(memory: WebAssemblyMemory, work: NativeWork, code: Codes = 'straight'): void {
   if (code === 'anywhere') {
-    const u32 = new Uint32Array(memory.buffer);
-    new NativeJobs({ memory, u32, allocate: () => 4096 }, 1).run('', 1, () => work);
+    new NativeJobs({ memory, allocate: () => 4096 }, 1).run('', 1, () => work);
     return;
   }
   const options = { shared: false, naps: false, cores: 2 };
@@ -203,7 +201,7 @@ test.each(ways)('$collective, code: $code: writes the expected bytes and no othe
 test('repeated work gets its own code', () => {
   const memory = createMemory(4, 4);
   const bytes = new Uint8Array(memory.buffer);
-  const jobs = new NativeJobs({ memory, u32: new Uint32Array(memory.buffer), allocate: () => 4096 }, 1);
+  const jobs = new NativeJobs({ memory, allocate: () => 4096 }, 1);
   let plans = 0;
   const plan = (): NativeWork => {
     plans++;
@@ -300,7 +298,7 @@ describe('code for sums', () => {
     const pages = (4 * bytes) / 65536 + 8;
     const memory = createMemory(pages, pages);
     const words = new Uint32Array(memory.buffer);
-    const jobs = new NativeJobs({ memory, u32: words, allocate: () => 4096 }, 1);
+    const jobs = new NativeJobs({ memory, allocate: () => 4096 }, 1);
     const at = (buffer: number): number => FIRST + buffer * bytes;
     const plan = (): NativeWork =>
       planCollective({

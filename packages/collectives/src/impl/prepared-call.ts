@@ -3,7 +3,7 @@ import { collectiveNames, collectiveShapes, expectInteger, NcclError, showValue,
 import { checkedOptions, type CollectiveOptions } from '../call.ts';
 import { elementRows } from '../kernels/element-rows.ts';
 import { opNamed, reductionNames } from '../red-op.ts';
-import type { CollectiveQuery } from './query-on.ts';
+import type { CollectiveQuery } from '../selection/query-on.ts';
 import type { AskedCall } from './ways.ts';
 
 const what = 'prepareCollective';

@@ -1,9 +1,9 @@
 import { expectInteger } from '@nccl-ts/core';
-import type { Allocation } from '../allocation.ts';
+import type { Allocation } from '../memory/allocation.ts';
 import type { RankSetup } from '../harness.ts';
-import type { ImageWriter } from '../memory-image.ts';
-import { invalid, memoryType, type MemoryType, type TypedValue } from '../memory-type.ts';
-import type { Pointer } from '../pointer.ts';
+import type { ImageWriter } from '../memory/memory-image.ts';
+import { invalid, memoryType, type MemoryType, type TypedValue } from '../memory/memory-type.ts';
+import type { Pointer } from '../memory/pointer.ts';
 import { u8 } from '../scalar-types.ts';
 
 /**
@@ -106,9 +106,9 @@ function windowAt(start: number): WindowFields {
 
 export interface NcclDevCommOptions {
   readonly version: NcclVersion;
-  /** `lsaBarrierCount` of the requirements. Default: 0. */
+  /** `lsaBarrierCount` of the requirements. @default 0 */
   readonly lsaBarriers?: number;
-  /** True if there is multicast over the LSA team. Default: true. */
+  /** True if there is multicast over the LSA team. @default true */
   readonly multimem?: boolean;
 }
 

@@ -1,6 +1,6 @@
-import type { Allocation } from '../allocation.ts';
+import type { Allocation } from '../memory/allocation.ts';
 import type { RankSetup } from '../harness.ts';
-import type { Pointer } from '../pointer.ts';
+import type { Pointer } from '../memory/pointer.ts';
 import { ptr, u32 } from '../scalar-types.ts';
 
 /** The arguments that PyTorch's symmetric memory passes to kernels. */
@@ -18,9 +18,9 @@ export interface SymmetricMemory {
 export interface SymmetricMemoryOptions {
   /** The symmetric tensor. */
   readonly buffer: Allocation;
-  /** The number of words of each rank's signal pad. Default: 512, which is 2 KiB. */
+  /** The number of words of each rank's signal pad. @default 512, which is 2 KiB */
   readonly signalPadWords?: number;
-  /** True if there is a multicast address. Default: true. */
+  /** True if there is a multicast address. @default true */
   readonly multicast?: boolean;
 }
 

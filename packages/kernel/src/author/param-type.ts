@@ -2,7 +2,7 @@ import { NcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { scalarType, vectorType, type ValueType } from '@nccl-ts/ir';
 import type { Phantom } from './phantom.ts';
 import type { DevicePointerArg, Ptr, TypeFn } from './value.ts';
-import type { DeviceFn } from '../device-fn.ts';
+import type { DeviceFn } from './device-fn.ts';
 
 /** A type of a parameter or of memory. Generic kernels take types through `use`. */
 export interface ScalarParam<K extends ScalarKind = ScalarKind, Host = number> extends Phantom<number, Host> {
@@ -30,6 +30,17 @@ export interface PointerParam extends Phantom<Ptr, DevicePointerArg> {
  * parameter.
  */
 export type Methods = Readonly<Record<string, DeviceFn<unknown>>>;
+
+/** A device function for each method that the type has in bodies. */
+type MethodsOf<Author> = {
+  readonly [
+    Name in keyof Author as Author[Name] extends TypeFn
+      ? never
+      : Author[Name] extends (...args: never[]) => unknown
+        ? Name
+        : never
+  ]: DeviceFn<unknown>;
+};
 
 /**
  * A value such as `DevComm` or `Window` that only its backend understands. `fields` are the members
@@ -119,7 +130,7 @@ export function ptr(element: ValueParam): PointerParam {
 export function handleParam<Author, Host>(definition: {
   readonly handle: string;
   readonly fields: Readonly<Record<string, ParamType>>;
-  readonly methods?: Methods;
+  readonly methods?: MethodsOf<Author>;
 }): HandleParam<Author, Host> {
   const { handle, fields, methods = {} } = definition;
   return Object.freeze({
@@ -135,7 +146,7 @@ export function structParam<Author, Host>(definition: {
   readonly struct: string;
   readonly fields: Readonly<Record<string, ParamType>>;
   readonly types?: Readonly<Record<string, ValueParam>>;
-  readonly methods?: Methods;
+  readonly methods?: MethodsOf<Author>;
 }): StructParam<Author, Host> {
   const { struct, fields, types = {}, methods = {} } = definition;
   return Object.freeze({

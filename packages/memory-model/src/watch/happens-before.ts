@@ -1,4 +1,4 @@
-import { at, type MemoryOrder } from '@nccl-ts/core';
+import { at, LINE, type MemoryOrder } from '@nccl-ts/core';
 import { includes, PLAIN, scopeWidth, widthOf, type Place, type ScopeWidth } from '../scope.ts';
 import { Accesses, type AccessListener } from './accesses.ts';
 import { isInOrder, newAgent, type Agent, type AgentInit } from './agent.ts';
@@ -12,7 +12,7 @@ import { FenceOrder } from './fence-order.ts';
 import type { HappensBeforeOptions } from './happens-before-options.ts';
 import type { StrongWrite, Taking } from './strong-access.ts';
 import { ownStore } from './own-store.ts';
-import { HardwareLines, LINE } from './hardware-lines.ts';
+import { HardwareLines } from './hardware-lines.ts';
 import { isOrderedByHardware, mayDependOnHardware } from './hardware-order.ts';
 import { GroupClocks } from './group-clocks.ts';
 import type { MissedEdge } from './missed-edge.ts';
@@ -28,6 +28,7 @@ import type { SyncWord } from './sync-words.ts';
 import { WarpLines } from './warp-lines.ts';
 import { decides, type WatchedSite } from './watched-site.ts';
 import type { WaitRead, Want } from './want.ts';
+import { WordHistory } from './word-history.ts';
 import type { Version } from './word-log.ts';
 
 /** The number of writes of a chain of read-modify-writes that are remembered one by one. */
@@ -49,6 +50,12 @@ export class HappensBefore {
   readonly isOnHardware: boolean;
   readonly #lines: HardwareLines | undefined;
   readonly warpLines: WarpLines = new WarpLines(this.epochs);
+  readonly #explaining = {
+    epochs: this.epochs,
+    sites: this.#table,
+    placeOf: (agent: number): Agent => this.agent(agent),
+    metOf: (agent: number): readonly number[] => this.agent(agent).met,
+  };
   /** True if an event occurred that GPUs order more strictly than the memory model does. */
   leansOnHardware = false;
   /** True if the current read is the one that satisfies a wait. */
@@ -73,9 +80,14 @@ export class HappensBefore {
         const kinds = [group.agent, agentOf(seen.before.who)].map((agent) => this.agent(agent).kind);
         options.onSeen({ kind: 'proxy', proxy: proxyOf(kinds, shadow === this.shadow), ...seen }, shadow);
       },
+      droppedStores: () => {
+        if (options.determinacy !== undefined) options.determinacy.hasDroppedStores = true;
+      },
     };
     this.accesses = new Accesses(this.epochs, this.#table, listener, (agent) => this.agent(agent));
     this.accesses.heap = this.shadow;
+    if (options.words !== undefined)
+      this.accesses.history = new WordHistory(options.words, (site) => at(this.#table.widths, site));
     // Agent 0 holds the initial contents, and precedes every other agent.
     this.addAgent({ kind: 'host', rank: -1 });
     options.determinacy?.begin(() => this.addAgent({ kind: 'host', rank: -1 }).index);
@@ -144,6 +156,7 @@ export class HappensBefore {
     this.#options.determinacy?.forget(this.shadow, low, high);
     this.#options.least?.forget(this.shadow, low, high);
     this.shadow.clear(low, high);
+    this.accesses.history?.forget(low, high);
     this.#words.of(this.shadow).clear(low, high);
   }
 
@@ -249,8 +262,8 @@ export class HappensBefore {
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
     const beside = this.#beside(group, thread, this.#words.logged(shadow, address, bytes), stores);
-    const release = releasing[access.order] ? width : PLAIN;
-    this.#write(group, thread, shadow, address, site, { width: release, change: stores, beside });
+    const how = { width: releasing[access.order] ? width : PLAIN, change: stores, beside };
+    this.#write(group, thread, shadow, address, site, how);
   }
 
   /** Handles a read-modify-write that writes. A compare-and-swap that fails is a `load`. */
@@ -311,22 +324,20 @@ export class HappensBefore {
     const { determinacy } = this.#options;
     const logged = this.#words.logged(this.shadow, address, bytes);
     const beside = this.#beside(group, 0, logged, adds);
-    const alone = determinacy === undefined ? [] : publishedClocks(group, clocks, (clock) => clock.clone());
+    const copied = (settled: NetworkChange['settled']): readonly Published[] =>
+      determinacy === undefined ? [] : publishedClocks(group, { ...clocks, settled }, (clock) => clock.clone());
     const { matters = changes.settled } = changes;
-    const needed =
-      determinacy === undefined
-        ? []
-        : publishedClocks(group, { ...clocks, settled: matters }, (clock) => clock.clone());
+    const [alone, needed] = [copied(changes.settled), copied(matters)];
     for (const { snapshot, got = 'acquired' } of earlier) joinSnapshot((clocks[got] ??= new Clock(0)), snapshot);
     const before = new Clock(0);
     for (const clock of Object.values(clocks)) if (clock !== undefined) before.join(clock);
-    const published = publishedClocks(group, clocks, (clock) => clock);
     before.shared = true;
     const snapshot = { base: before, extra: undefined, who: group.whoBase, bound: 0 };
     const id = group.fresh(0, site, WHOLE_WORD);
     this.accesses.write(group, 0, this.shadow, address, bytes, site, id);
     const name = this.#options.least?.nameOfChange(() => this.addAgent({ kind: 'host', rank: -1 }).index);
     const seen = name === undefined ? [] : [name];
+    const published = publishedClocks(group, clocks, (clock) => clock);
     const word = { address, bytes, id, published, releases: [], before: snapshot, seen };
     this.#words.of(this.shadow).set(word);
     for (const { who, stamp } of seen) this.#options.least?.wrote(logged, word, who, stamp);
@@ -395,7 +406,7 @@ export class HappensBefore {
         : (chain?.reads ?? ownStore(shadow.writesAt(address), me.who, bytes, this.epochs, this.#table));
     this.accesses.write(group, thread, shadow, address, bytes, site, id);
     group.stamp++;
-    const over = this.isOnHardware ? group.over(thread, chain?.over) : undefined;
+    const over = this.isOnHardware ? group.over(thread, before, chain?.over) : undefined;
     const word = { address, bytes, id, published, releases, before, seen, reads, over };
     words.set(word);
     this.#options.least?.wrote({ shadow, address, bytes, epoch: id }, word, me.who, me.stamp);
@@ -433,7 +444,9 @@ export class HappensBefore {
     // This also acquires the thread's earlier reads of the word, whatever its current contents.
     if (acquires && (word === undefined || word.bytes === bytes)) group.claim(thread, width, address);
     if (word === undefined) return undefined;
-    const writer = this.#placeOfEpoch(word.id);
+    const who = at(this.epochs.who, word.id);
+    const { rank, cta, domain, firstThread } = this.agent(agentOf(who));
+    const writer: Place = { rank, cta, domain, thread: firstThread + threadOf(who) };
     const me = group.place(thread);
     const isOwn = writer.cta === me.cta && writer.thread === me.thread;
     const reach = at(this.#table.widths, at(this.epochs.site, word.id));
@@ -473,13 +486,7 @@ export class HappensBefore {
       return;
     const known = this.#options.told?.('race', group.siteBase + site, at(this.epochs.site, before)) ?? 'nothing';
     if (known === 'enough') return;
-    const context = {
-      epochs: this.epochs,
-      sites: this.#table,
-      placeOf: (agent: number) => this.agent(agent),
-      metOf: (agent: number) => this.agent(agent).met,
-    };
-    const missing = known === 'nothing' ? explainRace(group, thread, site, before, context) : [];
+    const missing = known === 'nothing' ? explainRace(group, thread, site, before, this.#explaining) : [];
     const now = this.#now(group, thread, site);
     this.#options.onSeen(
       { kind: 'race', now, before: seenAt(before, this.epochs), beforeId: before, address, bytes, missing },
@@ -489,11 +496,5 @@ export class HappensBefore {
 
   #now(group: GroupClocks, thread: number, site: number): SeenAccess {
     return { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
-  }
-
-  #placeOfEpoch(id: EpochId): Place {
-    const who = at(this.epochs.who, id);
-    const { rank, cta, domain, firstThread } = this.agent(agentOf(who));
-    return { rank, cta, domain, thread: firstThread + threadOf(who) };
   }
 }

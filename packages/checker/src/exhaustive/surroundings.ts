@@ -1,0 +1,37 @@
+import type { Site } from '@nccl-ts/findings';
+import type { CallStatement, Module, Span } from '@nccl-ts/ir';
+import type { AgentProgram, Later } from '@nccl-ts/memory-model';
+import type { ArgValue } from '@nccl-ts/codegen';
+import type { CtaState } from './cta-state.ts';
+import type { Value } from './element.ts';
+import type { Scope } from './evaluate.ts';
+import type { Steps } from './steps.ts';
+
+/** The surroundings of a thread: its launch in this execution. */
+export interface Surroundings {
+  readonly module: Module;
+  readonly args: readonly ArgValue[];
+  readonly cta: CtaState;
+  readonly regions: Scope['regions'];
+  readonly pointerAt: Scope['pointerAt'];
+  readonly addressOf: Scope['addressOf'];
+  /** The number of loop rounds that a thread may run. */
+  readonly fuel: number;
+  /**
+   * Returns the number of a source location, by which races and waits name it. With `broadcast`, it
+   * is that of an ordinary store through a multicast address.
+   */
+  readonly site: (span: Span, what: Site['what'], broadcast?: true) => number;
+  print(thread: number, parts: readonly Later<string | number | bigint | boolean>[]): void;
+  /**
+   * Applies an acquire: the writes that are covered by the network signals that the thread has read
+   * become visible.
+   */
+  acquired(): Steps<void>;
+  /** Returns the program of an agent that makes a bulk copy for the thread. */
+  readonly copier: () => AgentProgram;
+  /** Called with the agents of each bulk copy. */
+  readonly copies: (agents: readonly number[]) => void;
+  /** Runs a call without a body. Returns its result, if it has one. */
+  primitive(call: CallStatement, thread: number, values: readonly Value[]): Steps<Value | undefined>;
+}

@@ -1,0 +1,69 @@
+import { ginBarrierHandle, team, teamRail, teamWorld } from '@nccl-ts/devcomm';
+import {
+  coopParam,
+  deviceSession,
+  flagParam,
+  orderParam,
+  sessionState,
+  u32,
+  u64,
+  wordParam,
+  type DeviceFn,
+  type OptionsParam,
+} from '@nccl-ts/kernel';
+import { fenceParam } from './gin-fence.ts';
+import type { GinBarrierOptions, GinModule } from '../gin-module.ts';
+import { ginStruct } from '../impl/gin-struct.ts';
+import { syncAt, syncAtOrTimeOut } from './gin-barrier-forms.ts';
+import type { GinBarrierState } from './gin-barrier-state.ts';
+
+const barrierOptions: OptionsParam<GinBarrierOptions> = {
+  kind: 'options',
+  members: { team, handle: ginBarrierHandle, allContexts: flagParam },
+};
+
+/** @see {@link GinModule.barrierSession} */
+export const barrierSession: DeviceFn<GinModule['barrierSession']> = deviceSession({
+  name: 'gin.barrierSession',
+  use: { teamWorld, teamRail, syncAt, syncAtOrTimeOut },
+  state: sessionState<GinBarrierState>({
+    net: 'fixed',
+    team: 'fixed',
+    handle: 'fixed',
+    index: 'fixed',
+    limit: 'fixed',
+    allContexts: 'fixed',
+  }),
+  params: {
+    coop: coopParam,
+    net: ginStruct,
+    tag: wordParam(['world', 'rail']),
+    index: u32,
+    'options?': barrierOptions,
+  },
+  ctor: ({ teamWorld, teamRail, u32 }, self, { net, tag, index, options }) => {
+    self.net = net;
+    self.index = index;
+    self.allContexts = options.allContexts ? 1 : 0;
+    self.team =
+      options.team === undefined ? (tag === 'world' ? teamWorld(net.comm) : teamRail(net.comm)) : options.team;
+    self.handle =
+      options.handle === undefined
+        ? tag === 'world'
+          ? net.comm.worldGinBarrier
+          : net.comm.railGinBarrier
+        : options.handle;
+    self.limit = u32(net.comm.ginSignalCount);
+  },
+  methods: {
+    sync: {
+      params: { coop: coopParam, order: orderParam, 'fence?': fenceParam, 'timeoutCycles?': u64 },
+      body: ({ syncAt, syncAtOrTimeOut }, self, { coop, order, fence, timeoutCycles }) => {
+        const asked = fence === undefined ? 'putGet' : fence;
+        if (timeoutCycles !== undefined) return syncAtOrTimeOut(self, coop, order, asked, timeoutCycles);
+        syncAt(self, coop, order, asked);
+        return undefined;
+      },
+    },
+  },
+});

@@ -1,0 +1,76 @@
+import { WrongResultError } from '@nccl-ts/findings';
+import type { ExpectOptions, Expected } from './allocation.ts';
+import { ImageWriter } from './memory-image.ts';
+import { invalid, type MemoryType } from './memory-type.ts';
+
+/** The expected contents of an allocation of one rank after the last launch. */
+export interface Expectation {
+  readonly kind: 'expectation';
+  /** The allocation's name. */
+  readonly allocation: string;
+  /** The type of an element. */
+  readonly type: MemoryType;
+  readonly from: number;
+  /** In the order of the elements. */
+  readonly expected: readonly (number | bigint)[];
+  readonly tolerance: number;
+}
+
+/** @throws NcclError if the elements are not numbers, or too many. */
+export function expectation(
+  { name, type, count: all }: { readonly name: string; readonly type: MemoryType; readonly count: number },
+  expected: Expected,
+  { tolerance = 0, from = 0, count }: ExpectOptions,
+): Expectation {
+  const { decode } = type;
+  if (decode === undefined) {
+    throw invalid(
+      `equals: ${name} has elements of type ${type.typeName}, which are not numbers; allocate it as u8 or u32.`,
+    );
+  }
+  const length = count ?? (typeof expected === 'function' ? all - from : expected.length);
+  if (from < 0 || from + length > all) {
+    throw invalid(`equals: ${name} has ${all} elements; given ${length} from element ${from} on.`);
+  }
+  const one = new ImageWriter(type.bytes);
+  const values = Array.from({ length }, (_, i) => {
+    const value = typeof expected === 'function' ? expected(from + i) : expected[i];
+    type.encode(one, 0, value, `equals: element ${from + i} of ${name}`);
+    // The value as memory would hold it, which is rounded.
+    return decode(one.view, 0);
+  });
+  return { kind: 'expectation', allocation: name, type, from, expected: values, tolerance };
+}
+
+/** @throws WrongResultError if `bytes`, the memory at `rank`, hold other values. */
+export function expectBytes(
+  { allocation, type, from, expected, tolerance }: Expectation,
+  bytes: Uint8Array,
+  rank: number,
+): void {
+  const { decode } = type;
+  if (decode === undefined) return;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const wrong = expected.flatMap((wanted, i) => {
+    const got = decode(view, (from + i) * type.bytes);
+    return isSame(wanted, got, tolerance) ? [] : [{ index: from + i, wanted, got }];
+  });
+  const [first] = wrong;
+  if (first === undefined) return;
+  const { index, wanted, got } = first;
+  const more = wrong.length === 1 ? '' : `; ${wrong.length} of ${expected.length} elements differ`;
+  throw new WrongResultError({
+    rank,
+    window: `'${allocation}'`,
+    offset: index * type.bytes,
+    bytes: type.bytes,
+    message: `the result is wrong: element ${index} of '${allocation}' of rank ${rank} is ${got}, but the harness expects ${wanted}${more}`,
+  });
+}
+
+function isSame(wanted: number | bigint, got: number | bigint, tolerance: number): boolean {
+  if (wanted === got) return true;
+  if (typeof wanted !== 'number' || typeof got !== 'number') return false;
+  if (Number.isNaN(wanted) && Number.isNaN(got)) return true;
+  return Math.abs(wanted - got) <= tolerance * Math.max(1, Math.abs(wanted));
+}

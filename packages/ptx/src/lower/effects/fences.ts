@@ -1,0 +1,64 @@
+import type { MemoryScope } from '@nccl-ts/core';
+import type { PtxInstruction } from '../../syntax/module.ts';
+import { accessOf, mnemonic, scopeWords } from '../instruction-parts.ts';
+import type { Lowering } from '../lowering.ts';
+import { tells } from './bulk-copies.ts';
+import { operandsOf, readWords } from './read-words.ts';
+
+/** Lowers all kinds of `fence`. */
+export function lowerFence(instruction: PtxInstruction, lowering: Lowering): void {
+  if (instruction.words[1] === 'proxy') {
+    lowerProxyFence(instruction, lowering);
+    return;
+  }
+  const word = readWords(instruction, lowering, {
+    // It orders the writes of `mbarrier.init`. A fence is at least as strong.
+    restriction: ['mbarrier_init'],
+    order: ['sc', 'acq_rel', 'acquire', 'release'],
+    scope: scopeWords,
+  });
+  word.need('scope');
+  operandsOf(instruction, lowering, 0);
+  // It makes initialized barriers visible to bulk copies too.
+  if (word.get('restriction') !== undefined) lowering.emit(tells(lowering, 'bulk.fence'));
+  lowering.emit({ kind: 'fence', access: accessOf(instruction, 'acq_rel', 'device'), span: lowering.span });
+}
+
+/** The modifiers of fences for bulk copies, and for tensor maps, which are not supported. */
+const otherProxies: readonly string[] = ['async', 'async::generic', 'tensormap::generic', 'tensormap'];
+
+/**
+ * Lowers proxy fences. `fence.proxy.alias` orders accesses through different addresses of one
+ * location. `fence.proxy.async` orders accesses of threads with those of bulk copies. No supported
+ * instruction uses tensor maps, so the other fences have nothing to order.
+ */
+function lowerProxyFence(instruction: PtxInstruction, lowering: Lowering): void {
+  const word = readWords(instruction, lowering, {
+    proxy: ['proxy'],
+    kind: ['alias', ...otherProxies],
+    order: ['acquire', 'release'],
+    restriction: ['sync_restrict::shared::cta', 'sync_restrict::shared::cluster'],
+    space: ['global', 'shared::cta', 'shared::cluster'],
+    scope: scopeWords,
+  });
+  const kind = word.need('kind');
+  if (kind.startsWith('async')) {
+    lowering.emit(tells(lowering, 'bulk.fence'));
+    return;
+  }
+  if (kind !== 'alias') return;
+  if (instruction.words.length > 3) {
+    lowering.fail('P1003', `${mnemonic(instruction)} has modifiers, which fence.proxy.alias does not take`);
+  }
+  lowering.emit({ kind: 'fenceProxy', proxy: 'alias', span: lowering.span });
+}
+
+const membarScopes: Readonly<Record<string, MemoryScope>> = { cta: 'block', gl: 'device', sys: 'system' };
+
+/** Lowers `membar.level`, which is `fence.sc` of the scope from sm_70 on. */
+export function lowerMembar(instruction: PtxInstruction, lowering: Lowering): void {
+  const word = readWords(instruction, lowering, { level: Object.keys(membarScopes) });
+  const scope = membarScopes[word.need('level')];
+  if (scope === undefined) return;
+  lowering.emit({ kind: 'fence', access: { order: 'seq_cst', scope }, span: lowering.span });
+}

@@ -1,0 +1,47 @@
+import { mnemonic } from '../instruction-parts.ts';
+import type { InstructionLowering } from '../lowering.ts';
+
+/** An unsupported instruction: a sentence whose subject is the instruction, and the alternative. */
+function unsupported(predicate: string, help: string): InstructionLowering {
+  return (instruction, lowering) => {
+    lowering.fail('P2001', `${mnemonic(instruction)} ${predicate}`, help);
+  };
+}
+
+/** Tensor copies. */
+export const tensors: InstructionLowering = unsupported(
+  'copies a tensor, which is not supported',
+  'copy by cp.async.bulk without a tensor map, by loads and stores, or by cp.async',
+);
+
+/** cp.async copies that signal an mbarrier. */
+export const signalingCopies: InstructionLowering = unsupported(
+  'signals an mbarrier, which is not supported for cp.async',
+  'copy by cp.async.bulk, by loads and stores, or by cp.async and its groups',
+);
+
+/** Bulk copies that reduce. */
+export const reducingCopies: InstructionLowering = unsupported(
+  'reduces while it copies, which is not supported',
+  'copy by cp.async.bulk or by loads and stores, and reduce by red',
+);
+
+const matrices: InstructionLowering = unsupported(
+  'is a matrix instruction, which is not supported',
+  'build the kernel without tensor cores, or import a kernel that only communicates',
+);
+
+const clusters: InstructionLowering = unsupported(
+  'launches blocks at run time, which is not supported',
+  'build the kernel without cluster launch control',
+);
+
+/** Unsupported instructions of asynchronous copies, matrices and clusters. */
+export const unsupportedInstructions: Readonly<Record<string, InstructionLowering>> = Object.freeze({
+  tensormap: tensors,
+  mma: matrices,
+  wmma: matrices,
+  wgmma: matrices,
+  tcgen05: matrices,
+  clusterlaunchcontrol: clusters,
+});
