@@ -120,7 +120,7 @@ function violation(folder: string, circle: readonly string[], remedy: string): V
   return { rule: 'import-circle', path: `${folder}/src/${circle[0] ?? ''}`, message };
 }
 
-/** What no longer exists must leave the list, because it could otherwise return unnoticed. */
+/** Something listed that no longer exists could otherwise return unnoticed. */
 function obsolete(problem: string): Violation {
   return {
     rule: 'import-circle',
