@@ -20,6 +20,7 @@ import { importsByValue } from './value-imports.mjs';
  * @property {Record<string, string>} [dependencies]
  * @property {Record<string, string>} [devDependencies]
  * @property {Record<string, string>} [peerDependencies]
+ * @property {Record<string, string>} [optionalDependencies]
  * @property {Record<string, string>} [scripts]
  */
 
@@ -35,7 +36,8 @@ export function members() {
   return manifests.map(({ folder, json }) => {
     const { values, types } = importsByValue(join(root, folder));
     const runs = (/** @type {string} */ name) => values.has(name) || !types.has(name);
-    const runtime = known({ ...json.dependencies, ...json.peerDependencies }, names).filter(runs);
+    const installed = { ...json.dependencies, ...json.peerDependencies, ...json.optionalDependencies };
+    const runtime = known(installed, names).filter(runs);
     const own = [...new Set([...runtime, ...known(json.devDependencies, names).filter(runs)])];
     return { name: json.name, folder, own, runtime, hasTests: json.scripts?.test !== undefined };
   });

@@ -79,7 +79,7 @@ const alone = [
 const together: Readonly<Record<string, readonly string[]>> = {
   simulator: ['packages/backend-sim'],
   webgpu: ['packages/backend-webgpu', 'packages/webgpu-distributed'],
-  apps: ['apps/*', 'tooling/*'],
+  apps: ['apps/*', 'apps/bench/cpu-collectives', 'tooling/*'],
   packages: ['packages/!(backend-sim|backend-webgpu|webgpu-distributed)'],
 };
 
