@@ -1,8 +1,17 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import { expectInteger, NcclError, reading, scalarInfo, showValue, takeOptions, type ScalarKind } from '@nccl-ts/core';
+import {
+  collectiveShapes,
+  expectInteger,
+  NcclError,
+  reading,
+  scalarInfo,
+  showValue,
+  takeOptions,
+  type CollectiveName,
+  type ScalarKind,
+} from '@nccl-ts/core';
 import type { Algorithm } from './algorithms/algorithm.ts';
 import { overlap, pointerTo, type Buffer, type BufferPointer } from './buffer.ts';
-import { collectiveShapes, type CollectiveName } from './collective.ts';
 import type { StreamOptions } from './stream-options.ts';
 import { resolveOp, type ReduceOp, type ResolvedOp } from './red-op.ts';
 
@@ -24,14 +33,17 @@ export interface CollectiveOptions extends StreamOptions {
   readonly algorithm?: Algorithm;
   /**
    * If false and `algorithm` does not support the call, the selection decides, as if you had not
-   * set `algorithm`. By default such a call fails. @see ncclCollConfig_t
+   * set `algorithm`. By default such a call fails.
+   *
+   * @see ncclCollConfig_t
    */
   readonly forceAlgorithm?: boolean;
   /**
    * The smallest and the largest number of CTAs of the call, which replace those of the selection.
    * All ranks must pass the same. Calls of a group that share a launch use the largest of their
-   * numbers. They have no effect on a simulator that runs the collective without a kernel. @see
-   * ncclCollConfig_t
+   * numbers. They have no effect on a simulator that runs the collective without a kernel.
+   *
+   * @see ncclCollConfig_t
    */
   readonly minCtas?: number;
   readonly maxCtas?: number;

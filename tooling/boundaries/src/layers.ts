@@ -52,7 +52,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   'reduce-copy': neutral(5, ['lsa', 'multimem']),
   findings: neutral(5, ['transport', 'timeline']),
   communicator: neutral(6, ['transport', 'devcomm', 'timeline']),
-  codegen: neutral(6, ['findings', 'memory-model'], ['kernel']),
+  codegen: neutral(6, ['findings'], ['kernel']),
   'cost-model': neutral(7, ['codegen', 'timeline']),
   'cpu-collectives': neutral(7, ['codegen']),
   'backend-sim': neutral(

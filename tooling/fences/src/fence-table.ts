@@ -71,7 +71,7 @@ export const fenceTable: readonly FenceRow[] = [
   },
   {
     file: 'docs/timeline.md',
-    begins: 'const traced = sim({ ranks: 8, lsaSize: 4, trace: { network: { latency: 5000 } } }); // or trace: true',
+    begins: 'const backend = sim({ ranks: 8, lsaSize: 4, trace: { network: { latency: 5000 } } }); // or trace: true',
     context: 'program',
   },
   {

@@ -1,5 +1,6 @@
 import { sim } from '@nccl-ts/backend-sim';
 import type { SimTraceOptions } from '@nccl-ts/cost-model';
+import { World } from '@nccl-ts/communicator';
 import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
@@ -212,9 +213,29 @@ describe('options', () => {
   });
 
   it('without them there is no timeline', async () => {
-    const world = await sim({ ranks: 1 }).open({ onStall: () => {} });
-    expect(() => world.timeline(createTimelineRecorder())).toThrow(/sim\(\{ trace: true \}\)/);
+    const backend = sim({ ranks: 1 });
+    const world = await backend.open({ onStall: () => {} });
+    for (const traced of [world, backend]) {
+      expect(() => traced.timeline(createTimelineRecorder())).toThrow(/sim\(\{ trace: true \}\)/);
+    }
     await world[Symbol.asyncDispose]();
+  });
+});
+
+describe('the timeline of a backend', () => {
+  it('is that of the world that was opened last, also after it was closed', async () => {
+    const backend = sim({ ranks: 2, trace: true });
+    const launchesOf = (): number => slicesOf(backend.timeline(createTimelineRecorder()), 'launch').length;
+    expect(launchesOf).toThrow('has not opened a world');
+    for (const launches of [1, 3]) {
+      const world = await World.open({ backend });
+      await world.run(async (comm) => {
+        for (let i = 0; i < launches; i++) await comm.launch(nothing, { grid: 1, block: 1 }, {});
+      });
+      expect(launchesOf()).toBe(2 * launches);
+      await world.close();
+      expect(launchesOf()).toBe(2 * launches);
+    }
   });
 });
 

@@ -9,7 +9,7 @@ import { option } from '../option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
 
 /*
- * Measures the profile of a machine with two GPUs or more, from which time lines are predicted:
+ * Measures the profile of a machine with two GPUs or more, from which timelines are predicted:
  *
  *     bash .gpu/run.sh profile --name h200-nvlink4
  *

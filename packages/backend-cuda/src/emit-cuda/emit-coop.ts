@@ -1,3 +1,4 @@
+import { at, WARP_SIZE } from '@nccl-ts/core';
 import type { Coop, SyncStatement } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
@@ -12,7 +13,7 @@ export function syncText(coop: Coop, c: EmitContext): string {
     case 'lanes':
       return `__syncwarp(${maskText(coop, c)});`;
     case 'warpSpan':
-      return `__barrier_sync_count(1 + ${emitExpression(coop.id, c)}, 32 * ${emitExpression(coop.count, c)});`;
+      return `__barrier_sync_count(1 + ${emitExpression(coop.id, c)}, ${WARP_SIZE} * ${emitExpression(coop.count, c)});`;
   }
 }
 
@@ -30,7 +31,7 @@ export function barrierText({ coop, barrier, vote }: SyncStatement, c: EmitConte
     const inputs = [`(unsigned int)${emitExpression(vote.value, c)}`, number];
     if (threads !== undefined) inputs.push(emitExpression(threads, c));
     const given = inputs.map((input) => `"r"(${input})`).join(', ');
-    const into = c.locals[vote.local] ?? 'votes';
+    const into = at(c.locals, vote.local);
     return `asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; ${reduction} }" : "=r"(${into}) : ${given} : "memory");`;
   }
   if (threads !== undefined) return `__barrier_sync_count(${number}, ${emitExpression(threads, c)});`;
@@ -40,10 +41,10 @@ export function barrierText({ coop, barrier, vote }: SyncStatement, c: EmitConte
 /** Returns the lanes of a group inside a warp. */
 export function maskText(coop: Extract<Coop, { kind: 'tile' | 'lanes' }>, c: EmitContext): string {
   if (coop.kind === 'lanes') return emitExpression(coop.mask, c);
-  if (coop.size === 32) return '0xffffffffu';
+  if (coop.size === WARP_SIZE) return '0xffffffffu';
   c.use('place');
   const lanes = (2 ** coop.size - 1) >>> 0;
-  return `(${lanes}u << (nts::lane_id() & ${32 - coop.size}u))`;
+  return `(${lanes}u << (nts::lane_id() & ${WARP_SIZE - coop.size}u))`;
 }
 
 /** Returns the calling thread's rank in a group, and the group's size. */
@@ -76,7 +77,7 @@ export function nativeCoop(coop: Coop, c: EmitContext): { readonly type: string;
       return { type: 'ncclCoopCta', value: 'ncclCoopCta()' };
     case 'tile': {
       const type =
-        coop.size === 1 ? 'ncclCoopThread' : coop.size === 32 ? 'ncclCoopWarp' : `ncclCoopTile<${coop.size}>`;
+        coop.size === 1 ? 'ncclCoopThread' : coop.size === WARP_SIZE ? 'ncclCoopWarp' : `ncclCoopTile<${coop.size}>`;
       return { type, value: `${type}()` };
     }
     case 'lanes':

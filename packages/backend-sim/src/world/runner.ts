@@ -406,12 +406,7 @@ export class Runner {
   /** If no CTA can run but a wait depends on the time, advances the time and returns true. */
   #letTimePass(): boolean {
     const cycles = this.#cycles;
-    const readsClock = this.engine.parked.some(({ owner, state }) => {
-      const before = cycles.reads;
-      owner.program.canResume(state);
-      return cycles.reads !== before;
-    });
-    if (!readsClock) return false;
+    if (!this.engine.parked.some(({ owner, state }) => owner.program.readsClock?.(state) === true)) return false;
     if (this.engine.turns !== this.#leptAt) cycles.landed();
     this.#leptAt = this.engine.turns;
     if (!cycles.leap()) return false;

@@ -1,6 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import type { CheckReport } from '@nccl-ts/findings';
 import type { Determinacy } from '@nccl-ts/memory-model';
+import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
 import { createTopology } from '@nccl-ts/topology';
 import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/transport';
 import { hasWebAssembly, noWebAssembly, simCapabilities, type EmitJsOptions } from '@nccl-ts/codegen';
@@ -29,6 +30,14 @@ export interface SimBackend extends Backend {
    *   world was opened.
    */
   report(): CheckReport;
+  /**
+   * Returns the recording so far of the world that was opened last, closed or not, in simulated
+   * time: see {@link SimWorld.timeline}.
+   *
+   * @throws NcclError `NCCL_INVALID_USAGE` if the backend was made without `trace`, or no world was
+   *   opened.
+   */
+  timeline(recorder: TimelineRecorder): Timeline;
 }
 
 /**
@@ -64,13 +73,16 @@ export interface SimParts {
   /** In a checking world, receives the account of other possible runs. If absent, none is made. */
   readonly onDeterminacy?: (account: Determinacy) => void;
   /**
-   * In a checking world, true if orders that GPUs guarantee beyond the memory model count. @default
-   * false
+   * In a checking world, true if orders that GPUs guarantee beyond the memory model count.
+   *
+   * @default false
    */
   readonly hardware?: boolean;
   /**
    * In a checking world, the points at which the lanes of a warp wait for each other, so that they
-   * perform an access together, as on GPUs. @default none
+   * perform an access together, as on GPUs.
+   *
+   * @default none
    */
   readonly lines?: GatheringPlaces | undefined;
   /** In a checking world, the words at which stores of equal values race, from an earlier run. */
@@ -105,11 +117,15 @@ export function simWith(
   if (scheduler !== undefined && resolved.workers > 1) {
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',
-      `workers: ${resolved.workers} has the schedules of the machine, which cannot be gone through; explore takes workers: 1.`,
+      `workers: ${resolved.workers} uses the schedules of the machine, which cannot be enumerated; explore takes workers: 1.`,
     );
   }
   const topology = createTopology({ ranks: resolved.ranks, lsaSize: resolved.lsaSize });
   let last: SimWorld | undefined;
+  const opened = (): SimWorld => {
+    if (last === undefined) throw new NcclError('NCCL_INVALID_USAGE', 'This backend has not opened a world.');
+    return last;
+  };
   return defineBackend<SimBackend>({
     name: 'sim',
     capabilities: { ...simCapabilities, multimem: resolved.multimem },
@@ -161,9 +177,7 @@ export function simWith(
     get isOpened(): boolean {
       return last !== undefined;
     },
-    report: () => {
-      if (last === undefined) throw new NcclError('NCCL_INVALID_USAGE', 'This backend has not opened a world.');
-      return last.report();
-    },
+    report: () => opened().report(),
+    timeline: (recorder) => opened().timeline(recorder),
   });
 }

@@ -60,10 +60,10 @@ export interface SimOptions {
    */
   readonly memoryBytes?: number;
   /**
-   * The limit, in rounds of a loop, for a CTA that reaches neither a wait nor its end. A slice that
-   * it yields counts as 1024.
-   * 1024. If a CTA exceeds it, the launch ends with `NCCLTS_INCOMPLETE`. This stops loops that spin
-   *       on memory without a wait.
+   * The number of loop rounds that a CTA may run without a wait; a turn in which it yields counts
+   * as 1024. Beyond it the launch ends with `NCCLTS_INCOMPLETE`, so that a loop that spins on memory
+   * cannot run forever.
+   *
    * @default 2 ** 30, and 2 ** 26 with `mode: 'check'`, which is slower
    */
   readonly fuel?: number;

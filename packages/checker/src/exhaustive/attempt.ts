@@ -1,19 +1,12 @@
-import type { Site } from '@nccl-ts/findings';
-import type { AtomicStatement, Body, Expression, Module, Span } from '@nccl-ts/ir';
-import type { AttemptRead } from '@nccl-ts/memory-model';
-import { bitsOf, elementsOf, force, type Value } from './element.ts';
-import { elements, evaluate, type Scope } from './evaluate.ts';
+import type { Body, LoopStatement } from '@nccl-ts/ir';
+import type { Access, AttemptRead, Change, Later } from '@nccl-ts/memory-model';
+import { force } from './element.ts';
 import type { OwnStore } from './left-behind.ts';
 import { LocalMemory } from './local-memory.ts';
-import { spotOf, type Spot } from './spot.ts';
+import type { Spot } from './spot.ts';
+import { AS_WRITTEN, StatementWalk, type EffectStatement, type Jump, type WalkInit } from './statement-walk.ts';
+import type { Steps } from './steps.ts';
 import { Unsupported } from './thread-fault.ts';
-import { changeOf } from './thread-values.ts';
-
-/** How a body ends. A number means that it leaves the block with that label. */
-export type Jump = undefined | 'break' | 'continue' | 'return' | number;
-
-/** The result that a round of a loop must run again, unchanged. */
-export const REPEAT = 'repeat';
 
 /** The largest number of rounds of a loop inside a wait, such as a pause. */
 const MOST_ROUNDS = 1 << 16;
@@ -21,48 +14,30 @@ const MOST_ROUNDS = 1 << 16;
 /** Thrown if a round of a loop would change memory. */
 export class Modifies extends Error {}
 
-export interface AttemptInit {
-  readonly module: Module;
-  readonly scope: Scope;
-  /** The thread's locals. The attempt changes them, and its caller restores them. */
-  readonly locals: Value[];
+/** The thread that attempts. The attempt changes its locals, and the caller restores them. */
+export interface AttemptInit extends Pick<WalkInit, 'module' | 'scope' | 'locals' | 'site'> {
   readonly own: LocalMemory;
   /** Returns the next value of the clock. */
   readonly cycles: bigint;
   readonly read: AttemptRead;
-  readonly site: (span: Span, what: Site['what']) => number;
 }
 
 /**
  * One evaluation of a wait: the values that it would read, and the contents of the thread's own
- * arrays. It does not change memory.
+ * arrays. It does not change memory, and makes no requests.
  */
 export class Attempt {
   /** The stores to the thread's own arrays. */
   readonly stores: OwnStore[] = [];
-  readonly #init: AttemptInit;
+  readonly #read: AttemptRead;
   readonly #own: LocalMemory;
-  #cycles: bigint;
+  readonly #walk: StatementWalk;
 
   constructor(init: AttemptInit) {
-    this.#init = init;
+    this.#read = init.read;
     this.#own = new LocalMemory(init.own);
-    this.#cycles = init.cycles;
-  }
-
-  #spotOf(e: Expression): Spot {
-    return spotOf(e, this.#init.module, this.#init.scope);
-  }
-
-  /** Evaluates a read-modify-write. Throws if it would change the word. */
-  #peek(s: AtomicStatement): void {
-    const spot = this.#spotOf(s.pointer);
-    const operand = elements(s.value, this.#init.scope).map(force);
-    const expected = s.expected === undefined ? [] : elements(s.expected, this.#init.scope).map(force);
-    const bits = this.#init.read(spot, { ...s.access, order: 'relaxed' }, this.#init.site(s.span, `atomic ${s.op}`));
-    const changed = changeOf(s, spot.type, operand, expected)(bits);
-    if (changed !== undefined && BigInt.asUintN(8 * spot.bytes, changed) !== bits) throw new Modifies();
-    if (s.local !== undefined) this.#init.locals[s.local] = elementsOf(spot.type, bits);
+    const known: WalkInit['known'] = (compute) => done(compute());
+    this.#walk = new StatementWalk({ ...init, memory: this, known, loop: countedLoop, effect }, init.cycles);
   }
 
   /**
@@ -70,86 +45,57 @@ export class Attempt {
    * arrays. `stores` collects those stores.
    */
   look(body: Body): Jump {
-    for (const s of body) {
-      switch (s.kind) {
-        case 'assign':
-          this.#init.locals[s.local] = evaluate(s.value, this.#init.scope);
-          break;
-        case 'load': {
-          const spot = this.#spotOf(s.pointer);
-          const bits = spot.isLocal
-            ? force(this.#own.load(spot.at, spot.bytes))
-            : this.#init.read(spot, s.access, this.#init.site(s.span, 'load'));
-          this.#init.locals[s.local] = elementsOf(spot.type, bits);
-          break;
-        }
-        case 'if': {
-          const jump = this.look(elements(s.condition, this.#init.scope)[0] === true ? s.then : s.else);
-          if (jump !== undefined) return jump;
-          break;
-        }
-        case 'block': {
-          const jump = this.look(s.body);
-          if (jump !== undefined && jump !== s.label) return jump;
-          break;
-        }
-        case 'leave':
-          return s.label;
-        case 'call': {
-          if (s.body === undefined) throw new Unsupported(`${s.name} in a wait`);
-          const jump = this.look(s.body);
-          if (jump !== undefined) return jump;
-          break;
-        }
-        case 'loop': {
-          let jump: Jump;
-          let rounds = 0;
-          while (
-            jump === undefined &&
-            (s.condition === undefined || elements(s.condition, this.#init.scope)[0] === true)
-          ) {
-            if (++rounds > MOST_ROUNDS) throw new Unsupported(`a wait of more than ${MOST_ROUNDS} rounds`);
-            jump = this.look(s.body);
-            if (jump === undefined || jump === 'continue') jump = this.look(s.update);
-          }
-          if (jump !== undefined && jump !== 'break') return jump;
-          break;
-        }
-        case 'break':
-        case 'continue':
-        case 'return':
-          return s.kind;
-        case 'store': {
-          const spot = this.#spotOf(s.pointer);
-          if (!spot.isLocal) throw new Unsupported('a store in a wait');
-          const store: OwnStore = [
-            spot.at,
-            spot.bytes,
-            bitsOf(spot.type, elements(s.value, this.#init.scope).map(force)),
-          ];
-          this.#own.store(...store);
-          this.stores.push(store);
-          break;
-        }
-        case 'atomic':
-          this.#peek(s);
-          break;
-        case 'clock':
-          this.#init.locals[s.local] = [this.#cycles++];
-          break;
-        // A round with fences runs as written once it is known to have an effect.
-        case 'fence':
-        case 'fenceProxy':
-          break;
-        case 'sync':
-        case 'wait':
-        case 'waitAll':
-        case 'collective':
-        case 'assert':
-        case 'print':
-          throw new Unsupported(`a ${s.kind} in a wait`);
-      }
-    }
-    return undefined;
+    return atOnce(this.#walk.body(body));
   }
+
+  /** Runs a round of a loop, under the same conditions. */
+  round(s: LoopStatement): Jump {
+    return atOnce(this.#walk.round(s));
+  }
+
+  load(spot: Spot, access: Access | undefined, site: number): Steps<bigint> {
+    return done(spot.isLocal ? force(this.#own.load(spot.at, spot.bytes)) : this.#read(spot, access, site));
+  }
+
+  store(spot: Spot, _access: Access | undefined, _site: number, bits: Later<bigint>): Steps<void> {
+    if (!spot.isLocal) throw new Unsupported('a store in a wait');
+    const store: OwnStore = [spot.at, spot.bytes, force(bits)];
+    this.#own.store(...store);
+    this.stores.push(store);
+    return done(undefined);
+  }
+
+  /** Throws if it would change the word. */
+  modify(spot: Spot, access: Access, site: number, change: Later<Change>): Steps<bigint> {
+    const bits = this.#read(spot, { ...access, order: 'relaxed' }, site);
+    const changed = force(change)(bits);
+    if (changed !== undefined && BigInt.asUintN(8 * spot.bytes, changed) !== bits) throw new Modifies();
+    return done(bits);
+  }
+}
+
+function countedLoop(): () => Steps<typeof AS_WRITTEN> {
+  let rounds = 0;
+  return () => {
+    if (++rounds > MOST_ROUNDS) throw new Unsupported(`a wait of more than ${MOST_ROUNDS} rounds`);
+    return done(AS_WRITTEN);
+  };
+}
+
+/** A round with fences runs as written once it is known to have an effect. */
+function effect(s: EffectStatement): Steps<void> {
+  if (s.kind === 'fence' || s.kind === 'fenceProxy') return done(undefined);
+  throw new Unsupported(`${s.kind === 'call' ? s.name : `a ${s.kind}`} in a wait`);
+}
+
+/** Steps without a request. */
+// oxlint-disable-next-line require-yield -- it only ends
+export function* done<T>(value: T): Steps<T> {
+  return value;
+}
+
+function atOnce<T>(steps: Steps<T>): T {
+  const next = steps.next();
+  if (next.done !== true) throw new RangeError(`A look at memory makes a request of kind ${next.value.kind}.`);
+  return next.value;
 }

@@ -1,18 +1,15 @@
 import { at, scalarInfo } from '@nccl-ts/core';
 import type { FaultKind } from '@nccl-ts/findings';
 import {
-  bitcastBytes,
   elementScalar,
+  evaluateOperation,
   isFault,
-  scalarBinary,
   scalarCompare,
-  scalarConvert,
-  scalarMath,
-  scalarUnary,
   valueBytes,
-  valueWidth,
+  type Algebra,
   type Builtin,
   type Expression,
+  type Operation,
   type ScalarFault,
   type ScalarValue,
   type Type,
@@ -58,71 +55,23 @@ export function evaluate(e: Expression, scope: Scope): Value {
       return [scope.builtins[e.builtin]];
     case 'field':
       return field(e, scope);
-    case 'unary': {
-      const kind = kindOf(e.type);
-      return elements(e.operand, scope).map((a) => lift([a], (values) => scalarUnary(e.op, kind, at(values, 0))));
-    }
+    case 'unary':
     case 'binary':
-      return binary(e, scope);
-    case 'compare':
-      return [
-        lift([comparable(e.left, scope), comparable(e.right, scope)], (values) =>
-          scalarCompare(e.op, at(values, 0), at(values, 1)),
-        ),
-      ];
-    case 'logical': {
-      const left = at(elements(e.left, scope), 0);
-      if (left instanceof Deferred && !left.known) {
-        const right = attempt(() => elements(e.right, scope)[0]);
-        if (right !== undefined) {
-          return [
-            lift([left, right], ([a, b]) => (e.op === 'and' ? a === true && b === true : a === true || b === true)),
-          ];
-        }
-      }
-      return (force(left) === true) === (e.op === 'and') ? evaluate(e.right, scope) : [e.op === 'or'];
-    }
+    case 'logical':
     case 'select':
-      return select(e, scope);
-    case 'convert':
-      return convert(e, scope);
-    case 'bitcast': {
-      const from = e.operand.type;
-      const to = e.type;
-      if (from.kind !== 'scalar' && from.kind !== 'vector')
-        throw new Unsupported('a bitcast of something that is not a number');
-      const given = elements(e.operand, scope);
-      return Array.from({ length: valueWidth(to) }, (_, index) =>
-        lift(given, (values) => at(bitcastBytes(from, to, values), index)),
-      );
-    }
-    case 'math': {
-      const args = e.args.map((arg) => elements(arg, scope));
-      const kind = kindOf(e.type);
-      return at(args, 0).map((_, i) =>
-        lift(
-          args.map((arg) => at(arg, i)),
-          (values) => scalarMath(e.function, kind, [...values]),
-        ),
-      );
-    }
-    case 'vector': {
-      const parts = e.elements.map((element) => at(elements(element, scope), 0));
-      return parts.length === 1 ? Array.from({ length: e.type.width }, () => at(parts, 0)) : parts;
-    }
-    case 'lane': {
-      const [vector, index] = [elements(e.vector, scope), number(e.index, scope)];
-      const value = vector[index];
-      if (value === undefined) throw new ThreadFault('lane', noLaneText(index, vector.length), {}, e.span);
-      return [value];
-    }
-    case 'withLane': {
-      const vector = elements(e.vector, scope);
-      const index = number(e.index, scope);
-      if (index < 0 || index >= vector.length) {
-        throw new ThreadFault('lane', noLaneText(index, vector.length), {}, e.span);
-      }
-      return vector.with(index, at(elements(e.value, scope), 0));
+    case 'bitcast':
+    case 'math':
+    case 'vector':
+    case 'lane':
+    case 'withLane':
+      return evaluateOperation(e, deferrable, scope);
+    case 'compare':
+      if (e.left.type.kind !== 'pointer') return evaluateOperation(e, deferrable, scope);
+      return [scalarCompare(e.op, pointer(e.left, scope).address, pointer(e.right, scope).address)];
+    case 'convert': {
+      if (e.operand.type.kind !== 'pointer') return evaluateOperation(e, deferrable, scope);
+      const of = pointer(e.operand, scope);
+      return [elementScalar(e.type) === 'u64' ? BigInt(scope.addressOf(of)) : of.address % 2 ** 32];
     }
     case 'windowPointer': {
       const window = evaluate(e.window, scope);
@@ -178,46 +127,30 @@ export function pointer(e: Expression, scope: Scope): PointerValue {
 
 const NULL: PointerValue = Object.freeze({ address: 0, region: 0 });
 
-function binary(e: Extract<Expression, { kind: 'binary' }>, scope: Scope): readonly Element[] {
-  const kind = kindOf(e.type);
-  const right = elements(e.right, scope);
-  const mayFault = ((e.op === 'div' || e.op === 'rem') && scalarInfo[kind].class === 'int') || kind === 'addr';
-  return elements(e.left, scope).map((a, i) => {
-    const b = at(right, i);
-    if (mayFault) return checked(scalarBinary(e.op, kind, force(a), force(b)), e);
-    return lift([a, b], (values) => checked(scalarBinary(e.op, kind, at(values, 0), at(values, 1)), e));
-  });
-}
-
-function convert(e: Extract<Expression, { kind: 'convert' }>, scope: Scope): readonly Element[] {
-  const from = e.operand.type;
-  if (from.kind === 'pointer') {
-    const of = pointer(e.operand, scope);
-    return [elementScalar(e.type) === 'u64' ? BigInt(scope.addressOf(of)) : of.address % 2 ** 32];
-  }
-  const source = kindOf(from);
-  const to = elementScalar(e.type);
-  return elements(e.operand, scope).map((a) => {
-    if (to === 'addr') return checked(scalarConvert(source, to, force(a)), e);
-    return lift([a], (values) => checked(scalarConvert(source, to, at(values, 0)), e));
-  });
-}
-
-/** If the condition is not known and neither side can fault, the result stays undecided too. */
-function select(e: Extract<Expression, { kind: 'select' }>, scope: Scope): Value {
-  const condition = at(elements(e.condition, scope), 0);
-  if (condition instanceof Deferred && !condition.known) {
-    const then = attempt(() => evaluate(e.then, scope));
-    const otherwise = attempt(() => evaluate(e.else, scope));
-    if (then !== undefined && otherwise !== undefined && isElements(then) && isElements(otherwise)) {
-      return then.map((a, i) => {
-        const b = at(otherwise, i);
-        return after([condition, a, b], () => (known(condition) === true ? known(a) : known(b)));
-      });
+/** Numbers that depend on undecided reads stay undecided, unless they may fault or choose a fault. */
+const deferrable: Algebra<Element, Value, Scope> = {
+  elements,
+  value: evaluate,
+  lift: (inputs, compute, of, mayFault) =>
+    mayFault ? checked(compute(...inputs.map(force)), of) : lift(inputs, (values) => checked(compute(...values), of)),
+  choose: (condition, then, otherwise) => {
+    if (condition instanceof Deferred && !condition.known) {
+      const [a, b] = [attempt(then), attempt(otherwise)];
+      if (a !== undefined && b !== undefined && isElements(a) && isElements(b)) {
+        return a.map((one, i) => {
+          const other = at(b, i);
+          return after([condition, one, other], () => (known(condition) === true ? known(one) : known(other)));
+        });
+      }
     }
-  }
-  return evaluate(force(condition) === true ? e.then : e.else, scope);
-}
+    return force(condition) === true ? then() : otherwise();
+  },
+  lane: (index, width, of, result) => {
+    const lane = Number(force(index));
+    if (lane < 0 || lane >= width) throw new ThreadFault('lane', noLaneText(lane, width), {}, of.span);
+    return result(lane);
+  },
+};
 
 /** Returns the result of `compute`; `undefined` if it faults or needs a value that is not known. */
 function attempt<T>(compute: () => T): T | undefined {
@@ -253,13 +186,6 @@ export function alignmentOf(bytes: number, kind: ReturnType<typeof elementScalar
   return (bytes & (bytes - 1)) === 0 ? bytes : scalarInfo[kind].bytes;
 }
 
-function comparable(e: Expression, scope: Scope): Element {
-  const value = evaluate(e, scope);
-  if (isElements(value)) return at(value, 0);
-  if (!isPointer(value)) throw new Unsupported('a comparison of handles');
-  return value.address;
-}
-
 function field(e: Extract<Expression, { kind: 'field' }>, scope: Scope): Value {
   const base = evaluate(e.base, scope);
   if (isElements(base) || isPointer(base)) throw new Unsupported(`field ${e.field} of something that is not a handle`);
@@ -278,7 +204,7 @@ function scalarFrom(kind: ReturnType<typeof kindOf>, value: number): ScalarValue
   return kind === 'i64' || kind === 'u64' ? BigInt(value) : value;
 }
 
-export function kindOf(type: Type): ReturnType<typeof elementScalar> {
+function kindOf(type: Type): ReturnType<typeof elementScalar> {
   if (type.kind !== 'scalar' && type.kind !== 'vector') throw new Unsupported(`a ${type.kind} is used as a number`);
   return elementScalar(type);
 }
@@ -295,7 +221,7 @@ const faults: Readonly<Record<ScalarFault, FaultKind>> = {
   addressRange: 'addressRange',
 };
 
-function checked(result: ScalarValue | ScalarFault, e: Expression): ScalarValue {
-  if (isFault(result)) throw new ThreadFault(faults[result], '', {}, e.span);
+function checked(result: ScalarValue | ScalarFault, { span }: Operation): ScalarValue {
+  if (isFault(result)) throw new ThreadFault(faults[result], '', {}, span);
   return result;
 }

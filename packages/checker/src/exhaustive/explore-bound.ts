@@ -7,17 +7,21 @@ export interface ExploreBound {
   readonly runs: number;
   /**
    * The time limit for all calls together, in milliseconds. When it expires, the current call ends.
-   * Default: no limit.
+   * @default no limit
    */
   readonly milliseconds?: number;
   /**
    * The largest number of accesses, fences and synchronizations of all calls together. It has the
-   * same effect on every machine. Default: no limit.
+   * same effect on every machine.
+   *
+   * @default no limit
    */
   readonly accesses?: number;
   /**
    * The largest number of clock entries that all calls together compute. It has the same effect on
-   * every machine. Default: no limit.
+   * every machine.
+   *
+   * @default no limit
    */
   readonly work?: number;
 }

@@ -249,7 +249,7 @@ export class ExploredLaunch {
       ...error.access,
       ...(error.message === '' ? {} : { message: error.message }),
     };
-    if (error.kind === 'fuel') onUnsupported('a loop that spins without a wait');
+    if (error.kind === 'fuel') onUnsupported(error.message);
     this.failure ??= new FaultError(
       buildFault({
         kernel: module,

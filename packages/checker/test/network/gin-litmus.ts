@@ -13,7 +13,7 @@ export interface GinLitmus {
   readonly what: string;
   readonly kernel: Kernel<{ comm: DevCommArg; src: WindowArg; x: WindowArg; found: WindowArg }>;
   readonly ranks: number;
-  /** Default: 1. */
+  /** @default 1 */
   readonly lsaSize?: number;
   readonly block?: number;
   /** All allowed outcomes, and no others: the words of `found`, joined. */

@@ -1,7 +1,7 @@
+import { collectiveNames, type CollectiveName } from '@nccl-ts/core';
 import type { Communicator, LaunchOptions, PreparedLaunch } from '@nccl-ts/communicator';
 import type { Kernel } from '@nccl-ts/kernel';
 import type { BackendShape, Room } from '../backend-shape.ts';
-import { collectiveNames, type CollectiveName } from '../collective.ts';
 import { collectiveState, type CollectiveState } from '../state/collective-state.ts';
 import { oncePerCommunicator } from '../state/once-per-communicator.ts';
 import type { CollectiveKernels, HostCall, HostCalls, LaunchPlace } from '../kernels/collective-kernels.ts';
@@ -17,7 +17,9 @@ export interface AlgorithmFacts {
   readonly spansDomains: boolean;
   /**
    * True if results on GPUs are right only over NVLink. The default selection then uses it only
-   * there. @default false
+   * there.
+   *
+   * @default false
    */
   readonly needsNvlink?: boolean;
   /** True if a CTA may use the same scratch memory several times within one call. */

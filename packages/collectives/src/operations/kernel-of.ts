@@ -1,8 +1,7 @@
-import { NcclError, reading, type ScalarKind } from '@nccl-ts/core';
+import { collectiveShapes, NcclError, reading, type CollectiveName, type ScalarKind } from '@nccl-ts/core';
 import type { Kernel } from '@nccl-ts/kernel';
 import { algorithmsOf, type Algorithm } from '../algorithms/algorithm.ts';
 import { backendShape } from '../backend-shape.ts';
-import { collectiveShapes, type CollectiveName } from '../collective.ts';
 import { kernelTable } from '../impl/ways.ts';
 import { resolveOp, type ReduceOp } from '../red-op.ts';
 
@@ -17,7 +16,9 @@ export interface KernelQuery {
   readonly backend?: string;
   /**
    * The size of the load-store domain. Some backends have specialised kernels for some
-   * sizes. @default any number
+   * sizes.
+   *
+   * @default any number
    */
   readonly lsaSize?: number;
   /** True for the kernel that runs several calls of a group. @default false */

@@ -1,7 +1,11 @@
+import { medianOf } from '@nccl-ts/core';
+
 export interface Trying {
   /**
    * The number of times that each way is tried. The first half does not count, because engines
-   * improve the code and threads start meanwhile. @default 12
+   * improve the code and threads start meanwhile.
+   *
+   * @default 12
    */
   readonly turns?: number;
   /** Returns the time in any unit. @default the machine's, in milliseconds */
@@ -43,9 +47,4 @@ export class FasterOfTwo<Way> {
     act(this.ways[which]);
     this.#times[which].push(this.#time() - began);
   }
-}
-
-function medianOf(times: readonly number[]): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  return sorted[sorted.length >> 1] ?? 0;
 }

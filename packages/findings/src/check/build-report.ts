@@ -1,25 +1,24 @@
 import type { CheckReport, Proof } from './check-report.ts';
-import type { Verdict } from './verdict.ts';
-import { findingKindNames, findingKinds } from './finding-kinds.ts';
+import { findingKindNames, findingKinds, type FindingKind, type Verdict } from './finding-kinds.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { findingKey } from './finding-key.ts';
 import { SpreadOf, type FindingSpread } from './finding-spread.ts';
-import type { Finding, FindingKind, Severity } from './finding.ts';
+import type { Finding, Severity } from './finding.ts';
 
 /** The findings of one run, or of a report over several. */
 export interface CheckedRun {
   /** One finding for each sighting, or one for all sightings together with `seen`. */
   readonly findings: readonly Finding[];
-  /** The number of sightings of each finding. Default: 1. */
+  /** The number of sightings of each finding. @default 1 */
   readonly seen?: readonly number[];
-  /** The extent of each finding's sightings. Default: that of the finding itself. */
+  /** The extent of each finding's sightings. @default that of the finding itself */
   readonly spread?: readonly FindingSpread[];
   /** The number of accesses that were checked. */
   readonly accesses: number;
 }
 
 export interface ReportOptions {
-  /** True to treat `model` findings as errors. Default: false. */
+  /** True to treat `model` findings as errors. @default false */
   readonly strict?: boolean;
 }
 

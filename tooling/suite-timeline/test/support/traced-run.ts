@@ -1,4 +1,4 @@
-import { sim, type SimOptions, type SimWorld } from '@nccl-ts/backend-sim';
+import { sim, type SimOptions } from '@nccl-ts/backend-sim';
 import { World, type Communicator } from '@nccl-ts/communicator';
 import { createTimelineRecorder, type Timeline } from '@nccl-ts/timeline';
 
@@ -11,16 +11,7 @@ export async function tracedRun<T>(
   program: (comm: Communicator) => Promise<T>,
 ): Promise<{ readonly timeline: Timeline; readonly results: readonly T[]; readonly error: unknown }> {
   const backend = sim({ trace: true, ...options });
-  let opened: SimWorld | undefined;
-  const world = await World.open({
-    backend: {
-      ...backend,
-      open: async (how) => {
-        opened = await backend.open(how);
-        return opened;
-      },
-    },
-  });
+  const world = await World.open({ backend });
   let results: readonly T[] = [];
   let error: unknown;
   try {
@@ -28,8 +19,7 @@ export async function tracedRun<T>(
   } catch (thrown) {
     error = thrown;
   }
-  if (opened === undefined) throw new Error('The world was not opened.');
-  const timeline = opened.timeline(createTimelineRecorder());
+  const timeline = backend.timeline(createTimelineRecorder());
   await world.close();
   return { timeline, results, error };
 }

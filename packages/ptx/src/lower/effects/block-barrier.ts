@@ -1,3 +1,4 @@
+import { WARP_SIZE } from '@nccl-ts/core';
 import { builtin, scalarType, type Coop, type Expression, type NamedBarrier } from '@nccl-ts/ir';
 import type { PtxInstruction } from '../../syntax/module.ts';
 import { mnemonic } from '../instruction-parts.ts';
@@ -31,17 +32,20 @@ export function blockBarrier(
   const barrier = operandAt(instruction, lowering, index);
   const name = barrier.kind === 'integer' ? Number(barrier.value) : undefined;
   if (name !== undefined && (name < 0 || name >= NAMES)) {
-    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because there is no barrier ${name}`);
+    lowering.fail(
+      'P1003',
+      `${mnemonic(instruction)} names barrier ${name}, but barriers have the numbers 0 to ${NAMES - 1}`,
+    );
   }
   const isAligned = isAlignedBarrier(instruction);
   const id = lowering.value(barrier, 'u32');
   if (!hasCount) return { name, id, isAligned };
   const threads = operandAt(instruction, lowering, index + 1);
-  if (threads.kind === 'integer' && (threads.value <= 0n || threads.value % 32n !== 0n)) {
+  if (threads.kind === 'integer' && (threads.value <= 0n || threads.value % BigInt(WARP_SIZE) !== 0n)) {
     lowering.fail(
       'P1003',
-      `cannot translate ${mnemonic(instruction)} because ${threads.value} threads are not a whole number of warps`,
-      'pass a multiple of 32',
+      `${mnemonic(instruction)} waits for ${threads.value} threads, which is not a whole number of warps`,
+      `pass a multiple of ${WARP_SIZE}`,
     );
   }
   return { name, id, threads: lowering.value(threads, 'u32'), isAligned };
@@ -98,8 +102,8 @@ function forbidOfAll(instruction: PtxInstruction, lowering: Lowering, id: Expres
   const { span } = lowering;
   for (const name of lowering.barriers.ofAll) {
     const message =
-      `cannot follow ${mnemonic(instruction)} because it is at barrier ${name}, where others are without a number ` +
-      'of threads: pass a number to all of them';
+      `${mnemonic(instruction)} is at barrier ${name}, where other instructions give no number of threads: ` +
+      'give a number at all of them';
     lowering.emit({ kind: 'assert', condition: not(equal(id, u32(name))), message, span });
   }
 }
