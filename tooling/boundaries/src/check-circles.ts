@@ -32,13 +32,13 @@ export function checkCircles(members: readonly Member[], { circles, arrows }: In
 }
 
 function importsOf({ folder, sources }: Member): readonly Import[] {
-  const root = `${folder}/src/`;
+  const fromRoot = (path: string): string => posix.relative(`${folder}/src`, path);
   const known = new Set(sources.map(({ path }) => path));
   return sources.flatMap(({ path, facts }) =>
     facts.imports.flatMap(({ specifier }): readonly Import[] => {
       if (!specifier.startsWith('.')) return [];
       const to = posix.join(posix.dirname(path), specifier);
-      return known.has(to) ? [{ from: path.slice(root.length), to: to.slice(root.length) }] : [];
+      return known.has(to) ? [{ from: fromRoot(path), to: fromRoot(to) }] : [];
     }),
   );
 }
