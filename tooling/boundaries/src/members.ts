@@ -45,10 +45,10 @@ export function membersOf(files: Files): readonly Member[] {
 function member(files: Files, folder: string): Member {
   const [group = '', directory = ''] = folder.split('/');
   const paths = [...files.keys()].filter((path) => path.startsWith(`${folder}/`));
-  // A member may have further projects in folders of its own.
+  // An app may have further projects in folders of its own.
   const projects = paths
-    .filter((path) => /^[^/]+\/[^/]+\/(?!test\/)[^/]+\/tsconfig\.json$/.test(path))
-    .map(posix.dirname);
+    .filter((path) => /^apps\/[^/]+\/(?!test\/)[^/]+\/tsconfig\.json$/.test(path))
+    .map((path) => posix.dirname(path));
   const parsed = (part: string): readonly SourceFile[] =>
     paths
       .filter((path) => [folder, ...projects].some((project) => path.startsWith(`${project}/${part}/`)))
