@@ -19,8 +19,8 @@ export interface Inherent {
 
 /**
  * Reports circles of imports between the files of a member, and between its rooms. Imports of types
- * count like others. A room is a folder of `src`, or a file at its root. Only `index.ts` connects
- * rooms. No part of a circle can be read, tested or moved alone.
+ * count like others. A room is a folder, or a file beside folders. Only the `index.ts` of `src`
+ * connects rooms. No part of a circle can be read, tested or moved alone.
  */
 export function checkCircles(members: readonly Member[], { circles, arrows }: Inherent): readonly Violation[] {
   return members.flatMap((member) => {
@@ -74,8 +74,11 @@ function fileCircles(
   ];
 }
 
-function roomOf(path: string): string {
-  return path.split('/')[0] ?? path;
+/** The rooms of two files in the innermost folder that has both. */
+function roomsOf(files: Import): Import {
+  const [from, to] = [files.from.split('/'), files.to.split('/')];
+  const level = from.findIndex((part, index) => part !== to[index]);
+  return { from: from.slice(0, level + 1).join('/'), to: to.slice(0, level + 1).join('/') };
 }
 
 function roomCircles(
@@ -83,22 +86,23 @@ function roomCircles(
   imports: readonly Import[],
   listed: readonly InherentArrow[],
 ): readonly Violation[] {
-  const between = imports.filter(
-    ({ from, to }) => roomOf(from) !== roomOf(to) && from !== 'index.ts' && to !== 'index.ts',
-  );
-  const arrows = between.map(({ from, to }) => ({ from: roomOf(from), to: roomOf(to) }));
+  const between = imports
+    .filter(({ from, to }) => from !== to && from !== 'index.ts' && to !== 'index.ts')
+    .map((files) => ({ files, rooms: roomsOf(files) }));
   const without = (allowed: readonly InherentArrow[]): readonly Import[] =>
-    arrows.filter((arrow) => !allowed.some(({ from, to }) => from === arrow.from && to === arrow.to));
-  const circles = circlesIn(without(listed));
+    between
+      .map(({ rooms }) => rooms)
+      .filter((arrow) => !allowed.some(({ from, to }) => from === arrow.from && to === arrow.to));
+  // Files of one folder are a circle of files.
+  const circles = circlesIn(without(listed)).filter((circle) => !circle.every((room) => /\/.*\.ts$/.test(room)));
   return [
     ...circles.map((circle) => {
-      const inside = between.filter(({ from, to }) => circle.includes(roomOf(from)) && circle.includes(roomOf(to)));
+      const inside = between.filter(({ rooms }) => circle.includes(rooms.from) && circle.includes(rooms.to));
       const alike = (one: Import): number =>
-        inside.filter(({ from, to }) => roomOf(from) === roomOf(one.from) && roomOf(to) === roomOf(one.to)).length;
+        inside.filter(({ rooms }) => rooms.from === one.from && rooms.to === one.to).length;
       const lines = inside
-        .map((one) => [alike(one), line(one)] as const)
-        .toSorted(([a], [b]) => a - b)
-        .map(([, text]) => text)
+        .toSorted((a, b) => alike(a.rooms) - alike(b.rooms))
+        .map(({ files }) => line(files))
         .join('\n');
       return violation(folder, circle, `move what they share into a room below both, fewest imports first:\n${lines}`);
     }),

@@ -361,6 +361,21 @@ describe('circles of imports', () => {
     ]);
   });
 
+  test('between folders inside of a folder are found', () => {
+    const files = {
+      'src/folder/a/one.ts': "import { two } from '../b/two.ts';\nexport const one = two;\n",
+      'src/folder/a/four.ts': 'export const four = 4;\n',
+      'src/folder/b/two.ts': 'export const two = 2;\n',
+      'src/folder/three.ts': "import { four } from './a/four.ts';\nexport const three = four;\n",
+    };
+    expect(check(files)).toEqual([]);
+    const two = "import { three } from '../three.ts';\nexport const two = three;\n";
+    expect(check({ ...files, 'src/folder/b/two.ts': two })).toEqual([
+      'packages/core/src/folder/a: import-circle: folder/a, folder/b, folder/three.ts import each other: move what they share into a room below both, fewest imports first:\n' +
+        '    folder/a/one.ts → folder/b/two.ts\n    folder/b/two.ts → folder/three.ts\n    folder/three.ts → folder/a/four.ts',
+    ]);
+  });
+
   test('between folders are not closed by index.ts', () => {
     const { 'src/a/four.ts': _, 'src/b/three.ts': __, ...files } = folders;
     const index = "export { one } from './a/one.ts';\nexport { two } from './b/two.ts';\n";
