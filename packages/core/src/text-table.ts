@@ -17,6 +17,6 @@ export function markdownTable(
 ): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
-  const rule = `|${head.map((_, column) => (isRight(column) ? '--:' : '---')).join('|')}|`;
-  return [line(head), rule, ...rows.map(line)].join('\n');
+  const rule = head.map(({ length }, column) => `${'-'.repeat(length + 1)}${isRight(column) ? ':' : '-'}`);
+  return [line(head), `|${rule.join('|')}|`, ...rows.map(line)].join('\n');
 }
