@@ -38,8 +38,8 @@ function isExchange(name: BenchCollective): name is Exchange {
 }
 
 /** Its algorithms, in the order of -D. Empty if it consists of sends and receives. */
-export function algorithmsFor(collective: BenchCollective): readonly Algorithm[] {
-  const found = collectiveNames.find((name) => name === collective);
+export function algorithmsFor(operation: BenchCollective): readonly Algorithm[] {
+  const found = collectiveNames.find((name) => name === operation);
   return found === undefined ? [] : algorithmsOf[found];
 }
 

@@ -19,9 +19,9 @@ export async function tuneCall(name: CollectiveName, { comm, ...buffers }: TuneC
 /**
  * Returns the count for a call of a size, rounded like nccl-tests: parts are multiples of 16 bytes.
  */
-export function tuneCount(collective: CollectiveName, bytes: number, elementBytes: number, nRanks: number): number {
+export function tuneCount(name: CollectiveName, bytes: number, elementBytes: number, nRanks: number): number {
   const elements = Math.floor(bytes / elementBytes);
-  const { send, recv } = collectiveShapes[collective];
+  const { send, recv } = collectiveShapes[name];
   if (send === 'one' && recv === 'one') return elements;
   const part = Math.floor(elements / nRanks);
   return part - (part % (16 / elementBytes));
