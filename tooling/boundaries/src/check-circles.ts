@@ -32,13 +32,13 @@ export function checkCircles(members: readonly Member[], { circles, arrows }: In
 }
 
 function importsOf({ folder, sources }: Member): readonly Import[] {
-  const root = `${folder}/src/`;
+  const fromRoot = (path: string): string => posix.relative(`${folder}/src`, path);
   const known = new Set(sources.map(({ path }) => path));
   return sources.flatMap(({ path, facts }) =>
     facts.imports.flatMap(({ specifier }): readonly Import[] => {
       if (!specifier.startsWith('.')) return [];
       const to = posix.join(posix.dirname(path), specifier);
-      return known.has(to) ? [{ from: path.slice(root.length), to: to.slice(root.length) }] : [];
+      return known.has(to) ? [{ from: fromRoot(path), to: fromRoot(to) }] : [];
     }),
   );
 }
@@ -120,7 +120,7 @@ function violation(folder: string, circle: readonly string[], remedy: string): V
   return { rule: 'import-circle', path: `${folder}/src/${circle[0] ?? ''}`, message };
 }
 
-/** What no longer exists must leave the list, because it could otherwise return unnoticed. */
+/** Something listed that no longer exists could otherwise return unnoticed. */
 function obsolete(problem: string): Violation {
   return {
     rule: 'import-circle',

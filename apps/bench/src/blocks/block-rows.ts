@@ -1,6 +1,7 @@
-import { compileWork, sim, Team, TeamJob, type NativePart } from '@nccl-ts/backend-sim';
+import { sim } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 import { encodeArray, medianOf, scalarInfo } from '@nccl-ts/core';
+import { compileWork, Team, TeamJob, type NativePart } from '@nccl-ts/cpu-collectives';
 import { bf16, f16, f32, i32, u8, type ScalarParam } from '@nccl-ts/kernel';
 import { interleave, type Contender, type Samples } from '../interleave.ts';
 import { blockKernel, type BlockElement, type BlockKernel, type BlockOp } from '../kernels/block-kernels.ts';
