@@ -1,4 +1,4 @@
-/** Pads each cell to the width of its column. Columns for which `isRight` holds are right-aligned. */
+/** Pads each cell to the width of its column. Columns with `isRight` are aligned to the right. */
 export function alignCells(
   rows: readonly (readonly string[])[],
   isRight: (column: number) => boolean = () => false,

@@ -18,8 +18,8 @@ export interface CollectiveArguments<K extends ScalarKind = ScalarKind> {
 }
 
 /**
- * Calls the collective of that name. It is the same call as that of the function with this name, for
- * programs that run several collectives in one way.
+ * Calls the collective of that name. It is the same call as that of the function with this name,
+ * for programs that run several collectives in one way.
  *
  * @throws NcclError as the function does.
  */

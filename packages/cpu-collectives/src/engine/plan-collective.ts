@@ -41,7 +41,7 @@ export function planCollective(request: NativeCollective): NativeWork {
     if (shape.reduces) return { kind: 'reduce', element, reduction: request.reduction ?? 'sum', ...ends };
     return { kind: 'copy', source: at(ends.sources, 0), destinations: ends.destinations, bytes };
   };
-  // What is the same for all receivers is read once.
+  // Elements that are the same for all receivers are read once.
   const groups = shape.send === 'one' ? [to] : to.map((one) => [one]);
   const sources = shape.reduces ? [from] : from.map((one) => [one]);
   return sources.flatMap((some) => groups.map((all) => move(some, all)));
