@@ -39,17 +39,18 @@ function circlesOf(
   circles: readonly InherentCircle[],
   arrows: readonly InherentArrow[],
 ): readonly Violation[] {
-  const imports = importsOf(`${root}/`, files);
+  const imports = importsOf(root, files);
   return [...fileCircles(root, imports, circles), ...roomCircles(root, imports, arrows)];
 }
 
 function importsOf(root: string, files: readonly SourceFile[]): readonly Import[] {
+  const fromRoot = (path: string): string => posix.relative(root, path);
   const known = new Set(files.map(({ path }) => path));
   return files.flatMap(({ path, facts }) =>
     facts.imports.flatMap(({ specifier }): readonly Import[] => {
       if (!specifier.startsWith('.')) return [];
       const to = posix.join(posix.dirname(path), specifier);
-      return known.has(to) ? [{ from: path.slice(root.length), to: to.slice(root.length) }] : [];
+      return known.has(to) ? [{ from: fromRoot(path), to: fromRoot(to) }] : [];
     }),
   );
 }

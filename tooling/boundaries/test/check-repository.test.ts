@@ -166,6 +166,18 @@ describe('dependencies', () => {
     ]);
   });
 
+  test('must be imported dynamically if they are optional', () => {
+    const manifest = { optionalDependencies: { acorn: '8.19.0' } };
+    const importing = (text: string) => samplePackage('core', { manifest, files: { 'src/main.ts': text } });
+    expect(findings(importing("export const main = async () => import('acorn');\n"))).toEqual([]);
+    expect(findings(importing("import { parse } from 'acorn';\nexport const main = parse;\n"))).toEqual([
+      'packages/core/src/main.ts:1: undeclared-dependency: core needs acorn, which its package.json declares as optional: use import()',
+    ]);
+    expect(findings(samplePackage('core', { manifest }))).toEqual([
+      'packages/core/package.json: unused-dependency: core declares acorn and never uses it',
+    ]);
+  });
+
   test('may be used only for the types of their globals', () => {
     const files = {
       'src/main.ts': '/// <reference types="@webgpu/types" preserve="true" />\nexport const main = 1;\n',

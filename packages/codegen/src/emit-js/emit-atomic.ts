@@ -8,8 +8,8 @@ import { fresh, type Scope } from '../emit-shared/scope.ts';
 import { integerViewOf, isFloat } from '../emit-shared/types.ts';
 
 /**
- * The atomic operations that JavaScript performs in one step, on integers as wide as their views. It
- * also has compare-exchange, but the general loop compares floats and narrow integers too.
+ * The atomic operations that JavaScript performs in one step, on integers as wide as their views.
+ * It also has compare-exchange, but the general loop compares floats and narrow integers too.
  */
 const direct: Readonly<Partial<Record<AtomicOp, string>>> = {
   add: 'add',

@@ -38,7 +38,7 @@ const strong: Readonly<Record<1 | 2 | 4 | 8, Strong>> = {
 
 type DirectOp = 'add' | 'sub' | 'and' | 'or' | 'xor' | 'xchg';
 
-/** The operations that WebAssembly performs in one step. Others need a loop around a compare-and-swap. */
+/** The operations that WebAssembly performs in one step. Others are loops of compare-and-swap. */
 const direct: Readonly<Partial<Record<AtomicOp, DirectOp>>> = {
   add: 'add',
   sub: 'sub',
