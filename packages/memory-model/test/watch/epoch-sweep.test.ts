@@ -92,9 +92,10 @@ test('the engine reports the same with and without reuse of epochs', () => {
     expect(reused.seen).toEqual(kept.seen);
     if (reused.epochs < kept.epochs) fewer++;
   });
-  fc.assert(property, { numRuns: inject('slow') ? 300 : 40, seed: 3 });
+  const numRuns = inject('slow') ? 300 : 40;
+  fc.assert(property, { numRuns, seed: 3 });
   // Otherwise the test would prove nothing.
-  expect(fewer).toBeGreaterThan(150);
+  expect(fewer).toBeGreaterThan(numRuns / 2);
 });
 
 test('identical launches need no more epochs, however many follow', () => {
