@@ -9,7 +9,9 @@ import { describe, expect, inject, it } from 'vitest';
 
 type Kind = 'bf16' | 'e5m2' | 'f32' | 'f64' | 'i16' | 'i64' | 'u8';
 const types: Readonly<Record<Kind, ScalarParam<Kind, unknown>>> = { bf16, e5m2, f32, f64, i16, i64, u8 };
-/** The number of random calls. The quick tests have few; with NCCLTS_EVERY_CASE set, there are more. */
+/**
+ * The number of random calls. The quick tests have few; with NCCLTS_EVERY_CASE set, there are more.
+ */
 const numRuns = !inject('slow') ? 6 : inject('everyCase') ? 60 : 30;
 const ranks = 3;
 const size = 200;

@@ -12,7 +12,8 @@ export interface WebgpuWorld extends BackendWorld {
   /** The dispatches that kernels have taken so far. */
   readonly dispatches: number;
   /**
-   * The total nanoseconds of kernels on the GPU so far; `undefined` if the device has no timestamps.
+   * The total nanoseconds of kernels on the GPU so far; `undefined` if the device has no
+   * timestamps.
    */
   readonly gpuNanoseconds: bigint | undefined;
   /**

@@ -11,7 +11,9 @@ export interface WebAssemblyHeap {
 
 /** The memory of all ranks of a world, in one process. */
 export interface CollectiveMemory {
-  /** Threads of the engine can use it if it is shared. Its first 4096 bytes belong to the engine. */
+  /**
+   * Threads of the engine can use it if it is shared. Its first 4096 bytes belong to the engine.
+   */
   readonly memory: WebAssemblyHeap;
   /** Returns the address of bytes that nothing else uses. They are never freed. */
   allocate(bytes: number): number;

@@ -32,7 +32,10 @@ function undeclared({ directory, manifest, sources, tests, pages }: Member): rea
   ];
 }
 
-/** A static import fails if the dependency is not installed, which a package must allow for optional ones. */
+/**
+ * A static import fails if the dependency is not installed, which a package must allow for optional
+ * ones.
+ */
 function required({ directory, manifest, sources }: Member): readonly Violation[] {
   return sources.flatMap(({ path, facts }) =>
     facts.imports.flatMap(({ specifier, line, dynamic }): readonly Violation[] => {

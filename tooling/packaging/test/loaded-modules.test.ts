@@ -10,7 +10,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /**
- * The sources that a program loads before it opens a world. What is imported later is left out.
+ * The sources that a program loads before it opens a world. Later imports are left out.
  *
  * @param member has the packages that the program imports
  */

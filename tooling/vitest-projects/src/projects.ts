@@ -70,7 +70,8 @@ const timeouts = {
 };
 
 /**
- * Files, without their suffix, that need their own process: those that load a stand-in for the GPU driver into it, and
+ * Files, without their suffix, that need their own process: those that load a stand-in for the GPU
+ * driver into it, and
  * those that test actions which a process performs only once.
  */
 const alone = [

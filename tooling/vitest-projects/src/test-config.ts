@@ -8,7 +8,7 @@ export function testConfig(root: string, speed: Speed): ViteUserConfig {
     test: {
       projects: workspaceProjects(root, speed),
       pool: 'forks',
-      // What one project has transformed, the others do not transform again.
+      // The others do not transform again what one project has transformed.
       experimental: { fsModuleCache: true },
       // CI has two cores; more workers than that only make time-outs likelier.
       maxWorkers: 2,

@@ -151,7 +151,10 @@ const notOfRuns: readonly OptionName[] = [
 /** Options that a command names even if they have their defaults. */
 const alwaysNamed: readonly OptionName[] = ['ranks', 'grid', 'block', 'seed'];
 
-/** Returns the words of a command line that repeats one run with these values of `command`'s options. */
+/**
+ * Returns the words of a command line that repeats one run with these values of `command`'s
+ * options.
+ */
 export function commandWords(command: Command, values: CheckCommandOptions): readonly string[] {
   const given = new Map<string, unknown>(Object.entries(values));
   const without = excluded.flatMap(([name, others]) => (given.has(name) ? others : []));

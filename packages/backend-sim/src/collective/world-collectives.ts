@@ -37,7 +37,10 @@ export class WorldCollectives {
     await this.#preparing;
   }
 
-  /** Returns the code that replaces the kernel of a launch; `undefined` if only the kernel can do the work. */
+  /**
+   * Returns the code that replaces the kernel of a launch; `undefined` if only the kernel can do
+   * the work.
+   */
   codeFor(rank: number, works: readonly CollectiveWork[] | undefined): ProgramCode | undefined {
     if (works === undefined) return undefined;
     // The other ranks must do the same.

@@ -127,7 +127,9 @@ export function pointer(e: Expression, scope: Scope): PointerValue {
 
 const NULL: PointerValue = Object.freeze({ address: 0, region: 0 });
 
-/** Numbers that depend on undecided reads stay undecided, unless they may fault or choose a fault. */
+/**
+ * Numbers that depend on undecided reads stay undecided, unless they may fault or choose a fault.
+ */
 const deferrable: Algebra<Element, Value, Scope> = {
   elements,
   value: evaluate,

@@ -31,7 +31,9 @@ export type EffectStatement = Exclude<
   { readonly kind: 'assign' | 'load' | 'store' | 'atomic' | 'clock' | Exclude<ControlStatement['kind'], 'call'> }
 >;
 
-/** The memory that a walk accesses: by requests of its thread, or in one look that changes nothing. */
+/**
+ * The memory that a walk accesses: by requests of its thread, or in one look that changes nothing.
+ */
 export interface MemoryPort {
   load(spot: Spot, access: Access | undefined, site: number): Steps<Later<bigint>>;
   store(spot: Spot, access: Access | undefined, site: number, bits: Later<bigint>): Steps<void>;

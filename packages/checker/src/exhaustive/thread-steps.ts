@@ -151,7 +151,9 @@ export class ThreadSteps {
     }
   }
 
-  /** Counts the rounds of a loop, and passes over the rounds of a spinning one without an effect. */
+  /**
+   * Counts the rounds of a loop, and passes over the rounds of a spinning one without an effect.
+   */
   #loop(s: LoopStatement): () => Steps<Jump | typeof AS_WRITTEN> {
     const spin = spinOf(s);
     const { fuel } = this.#around;
@@ -169,7 +171,9 @@ export class ThreadSteps {
     for (const [to, bytes, bits] of stores) this.#memory.own.store(to, bytes, bits);
   }
 
-  /** Waits until a round of a spinning loop has an effect. Runs the round, or leaves it as written. */
+  /**
+   * Waits until a round of a spinning loop has an effect. Runs the round, or leaves it as written.
+   */
   *#spin(s: LoopStatement, spin: SpinRound): Steps<Jump | typeof AS_WRITTEN> {
     for (const body of [s.body, s.update]) yield* this.#know(body, s.condition);
     const { body: looks, ends } = spinLook(s);

@@ -50,7 +50,9 @@ const updates = kernel({ name: 'updates', use, params }, ({ lsa, u32, max }, { c
   lsa.localPointer(found, u32, 0).store(0, seen);
 });
 
-/** The choice between two numbers leaves the loaded value undecided, so the store may come first. */
+/**
+ * The choice between two numbers leaves the loaded value undecided, so the store may come first.
+ */
 const chooses = kernel({ name: 'chooses', use, params }, ({ lsa, u32 }, { comm, shared, found }) => {
   const words = lsa.pointer(shared, u32, 0, 0);
   const seen = words.load(comm.rank, 'relaxed', 'system');

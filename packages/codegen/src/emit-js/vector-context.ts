@@ -3,7 +3,7 @@ import type { KnownValues } from './known-values.ts';
 import type { InnerPoints, PausePlace } from './pause-places.ts';
 import type { ThreadRange } from './thread-run.ts';
 
-/** What code for several threads depends on, and how the turn may pause in it. */
+/** The things on which code for several threads depends, and how the turn may pause in it. */
 export interface VectorContext {
   readonly scope: Scope;
   readonly range: ThreadRange;

@@ -20,7 +20,9 @@ export interface ThreadPace {
   stops(thread: number, place: number, isAct: boolean): boolean;
   /** True if all threads stop at a point that they have reached together. */
   stopsAll(place: number, isAct: boolean): boolean;
-  /** True if a thread stops before an instruction until `regroups` lets its warp run that together. */
+  /**
+   * True if a thread stops before an instruction until `regroups` lets its warp run that together.
+   */
   gathers(thread: number, place: number, isAct: boolean): boolean;
   /**
    * Called when no thread can continue. Returns the lanes that now run an instruction together;

@@ -32,7 +32,8 @@ const isControlKind: { readonly [K in StatementKind]: K extends ControlKind ? tr
 export type ControlStatement = StatementByKind[ControlKind];
 
 /**
- * True if `statement` only directs control flow. A `switch` over the remaining kinds, or over these,
+ * True if `statement` only directs control flow. A `switch` over the remaining kinds, or over
+ * these,
  * is still checked by the compiler.
  */
 export function isControl(statement: Statement): statement is ControlStatement {

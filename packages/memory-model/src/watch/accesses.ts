@@ -177,7 +177,8 @@ export class Accesses {
   }
 
   /**
-   * Keeps accesses to other bytes, and those that later accesses may still race with. An access that
+   * Keeps accesses to other bytes, and those that later accesses may still race with. An access
+   * that
    * races with this write is kept, because that race may be harmless, and the next may not be.
    */
   #kept(group: GroupClocks, thread: number, before: readonly EpochId[], id: EpochId, mask: number): EpochId[] {
@@ -202,7 +203,9 @@ export class Accesses {
     return byteAt(widths, a) < byteAt(widths, b) || bytes[a] !== bytes[b];
   }
 
-  /** Plain stores may write one value, and then do not race with each other but with later accesses. */
+  /**
+   * Plain stores may write one value, and then do not race with each other but with later accesses.
+   */
   #thinnedWrites(writes: EpochId[]): EpochId[] {
     if (writes.length <= this.kept) return writes;
     if (!writes.every((id) => this.#isPlain(id))) return thinned(writes, this.#epochs, this.kept);

@@ -13,9 +13,12 @@ import { signedPrograms, turningFlags } from '../graph/signed-sums.ts';
 import { determinateRun } from './determinate-run.ts';
 
 const seed = 20261122;
-/** Programs that take long; with NCCLTS_EVERY_CASE set, three times as many. The quick tests have few. */
-const most = !inject('slow') ? 10 : inject('everyCase') ? 150 : 50;
-const many = inject('slow') ? 150 : 30;
+/**
+ * Programs that take long; with NCCLTS_EVERY_CASE set, three times as many. The quick tests have
+ * few.
+ */
+const most = inject('everyCase') ? 150 : 50;
+const many = 150;
 
 describe('a run that represents all others', () => {
   test.each([

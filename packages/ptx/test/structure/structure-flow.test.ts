@@ -22,7 +22,10 @@ import { FlowInterpreter } from '../support/interpret-flow.ts';
 import { randomDigraph, randomGotos } from '../support/random-flow.ts';
 import { seeded } from '../support/seeded.ts';
 
-/** With NCCLTS_EVERY_CASE set, four times as many random graphs are structured; in the quick tests, a fifth. */
+/**
+ * With NCCLTS_EVERY_CASE set, four times as many random graphs are structured; in the quick tests,
+ * a fifth.
+ */
 const most = !inject('slow') ? 0.2 : inject('everyCase') ? 4 : 1;
 
 function traces(graph: FlowGraph, builder: FlowBuilder, seed: number): [string, string] | 'irreducible' {

@@ -96,7 +96,9 @@ async function stopWhenEnded(server: WorldServer, watches: readonly (() => void)
   for (const stop of watches) stop();
 }
 
-/** Waits for a rank to join, and makes its device usable here. `receive` gets its later messages. */
+/**
+ * Waits for a rank to join, and makes its device usable here. `receive` gets its later messages.
+ */
 async function acceptRank(
   end: WorldEnd,
   shared: SharedOptions,

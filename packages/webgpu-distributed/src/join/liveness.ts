@@ -7,7 +7,8 @@ interface Locks {
 }
 
 /**
- * Announces the worker or tab of a rank for its lifetime. Returns a function that ends the announcement.
+ * Announces the worker or tab of a rank for its lifetime. Returns a function that ends the
+ * announcement.
  *
  * Without Web Locks, an unexpected end is not detected.
  */

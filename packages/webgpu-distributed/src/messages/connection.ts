@@ -103,7 +103,8 @@ const toRank: Readonly<Record<ToRank['kind'], true>> = {
   ended: true,
 };
 
-// Only the ranks of one world know the name of the channel, so a message of the right kind is valid.
+// Only the ranks of one world know the name of the channel, so a message of the right kind is
+// valid.
 function isToWorld(message: unknown): message is ToWorld {
   return hasKindOf(message, toWorld);
 }

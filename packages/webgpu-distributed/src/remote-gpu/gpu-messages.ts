@@ -69,7 +69,7 @@ export type GpuMethod =
   | 'unmap'
   | 'destroy';
 
-/** What a call returns: an object, nothing, or a promise of data or of an object. */
+/** The result of a call: an object, nothing, or a promise of data or of an object. */
 type GpuMethodKind = 'object' | 'nothing' | 'promise' | 'promise of object';
 
 export const gpuMethods: Readonly<Record<GpuMethod, GpuMethodKind>> = Object.freeze({

@@ -33,7 +33,8 @@ export class CollectiveCalls {
   readonly #next: number[];
 
   /**
-   * @param perform does the work when all ranks have called, with each rank's request. All ranks get
+   * @param perform does the work when all ranks have called, with each rank's request. All ranks
+   * get
    * its result, the number of the new object.
    * @param onWait called when a rank starts to wait for others, and when it stops.
    */

@@ -3,7 +3,7 @@ import { Communicator } from '@nccl-ts/communicator';
 import { distributedWebgpu } from '@nccl-ts/webgpu-distributed';
 import { allReduce, answer } from './kernels.ts';
 
-/** What a worker is to do. */
+/** The task of a worker. */
 export interface WorkerTask {
   readonly rank: number;
   readonly ranks: number;
