@@ -56,7 +56,7 @@ function conditionsFor(platform: 'node' | 'browser'): string[] {
   return [...own, 'module', platform, 'development|production'];
 }
 
-/** What tests take with `inject`: see `tooling/tsconfig/provided.d.ts`. */
+/** The input that tests take with `inject`: see `tooling/tsconfig/provided.d.ts`. */
 function provided(speed: Speed) {
   const everyCase = process.env['NCCLTS_EVERY_CASE'] !== undefined;
   return { ci: process.env['CI'] === 'true', slow: speed === 'slow', everyCase };
