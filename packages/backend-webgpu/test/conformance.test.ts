@@ -15,8 +15,7 @@ const software = acquired?.software === true;
 /**
  * One of five cases runs in one of its shapes, and the next in the next. Of these, the quick tests
  * have the first of each theme. With NCCLTS_EVERY_CASE set, all cases run in all shapes and in
- * every
- * way, which takes some minutes.
+ * every way, which takes some minutes.
  */
 const everyCase = inject('everyCase') && inject('slow');
 const lock = '../conformance.lock.json';

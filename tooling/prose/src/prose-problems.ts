@@ -66,8 +66,8 @@ function wideComments(source: string, line: number, start: number, end: number):
 
 /**
  * Reports tags that do not begin a line, except in a comment of one line, and tags whose text
- * begins
- * on the next line. They read as a part of the sentence before, or lose their text when it moves.
+ * begins on the next line. They read as a part of the sentence before, or lose their text when it
+ * moves.
  */
 function misplacedTags(comment: string, firstLine: number): readonly ProseProblem[] {
   const lines = comment.split('\n');

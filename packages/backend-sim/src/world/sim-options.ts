@@ -62,8 +62,7 @@ export interface SimOptions {
   /**
    * The number of loop rounds that a CTA may run without a wait; a turn in which it yields counts
    * as 1024. Beyond it the launch ends with `NCCLTS_INCOMPLETE`, so that a loop that spins on
-   * memory
-   * cannot run forever.
+   * memory cannot run forever.
    *
    * @default 2 ** 30, and 2 ** 26 with `mode: 'check'`, which is slower
    */

@@ -8,8 +8,7 @@ import { runnableBytes, runnableModule, type RunnableModule } from '../support/r
 
 /**
  * With NCCLTS_EVERY_CASE set, all of these kernels; otherwise a quarter of them. The quick tests
- * have
- * a tenth.
+ * have a tenth.
  */
 const times = !inject('slow') ? 0.1 : inject('everyCase') ? 1 : 0.25;
 

@@ -33,8 +33,7 @@ export type ControlStatement = StatementByKind[ControlKind];
 
 /**
  * True if `statement` only directs control flow. A `switch` over the remaining kinds, or over
- * these,
- * is still checked by the compiler.
+ * these, is still checked by the compiler.
  */
 export function isControl(statement: Statement): statement is ControlStatement {
   return isControlKind[statement.kind];

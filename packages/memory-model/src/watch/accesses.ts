@@ -178,8 +178,7 @@ export class Accesses {
 
   /**
    * Keeps accesses to other bytes, and those that later accesses may still race with. An access
-   * that
-   * races with this write is kept, because that race may be harmless, and the next may not be.
+   * that races with this write is kept, because that race may be harmless, and the next may not be.
    */
   #kept(group: GroupClocks, thread: number, before: readonly EpochId[], id: EpochId, mask: number): EpochId[] {
     const { who, stamp, mask: masks, site } = this.#epochs;

@@ -13,8 +13,7 @@ export interface PastAccess extends SeenAccess {
 /**
  * All accesses to some words, those included that later accesses have replaced in shadow memory.
  * A race with a replaced access usually shows as a race with its successor. It does not if that
- * race
- * is harmless, because both store the same value.
+ * race is harmless, because both store the same value.
  */
 export class WordHistory {
   readonly #words = new Map<number, PastAccess[]>();

@@ -34,8 +34,7 @@ export class CollectiveCalls {
 
   /**
    * @param perform does the work when all ranks have called, with each rank's request. All ranks
-   * get
-   * its result, the number of the new object.
+   * get its result, the number of the new object.
    * @param onWait called when a rank starts to wait for others, and when it stops.
    */
   constructor(
