@@ -1,6 +1,25 @@
-import { ginBarrierHandle, lsaBarrierHandle, multimemHandle, team, teamLsa, teamRail, type DevComm } from '@nccl-ts/devcomm';
+import {
+  ginBarrierHandle,
+  lsaBarrierHandle,
+  multimemHandle,
+  team,
+  teamLsa,
+  teamRail,
+  type DevComm,
+} from '@nccl-ts/devcomm';
 import { fenceParam, gin, ginType, type GinBarrierSession } from '@nccl-ts/gin';
-import { coopParam, deviceSession, flagParam, orderParam, sessionState, u32, u64, wordParam, type DeviceFn, type OptionsParam } from '@nccl-ts/kernel';
+import {
+  coopParam,
+  deviceSession,
+  flagParam,
+  orderParam,
+  sessionState,
+  u32,
+  u64,
+  wordParam,
+  type DeviceFn,
+  type OptionsParam,
+} from '@nccl-ts/kernel';
 import { lsa, type LsaBarrierSession } from '@nccl-ts/lsa';
 import type { Barrier, BarrierOptions } from './barrier-module.ts';
 

@@ -1,5 +1,16 @@
 import { devComm, resourceLocalPointer } from '@nccl-ts/devcomm';
-import { coopParam, deviceSession, flagParam, orderParam, proxyParam, sessionState, u32, u64, type DeviceFn, type OptionsParam } from '@nccl-ts/kernel';
+import {
+  coopParam,
+  deviceSession,
+  flagParam,
+  orderParam,
+  proxyParam,
+  sessionState,
+  u32,
+  u64,
+  type DeviceFn,
+  type OptionsParam,
+} from '@nccl-ts/kernel';
 import { arrive, wait } from './impl/barrier-functions.ts';
 import type { CftBarrierState } from './impl/barrier-state.ts';
 import { team, teamMultimem } from './teams.ts';

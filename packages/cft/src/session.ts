@@ -1,4 +1,15 @@
-import { coopParam, deviceSession, orderParam, proxyParam, ptr, sessionState, u32, u64, wordParam, type DeviceFn } from '@nccl-ts/kernel';
+import {
+  coopParam,
+  deviceSession,
+  orderParam,
+  proxyParam,
+  ptr,
+  sessionState,
+  u32,
+  u64,
+  wordParam,
+  type DeviceFn,
+} from '@nccl-ts/kernel';
 import type { CftState } from './impl/cft-state.ts';
 import { arrive, begin, end, settleReads, shared, submit } from './impl/primitives.ts';
 import { pullRed, red, redCounted } from './impl/reduction.ts';

@@ -1,5 +1,20 @@
 import { devComm, llA2AHandle, multimemHandle, resourceLocalPointer, team } from '@nccl-ts/devcomm';
-import { anyPointerParam, constantParam, coopParam, deviceSession, flagParam, i32, sessionState, typeParam, u32, type AnyValueParam, type DeviceFn, type FunctionParam, type OptionsParam, type Ptr } from '@nccl-ts/kernel';
+import {
+  anyPointerParam,
+  constantParam,
+  coopParam,
+  deviceSession,
+  flagParam,
+  i32,
+  sessionState,
+  typeParam,
+  u32,
+  type AnyValueParam,
+  type DeviceFn,
+  type FunctionParam,
+  type OptionsParam,
+  type Ptr,
+} from '@nccl-ts/kernel';
 import type { LLA2AState } from './impl/ll-a2a-state.ts';
 import { nextEpoch } from './impl/next-epoch.ts';
 import { receive, receiveOne } from './impl/receive.ts';

@@ -1,5 +1,15 @@
 import { devComm, lsaBarrierHandle, multimemHandle, resourceLocalPointer, team, teamLsa } from '@nccl-ts/devcomm';
-import { coopParam, deviceSession, flagParam, orderParam, sessionState, u32, u64, type DeviceFn, type OptionsParam } from '@nccl-ts/kernel';
+import {
+  coopParam,
+  deviceSession,
+  flagParam,
+  orderParam,
+  sessionState,
+  u32,
+  u64,
+  type DeviceFn,
+  type OptionsParam,
+} from '@nccl-ts/kernel';
 import { arriveAt, savedEpoch, waitAt, waitAtOrTimeOut } from './impl/lsa-barrier-functions.ts';
 import type { LsaBarrierState } from './impl/lsa-barrier-state.ts';
 import type { Lsa, LsaBarrierOptions } from './lsa-module.ts';
