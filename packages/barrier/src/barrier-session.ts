@@ -42,7 +42,7 @@ const barrierOptions: OptionsParam<BarrierOptions> = {
   },
 };
 
-/** @see {@link Barrier.session} */
+/** Implements {@link Barrier.session}. */
 export const session: DeviceFn<Barrier['session']> = deviceSession({
   name: 'barrier.session',
   use: { gin, lsa, teamLsa, teamRail },

@@ -21,7 +21,7 @@ const options: OptionsParam<CftBarrierOptions> = { kind: 'options', members: { m
 const call = { coop: coopParam, order: orderParam, producer: proxyParam, consumer: proxyParam };
 const timed = { ...call, 'timeoutCycles?': u64 };
 
-/** @see {@link Cft.barrierSession} */
+/** Implements {@link Cft.barrierSession}. */
 export const barrierSession: DeviceFn<Cft['barrierSession']> = deviceSession({
   name: 'cft.barrierSession',
   use: { team, teamMultimem, resourceLocalPointer, arrive, wait },

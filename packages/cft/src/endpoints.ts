@@ -71,7 +71,7 @@ const findMultimem: DeviceFn<(into: Ptr, win: Window, offset: number, comm: DevC
   },
 );
 
-/** @see {@link Cft.leInfo} */
+/** Implements {@link Cft.leInfo}. */
 export const leInfo: DeviceFn<Cft['leInfo']> = deviceFn(
   { name: 'cft.leInfo', use: { findTeam, LogicalEndpoint: logicalEndpoint } },
   ({ findTeam, LogicalEndpoint, localArray, u32, u64 }, win, offset, peer, of, comm) => {
@@ -81,7 +81,7 @@ export const leInfo: DeviceFn<Cft['leInfo']> = deviceFn(
   },
 );
 
-/** @see {@link Cft.peerLeInfo} */
+/** Implements {@link Cft.peerLeInfo}. */
 export const peerLeInfo: DeviceFn<Cft['peerLeInfo']> = deviceFn(
   { name: 'cft.peerLeInfo', use: { findPeer, LogicalEndpoint: logicalEndpoint } },
   ({ findPeer, LogicalEndpoint, localArray, u32, u64 }, win, offset, peer, comm) => {
@@ -91,7 +91,7 @@ export const peerLeInfo: DeviceFn<Cft['peerLeInfo']> = deviceFn(
   },
 );
 
-/** @see {@link Cft.multimemLeInfo} */
+/** Implements {@link Cft.multimemLeInfo}. */
 export const multimemLeInfo: DeviceFn<Cft['multimemLeInfo']> = deviceFn(
   { name: 'cft.multimemLeInfo', use: { findMultimem, LogicalEndpoint: logicalEndpoint } },
   ({ findMultimem, LogicalEndpoint, localArray, u32, u64 }, win, offset, comm) => {

@@ -1,7 +1,7 @@
 import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
 import type { Cft } from './cft-module.ts';
 
-/** @see {@link Cft.memFence} */
+/** Implements {@link Cft.memFence}. */
 export const memFence: DeviceFn<Cft['memFence']> = deviceFn(
   { name: 'cft.memFence' },
   ({ fenceProxy }, coop, order, producer, consumer, scope) => {

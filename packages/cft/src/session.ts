@@ -33,7 +33,7 @@ const reduced = { ...there, op, ...from };
 const reducedCounted = { ...there, counterOffset: u64, op, ...from };
 const pulled = { ...there, op, ...into };
 
-/** @see {@link Cft.session} */
+/** Implements {@link Cft.session}. */
 export const session: DeviceFn<Cft['session']> = deviceSession({
   name: 'cft.session',
   use: { ...operations, begin, end, submit, arrive, settleReads, waitFor },

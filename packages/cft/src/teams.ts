@@ -2,7 +2,7 @@ import { team as teamType } from '@nccl-ts/devcomm';
 import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
 import type { Cft } from './cft-module.ts';
 
-/** @see {@link Cft.team} */
+/** Implements {@link Cft.team}. */
 export const team: DeviceFn<Cft['team']> = deviceFn(
   { name: 'cft.team', use: { Team: teamType } },
   ({ Team }, comm, mode) => {
@@ -14,7 +14,7 @@ export const team: DeviceFn<Cft['team']> = deviceFn(
   },
 );
 
-/** @see {@link Cft.teamMultimem} */
+/** Implements {@link Cft.teamMultimem}. */
 export const teamMultimem: DeviceFn<Cft['teamMultimem']> = deviceFn(
   { name: 'cft.teamMultimem', use: { Team: teamType } },
   ({ Team }, comm) => Team({ nRanks: comm.cftMultimemSize, rank: comm.cftMultimemRank, stride: 1 }),

@@ -41,32 +41,32 @@ function vaAdd(name: string, strength: Strength): DeviceFn<GinModule['vaSignalAd
   }));
 }
 
-/** @see {@link GinModule.strongSignalInc} */
+/** Implements {@link GinModule.strongSignalInc}. */
 export const strongSignalInc: DeviceFn<GinModule['strongSignalInc']> = inc('strongSignalInc', 'strong');
-/** @see {@link GinModule.strongSignalAdd} */
+/** Implements {@link GinModule.strongSignalAdd}. */
 export const strongSignalAdd: DeviceFn<GinModule['strongSignalAdd']> = add('strongSignalAdd', 'strong');
-/** @see {@link GinModule.weakSignalInc} */
+/** Implements {@link GinModule.weakSignalInc}. */
 export const weakSignalInc: DeviceFn<GinModule['weakSignalInc']> = inc('weakSignalInc', 'weak');
-/** @see {@link GinModule.weakSignalAdd} */
+/** Implements {@link GinModule.weakSignalAdd}. */
 export const weakSignalAdd: DeviceFn<GinModule['weakSignalAdd']> = add('weakSignalAdd', 'weak');
-/** @see {@link GinModule.strongVASignalInc} */
+/** Implements {@link GinModule.strongVASignalInc}. */
 export const strongVASignalInc: DeviceFn<GinModule['strongVASignalInc']> = vaInc('strongVASignalInc', 'strong');
-/** @see {@link GinModule.strongVASignalAdd} */
+/** Implements {@link GinModule.strongVASignalAdd}. */
 export const strongVASignalAdd: DeviceFn<GinModule['strongVASignalAdd']> = vaAdd('strongVASignalAdd', 'strong');
-/** @see {@link GinModule.weakVASignalInc} */
+/** Implements {@link GinModule.weakVASignalInc}. */
 export const weakVASignalInc: DeviceFn<GinModule['weakVASignalInc']> = vaInc('weakVASignalInc', 'weak');
-/** @see {@link GinModule.weakVASignalAdd} */
+/** Implements {@link GinModule.weakVASignalAdd}. */
 export const weakVASignalAdd: DeviceFn<GinModule['weakVASignalAdd']> = vaAdd('weakVASignalAdd', 'weak');
-/** @deprecated See {@link GinModule.signalInc}. */
+/** Implements {@link GinModule.signalInc}. @deprecated in NCCL 2.30.5 */
 export const signalInc: DeviceFn<GinModule['signalInc']> = inc('signalInc', 'legacy');
-/** @deprecated See {@link GinModule.signalAdd}. */
+/** Implements {@link GinModule.signalAdd}. @deprecated in NCCL 2.30.5 */
 export const signalAdd: DeviceFn<GinModule['signalAdd']> = add('signalAdd', 'legacy');
-/** @deprecated See {@link GinModule.vaSignalInc}. */
+/** Implements {@link GinModule.vaSignalInc}. @deprecated in NCCL 2.30.5 */
 export const vaSignalInc: DeviceFn<GinModule['vaSignalInc']> = vaInc('vaSignalInc', 'legacy');
-/** @deprecated See {@link GinModule.vaSignalAdd}. */
+/** Implements {@link GinModule.vaSignalAdd}. @deprecated in NCCL 2.30.5 */
 export const vaSignalAdd: DeviceFn<GinModule['vaSignalAdd']> = vaAdd('vaSignalAdd', 'legacy');
 
-/** @see {@link GinModule.weakCounterInc} */
+/** Implements {@link GinModule.weakCounterInc}. */
 export const weakCounterInc: DeviceFn<GinModule['weakCounterInc']> = deviceFn(
   { name: 'gin.weakCounterInc' },
   (_context, counter) => ({ counter }),

@@ -37,7 +37,7 @@ export const ginType: StructParam<Gin, never> = structParam({
   },
 });
 
-/** @see {@link GinModule.context} */
+/** Implements {@link GinModule.context}. */
 export const context: DeviceFn<GinModule['context']> = deviceFn(
   { name: 'gin.context', use: { GinType: ginType } },
   ({ GinType, u32 }, comm, index, sharing) =>

@@ -32,7 +32,7 @@ const batch = { eltStart: i32, eltCount: i32, eltStride: i32 };
 const eltToAcc: FunctionParam<(elt: number) => number> = { kind: 'function' };
 const reduce: FunctionParam<(a: number, b: number) => number> = { kind: 'function' };
 
-/** @see {@link LLA2A.session} */
+/** Implements {@link LLA2A.session}. */
 export const session: DeviceFn<LLA2A['session']> = deviceSession({
   name: 'llA2A.session',
   use: { resourceLocalPointer, firstLine, storeTo, storeToAll, receive, receiveOne, nextEpoch },

@@ -21,7 +21,7 @@ const barrierOptions: OptionsParam<LsaBarrierOptions> = {
 
 const timed = { coop: coopParam, order: orderParam, 'timeoutCycles?': u64 };
 
-/** @see {@link Lsa.barrierSession} */
+/** Implements {@link Lsa.barrierSession}. */
 export const barrierSession: DeviceFn<Lsa['barrierSession']> = deviceSession({
   name: 'lsa.barrierSession',
   use: { teamLsa, resourceLocalPointer, savedEpoch, arriveAt, waitAt, waitAtOrTimeOut },

@@ -2,7 +2,7 @@ import { devComm, team, window } from '@nccl-ts/devcomm';
 import { addr, i32, intrinsic, typeParam, windowPointer, type DeviceFn } from '@nccl-ts/kernel';
 import type { Lsa } from './lsa-module.ts';
 
-/** @see {@link Lsa.pointer} */
+/** Implements {@link Lsa.pointer}. */
 export const pointer: DeviceFn<Lsa['pointer']> = intrinsic(
   {
     name: 'lsa.pointer',
@@ -13,7 +13,7 @@ export const pointer: DeviceFn<Lsa['pointer']> = intrinsic(
   ({ windowPointer }, { win, type, offset, peer }) => windowPointer(win, type, offset, peer),
 );
 
-/** @see {@link Lsa.peerPointer} */
+/** Implements {@link Lsa.peerPointer}. */
 export const peerPointer: DeviceFn<Lsa['peerPointer']> = intrinsic(
   {
     name: 'lsa.peerPointer',
@@ -25,7 +25,7 @@ export const peerPointer: DeviceFn<Lsa['peerPointer']> = intrinsic(
     windowPointer(win, type, offset, win.lsaRank + (peer - win.worldRank)),
 );
 
-/** @see {@link Lsa.canGetPeerPointer} */
+/** Implements {@link Lsa.canGetPeerPointer}. */
 export const canGetPeerPointer: DeviceFn<Lsa['canGetPeerPointer']> = intrinsic(
   { name: 'lsa.canGetPeerPointer', pure: true, params: { comm: devComm, peer: i32 } },
   (_context, { comm, peer }) => {
@@ -34,7 +34,7 @@ export const canGetPeerPointer: DeviceFn<Lsa['canGetPeerPointer']> = intrinsic(
   },
 );
 
-/** @see {@link Lsa.teamPointer} */
+/** Implements {@link Lsa.teamPointer}. */
 export const teamPointer: DeviceFn<Lsa['teamPointer']> = intrinsic(
   {
     name: 'lsa.teamPointer',
@@ -46,7 +46,7 @@ export const teamPointer: DeviceFn<Lsa['teamPointer']> = intrinsic(
     windowPointer(win, type, offset, win.lsaRank + (peer - of.rank) * of.stride),
 );
 
-/** @see {@link Lsa.localPointer} */
+/** Implements {@link Lsa.localPointer}. */
 export const localPointer: DeviceFn<Lsa['localPointer']> = intrinsic(
   {
     name: 'lsa.localPointer',

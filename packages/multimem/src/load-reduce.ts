@@ -13,7 +13,7 @@ import { combine } from './impl/combine.ts';
 import { needsMulticast } from './impl/needs-multicast.ts';
 import type { Multimem } from './multimem-module.ts';
 
-/** @see {@link Multimem.loadReduce} */
+/** Implements {@link Multimem.loadReduce}. */
 export const loadReduce: DeviceFn<Multimem['loadReduce']> = overloaded({
   name: 'multimem.loadReduce',
   params: { p: { kind: 'anyPointer' }, 'op?': { kind: 'word', words: multimemOps } },

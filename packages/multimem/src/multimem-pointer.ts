@@ -2,7 +2,7 @@ import { devComm, multimemHandle, window } from '@nccl-ts/devcomm';
 import { addr, intrinsic, multicastPointer, typeParam, type DeviceFn } from '@nccl-ts/kernel';
 import type { Multimem } from './multimem-module.ts';
 
-/** @see {@link Multimem.pointer} */
+/** Implements {@link Multimem.pointer}. */
 export const pointer: DeviceFn<Multimem['pointer']> = intrinsic(
   {
     name: 'multimem.pointer',
@@ -13,7 +13,7 @@ export const pointer: DeviceFn<Multimem['pointer']> = intrinsic(
   ({ multicastPointer }, { win, type, offset, handle }) => multicastPointer(win, type, offset, handle.mcBasePtr),
 );
 
-/** @see {@link Multimem.lsaPointer} */
+/** Implements {@link Multimem.lsaPointer}. */
 export const lsaPointer: DeviceFn<Multimem['lsaPointer']> = intrinsic(
   {
     name: 'multimem.lsaPointer',

@@ -5,7 +5,7 @@ import { needsMulticast } from './impl/needs-multicast.ts';
 import { updateOf } from './impl/update.ts';
 import type { Multimem } from './multimem-module.ts';
 
-/** @see {@link Multimem.reduce} */
+/** Implements {@link Multimem.reduce}. */
 export const reduce: DeviceFn<Multimem['reduce']> = overloaded({
   name: 'multimem.reduce',
   params: {

@@ -3,7 +3,7 @@ import { chooseFormat, partOf } from './impl/choose-format.ts';
 import { needsMulticast } from './impl/needs-multicast.ts';
 import type { Multimem } from './multimem-module.ts';
 
-/** @see {@link Multimem.store} */
+/** Implements {@link Multimem.store}. */
 export const store: DeviceFn<Multimem['store']> = overloaded({
   name: 'multimem.store',
   params: { p: { kind: 'anyPointer' }, v: { kind: 'element', of: 'p' } },

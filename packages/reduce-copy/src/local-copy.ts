@@ -30,7 +30,7 @@ export interface LocalCopy {
   (coop: CoopLike, src: Ptr, dst: (i: number) => Ptr, nDst: number, count: number, options?: ReduceCopyOptions): void;
 }
 
-/** @see {@link ReduceCopy.localCopy} */
+/** Implements {@link ReduceCopy.localCopy}. */
 export const localCopy: DeviceFn<LocalCopy> = forms({
   name: 'reduceCopy.localCopy',
   forms: [

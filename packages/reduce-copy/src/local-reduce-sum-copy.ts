@@ -11,7 +11,7 @@ const strided = reduceCopyForm('localReduceSumCopy', {
   move: reduce({ symmetric: false }),
 });
 
-/** @see {@link ReduceCopy.localReduceSumCopy} */
+/** Implements {@link ReduceCopy.localReduceSumCopy}. */
 export const localReduceSumCopy: DeviceFn<ReduceCopy['localReduceSumCopy']> = deviceFn(
   { name: 'reduceCopy.localReduceSumCopy', use: { strided } },
   ({ strided, typeOf }, coop, nSrc, srcBase, srcDispl, nDst, dstBase, dstDispl, count, options) => {

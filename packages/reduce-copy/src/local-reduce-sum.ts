@@ -30,7 +30,7 @@ export interface LocalReduceSum {
   (coop: CoopLike, src: (i: number) => Ptr, nSrc: number, dst: Ptr, count: number, options?: ReduceCopyOptions): void;
 }
 
-/** @see {@link ReduceCopy.localReduceSum} */
+/** Implements {@link ReduceCopy.localReduceSum}. */
 export const localReduceSum: DeviceFn<LocalReduceSum> = forms({
   name: 'reduceCopy.localReduceSum',
   forms: [

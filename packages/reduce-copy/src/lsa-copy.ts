@@ -46,7 +46,7 @@ export interface LsaCopy {
   (coop: CoopLike, src: Ptr, dst: (i: number) => Ptr, nDst: number, count: number, options?: ReduceCopyOptions): void;
 }
 
-/** @see {@link ReduceCopy.lsaCopy} */
+/** Implements {@link ReduceCopy.lsaCopy}. */
 export const lsaCopy: DeviceFn<LsaCopy> = forms({
   name: 'reduceCopy.lsaCopy',
   forms: [

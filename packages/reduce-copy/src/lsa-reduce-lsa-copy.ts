@@ -4,12 +4,12 @@ import { reduce, reduceChanged } from './impl/move.ts';
 import { reducePlaces, sumPlaces, type ReducePlaces, type SumPlaces } from './impl/reduce-places.ts';
 import type { ReduceOptions } from './reduce-copy-options.ts';
 
-/** @see {@link ReduceCopy.lsaReduceLsaCopy} */
+/** Implements {@link ReduceCopy.lsaReduceLsaCopy}. */
 export const lsaReduceLsaCopy: DeviceFn<ReducePlaces<ReduceOptions>> = reducePlaces(
   'lsaReduceLsaCopy',
   reduceOptions,
   reduceChanged,
 );
 
-/** @see {@link ReduceCopy.lsaReduceSumLsaCopy} */
+/** Implements {@link ReduceCopy.lsaReduceSumLsaCopy}. */
 export const lsaReduceSumLsaCopy: DeviceFn<SumPlaces> = sumPlaces('lsaReduceSumLsaCopy', reduce({ symmetric: false }));

@@ -4,7 +4,7 @@ import { reduceByMulticast } from './impl/move.ts';
 import { reducePlaces, type ReducePlaces } from './impl/reduce-places.ts';
 import type { ReduceCopyOptions } from './reduce-copy-options.ts';
 
-/** @see {@link ReduceCopy.lsaReduceMultimemCopy} */
+/** Implements {@link ReduceCopy.lsaReduceMultimemCopy}. */
 export const lsaReduceMultimemCopy: DeviceFn<ReducePlaces<ReduceCopyOptions>> = reducePlaces(
   'lsaReduceMultimemCopy',
   options,

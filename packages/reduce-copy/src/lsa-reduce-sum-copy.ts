@@ -59,7 +59,7 @@ export interface LsaReduceSumCopy {
   ): void;
 }
 
-/** @see {@link ReduceCopy.lsaReduceSumCopy} */
+/** Implements {@link ReduceCopy.lsaReduceSumCopy}. */
 export const lsaReduceSumCopy: DeviceFn<LsaReduceSumCopy> = forms({
   name: 'reduceCopy.lsaReduceSumCopy',
   forms: [

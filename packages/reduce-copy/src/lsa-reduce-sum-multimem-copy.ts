@@ -63,7 +63,7 @@ export interface LsaReduceSumMultimemCopy {
   ): void;
 }
 
-/** @see {@link ReduceCopy.lsaReduceSumMultimemCopy} */
+/** Implements {@link ReduceCopy.lsaReduceSumMultimemCopy}. */
 export const lsaReduceSumMultimemCopy: DeviceFn<LsaReduceSumMultimemCopy> = forms({
   name: 'reduceCopy.lsaReduceSumMultimemCopy',
   forms: [

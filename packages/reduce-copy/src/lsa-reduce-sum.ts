@@ -46,7 +46,7 @@ export interface LsaReduceSum {
   (coop: CoopLike, src: (i: number) => Ptr, nSrc: number, dst: Ptr, count: number, options?: ReduceCopyOptions): void;
 }
 
-/** @see {@link ReduceCopy.lsaReduceSum} */
+/** Implements {@link ReduceCopy.lsaReduceSum}. */
 export const lsaReduceSum: DeviceFn<LsaReduceSum> = forms({
   name: 'reduceCopy.lsaReduceSum',
   forms: [

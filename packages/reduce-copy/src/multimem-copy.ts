@@ -47,7 +47,7 @@ export interface MultimemCopy {
   ): void;
 }
 
-/** @see {@link ReduceCopy.multimemCopy} */
+/** Implements {@link ReduceCopy.multimemCopy}. */
 export const multimemCopy: DeviceFn<MultimemCopy> = forms({
   name: 'reduceCopy.multimemCopy',
   forms: [

@@ -63,7 +63,7 @@ export interface MultimemReduceSumCopy {
   ): void;
 }
 
-/** @see {@link ReduceCopy.multimemReduceSumCopy} */
+/** Implements {@link ReduceCopy.multimemReduceSumCopy}. */
 export const multimemReduceSumCopy: DeviceFn<MultimemReduceSumCopy> = forms({
   name: 'reduceCopy.multimemReduceSumCopy',
   forms: [

@@ -62,7 +62,7 @@ export interface MultimemReduceSumLsaCopy {
   ): void;
 }
 
-/** @see {@link ReduceCopy.multimemReduceSumLsaCopy} */
+/** Implements {@link ReduceCopy.multimemReduceSumLsaCopy}. */
 export const multimemReduceSumLsaCopy: DeviceFn<MultimemReduceSumLsaCopy> = forms({
   name: 'reduceCopy.multimemReduceSumLsaCopy',
   forms: [

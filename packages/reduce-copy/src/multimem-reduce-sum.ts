@@ -47,7 +47,7 @@ export interface MultimemReduceSum {
   ): void;
 }
 
-/** @see {@link ReduceCopy.multimemReduceSum} */
+/** Implements {@link ReduceCopy.multimemReduceSum}. */
 export const multimemReduceSum: DeviceFn<MultimemReduceSum> = forms({
   name: 'reduceCopy.multimemReduceSum',
   forms: [

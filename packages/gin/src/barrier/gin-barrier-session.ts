@@ -22,7 +22,7 @@ const barrierOptions: OptionsParam<GinBarrierOptions> = {
   members: { team, handle: ginBarrierHandle, allContexts: flagParam },
 };
 
-/** @see {@link GinModule.barrierSession} */
+/** Implements {@link GinModule.barrierSession}. */
 export const barrierSession: DeviceFn<GinModule['barrierSession']> = deviceSession({
   name: 'gin.barrierSession',
   use: { teamWorld, teamRail, syncAt, syncAtOrTimeOut },

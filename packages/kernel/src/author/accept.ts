@@ -91,17 +91,25 @@ export interface FunctionParam<F> extends Phantom<F> {
   readonly kind: 'function';
 }
 
+/** A pointer of any type and address space. */
 export const anyPointerParam: AnyPointerParam = Object.freeze({ kind: 'anyPointer' });
+/** An integer of any type. */
 export const anyIntegerParam: AnyIntegerParam = Object.freeze({ kind: 'anyInteger' });
+/** A value of any type. */
 export const anyValueParam: AnyValueParam = Object.freeze({ kind: 'anyValue' });
+/** A type. */
 export const typeParam: TypeParam = Object.freeze({ kind: 'type' });
+/** A group of threads. */
 export const coopParam: CoopParam = Object.freeze({ kind: 'coop' });
 /** A compile-time integer. */
 export const constantParam: ConstantParam<number> = Object.freeze({ kind: 'constant' });
 /** A compile-time boolean. */
 export const flagParam: ConstantParam<boolean> = Object.freeze({ kind: 'constant' });
+/** A memory order, such as `'acquire'`. */
 export const orderParam: WordParam<MemoryOrder> = /* @__PURE__ */ wordParam(memoryOrders);
+/** A memory scope, such as `'system'`. */
 export const scopeParam: WordParam<MemoryScope> = /* @__PURE__ */ wordParam(memoryScopes);
+/** A memory proxy, such as `'fabric'`. */
 export const proxyParam: WordParam<MemoryProxy> = /* @__PURE__ */ wordParam(memoryProxies);
 
 /** One of `words`. */
