@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import { wrapTo, type IntegerKind } from '../cases/fixture/integers.ts';
 import { scrambled } from '../cases/fixture/numbers.ts';
 import { largestOf, roundTo, ulpOf, type FloatKind } from '../cases/fixture/round-float.ts';
@@ -27,7 +28,7 @@ export function inputs(kind: CollectiveElement, op: ReductionText, rank: number,
     return numbers.map((x) => roundTo(kind, ((x % 4001) - 2000) / 640));
   }
   const wide = scrambled(n, 1009 + rank);
-  return numbers.map((x, i) => asElement(kind, wrapTo(kind, (BigInt(x) << 33n) ^ BigInt(wide[i] ?? 0))));
+  return numbers.map((x, i) => asElement(kind, wrapTo(kind, (BigInt(x) << 33n) ^ BigInt(at(wide, i)))));
 }
 
 function asElement(kind: IntegerKind, value: bigint): Element {
@@ -120,10 +121,10 @@ export function expected(
   const all = Array.from({ length: ranks }, (_, rank) => rank);
   const plain = (values: readonly Element[]): readonly Wanted[] => values.map((value) => ({ value, within: 0 }));
   const part = (rank: number, index: number): readonly Element[] =>
-    (sent[rank] ?? []).slice(index * count, (index + 1) * count);
+    at(sent, rank).slice(index * count, (index + 1) * count);
   const reduced = (index: number): readonly Wanted[] => {
     const parts = all.map((rank) => part(rank, index));
-    return (parts[0] ?? []).map((_, i) =>
+    return at(parts, 0).map((_, i) =>
       joined(
         element,
         op,
