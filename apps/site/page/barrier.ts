@@ -33,11 +33,11 @@ await show(order, 0);
 document.documentElement.dataset['ready'] = String(Math.round(performance.now()));
 
 /** Asks the simulator for the states after this order of arrivals. */
-async function show(arrivals: readonly number[], at: number): Promise<void> {
+async function show(arrivals: readonly number[], step: number): Promise<void> {
   order = [...arrivals];
   states = await client.ask({ kind: 'barrier', ranks: Number(ranks.value), order });
   slider.max = String(states.length - 1);
-  go(at);
+  go(step);
 }
 
 function go(step: number): void {

@@ -1,4 +1,3 @@
-import './common.ts';
 import { sharedClient } from './client.ts';
 import { Playground } from './ui/playground.ts';
 import { h } from './ui/dom.ts';

@@ -1,4 +1,3 @@
-import './common.ts';
 import { sharedClient, WorkerProblem } from './client.ts';
 import type { MuseumCase } from './museum-case.ts';
 import { h } from './ui/dom.ts';

@@ -128,7 +128,7 @@ async function share(): Promise<void> {
     ...(last === undefined ? {} : { action: last }),
     ...(finding === undefined ? {} : { finding }),
     ...(replay === undefined ? {} : { replay }),
-    ...(stepped ?? {}),
+    ...stepped,
   });
   history.replaceState(null, '', `${location.pathname}${fragment}`);
   try {

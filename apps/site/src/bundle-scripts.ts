@@ -20,6 +20,7 @@ export async function bundleScripts(): Promise<Imported> {
     splitting: true,
     chunkNames: 'chunk-[hash]',
     metafile: true,
+    plugins: [after(`${site}page/common.ts`)],
   });
   // Code that few programs need is loaded on demand. The policy of the worker allows the site's own
   // files.
@@ -29,7 +30,7 @@ export async function bundleScripts(): Promise<Imported> {
     splitting: true,
     chunkNames: 'worker-[hash]',
     banner: { js: symbolsOfDisposal },
-    plugins: [afterTheStart, withoutThreads, firstNames, pastIndexes],
+    plugins: [after(`${site}page/worker/worker.ts`), withoutThreads, firstNames, pastIndexes],
   });
   await build({ entryPoints: { language: `${site}page/language/worker.ts` }, ...shared });
   await build({ entryPoints: { style: `${site}page/style.css` }, outdir: `${dist}/assets`, minify: true });
@@ -59,15 +60,14 @@ function importedBy({ outputs }: Metafile): Imported {
 }
 
 /**
- * Keeps the worker's start in one file. The bundler makes a file for each set of parts that share
- * modules, and a start in thirty files waits for thirty responses. So every part of the worker that
- * is loaded later imports the worker's start. The same parts then use all modules of the start, so
- * these become one file.
+ * Keeps a start in one file: that of the worker, or what most pages share. The bundler makes a file
+ * for each set of parts that share modules, and a start in thirty files waits for thirty responses.
+ * So every part that is loaded later imports the start. The same parts then use all modules of the
+ * start, so these become one file.
  */
-const afterTheStart: Plugin = {
+const after = (start: string): Plugin => ({
   name: 'after-the-start',
   setup: (bundler) => {
-    const start = `${site}page/worker/worker.ts`;
     bundler.onResolve({ filter: /.*/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
       // The resolution below must not call this plugin again.
       if (kind !== 'dynamic-import' || pluginData === 'inner') return;
@@ -80,7 +80,7 @@ const afterTheStart: Plugin = {
       resolveDir: dirname(path),
     }));
   },
-};
+});
 
 /**
  * WebKit does not have the disposal symbols yet. The packages' classes and the bundler's own code

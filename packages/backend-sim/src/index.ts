@@ -15,13 +15,9 @@ export type {
   WordPlace,
 } from '@nccl-ts/findings';
 export type { LoggedWrite, SimTurn } from './check/write-log.ts';
-export { compileWork } from './native/compile-work.ts';
-export type { CopyPart, NativePart, NativeReduction, NativeWork, ReducePart } from './native/native-work.ts';
-export { isNative, planCollective, type NativeCollective } from './native/plan-collective.ts';
 export { choicesText, parseChoices } from './schedule/choices.ts';
 export { sim, type SimBackend } from './world/sim-backend.ts';
 export type { SimGinOptions, SimOptions } from './world/sim-options.ts';
 export type { Strategy } from './schedule/strategy.ts';
-export { Team, TeamJob } from './team/team.ts';
 export type { SimWorkers } from './base/sim-workers.ts';
 export type { SimWorld } from './world/sim-world.ts';

@@ -28,7 +28,7 @@ import { aborted, closed, foreign } from './errors.ts';
 import type { AcquiredDevice, AdapterInfo } from './gpu/acquired-device.ts';
 import { WebgpuDevComm } from './memory/webgpu-dev-comm.ts';
 import type { Replica } from './memory/replica.ts';
-import { WorldMemory } from './memory/world-memory.ts';
+import type { WorldMemory } from './memory/world-memory.ts';
 import type { ResolvedWebgpuOptions } from './resolve-webgpu-options.ts';
 import { WebgpuExecutable, type KernelTarget } from './webgpu-executable.ts';
 import type { WebgpuWorld } from './webgpu-world.ts';

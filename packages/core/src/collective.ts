@@ -1,4 +1,4 @@
-/** The names of the collectives, and the shape of each one's buffers. All lists follow from them. */
+/** The collectives. All lists of them follow from this one. */
 export const collectiveNames = [
   'allReduce',
   'broadcast',

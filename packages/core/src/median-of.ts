@@ -1,7 +1,11 @@
-/** Returns the middle number, or the mean of the middle two if their count is even; NaN of none. */
-export function medianOf(values: readonly number[]): number {
+/**
+ * Returns the middle number, and NaN if there are none. If there are two in the middle, it returns
+ * their mean, or the greater one.
+ */
+export function medianOf(values: readonly number[], ofTwo: 'mean' | 'greater' = 'mean'): number {
   const sorted = values.toSorted((a, b) => a - b);
-  const upper = Math.floor(sorted.length / 2);
-  const [low, high] = sorted.length % 2 === 1 ? [upper, upper] : [upper - 1, upper];
-  return ((sorted[low] ?? Number.NaN) + (sorted[high] ?? Number.NaN)) / 2;
+  const half = Math.floor(sorted.length / 2);
+  const upper = sorted[half] ?? Number.NaN;
+  if (sorted.length % 2 === 1 || ofTwo === 'greater') return upper;
+  return ((sorted[half - 1] ?? Number.NaN) + upper) / 2;
 }

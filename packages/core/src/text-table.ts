@@ -1,4 +1,4 @@
-/** Pads each cell to the width of its column. Columns for which `isRight` holds are right-aligned. */
+/** Pads each cell to the width of its column. Columns with `isRight` are aligned to the right. */
 export function alignCells(
   rows: readonly (readonly string[])[],
   isRight: (column: number) => boolean = () => false,
@@ -17,6 +17,6 @@ export function markdownTable(
 ): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
-  const rule = `|${head.map((_, column) => (isRight(column) ? '--:' : '---')).join('|')}|`;
-  return [line(head), rule, ...rows.map(line)].join('\n');
+  const rule = head.map(({ length }, column) => `${'-'.repeat(length + 1)}${isRight(column) ? ':' : '-'}`);
+  return [line(head), `|${rule.join('|')}|`, ...rows.map(line)].join('\n');
 }

@@ -37,6 +37,14 @@ export type { PrintingThread } from './printed-line.ts';
 export { blockIdxText, printedLine } from './printed-line.ts';
 export type { CtaIdentity } from './kit/cta-identity.ts';
 export { FreeList } from './kit/free-list.ts';
+export {
+  coreCount,
+  lackOfThreads,
+  mayBlock,
+  spawnThread,
+  type HostThread,
+  type ThreadListener,
+} from './kit/host-thread.ts';
 export type { KernelText } from './kit/kernel-text.ts';
 export { LaunchRecord, type LaunchRecordInit } from './kit/launch-record.ts';
 export { LaunchStream, type Tell } from './kit/launch-stream.ts';

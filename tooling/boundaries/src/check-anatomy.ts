@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
 import { packageRules } from './layers.ts';
-import { record, type Member } from './members.ts';
+import { installedWith, record, type Member } from './members.ts';
 import type { Files } from './repository.ts';
 import { scope } from './specifier.ts';
 import type { Violation } from './violation.ts';
@@ -110,7 +110,7 @@ function references(members: readonly Member[], member: Member, files: Files): r
   const wanted = (dependencies: Readonly<Record<string, unknown>>): readonly string[] =>
     Object.keys(dependencies).flatMap((name) => folderOf(name) ?? []);
   const expected: readonly (readonly [string, readonly string[]])[] = [
-    [`${folder}/tsconfig.json`, wanted({ ...found.dependencies, ...found.peerDependencies })],
+    [`${folder}/tsconfig.json`, wanted(installedWith(found))],
     [`${folder}/test/tsconfig.json`, [folder, ...wanted(found.devDependencies)]],
   ];
   return expected.flatMap(([path, targets]) => {

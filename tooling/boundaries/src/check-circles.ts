@@ -15,37 +15,30 @@ interface Import {
 export interface Inherent {
   readonly circles: readonly InherentCircle[];
   readonly arrows: readonly InherentArrow[];
-  /** Members whose rooms are not looked at yet. */
-  readonly unmended?: readonly string[];
 }
 
 /**
  * Reports circles of imports between the files of a member, and between its rooms. Imports of types
- * count like others. A room is a folder of `src`, or a file at its root. Only `index.ts` connects
- * rooms. No part of a circle can be read, tested or moved alone.
+ * count like others. A room is a folder, or a file beside folders. Only the `index.ts` of `src`
+ * connects rooms. No part of a circle can be read, tested or moved alone.
  */
-export function checkCircles(
-  members: readonly Member[],
-  { circles, arrows, unmended = [] }: Inherent,
-): readonly Violation[] {
+export function checkCircles(members: readonly Member[], { circles, arrows }: Inherent): readonly Violation[] {
   return members.flatMap((member) => {
     const imports = importsOf(member);
     const ofMember = <T extends { readonly member: string }>(listed: readonly T[]): readonly T[] =>
       listed.filter((entry) => entry.member === member.folder);
-    const betweenFiles = fileCircles(member, imports, ofMember(circles));
-    if (unmended.includes(member.folder)) return betweenFiles;
-    return [...betweenFiles, ...roomCircles(member, imports, ofMember(arrows))];
+    return [...fileCircles(member, imports, ofMember(circles)), ...roomCircles(member, imports, ofMember(arrows))];
   });
 }
 
 function importsOf({ folder, sources }: Member): readonly Import[] {
-  const root = `${folder}/src/`;
+  const fromRoot = (path: string): string => posix.relative(`${folder}/src`, path);
   const known = new Set(sources.map(({ path }) => path));
   return sources.flatMap(({ path, facts }) =>
     facts.imports.flatMap(({ specifier }): readonly Import[] => {
       if (!specifier.startsWith('.')) return [];
       const to = posix.join(posix.dirname(path), specifier);
-      return known.has(to) ? [{ from: path.slice(root.length), to: to.slice(root.length) }] : [];
+      return known.has(to) ? [{ from: fromRoot(path), to: fromRoot(to) }] : [];
     }),
   );
 }
@@ -81,8 +74,11 @@ function fileCircles(
   ];
 }
 
-function roomOf(path: string): string {
-  return path.split('/')[0] ?? path;
+/** The rooms of two files in the innermost folder that has both. */
+function roomsOf(files: Import): Import {
+  const [from, to] = [files.from.split('/'), files.to.split('/')];
+  const level = from.findIndex((part, index) => part !== to[index]);
+  return { from: from.slice(0, level + 1).join('/'), to: to.slice(0, level + 1).join('/') };
 }
 
 function roomCircles(
@@ -90,22 +86,23 @@ function roomCircles(
   imports: readonly Import[],
   listed: readonly InherentArrow[],
 ): readonly Violation[] {
-  const between = imports.filter(
-    ({ from, to }) => roomOf(from) !== roomOf(to) && from !== 'index.ts' && to !== 'index.ts',
-  );
-  const arrows = between.map(({ from, to }) => ({ from: roomOf(from), to: roomOf(to) }));
+  const between = imports
+    .filter(({ from, to }) => from !== to && from !== 'index.ts' && to !== 'index.ts')
+    .map((files) => ({ files, rooms: roomsOf(files) }));
   const without = (allowed: readonly InherentArrow[]): readonly Import[] =>
-    arrows.filter((arrow) => !allowed.some(({ from, to }) => from === arrow.from && to === arrow.to));
-  const circles = circlesIn(without(listed));
+    between
+      .map(({ rooms }) => rooms)
+      .filter((arrow) => !allowed.some(({ from, to }) => from === arrow.from && to === arrow.to));
+  // Files of one folder are a circle of files.
+  const circles = circlesIn(without(listed)).filter((circle) => !circle.every((room) => /\/.*\.ts$/.test(room)));
   return [
     ...circles.map((circle) => {
-      const inside = between.filter(({ from, to }) => circle.includes(roomOf(from)) && circle.includes(roomOf(to)));
+      const inside = between.filter(({ rooms }) => circle.includes(rooms.from) && circle.includes(rooms.to));
       const alike = (one: Import): number =>
-        inside.filter(({ from, to }) => roomOf(from) === roomOf(one.from) && roomOf(to) === roomOf(one.to)).length;
+        inside.filter(({ rooms }) => rooms.from === one.from && rooms.to === one.to).length;
       const lines = inside
-        .map((one) => [alike(one), line(one)] as const)
-        .toSorted(([a], [b]) => a - b)
-        .map(([, text]) => text)
+        .toSorted((a, b) => alike(a.rooms) - alike(b.rooms))
+        .map(({ files }) => line(files))
         .join('\n');
       return violation(folder, circle, `move what they share into a room below both, fewest imports first:\n${lines}`);
     }),
@@ -127,7 +124,7 @@ function violation(folder: string, circle: readonly string[], remedy: string): V
   return { rule: 'import-circle', path: `${folder}/src/${circle[0] ?? ''}`, message };
 }
 
-/** What no longer exists must leave the list, because it could otherwise return unnoticed. */
+/** Something listed that no longer exists could otherwise return unnoticed. */
 function obsolete(problem: string): Violation {
   return {
     rule: 'import-circle',

@@ -1,5 +1,5 @@
 import { packageRules } from './layers.ts';
-import type { Manifest, Member, SourceFile } from './members.ts';
+import { installedWith, type Manifest, type Member, type SourceFile } from './members.ts';
 import { scope, targetOf } from './specifier.ts';
 import type { Violation } from './violation.ts';
 
@@ -10,11 +10,11 @@ import type { Violation } from './violation.ts';
 export function checkDependencies(members: readonly Member[]): readonly Violation[] {
   return members
     .filter(({ group }) => group !== 'tooling')
-    .flatMap((member) => [...undeclared(member), ...unused(member)]);
+    .flatMap((member) => [...undeclared(member), ...required(member), ...unused(member)]);
 }
 
 function undeclared({ directory, manifest, sources, tests }: Member): readonly Violation[] {
-  const ofSources = new Set(Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }));
+  const ofSources = new Set(Object.keys(installedWith(manifest)));
   const ofTests = new Set([...ofSources, ...Object.keys(manifest.devDependencies)]);
   const missing = (files: readonly SourceFile[], declared: ReadonlySet<string>, which: (name: string) => boolean) =>
     files.flatMap(({ path, facts }) =>
@@ -27,6 +27,18 @@ function undeclared({ directory, manifest, sources, tests }: Member): readonly V
       }),
     );
   return [...missing(sources, ofSources, () => true), ...missing(tests, ofTests, (name) => name.startsWith(scope))];
+}
+
+/** A static import fails if the dependency is not installed, which a package must allow for optional ones. */
+function required({ directory, manifest, sources }: Member): readonly Violation[] {
+  return sources.flatMap(({ path, facts }) =>
+    facts.imports.flatMap(({ specifier, line, dynamic }): readonly Violation[] => {
+      const target = targetOf(specifier);
+      if (dynamic || target.kind !== 'package' || !Object.hasOwn(manifest.optionalDependencies, target.name)) return [];
+      const message = `${directory} needs ${target.name}, which its package.json declares as optional: use import()`;
+      return [{ rule: 'undeclared-dependency', path, line, message }];
+    }),
+  );
 }
 
 function unused({ directory, folder, manifest, sources, tests }: Member): readonly Violation[] {
@@ -52,7 +64,11 @@ function unused({ directory, folder, manifest, sources, tests }: Member): readon
  * Apps may start a dependency as a command or load it by path, which imports do not show. knip
  * checks those.
  */
-function runtimeDependencies(directory: string, { dependencies }: Manifest): Readonly<Record<string, unknown>> {
+function runtimeDependencies(
+  directory: string,
+  { dependencies: needed, optionalDependencies }: Manifest,
+): Readonly<Record<string, unknown>> {
+  const dependencies = { ...needed, ...optionalDependencies };
   const rule = packageRules[directory];
   const started = rule?.starts === undefined ? undefined : `${scope}${rule.starts}`;
   if (rule !== undefined) return Object.fromEntries(Object.entries(dependencies).filter(([name]) => name !== started));

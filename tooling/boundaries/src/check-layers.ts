@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
 import { importable, packageRules } from './layers.ts';
-import type { Member, SourceFile } from './members.ts';
+import { installedWith, type Member, type SourceFile } from './members.ts';
 import { scope, targetOf } from './specifier.ts';
 import type { Violation } from './violation.ts';
 
@@ -64,10 +64,7 @@ function declared({ group, directory, folder, manifest }: Member): readonly Viol
       });
   if (group === 'tooling') return [];
   return [
-    ...problems(
-      Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
-      (name) => name === packageRules[directory]?.starts,
-    ),
+    ...problems(Object.keys(installedWith(manifest)), (name) => name === packageRules[directory]?.starts),
     ...problems(Object.keys(manifest.devDependencies), (name) => forTests.has(name)),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Member } from './members.ts';
+import { installedWith, type Member } from './members.ts';
 import { strongComponents } from './strong-components.ts';
 import type { Violation } from './violation.ts';
 
@@ -10,8 +10,9 @@ import type { Violation } from './violation.ts';
 export function checkPackageCircles(members: readonly Member[]): readonly Violation[] {
   const folders = new Map(members.map(({ manifest, folder }) => [String(manifest.name), folder]));
   const edges = new Map(
-    members.map(({ manifest: { name, dependencies, devDependencies, peerDependencies } }) => {
-      const named = Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies });
+    members.map(({ manifest }) => {
+      const { name } = manifest;
+      const named = Object.keys({ ...installedWith(manifest), ...manifest.devDependencies });
       return [String(name), new Set(named.filter((other) => folders.has(other)))];
     }),
   );

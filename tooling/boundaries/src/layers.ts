@@ -54,7 +54,12 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   communicator: neutral(6, ['transport', 'devcomm', 'timeline']),
   codegen: neutral(6, ['findings'], ['kernel']),
   'cost-model': neutral(7, ['codegen', 'timeline']),
-  'backend-sim': neutral(8, ['cost-model', 'findings', 'memory-model', ...deviceApi], ['communicator']),
+  'cpu-collectives': neutral(7, ['codegen']),
+  'backend-sim': neutral(
+    8,
+    ['cost-model', 'cpu-collectives', 'findings', 'memory-model', ...deviceApi],
+    ['communicator'],
+  ),
   'backend-webgpu': neutral(6, ['findings', ...deviceApi], ['communicator', 'conformance']),
   'backend-cuda': {
     layer: 6,

@@ -1,3 +1,5 @@
+import { posix } from 'node:path';
+
 import { moduleFacts, type ModuleFacts } from './module-facts.ts';
 import type { Files } from './repository.ts';
 
@@ -12,6 +14,8 @@ export interface Manifest {
   readonly dependencies: Readonly<Record<string, unknown>>;
   readonly devDependencies: Readonly<Record<string, unknown>>;
   readonly peerDependencies: Readonly<Record<string, unknown>>;
+  /** Installed with the package, but it works without them. */
+  readonly optionalDependencies: Readonly<Record<string, unknown>>;
 }
 
 export interface SourceFile {
@@ -41,9 +45,14 @@ export function membersOf(files: Files): readonly Member[] {
 function member(files: Files, folder: string): Member {
   const [group = '', directory = ''] = folder.split('/');
   const paths = [...files.keys()].filter((path) => path.startsWith(`${folder}/`));
+  // An app may have further projects in folders of its own.
+  const projects = paths
+    .filter((path) => /^apps\/[^/]+\/(?!test\/)[^/]+\/tsconfig\.json$/.test(path))
+    .map((path) => posix.dirname(path));
   const parsed = (part: string): readonly SourceFile[] =>
     paths
-      .filter((path) => path.startsWith(`${folder}/${part}/`) && /\.(ts|mts|mjs|js)$/.test(path))
+      .filter((path) => [folder, ...projects].some((project) => path.startsWith(`${project}/${part}/`)))
+      .filter((path) => /\.(ts|mts|mjs|js)$/.test(path))
       .map((path) => ({ path, facts: moduleFacts(path, files.get(path) ?? '') }));
   const json = record(JSON.parse(files.get(`${folder}/package.json`) ?? '{}'));
   return {
@@ -63,8 +72,15 @@ function member(files: Files, folder: string): Member {
       dependencies: record(json['dependencies']),
       devDependencies: record(json['devDependencies']),
       peerDependencies: record(json['peerDependencies']),
+      optionalDependencies: record(json['optionalDependencies']),
     },
   };
+}
+
+/** Everything that is installed with the member, by name. */
+export function installedWith(manifest: Manifest): Readonly<Record<string, unknown>> {
+  const { dependencies, peerDependencies, optionalDependencies } = manifest;
+  return { ...dependencies, ...peerDependencies, ...optionalDependencies };
 }
 
 /** Returns `value` if it is an object, and otherwise an empty object. */

@@ -6,6 +6,8 @@ export interface ImportFact {
   readonly line: number;
   /** True for `import './x.ts'`, which imports a module only for its effect. */
   readonly bare: boolean;
+  /** True for `import('./x.ts')`, which imports a module only when it runs. */
+  readonly dynamic: boolean;
 }
 
 /** The properties of a source file that the rules need. */
@@ -33,13 +35,13 @@ export function moduleFacts(path: string, text: string): ModuleFacts {
   const { module, errors } = parsed;
   const lineOf = lineFinder(text);
   const imports: ImportFact[] = [];
-  const add = (specifier: string, start: number, bare = false): void => {
-    imports.push({ specifier, line: lineOf(start), bare });
+  const add = (specifier: string, start: number, { bare = false, dynamic = false } = {}): void => {
+    imports.push({ specifier, line: lineOf(start), bare, dynamic });
   };
 
   for (const statement of module.staticImports) {
     const bare = statement.entries.length === 0 && !/^import\s*(type\s*)?\{/.test(text.slice(statement.start));
-    add(statement.moduleRequest.value, statement.start, bare);
+    add(statement.moduleRequest.value, statement.start, { bare });
   }
   for (const statement of module.staticExports) {
     const request = statement.entries.find((entry) => entry.moduleRequest !== null)?.moduleRequest;
@@ -49,7 +51,8 @@ export function moduleFacts(path: string, text: string): ModuleFacts {
   if (/\bimport\s*\(/.test(text)) {
     new Visitor({
       ImportExpression(node) {
-        if (node.source.type === 'Literal' && typeof node.source.value === 'string') add(node.source.value, node.start);
+        const { source, start } = node;
+        if (source.type === 'Literal' && typeof source.value === 'string') add(source.value, start, { dynamic: true });
       },
       TSImportType(node) {
         add(node.source.value, node.start);

@@ -78,7 +78,6 @@ const toBeRenamed: readonly string[] = [
   'Surroundings',
   'Target',
   'Task',
-  'Token',
   'Told',
   'Trial',
   'Turn',

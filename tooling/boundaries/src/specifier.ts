@@ -10,9 +10,12 @@ export type Target =
 
 const builtIns = new Set(builtinModules);
 
-/** Classifies a specifier: `./x.ts`, `node:fs`, or a package with its subpath (`.` for none). */
+/**
+ * Classifies a specifier: `./x.ts` or `#own/x`, `node:fs`, or a package with its subpath (`.` for
+ * none).
+ */
 export function targetOf(specifier: string): Target {
-  if (specifier.startsWith('.') || specifier.startsWith('/')) return { kind: 'relative' };
+  if (/^[./#]/.test(specifier)) return { kind: 'relative' };
   if (specifier.startsWith('node:') || builtIns.has(specifier)) return { kind: 'built-in' };
   const parts = specifier.split('/');
   const length = specifier.startsWith('@') ? 2 : 1;

@@ -69,20 +69,20 @@ describe('layers', () => {
   });
 
   test('a backend must not import another backend', () => {
-    const cuda = samplePackage('backend-cuda', { dependencies: workspace('backend-sim') });
-    expect(findings(samplePackage('backend-sim'), cuda)).toContain(
-      'packages/backend-cuda/src/main.ts:1: layer: backend-cuda must not import backend-sim: both are in layer 6',
+    const cuda = samplePackage('backend-cuda', { dependencies: workspace('backend-webgpu') });
+    expect(findings(samplePackage('backend-webgpu'), cuda)).toContain(
+      'packages/backend-cuda/src/main.ts:1: layer: backend-cuda must not import backend-webgpu: both are in layer 6',
     );
   });
 
   test("a backend's tests may use conformance, but its sources may not", () => {
     const conformance = samplePackage('conformance');
     const files = { 'test/main.test.ts': "import { main } from '@nccl-ts/conformance';\n" };
-    const good = samplePackage('backend-sim', { devDependencies: workspace('conformance'), files });
+    const good = samplePackage('backend-webgpu', { devDependencies: workspace('conformance'), files });
     expect(findings(conformance, good)).toEqual([]);
-    const bad = samplePackage('backend-sim', { dependencies: workspace('conformance') });
+    const bad = samplePackage('backend-webgpu', { dependencies: workspace('conformance') });
     expect(findings(conformance, bad)).toContain(
-      'packages/backend-sim/src/main.ts:1: layer: backend-sim (layer 6) must not import conformance (layer 8)',
+      'packages/backend-webgpu/src/main.ts:1: layer: backend-webgpu (layer 6) must not import conformance (layer 10)',
     );
   });
 
@@ -162,6 +162,18 @@ describe('dependencies', () => {
 
   test('must be used if they are declared', () => {
     expect(findings(samplePackage('core', { dependencies: { acorn: '8.19.0' } }))).toEqual([
+      'packages/core/package.json: unused-dependency: core declares acorn and never uses it',
+    ]);
+  });
+
+  test('must be imported dynamically if they are optional', () => {
+    const manifest = { optionalDependencies: { acorn: '8.19.0' } };
+    const importing = (text: string) => samplePackage('core', { manifest, files: { 'src/main.ts': text } });
+    expect(findings(importing("export const main = async () => import('acorn');\n"))).toEqual([]);
+    expect(findings(importing("import { parse } from 'acorn';\nexport const main = parse;\n"))).toEqual([
+      'packages/core/src/main.ts:1: undeclared-dependency: core needs acorn, which its package.json declares as optional: use import()',
+    ]);
+    expect(findings(samplePackage('core', { manifest }))).toEqual([
       'packages/core/package.json: unused-dependency: core declares acorn and never uses it',
     ]);
   });
@@ -346,6 +358,21 @@ describe('circles of imports', () => {
     expect(check(over)).toEqual([
       'packages/core/src/a: import-circle: a, b, four.ts import each other: move what they share into a room below both, fewest imports first:\n' +
         '    a/one.ts → b/two.ts\n    b/three.ts → four.ts\n    four.ts → a/one.ts',
+    ]);
+  });
+
+  test('between folders inside of a folder are found', () => {
+    const files = {
+      'src/folder/a/one.ts': "import { two } from '../b/two.ts';\nexport const one = two;\n",
+      'src/folder/a/four.ts': 'export const four = 4;\n',
+      'src/folder/b/two.ts': 'export const two = 2;\n',
+      'src/folder/three.ts': "import { four } from './a/four.ts';\nexport const three = four;\n",
+    };
+    expect(check(files)).toEqual([]);
+    const two = "import { three } from '../three.ts';\nexport const two = three;\n";
+    expect(check({ ...files, 'src/folder/b/two.ts': two })).toEqual([
+      'packages/core/src/folder/a: import-circle: folder/a, folder/b, folder/three.ts import each other: move what they share into a room below both, fewest imports first:\n' +
+        '    folder/a/one.ts → folder/b/two.ts\n    folder/b/two.ts → folder/three.ts\n    folder/three.ts → folder/a/four.ts',
     ]);
   });
 

@@ -1,14 +1,22 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The sources that a program loads before it opens a world. What is imported later is left out. */
-async function loadedBy(program: string): Promise<readonly string[]> {
+/**
+ * The sources that a program loads before it opens a world. What is imported later is left out.
+ *
+ * @param member has the packages that the program imports
+ */
+async function loadedBy(program: string, member = 'packages/nccl-ts'): Promise<readonly string[]> {
   const { metafile } = await build({
-    stdin: { contents: program, resolveDir: join(root, 'packages/nccl-ts'), loader: 'ts' },
+    stdin: { contents: program, resolveDir: join(root, member), loader: 'ts' },
     absWorkingDir: root,
     bundle: true,
     write: false,
@@ -42,4 +50,61 @@ it('a program that only runs kernels loads no check, no prediction and no collec
   expect(rooms).toContain('packages/codegen');
   // Before the simulator was split, these were 665.
   expect(loaded.length).toBeLessThan(0.8 * 665);
+});
+
+it('a program with one GPU loads nothing of WebGPU on several devices', async () => {
+  const program = "import { webgpu } from '@nccl-ts/backend-webgpu'; console.log(webgpu);";
+  const loaded = await loadedBy(program, 'tooling/fences');
+  expect(loaded).toContain('packages/backend-webgpu/src/webgpu-backend.ts');
+  expect(loaded.filter((path) => path.startsWith('packages/webgpu-distributed/'))).toEqual([]);
+});
+
+describe('a bundled program with collectives', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-bundle-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const program = `
+    import { sim } from '@nccl-ts/backend-sim';
+    import { allReduce } from '@nccl-ts/collectives';
+    import { World } from '@nccl-ts/communicator';
+    import { RedOp } from '@nccl-ts/core';
+    const world = await World.open({ backend: sim({ ranks: 3, engine: 'wasm' }) });
+    const sums = await world.run(async (comm) => {
+      const win = await comm.allocWindow('f32', 100);
+      await win.write(new Float32Array(100).fill(comm.rank + 1));
+      await allReduce(comm, win, win, 100, RedOp.Sum);
+      return [...new Set(await win.read())];
+    });
+    console.log(JSON.stringify(sums));
+    await world.close();
+  `;
+
+  /** Runs it where no package is installed. */
+  async function run(name: string, external: readonly string[]): Promise<{ stdout: string; stderr: string }> {
+    const outfile = join(folder, `${name}.mjs`);
+    await build({
+      stdin: { contents: program, resolveDir: join(root, 'packages/nccl-ts'), loader: 'ts' },
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      conditions: ['@nccl-ts/source'],
+      external: [...external],
+    });
+    const env = { ...process.env, NCCLTS_DEBUG: 'sim' };
+    const { stdout, stderr } = spawnSync(process.execPath, [outfile], { encoding: 'utf8', env });
+    return { stdout: stdout.trim(), stderr };
+  }
+
+  it('contains the package that performs them without kernels', async () => {
+    const { stdout, stderr } = await run('whole', []);
+    expect(stdout).toBe('[[6],[6],[6]]');
+    expect(stderr).toBe('');
+  });
+
+  it('runs the kernels if that package is not installed', async () => {
+    const { stdout, stderr } = await run('without', ['@nccl-ts/cpu-collectives']);
+    expect(stdout).toBe('[[6],[6],[6]]');
+    expect(stderr).toContain('kernels do the work of collectives');
+  });
 });

@@ -86,10 +86,12 @@ const alone = [
  * there are several workers, none of which grows too large.
  */
 const together: Readonly<Record<string, readonly string[]>> = {
-  simulator: ['packages/{backend-sim,checker,codegen,cost-model,prediction}', 'tooling/suite-*'],
+  simulator: ['packages/{backend-sim,checker,codegen,cost-model,cpu-collectives,prediction}', 'tooling/suite-*'],
   webgpu: ['packages/{backend-webgpu,webgpu-distributed}'],
-  apps: ['apps/*', 'tooling/!(suite-*)'],
-  packages: ['packages/!(backend-sim|backend-webgpu|checker|codegen|cost-model|prediction|webgpu-distributed)'],
+  apps: ['apps/*', 'apps/bench/cpu-collectives', 'tooling/!(suite-*)'],
+  packages: [
+    'packages/!(backend-sim|backend-webgpu|checker|codegen|cost-model|cpu-collectives|prediction|webgpu-distributed)',
+  ],
 };
 
 function nodeProjects(root: string, speed: Speed): TestProjectInlineConfiguration[] {

@@ -1,4 +1,3 @@
-import '../common.ts';
 import {
   autocompletion,
   startCompletion,

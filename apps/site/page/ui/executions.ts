@@ -1,4 +1,3 @@
-import '../common.ts';
 import type { Executions, OpenRead } from '../protocol.ts';
 import { button, h } from './dom.ts';
 import { executionGraph } from './execution-graph.ts';

@@ -1,4 +1,3 @@
-import '../common.ts';
 import type { CellWriter, History } from '../protocol.ts';
 import { button, caption, h } from './dom.ts';
 import { stepBar, type StepActions, type Stepped } from './step-bar.ts';
@@ -27,7 +26,7 @@ export function historyView({ windows, turns }: History, ranks: number, { onLine
     tables.replaceChildren(
       ...windows.map((window, index) => {
         const rows = Array.from({ length: ranks }, (_, rank) => {
-          const cells = Array.from({ length: window.count }, (_, element) => {
+          const cells = Array.from({ length: window.count }, (_cell, element) => {
             const found = state.get(keyOf({ window: index, rank, element }));
             const attributes = found === undefined ? {} : { 'data-colour': String(colours.get(found.value)) };
             const made = h('td', { ...attributes, ...(found?.turn === step ? { class: 'now' } : {}) });

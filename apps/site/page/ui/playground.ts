@@ -1,5 +1,5 @@
 import type { FindingJson, Fix } from '@nccl-ts/findings';
-import { Client, Stopped, WorkerProblem } from '../client.ts';
+import { type Client, Stopped, WorkerProblem } from '../client.ts';
 import type { CheckResult, Machine, Problem, RunResult } from '../protocol.ts';
 import { button, h } from './dom.ts';
 import { EmittedView } from './emitted.ts';
@@ -97,11 +97,14 @@ export class Playground {
     // The program is known and the worker is starting. A request waits for the worker.
     stamp('ready');
     void this.editor.loaded.then(() => stamp('editor'));
-    void client.ready.then(() => {
-      stamp('worker');
-      void this.#analyse();
-      setTimeout(() => client.warm(), WARM);
-    });
+    void this.#begin(client);
+  }
+
+  async #begin(client: Client): Promise<void> {
+    await client.ready;
+    stamp('worker');
+    void this.#analyse();
+    setTimeout(() => client.warm(), WARM);
   }
 
   get last(): 'run' | 'check' | undefined {

@@ -15,6 +15,6 @@ export function showValue(value: unknown): string {
   return `{ ${entries.map(([name, one]) => `${name}: ${showValue(one)}`).join(', ')} }`;
 }
 
-function* elements(view: object): Generator<unknown> {
+function* elements(view: object): Generator {
   if (Symbol.iterator in view && typeof view[Symbol.iterator] === 'function') yield* view as Iterable<unknown>;
 }

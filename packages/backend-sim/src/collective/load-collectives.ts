@@ -27,5 +27,5 @@ export async function loadCollectives(
 }
 
 async function importPackage(): Promise<{ readonly createCollectiveEngine: OpenCollectives }> {
-  return import('../native/collective-engine.ts');
+  return import('@nccl-ts/cpu-collectives');
 }

@@ -1,7 +1,6 @@
 import { PAGE_BYTES, type WebAssemblyMemory } from '@nccl-ts/codegen';
 
-const detach: (buffer: ArrayBuffer, options: { readonly transfer: readonly ArrayBuffer[] }) => unknown =
-  structuredClone;
+const detach: (buffer: ArrayBuffer, options: { readonly transfer: ArrayBuffer[] }) => unknown = structuredClone;
 
 /**
  * JavaScript memory, for hosts without WebAssembly and for processes whose address space is too

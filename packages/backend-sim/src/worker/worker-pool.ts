@@ -1,7 +1,7 @@
 import { Control, controlBuffer } from './control.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { Residents } from '../engine/residents.ts';
-import { lackOfThreads, spawn, type HostThread } from './spawn.ts';
+import { lackOfThreads, spawnThread, type HostThread } from '@nccl-ts/transport';
 import { workerText } from './worker-text.ts';
 
 export interface WorkerPoolOptions {
@@ -51,7 +51,7 @@ export class WorkerPool {
         { length: threads },
         (_, thread) =>
           new Promise<void>((resolve, reject) => {
-            const host = spawn<ToWorker, FromWorker>(workerText, {
+            const host = spawnThread<ToWorker, FromWorker>(workerText, {
               message: (message) => {
                 if (message.kind !== 'ready') made.pool?.listener?.message(message);
                 else if (message.problem === undefined) resolve();

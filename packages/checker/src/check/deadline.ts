@@ -8,7 +8,7 @@ export class Deadline {
   readonly #end: number | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #open = new Set<SimWorld>();
-  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #timer: unknown;
   readonly #abort = (): void => this.#cut();
   #isOver = false;
 

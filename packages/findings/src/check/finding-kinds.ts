@@ -26,8 +26,8 @@ export type FindingKind =
   | 'incomplete';
 
 /**
- * The most severe result: the kind of the worst finding, or `clean` if there are no findings and the
- * check was complete. Two kinds have the verdict of another one, see `FindingKindFacts.verdict`.
+ * The most severe result: the kind of the worst finding, or `clean` if there are no findings and
+ * the check was complete. Two kinds have the verdict of another: see `FindingKindFacts.verdict`.
  */
 export type Verdict = 'clean' | Exclude<FindingKind, 'proxy' | 'leftover'>;
 
@@ -61,8 +61,8 @@ export interface FindingKindFacts extends FindingText {
   /** True if the kind is about memory. An access without an order is then a plain access. */
   readonly isAboutMemory: boolean;
   /**
-   * True if it counts in a run in which a time limit has expired. A kernel that gives up may fail on
-   * purpose. Its peers then wait in vain and leave work behind, which is the purpose of time limits.
+   * True if it counts in a run in which a time limit has expired. A kernel that gives up may fail
+   * on purpose. Its peers then wait in vain and leave work behind, as time limits intend.
    */
   readonly countsAfterTimeOut: boolean;
 }

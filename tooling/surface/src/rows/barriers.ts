@@ -16,7 +16,7 @@ export const barriers: readonly Row[] = [
   row('ncclGinAllContexts', 'gin/barriers/all-contexts gin/barriers/all-contexts-own-team'),
   row('ncclGinBarrierSession::sync', 'gin/barriers/fence-* gin/barriers/in-time gin/barriers/rank-missing', {
     tests: {
-      'packages/backend-sim/test/network/two-signal-barriers.test.ts':
+      'tooling/suite-sim/test/network/two-signal-barriers.test.ts':
         'an arrival at the next sync does not count for this one',
     },
     silent: {

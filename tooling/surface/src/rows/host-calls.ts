@@ -3,7 +3,7 @@ import { row, type Row } from './row.ts';
 
 const callOptions = 'packages/collectives/test/call-options.test.ts';
 const requirements = 'packages/devcomm/test/requirements.test.ts';
-const hostEndpoints = 'packages/backend-sim/test/host-endpoints.test.ts';
+const hostEndpoints = 'packages/checker/test/host-endpoints.test.ts';
 
 /** Names of the host that are newer than 2.30.7. */
 export const hostCalls: readonly Row[] = [

@@ -1,8 +1,8 @@
 import { words } from '../entry.ts';
 
 /**
- * Public names of NCCL, and the tests that show what they do. If a wrong use is harmful, they include
- * wrong uses.
+ * Public names of NCCL, and the tests that show what they do. If a wrong use is harmful, they
+ * include wrong uses.
  */
 export interface Row {
   /** The names, as in `surface.json`. Empty for a feature that has none. */
@@ -25,7 +25,7 @@ export interface Row {
   readonly tests: Readonly<Record<string, string>>;
 }
 
-/** What a row may have beyond names and cases. */
+/** The parts of a row beyond names and cases. */
 export interface MoreOfRow extends Pick<Row, 'form' | 'here' | 'none'> {
   readonly traps?: Readonly<Record<string, string>>;
   readonly silent?: Readonly<Record<string, string>>;

@@ -39,7 +39,7 @@ const params = {
   rounds: u32,
 };
 
-interface Exchange {
+interface ExchangeKind {
   readonly TAG: 'world' | 'lsa' | 'rail';
   readonly ORDER: MemoryOrder;
   /** `default` means that the call passes none. */
@@ -58,7 +58,7 @@ interface Exchange {
  * received values. Only the barriers order the rounds, and the one after the sum allows the inboxes
  * to be overwritten.
  */
-const exchange = (of: Exchange) =>
+const exchange = (of: ExchangeKind) =>
   kernel(
     {
       name: `hybrid_${of.TAG}_${of.ORDER}_${of.FENCE}`,
@@ -132,14 +132,14 @@ const rounds = 3;
 function exchangeCase<const Id extends string>(definition: {
   readonly id: Id;
   readonly mirrors: string;
-  readonly of: Partial<Exchange>;
+  readonly of: Partial<ExchangeKind>;
   readonly place?: (comm: Communicator) => Promise<HybridBarriers>;
   /** The target team of puts: the world, or the second stage's team. @default the world */
   readonly toOuter?: true;
   readonly shapes?: { readonly ranks: readonly number[]; readonly lsaSizes: readonly number[] };
 }): Case<Id> {
   const { id, mirrors, of: given, place = async (comm) => placeHybridBarriers(comm, ctas), toOuter } = definition;
-  const of: Exchange = {
+  const of: ExchangeKind = {
     TAG: 'world',
     ORDER: 'seq_cst',
     FENCE: 'put',
