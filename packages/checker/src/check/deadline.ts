@@ -8,7 +8,7 @@ export class Deadline {
   readonly #end: number | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #open = new Set<SimWorld>();
-  readonly #timer: unknown;
+  readonly #timer: Parameters<typeof clearTimeout>[0];
   readonly #abort = (): void => this.#cut();
   #isOver = false;
 
