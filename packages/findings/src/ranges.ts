@@ -1,9 +1,10 @@
+import { at } from '@nccl-ts/core';
 /** Formats ascending whole numbers as `0-3, 6`. */
 export function ranges(numbers: Iterable<number>): string {
   const sorted = [...new Set(numbers)].toSorted((a, b) => a - b);
   const parts: string[] = [];
   for (let i = 0; i < sorted.length;) {
-    const first = sorted[i] ?? 0;
+    const first = at(sorted, i);
     let last = first;
     while (sorted[i + 1] === last + 1) {
       last++;

@@ -20,8 +20,9 @@ const elements: Readonly<Record<string, string>> = {
  * *, RankSignals, Signal *, T *, int rank, int size)`.
  */
 export function customAllReduceLaunch({ title }: Pick<EntryFacts, 'title'>): CustomAllReduceLaunch | undefined {
-  const found = /[(:]RankData ?\*, (?:\w+::)*RankSignals, (?:\w+::)*Signal ?\*, (\w+) ?\*, int, int\)$/.exec(title);
-  const element = elements[found?.[1] ?? ''];
+  const [, name] =
+    /[(:]RankData ?\*, (?:\w+::)*RankSignals, (?:\w+::)*Signal ?\*, (\w+) ?\*, int, int\)$/.exec(title) ?? [];
+  const element = name === undefined ? undefined : elements[name];
   if (element === undefined) return undefined;
   const ranks = Number(/<[^<>]*\b(\d+)[^<>]*>\(/.exec(title)?.[1] ?? 2);
   return { element, ranks: ranks >= 2 && ranks <= 8 ? ranks : 2 };

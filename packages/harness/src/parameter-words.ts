@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { PtxAddressBase, PtxFunction, PtxInstruction, PtxOperand, PtxVariable } from '@nccl-ts/ptx';
 
 /** A word of a parameter. */
@@ -32,8 +33,10 @@ export function parameterWords(
     if (from?.kind !== 'address' || into === undefined) continue;
     const place = from.base?.kind === 'symbol' && from.base.name === name ? origin : placeOf(from.base, places);
     if (place === undefined) continue;
-    const element = instruction.words.at(-1) ?? '';
-    const size = Number(/\d+$/.exec(element)?.[0] ?? 0) / 8;
+    const element = at(instruction.words, instruction.words.length - 1);
+    const bits = /\d+$/.exec(element)?.[0];
+    if (bits === undefined) continue;
+    const size = Number(bits) / 8;
     for (const [i, register] of registersOf(into).entries()) {
       const offset = place.offset + Number(from.offset) + i * size;
       const guess = element.startsWith('f')

@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 /** The index of a text in `Module.sources`. */
 export type SourceId = number;
 
@@ -46,10 +47,10 @@ export function lineAt(text: string, offset: number): { line: number; column: nu
   let [low, high] = [0, starts.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((starts[middle] ?? 0) <= at) low = middle + 1;
+    if (itemAt(starts, middle) <= at) low = middle + 1;
     else high = middle;
   }
-  const start = starts[low - 1] ?? 0;
+  const start = itemAt(starts, low - 1);
   const next = starts[low];
   return { line: low, column: at - start + 1, text: text.slice(start, next === undefined ? text.length : next - 1) };
 }

@@ -1,4 +1,4 @@
-import { debugLog, NcclError } from '@nccl-ts/core';
+import { at, debugLog, NcclError } from '@nccl-ts/core';
 import {
   param,
   alikeDiagnostics,
@@ -39,7 +39,7 @@ export function analyseKernel(
   const params: Param[] = [];
   let body: Statement[] = [];
   if (text !== undefined) {
-    const span = { source: text.source, ...headOf(text.parsed, l.sources[text.source]?.text ?? '') };
+    const span = { source: text.source, ...headOf(text.parsed, at(l.sources, text.source).text) };
     try {
       const context = contextOperand(
         l,

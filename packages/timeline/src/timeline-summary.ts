@@ -1,4 +1,4 @@
-import { expectInteger } from '@nccl-ts/core';
+import { at as itemAt, expectInteger } from '@nccl-ts/core';
 
 import { activityOf, type Activity, type SliceCategory } from './slice-category.ts';
 import type { Flow, Process, Slice, Timeline, Track, TrackId } from './timeline.ts';
@@ -64,7 +64,7 @@ export function timelineSummary(timeline: Timeline, options: TimelineSummaryOpti
 function summaryOf({ rank, name, tracks }: Process, arrivals: ReadonlyMap<string, Flow>, most: number): ProcessSummary {
   const times = tracks.map(ownTimes);
   const timed = tracks.flatMap((track, at) =>
-    track.slices.map((slice, index) => ({ slice, index, time: times[at]?.[index] ?? 0 })),
+    track.slices.map((slice, index) => ({ slice, index, time: itemAt(itemAt(times, at), index) })),
   );
   const spent = (counts: (category: SliceCategory) => boolean): number =>
     timed.reduce((sum, { slice, time }) => (counts(slice.category) ? sum + time : sum), 0);
@@ -97,7 +97,7 @@ function ownTimes({ slices }: Track): readonly number[] {
   slices.forEach(({ start, end, depth }, index) => {
     around[depth] = index;
     const parent = depth === 0 ? undefined : around[depth - 1];
-    if (parent !== undefined) times[parent] = (times[parent] ?? 0) - (end - start);
+    if (parent !== undefined) times[parent] = itemAt(times, parent) - (end - start);
   });
   return times;
 }

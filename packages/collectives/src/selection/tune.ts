@@ -1,4 +1,4 @@
-import { expectInteger, medianOf, NcclError, showValue, takeOptions, type CollectiveName } from '@nccl-ts/core';
+import { at, expectInteger, medianOf, NcclError, showValue, takeOptions, type CollectiveName } from '@nccl-ts/core';
 import type { Algorithm } from '../algorithms/algorithm.ts';
 import { defaultSelection } from './default-selection.ts';
 import { select } from './selection.ts';
@@ -150,7 +150,7 @@ function choicesOf(
 /** True if times are lower by the margin, and in enough rounds that chance is unlikely. */
 function isFaster(times: readonly number[], than: readonly number[], margin: number): boolean {
   const rounds = Math.min(times.length, than.length);
-  const won = times.filter((time, round) => time < (than[round] ?? 0)).length;
+  const won = times.slice(0, rounds).filter((time, round) => time < at(than, round)).length;
   return medianOf(times) < medianOf(than) * (1 - margin) && won >= rounds * MOST_ROUNDS;
 }
 

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import {
   algorithmFacts,
   algorithmsOf,
@@ -78,8 +79,8 @@ function casesOf(
       inPlace: inPlace[p] ?? false,
       ranks: ranks[r] ?? 1,
       lsaSize: lsaSizeOf(algorithms[a], ranks[r] ?? 1),
-      count: counts[c] ?? 0,
-      offset: offsets[f] ?? 0,
+      count: at(counts, c),
+      offset: at(offsets, f),
     };
     return { ...choice, id: idOf(choice) };
   });

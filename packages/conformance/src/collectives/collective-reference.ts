@@ -1,4 +1,4 @@
-import { collectiveShapes, type CollectiveName } from '@nccl-ts/core';
+import { at, collectiveShapes, type CollectiveName } from '@nccl-ts/core';
 import { wrapTo, type IntegerKind } from '../cases/fixture/integers.ts';
 import { scrambled } from '../cases/fixture/numbers.ts';
 import { largestOf, roundTo, ulpOf, type FloatKind } from '../cases/fixture/round-float.ts';
@@ -28,7 +28,7 @@ export function inputs(kind: CollectiveElement, op: ReductionText, rank: number,
     return numbers.map((x) => roundTo(kind, ((x % 4001) - 2000) / 640));
   }
   const wide = scrambled(n, 1009 + rank);
-  return numbers.map((x, i) => asElement(kind, wrapTo(kind, (BigInt(x) << 33n) ^ BigInt(wide[i] ?? 0))));
+  return numbers.map((x, i) => asElement(kind, wrapTo(kind, (BigInt(x) << 33n) ^ BigInt(at(wide, i)))));
 }
 
 function asElement(kind: IntegerKind, value: bigint): Element {
@@ -155,11 +155,11 @@ export function expected(
 ): readonly (readonly Wanted[] | undefined)[] {
   return Array.from({ length: ranks }, (_, rank) => {
     const parts = partsFor(collective, rank, ranks, root)?.map((from) =>
-      (sent[from.rank] ?? []).slice(from.part * count, (from.part + 1) * count),
+      at(sent, from.rank).slice(from.part * count, (from.part + 1) * count),
     );
     if (parts === undefined) return undefined;
     if (!collectiveShapes[collective].reduces) return parts.flat().map((value) => ({ value, within: 0 }));
-    return (parts[0] ?? []).map((_value, i) =>
+    return at(parts, 0).map((_value, i) =>
       joined(
         element,
         op,

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import { scrambled } from '../cases/fixture/numbers.ts';
 
 /**
@@ -16,7 +17,7 @@ export function pairwise(levels: readonly number[], seed = 1): readonly (readonl
   const offsets = levels.map((_, f) => levels.slice(0, f).reduce((a, b) => a + b, 0));
   const total = levels.reduce((a, b) => a + b, 0);
   const pairOf = (f: number, a: number, g: number, b: number): number =>
-    ((offsets[f] ?? 0) + a) * total + (offsets[g] ?? 0) + b;
+    (at(offsets, f) + a) * total + at(offsets, g) + b;
   const pairsOf = (row: readonly number[]): number[] =>
     row.flatMap((a, f) => row.slice(f + 1).map((b, i) => pairOf(f, a, f + 1 + i, b)));
   levels.forEach((n, f) => {
@@ -36,7 +37,7 @@ export function pairwise(levels: readonly number[], seed = 1): readonly (readonl
     let best: readonly number[] = [];
     let gained = -1;
     for (let i = 0; i < TRIED; i++) {
-      const row = levels.map((n, f) => chosen(wanted, total, offsets[f] ?? 0, n) ?? below(n));
+      const row = levels.map((n, f) => chosen(wanted, total, at(offsets, f), n) ?? below(n));
       const gain = pairsOf(row).filter((pair) => uncovered.has(pair)).length;
       if (gain > gained) [best, gained] = [row, gain];
     }

@@ -7,7 +7,7 @@ import {
   type ReduceOp,
 } from '@nccl-ts/collectives';
 import type { Communicator, Window, World } from '@nccl-ts/communicator';
-import { RedOp, scalarInfo } from '@nccl-ts/core';
+import { at, RedOp, scalarInfo } from '@nccl-ts/core';
 import type { Element } from '../cases/fixture/reduce-reference.ts';
 import type { CollectiveCase, CollectiveElement } from './collective-case.ts';
 import { expected, inputs, scaleOf, type Wanted } from './collective-reference.ts';
@@ -71,7 +71,7 @@ async function runCalls(
   const ranks = await world.run(async (comm) => {
     const placedCalls: PlacedCall[] = [];
     for (const { of, root, sent, wanted } of calls) {
-      const mine = { sent: sent[comm.rank] ?? [], wanted: wanted[comm.rank] };
+      const mine = { sent: at(sent, comm.rank), wanted: wanted[comm.rank] };
       placedCalls.push({ ...(await placed(comm, of, root)), ...mine, of, root, left: [] });
     }
     try {

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import { putSignal, signal, waitSignal } from '@nccl-ts/collectives';
 import type { RankProgram } from './rank-program.ts';
 import { firstWrong, inRounds, partsOf, UNTOUCHED, valueOf } from './transfer-data.ts';
@@ -6,7 +7,7 @@ const MOST = 700;
 
 /** The number of elements from one rank to another: none, a few, or many. */
 function countOf(from: number, to: number): number {
-  return [0, 3, MOST][(from + 2 * to) % 3] ?? 0;
+  return at([0, 3, MOST], (from + 2 * to) % 3);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import { group, recv, send } from '@nccl-ts/collectives';
 import type { RankProgram } from './rank-program.ts';
 import { firstWrong, inRounds, partsOf, ROUNDS, UNTOUCHED, valueOf } from './transfer-data.ts';
@@ -6,7 +7,7 @@ import { firstWrong, inRounds, partsOf, ROUNDS, UNTOUCHED, valueOf } from './tra
  * The number of elements from one rank to another: none, a few, or more than one slot of a link.
  */
 function countOf(from: number, to: number): number {
-  return [0, 3, 2048, 2049, 5001][(3 * from + to) % 5] ?? 0;
+  return at([0, 3, 2048, 2049, 5001], (3 * from + to) % 5);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { Dim3 } from '@nccl-ts/transport';
 import type { Finding, FindingBytes, FindingLabel } from './finding.ts';
 import { labelKey } from './finding-key.ts';
@@ -61,9 +62,7 @@ export class SpreadOf {
   add({ labels, bytes }: Finding): void {
     const keys = labels.map(labelKey);
     const swapped = keys.some((key, i) => key !== this.#keys[i]);
-    labels.forEach((label, i) => {
-      this.seeLabel(swapped ? this.#keys.indexOf(keys[i] ?? '') : i, label);
-    });
+    keys.forEach((key, i) => this.seeLabel(swapped ? this.#keys.indexOf(key) : i, at(labels, i)));
     if (bytes !== undefined) this.seeBytes(bytes);
   }
 
@@ -90,8 +89,9 @@ export class SpreadOf {
   merge(of: Finding, spread: FindingSpread): void {
     const keys = of.labels.map(labelKey);
     const swapped = keys.some((key, i) => key !== this.#keys[i]);
-    spread.labels.forEach(({ ranks, ctas, threads }, i) => {
-      const into = this.#labels[swapped ? this.#keys.indexOf(keys[i] ?? '') : i];
+    keys.forEach((key, i) => {
+      const { ranks, ctas, threads } = at(spread.labels, i);
+      const into = this.#labels[swapped ? this.#keys.indexOf(key) : i];
       for (const rank of ranks) into?.ranks.add(rank);
       for (const cta of ctas) into?.ctas.set(ctaKey(cta), cta);
       for (const thread of threads) into?.threads.add(thread);

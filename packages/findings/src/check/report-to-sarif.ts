@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 import type { SourcePlace } from '../source-place.ts';
 import { bytesText } from './bytes-text.ts';
 import type { CheckReport } from './check-report.ts';
@@ -79,7 +80,9 @@ function resultOf(
   const [primary] = places;
   const related = relatedLocations(finding, texts, root);
   const isPair = kind === 'race' || kind === 'proxy';
-  const flows = isPair ? labels.flatMap((label, i) => threadFlow(label, texts[i] ?? '', labels.length - i, root)) : [];
+  const flows = isPair
+    ? labels.flatMap((label, i) => threadFlow(label, itemAt(texts, i), labels.length - i, root))
+    : [];
   return {
     level: levels[severity],
     message: { text: messageText(finding, texts) },
@@ -128,7 +131,7 @@ function placesOf({ labels, fault, deadlock }: Finding): readonly SourcePlace[] 
 function relatedLocations(finding: Finding, texts: readonly string[], root: string | undefined): SarifLocation[] {
   const { labels, missing } = finding;
   const parts = [
-    ...labels.flatMap((label, i) => withCalls(label.place).map((place) => [place, texts[i] ?? ''] as const)),
+    ...labels.flatMap((label, i) => withCalls(label.place).map((place) => [place, itemAt(texts, i)] as const)),
     ...missing.flatMap(({ at, message }) => withCalls(at?.place).map((place) => [place, `Help: ${message}`] as const)),
   ];
   return parts.map(([place, text], i) => ({ id: i + 1, ...sarifLocation(place, root, text) }));

@@ -35,7 +35,7 @@ export function barrierFixes(finding: Finding, { file, text }: ProgramText): rea
   const strengthened = isOfCta ? [] : strongerSyncs(call, text);
   const added = gapsOf(call, now, before, offsets).flatMap((gap) =>
     barriersAt(call, gap, text, isOfCta).map(({ barrier, edits }) => ({
-      title: `add ${barrier.split('\n').at(-1)?.replace(/;$/, '') ?? ''}`,
+      title: `add ${barrier.slice(barrier.lastIndexOf('\n') + 1).replace(/;$/, '')}`,
       edits: [...edits, ...insertion(gap, barrier, text)],
     })),
   );

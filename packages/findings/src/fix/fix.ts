@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 /** A change within one line of the author's file. */
 export interface FixEdit {
   /** From 1. */
@@ -27,7 +28,7 @@ export interface Fix {
 export function applyFix(text: string, { edits }: Fix): string {
   const lines = text.split('\n');
   for (const { line, column, endColumn, insert } of edits.toReversed()) {
-    const before = lines[line - 1] ?? '';
+    const before = at(lines, line - 1);
     lines[line - 1] = before.slice(0, column - 1) + insert + before.slice(endColumn - 1);
   }
   return lines.join('\n');

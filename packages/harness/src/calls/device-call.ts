@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { Kernel } from '@nccl-ts/kernel';
 import type { CallParam, DeviceCall } from '@nccl-ts/ptx';
 
@@ -18,7 +19,7 @@ export function deviceCall(names: string, make: (known: Known) => Kernel | undef
     params,
     kernel: (values) => {
       const known: Record<string, number> = {};
-      for (const [index, value] of values.entries()) known[knownNames[index] ?? ''] = value;
+      for (const [index, value] of values.entries()) known[at(knownNames, index)] = value;
       return (
         make(known) ?? `these numbers are not valid: ${knownNames.map((name) => `${name} ${known[name]}`).join(', ')}`
       );

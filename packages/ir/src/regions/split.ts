@@ -358,7 +358,7 @@ function threadJumps(states: readonly State[]): StateGraph {
 /** Merges every state with its successor, if that has no other predecessor. */
 function mergeChains({ states }: StateGraph): StateGraph {
   const entries = states.map(() => 0);
-  for (const { terminator } of states) for (const to of successors(terminator)) entries[to] = (entries[to] ?? 0) + 1;
+  for (const { terminator } of states) for (const to of successors(terminator)) entries[to] = at(entries, to) + 1;
   // The entry also has a predecessor outside the graph.
   entries[0] = 2;
   const merged = states.map((state): State => {

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { Diagnostic, Label, Span } from '@nccl-ts/ir';
 
 /** An error at one span, with a label for it and a suggestion. */
@@ -48,10 +49,10 @@ function editDistance(a: string, b: string): number {
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
-      const substitute = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(substitute, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const substitute = at(row, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(substitute, at(row, j) + 1, at(next, j - 1) + 1));
     }
     row = next;
   }
-  return row[b.length] ?? Infinity;
+  return at(row, b.length);
 }

@@ -69,9 +69,9 @@ const functions: Readonly<Record<string, (l: Lowering, call: Call) => Operand>> 
     const element = typeArgument(l, 'vec', argument(call, 0));
     const width = constantInteger(l, 'the width of a vector', argument(call, 1).operand, argument(call, 1).span);
     if (element === undefined || width === undefined) return poison;
-    const problem = element.kind === 'vector' ? 'its element is a vector' : vectorProblem(element.scalar, width);
-    if (problem !== undefined || element.kind === 'vector')
-      return l.report(typeReports.vectorType(call.span, problem ?? ''));
+    if (element.kind === 'vector') return l.report(typeReports.vectorType(call.span, 'its element is a vector'));
+    const problem = vectorProblem(element.scalar, width);
+    if (problem !== undefined) return l.report(typeReports.vectorType(call.span, problem));
     return { kind: 'type', type: vectorType(element.scalar, width) };
   },
   coopThread: (l, call) => tile(l, 'coopThread', call, 1),

@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 import { handleType, intrinsic, type Expression, type Span, type Type } from '@nccl-ts/ir';
 import {
   valueTypeOf,
@@ -211,7 +212,7 @@ function makeSession(l: Lowering, session: SessionDefinition, call: Call): Opera
   });
   state.close();
 
-  const sessions = l.scopes.at(-1)?.sessions ?? [];
+  const sessions = itemAt(l.scopes, l.scopes.length - 1).sessions;
   const { dtor } = session;
   const end = `${session.name}.~`;
   const ending: SessionEnding = {

@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 import type { Expression as Syntax, ObjectExpression, SpreadElement } from 'acorn';
 import { constant, vector, type Span } from '@nccl-ts/ir';
 import { callReports } from '../diagnose/call-reports.ts';
@@ -108,7 +109,7 @@ export function lowerPlaced(l: Lowering, node: Syntax): Placed {
 /** Lowers a whole expression. Unnamed sessions made in it end with it, like temporaries in C++. */
 export function lowerWhole(l: Lowering, node: Syntax, discard = false): Placed {
   const span = l.span(node);
-  const sessions = l.scopes.at(-1)?.sessions ?? [];
+  const sessions = itemAt(l.scopes, l.scopes.length - 1).sessions;
   const mark = sessions.length;
   const operand = lowerExpression(l, node, discard);
   if (sessions.length === mark || (operand.kind === 'session' && !discard)) return { operand, span };

@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 import type {
   AnyNode,
   ArrowFunctionExpression,
@@ -280,7 +281,7 @@ function runBody(l: Lowering, node: FunctionNode, frame: Frame, call: Call): Ope
 /** Computes the result of a body before its sessions end. */
 function keepPastScope(l: Lowering, operand: Operand, span: Span): Operand {
   if (operand.kind === 'session') return l.report(callReports.sessionCopied(span));
-  const sessions = l.scopes.at(-1)?.sessions.length ?? 0;
+  const sessions = itemAt(l.scopes, l.scopes.length - 1).sessions.length;
   return sessions > 0 && operand.kind !== 'void' ? bindConstant(l, 'result', operand, span) : operand;
 }
 

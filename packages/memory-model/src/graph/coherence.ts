@@ -121,7 +121,7 @@ export class Coherence {
       const write = this.#writes[i];
       return write !== undefined && write.at < start + bytes && start < write.at + write.bytes;
     });
-    return touching.filter((i) => !touching.some((j) => this.#has(i, j))).flatMap((i) => this.#writes[i] ?? []);
+    return touching.filter((i) => !touching.some((j) => this.#has(i, j))).map((i) => at(this.#writes, i));
   }
 
   #copy(): Coherence {

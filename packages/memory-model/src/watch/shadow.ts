@@ -46,7 +46,10 @@ export class Shadow {
   /** The epochs in a cell. */
   epochs(cell: number): readonly EpochId[] {
     if (cell === 0) return [];
-    return cell < LIST ? [cell] : (this.#lists[cell - LIST] ?? []);
+    if (cell < LIST) return [cell];
+    const list = this.#lists[cell - LIST];
+    if (list === undefined) throw new RangeError(`Cell ${cell} has no list of epochs.`);
+    return list;
   }
 
   /** The epochs that last wrote the word at a byte address. Empty if there was no write. */

@@ -110,7 +110,8 @@ export const lowerCallFence: Operator = ({ statement: s }) => {
 };
 
 function lowerFence(s: CallStatement, loses: 'put' | 'get'): CallStatement {
-  const level = lower[wordOf(s, 'fence') ?? '']?.find((step) => step.loses === loses)?.level;
+  const fence = wordOf(s, 'fence');
+  const level = fence === undefined ? undefined : lower[fence]?.find((step) => step.loses === loses)?.level;
   if (level === undefined || s.body === undefined) return s;
   const gone = loses === 'put' ? 'gin.acquire' : 'gin.flush';
   const body = mapBody(s.body, {

@@ -132,7 +132,7 @@ function evaluate(item: PtxInstruction, values: ReadonlyMap<string, bigint>): bi
   }
   const [a = 0n, b = 0n, c = 0n] = given;
   if (opcode === 'setp') {
-    const compare = comparisons[first ?? ''];
+    const compare = first === undefined ? undefined : comparisons[first];
     return compare === undefined || item.words.length !== 3 ? undefined : BigInt(compare(a, b));
   }
   const operation = operations[opcode];

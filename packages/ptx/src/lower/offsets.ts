@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { PtxBody, PtxInstruction, PtxOperand } from '../syntax/module.ts';
 import { setBy } from './instruction-parts.ts';
 import type { AddressRoles } from './address-roles.ts';
@@ -75,13 +76,13 @@ function formOf(item: PtxInstruction, forms: ReadonlyMap<string, OffsetForm>): O
   const [opcode] = words;
   const [, a, b, c] = operands;
   if (operands[0]?.kind !== 'register' || a === undefined) return undefined;
-  const type = words.at(-1) ?? '';
+  const type = at(words, words.length - 1);
   switch (opcode) {
     case 'mov':
       return is64(type) ? known(a, forms) : undefined;
     case 'cvt': {
       const from = narrow[type];
-      return words.length === 3 && is64(words[1] ?? '') && from !== undefined ? termOf(a, from, 1n) : undefined;
+      return words.length === 3 && is64(at(words, 1)) && from !== undefined ? termOf(a, from, 1n) : undefined;
     }
     case 'shl':
       return b?.kind === 'integer' && b.value < 64n ? scaled(known(a, forms), 1n << b.value) : undefined;

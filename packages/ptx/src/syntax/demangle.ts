@@ -147,7 +147,7 @@ class Reader {
     this.#take('L');
     if (/[CD][123]/y.test(this.#text.slice(this.#at, this.#at + 2))) {
       this.#at += 2;
-      return `${before}${scope.split('::').at(-1) ?? ''}`;
+      return `${before}${scope.replace(/^.*::/, '')}`;
     }
     const length = Number(this.#match(/\d+/y));
     const word = this.#text.slice(this.#at, this.#at + length);

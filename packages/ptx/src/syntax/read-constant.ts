@@ -102,10 +102,9 @@ function negated(value: PtxConstant): PtxConstant {
 
 /** Parses a PTX number. Returns `undefined` if the text is not a number. */
 export function numberOf(text: string): PtxConstant | undefined {
-  const float = /^0([fFdD])([0-9a-fA-F]+)$/.exec(text);
-  if (float !== null) {
-    const bytes = (float[1] ?? '').toLowerCase() === 'f' ? 4 : 8;
-    const digits = float[2] ?? '';
+  const [, mark, digits] = /^0([fFdD])([0-9a-fA-F]+)$/.exec(text) ?? [];
+  if (mark !== undefined && digits !== undefined) {
+    const bytes = mark.toLowerCase() === 'f' ? 4 : 8;
     return digits.length === bytes * 2 ? { kind: 'float', bits: BigInt(`0x${digits}`), bytes } : undefined;
   }
   const plain = text.replace(/U$/, '');

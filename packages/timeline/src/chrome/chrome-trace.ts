@@ -83,7 +83,8 @@ function metadata(timeline: Timeline, threads: ReadonlyMap<TrackId, Thread>): re
       { ph: 'M', name: 'process_name', pid, args: { name } },
       { ph: 'M', name: 'process_sort_index', pid, args: { sort_index: rank } },
       ...tracks.flatMap((track, index): readonly MetadataEvent[] => {
-        const tid = threads.get(track.id)?.tid ?? 0;
+        const tid = threads.get(track.id)?.tid;
+        if (tid === undefined) throw new RangeError(`Track ${track.id} has no thread.`);
         return [
           { ph: 'M', name: 'thread_name', pid, tid, args: { name: track.name } },
           { ph: 'M', name: 'thread_sort_index', pid, tid, args: { sort_index: index } },

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { NestedSlices } from './nest-slices.ts';
 import type { FlowPoint } from './timeline-recorder.ts';
 
@@ -25,7 +26,7 @@ export function bindFlow({ slices, parents }: NestedSlices, { time, side }: Flow
     (index) => endOf(index) > time || startOf(index) === time,
   );
   if (ending === undefined || starting === undefined) return ending ?? starting;
-  const depthOf = (index: number): number => slices[index]?.depth ?? 0;
+  const depthOf = (index: number): number => at(slices, index).depth;
   const chosen = side ?? (depthOf(starting) > depthOf(ending) ? 'starting' : 'ending');
   return chosen === 'ending' ? ending : starting;
 }

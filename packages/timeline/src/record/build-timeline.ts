@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { Flow, FlowEnd, Process, Timeline, Track, TrackKind } from '../timeline.ts';
 import { bindFlow } from './bind-flow.ts';
 import { nestSlices, type NestedSlices, type RecordedSlice } from './nest-slices.ts';
@@ -79,7 +80,7 @@ function frozenProcesses(
     ([, a], [, b]) => kindOrder[a.kind] - kindOrder[b.kind] || a.order - b.order,
   );
   for (const [id, { rank, kind, name }] of inOrder) {
-    tracksOf.get(rank)?.push(Object.freeze({ id, rank, kind, name, slices: nested[id]?.slices ?? [] }));
+    tracksOf.get(rank)?.push(Object.freeze({ id, rank, kind, name, slices: at(nested, id).slices }));
   }
   return Object.freeze(
     processes

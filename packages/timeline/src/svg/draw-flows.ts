@@ -40,8 +40,8 @@ export function drawFlows(
   const pointOf = ({ track, time, slice }: FlowEnd): Point | undefined => {
     const [lane, process] = lanes.get(track) ?? [];
     const touched = lane?.track.slices[slice];
-    if (lane === undefined || touched === undefined) return undefined;
-    const place = `${process ?? ''}, ${lane.track.name}, ${renderTime(time)}`;
+    if (lane === undefined || process === undefined || touched === undefined) return undefined;
+    const place = `${process}, ${lane.track.name}, ${renderTime(time)}`;
     return { x: layout.x(time), y: rowTop(lane, touched) + ROW / 2, place, process };
   };
   const ordered = flows.toSorted((a, b) => Number(critical.has(a.id)) - Number(critical.has(b.id)));

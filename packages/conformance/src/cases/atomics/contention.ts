@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import { devComm, window } from '@nccl-ts/devcomm';
 import { i32, kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
@@ -96,7 +97,7 @@ export const folded: Case<'atomics/contended'> = defineCase({
         0xffffffff,
         0x80000000,
         ids.reduce((mixed, id) => (mixed ^ Math.imul(id, 2654435761)) >>> 0, 0),
-        floats[0] ?? 0,
+        at(floats, 0),
         100000 - 3 * ids.length,
       ]);
     });

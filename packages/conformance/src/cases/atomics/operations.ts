@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { WindowArg } from '@nccl-ts/devcomm';
 import { f32, f64, i32, i64, kernel, u32, u64, type Kernel, type ScalarParam } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
@@ -111,7 +112,7 @@ function floats<const Id extends string>(id: Id, T: ScalarParam<'f32' | 'f64', u
     input: { type: kind, values: samples },
     expected: () => ({
       type: kind,
-      values: samples.flatMap((a, i) => [roundTo(kind, a + (samples[7 - i] ?? 0)), 0.5, a, a]),
+      values: samples.flatMap((a, i) => [roundTo(kind, a + at(samples, 7 - i)), 0.5, a, a]),
     }),
   });
 }

@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 import { devComm, lsaBarrierHandle, team, teamRankToLsa, window } from '@nccl-ts/devcomm';
 import { kernel, u32, type HostOf, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
@@ -50,13 +51,13 @@ function groupCase<const Id extends string>(definition: GroupCase<Id>): Case<Id>
         await comm.launch(kernels[choice], { grid: ctas, block }, { ...barriers, win, rounds });
         await meet(comm);
         const members = membersOf(barriers);
-        const previous = members[(barriers.team.rank + members.length - 1) % members.length] ?? 0;
+        const previous = itemAt(members, (barriers.team.rank + members.length - 1) % members.length);
         const words = await win.read();
         for (const cta of count(ctas)) {
           const sums = count(block).map((thread) => {
             const group = groups.find((one) => one.includes(thread));
             if (group === undefined) return 0;
-            const opposite = group.toReversed()[group.indexOf(thread)] ?? 0;
+            const opposite = itemAt(group.toReversed(), group.indexOf(thread));
             const told = 1000 * (previous + 1) + 400 * cta + opposite;
             return count(rounds).reduce((sum, round) => sum + told + 100 * round, 0);
           });

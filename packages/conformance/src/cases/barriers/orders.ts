@@ -1,4 +1,4 @@
-import type { MemoryOrder } from '@nccl-ts/core';
+import { at as itemAt, type MemoryOrder } from '@nccl-ts/core';
 import { devComm, lsaBarrierHandle, team, teamRankToLsa, window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
@@ -132,7 +132,7 @@ export const arriveAndWait: Case<'barriers/arrive-wait'> = defineCase({
       await comm.launch(split[choice], { grid: ctas, block: threads }, { ...barriers, win, rounds });
       await meet(comm);
       const members = membersOf(barriers);
-      const next = members[(barriers.team.rank + 1) % members.length] ?? 0;
+      const next = itemAt(members, (barriers.team.rank + 1) % members.length);
       const words = await win.read();
       for (const cta of count(ctas)) {
         const seen = count(rounds).reduce((sum, round) => sum * 3 + (next + 1) * 100 + cta * 10 + round, 0);

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import { devComm, lsaBarrierHandle, team, teamLsa, teamOuterFactor, teamRankToLsa, window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
@@ -57,7 +58,7 @@ export const inTurn: Case<'barriers/sessions/in-turn'> = defineCase({
       const win = await comm.allocWindow('u32', ctas * 160);
       await comm.launch(sequence[choice], { grid: ctas, block: 32 }, { ...barriers, win });
       const members = membersOf(barriers);
-      const next = members[(barriers.team.rank + 1) % members.length] ?? 0;
+      const next = at(members, (barriers.team.rank + 1) % members.length);
       const words = await win.read();
       for (const cta of count(ctas)) {
         const seen = [0, 1, 2, 9].flatMap((turn) => count(32).map(() => next * 100 + cta * 10 + turn));
@@ -107,7 +108,7 @@ export const twoAtOnce: Case<'barriers/sessions/two-at-once'> = defineCase({
       for (let launch = 0; launch < 2; launch++) {
         await comm.launch(twoAlive[choice], { grid: ctas, block: 32 }, { ...barriers, win });
         const members = membersOf(barriers);
-        const next = members[(barriers.team.rank + 1) % members.length] ?? 0;
+        const next = at(members, (barriers.team.rank + 1) % members.length);
         const words = await win.read();
         for (const cta of count(ctas)) {
           const number = next + cta * 10;
@@ -156,7 +157,7 @@ export const earlyReturn: Case<'barriers/sessions/early-return'> = defineCase({
         await meet(comm);
       }
       const members = membersOf(barriers);
-      const next = members[(barriers.team.rank + 1) % members.length] ?? 0;
+      const next = at(members, (barriers.team.rank + 1) % members.length);
       expectValues(
         `rank ${comm.rank}`,
         (await win.read()).subarray(128),
@@ -295,7 +296,7 @@ export const leavingBlocks: Case<'barriers/sessions/leaving-loops'> = defineCase
       for (const rounds of [4, 0, 7]) {
         await comm.launch(leaving[choice], { grid: ctas, block: 32 }, { ...barriers, win, rounds });
         const members = membersOf(barriers);
-        const next = members[(barriers.team.rank + 1) % members.length] ?? 0;
+        const next = at(members, (barriers.team.rank + 1) % members.length);
         // The loop ends in the first odd round from `rounds` on.
         const last = rounds + (rounds % 2 === 0 ? 1 : 0);
         const words = await win.read();

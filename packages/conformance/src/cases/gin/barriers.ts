@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { Communicator, DevComm } from '@nccl-ts/communicator';
 import {
   devComm,
@@ -137,7 +138,7 @@ function barrierCase<const Id extends string>(definition: {
           for (const _ of count(2)) {
             await comm.launch(one, { grid: ctas, block: 32 }, { ...barriers, inbox, got, rounds });
             await meet(comm);
-            const next = members[(rank + 1) % nRanks] ?? 0;
+            const next = at(members, (rank + 1) % nRanks);
             const sums = count(ctas).map((cta) =>
               count(rounds)
                 .map((round) => {
@@ -147,7 +148,7 @@ function barrierCase<const Id extends string>(definition: {
                 .reduce((a, b) => a + b),
             );
             const words = await inbox.read();
-            const found = count(ctas).map((cta) => words[cta * (nRanks + 2) + nRanks + 1] ?? 0);
+            const found = count(ctas).map((cta) => at(words, cta * (nRanks + 2) + nRanks + 1));
             expectValues(`sums of rank ${comm.rank}`, found, sums);
             await meet(comm);
           }

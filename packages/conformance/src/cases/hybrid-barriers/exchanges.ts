@@ -1,6 +1,6 @@
 import { barrier } from '@nccl-ts/barrier';
 import type { Communicator } from '@nccl-ts/communicator';
-import type { MemoryOrder } from '@nccl-ts/core';
+import { at, type MemoryOrder } from '@nccl-ts/core';
 import {
   devComm,
   ginBarrierHandle,
@@ -169,7 +169,7 @@ function exchangeCase<const Id extends string>(definition: {
         for (const _ of count(2)) {
           await comm.launch(one, { grid: ctas, block: 32 }, { ...barriers, far, inbox, rounds });
           const words = await inbox.read();
-          const sums = count(ctas).map((cta) => words[cta * (ranks + 1) + ranks] ?? 0);
+          const sums = count(ctas).map((cta) => at(words, cta * (ranks + 1) + ranks));
           const expected = count(ctas).map((cta) => count(rounds).reduce((sum, round) => sum + told(cta, round), 0));
           expectValues(`sums of rank ${comm.rank}`, sums, expected);
           await meet(comm);

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import { barrier } from '@nccl-ts/barrier';
 import { devComm, teamRail, teamWorld, window } from '@nccl-ts/devcomm';
 import { gin } from '@nccl-ts/gin';
@@ -187,7 +188,7 @@ export const freeFunctions: Case<'hybrid-barriers/free-functions'> = defineCase(
       await comm.launch(short, { grid: ctas, block: 32 }, { comm: dev, win, got, rounds });
       const before = (comm.rank + ranks - 1) % ranks;
       const rail = worldRanks(comm, outer);
-      const beforeOnRail = rail[(outer.rank + rail.length - 1) % rail.length] ?? 0;
+      const beforeOnRail = at(rail, (outer.rank + rail.length - 1) % rail.length);
       const words = await win.read();
       for (const cta of count(ctas)) {
         const sums = [before, beforeOnRail].map((from) =>

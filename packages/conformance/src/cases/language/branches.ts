@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 /* oxlint-disable no-unused-expressions, no-constant-condition, no-constant-binary-expression, no-unmodified-loop-condition,
    misrefactored-assign-op, no-var -- what looks odd in these kernels is what they are about */
 import { kernel } from '@nccl-ts/kernel';
@@ -93,7 +94,7 @@ export const ternary: Case<'language/ternary'> = computeCase({
   expected: () =>
     each((i) => {
       const a = i % 2 === 0 ? i : (100 - i) >>> 0;
-      const b = i < 16 ? (loaded[i] ?? 0) : i < 32 ? (loaded[31 - i] ?? 0) : 5;
+      const b = i < 16 ? at(loaded, i) : i < 32 ? at(loaded, 31 - i) : 5;
       return (a * 1000 + b * 10 + (i > 3 ? (i > 30 ? 1 : 2) : 3) + (i < 60 ? 0 : 2)) % 2 ** 32;
     }),
 });

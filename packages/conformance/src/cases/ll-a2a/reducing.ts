@@ -1,5 +1,5 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import { decodeArray, encodeArray, type ScalarKind } from '@nccl-ts/core';
+import { at, decodeArray, encodeArray, type ScalarKind } from '@nccl-ts/core';
 import { devComm, llA2AHandle, team, window } from '@nccl-ts/devcomm';
 import { bf16, f16, f32, i32, kernel, u64, type Kernel, type ScalarParam } from '@nccl-ts/kernel';
 import { llA2A } from '@nccl-ts/ll-a2a';
@@ -95,7 +95,7 @@ async function checkSums(comm: Communicator, choice: TeamChoice, all: readonly S
     await comm.launch(of, { grid: ctas, block }, { ...slots, input, out });
     const members = count(nRanks).map((member) => valuesOf(comm.rank + (member - rank) * stride));
     const expected = count(threads).map((thread) =>
-      members.map((values) => values[thread] ?? 0).reduce((sum, next) => add(sum, next)),
+      members.map((values) => at(values, thread)).reduce((sum, next) => add(sum, next)),
     );
     const bytes = (await out.read()).subarray(0, threads * (to === 'u64' ? 8 : 4));
     expectValues(`${of.name} on rank ${comm.rank}`, decodeArray(to, bytes), expected);

@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { Case } from '../../case.ts';
@@ -38,7 +39,7 @@ export const sharedReverse: Case<'memory/shared-arrays'> = computeCase({
     values: count(768).map((at) => {
       const base = at - (at % 256);
       const i = ((at % 256) + 5) % 256;
-      return (values[base + 255 - i] ?? 0) + 2 * (values[base + ((i + 1) % 256)] ?? 0);
+      return itemAt(values, base + 255 - i) + 2 * itemAt(values, base + ((i + 1) % 256));
     }),
   }),
 });

@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 import type { Communicator } from '@nccl-ts/communicator';
 import { devComm, window, type DevCommArg, type WindowArg } from '@nccl-ts/devcomm';
 import {
@@ -101,7 +102,7 @@ function loadReduce<const Id extends string>(id: Id, T: ScalarParam<MultimemKind
             combined(
               kind,
               op,
-              all.map((values) => values[i] ?? 0),
+              all.map((values) => itemAt(values, i)),
             ),
           );
           expectValues(`${op}, ${width} wide`, await held(other, kind), expected);
@@ -175,7 +176,7 @@ function reduce<const Id extends string>(id: Id, T: ScalarParam<MultimemKind, un
           await comm.launch(launch, { grid: 1, block: accesses }, { comm: dev, win, other });
           await meet(comm);
           const added = nearOf(comm).map((rank) => valuesOf(kind, 50 + rank, n));
-          const expected = before.map((first, i) => combined(kind, op, [first, ...added.map((own) => own[i] ?? 0)]));
+          const expected = before.map((first, i) => combined(kind, op, [first, ...added.map((own) => itemAt(own, i))]));
           expectValues(`${op}, ${width} wide`, await held(win, kind), expected);
         }
       });

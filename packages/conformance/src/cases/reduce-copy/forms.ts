@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 import type { DevComm, SymPtr } from '@nccl-ts/devcomm';
 import { team, teamLsa } from '@nccl-ts/devcomm';
 import { bf16, deviceFn, f32, i16, u32, u8 } from '@nccl-ts/kernel';
@@ -28,7 +29,7 @@ export const sumsOfPlaces: Case<'reduce-copy/lsa-reduce-sum/places'> = reduceCop
   scalars: ['u64'],
   expected: ({ src, dst }, call, rank) =>
     replaced(
-      dst[rank] ?? [],
+      itemAt(dst, rank),
       call.to,
       reduced(
         'bf16',
@@ -54,7 +55,7 @@ export const sumsOfTeams: Case<'reduce-copy/lsa-reduce-sum/team'> = reduceCopyCa
   act: byThread,
   expected: ({ src, dst }, call, rank) =>
     replaced(
-      dst[rank] ?? [],
+      itemAt(dst, rank),
       call.to,
       reduced('f32', [part(src[rank], call.from, call), part(src[rank === 2 ? 1 : rank + 1], call.from, call)]),
     ),
@@ -72,7 +73,7 @@ export const copiesToAll: Case<'reduce-copy/lsa-copy'> = reduceCopyCase({
   mirrors: 'ncclLsaCopy',
   type: u8,
   act: toAll,
-  expected: ({ src, dst }, call, rank) => replaced(dst[rank] ?? [], call.to, part(src[1], call.from, call)),
+  expected: ({ src, dst }, call, rank) => replaced(itemAt(dst, rank), call.to, part(src[1], call.from, call)),
 });
 
 const strided: Act = deviceFn(
@@ -90,7 +91,7 @@ export const stridedRegions: Case<'reduce-copy/strided'> = reduceCopyCase({
   type: i16,
   act: strided,
   expected: ({ src, dst }, call, rank) => {
-    const own = dst[rank] ?? [];
+    const own = itemAt(dst, rank);
     const region = (i: number): Values => part(src[rank], call.from + i * call.displ, call);
     const stored = (n: number, values: Values): Values =>
       Array.from({ length: n }, (_, i) => call.to + i * call.displ).reduce(
@@ -121,7 +122,7 @@ export const sumsInPlace: Case<'reduce-copy/lsa-reduce-sum-lsa-copy'> = reduceCo
   inPlace: true,
   expected: ({ src }, call, rank) =>
     replaced(
-      src[rank] ?? [],
+      itemAt(src, rank),
       call.from,
       reduced(
         'u32',
@@ -147,9 +148,9 @@ export const sumsBetweenTeams: Case<'reduce-copy/lsa-reduce-sum-copy/teams'> = r
   act: betweenTeams,
   expected: ({ src, dst }, call, rank) =>
     rank === 2
-      ? (dst[2] ?? [])
+      ? itemAt(dst, 2)
       : replaced(
-          dst[rank] ?? [],
+          itemAt(dst, rank),
           call.to,
           reduced('f32', [part(src[0], call.from, call), part(src[2], call.from, call)]),
         ),
@@ -170,7 +171,7 @@ export const sumsOfWindows: Case<'reduce-copy/lsa-reduce-sum-copy/windows'> = re
   act: byWindows,
   expected: ({ src, dst }, call, rank) =>
     replaced(
-      dst[rank] ?? [],
+      itemAt(dst, rank),
       call.to,
       reduced(
         'bf16',
@@ -203,9 +204,9 @@ export const ownOperator: Case<'reduce-copy/lsa-reduce-lsa-copy'> = reduceCopyCa
   act: largest,
   expected: ({ src, dst }, call, rank) =>
     rank === 1
-      ? (dst[1] ?? [])
+      ? itemAt(dst, 1)
       : replaced(
-          dst[rank] ?? [],
+          itemAt(dst, rank),
           call.to,
           reduced(
             'bf16',

@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 import { teamLsa, type DevComm } from '@nccl-ts/devcomm';
 import { bf16, deviceFn, e4m3, f16, f32, i16, i32, u64, u8, type ScalarParam } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
@@ -17,7 +18,7 @@ function ofAll(
 ): (memory: Memory, call: Call, rank: number) => readonly Element[] {
   return ({ src, dst }, call, rank) =>
     replaced(
-      dst[rank] ?? [],
+      itemAt(dst, rank),
       call.to,
       reduced(
         kind,
@@ -80,7 +81,7 @@ const toWindow: Act = deviceFn(
 );
 
 const copied = ({ src, dst }: Memory, call: Call, rank: number): readonly Element[] =>
-  replaced(dst[rank] ?? [], call.to, part(src[1], call.from, call));
+  replaced(itemAt(dst, rank), call.to, part(src[1], call.from, call));
 
 export const copiesBytes: Case<'reduce-copy/multimem-copy/u8'> = multimemCase(
   'reduce-copy/multimem-copy/u8',
@@ -295,7 +296,7 @@ export const sumsToAll: Case<'reduce-copy/multimem-reduce-sum-multimem-copy'> = 
       'bf16',
       src.map((values) => part(values, call.from, call)),
     );
-    return replaced(dst[rank] ?? [], call.to, reduced('bf16', [once, once]));
+    return replaced(itemAt(dst, rank), call.to, reduced('bf16', [once, once]));
   },
 );
 

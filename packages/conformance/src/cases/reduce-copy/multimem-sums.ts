@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { DevComm } from '@nccl-ts/devcomm';
 import { bf16, deviceFn, e4m3, e5m2, f16, f32, f64, i32, i64, u32, u64, type ScalarParam } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
@@ -22,7 +23,7 @@ function sums<const Id extends string>(id: Id, type: ScalarParam<ElementKind, un
     scalars: ['u64'],
     expected: ({ src, dst }, { from, to, count }, rank) =>
       replaced(
-        dst[rank] ?? [],
+        at(dst, rank),
         to,
         reduced(
           type.scalar,

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { DevComm } from '@nccl-ts/devcomm';
 import {
   bf16,
@@ -44,7 +45,7 @@ function sums<const Id extends string>(id: Id, type: ScalarParam<ElementKind, un
     mirrors: 'ncclLsaReduceSum',
     type,
     act: sumOfRanks,
-    expected: (memory, call, rank) => replaced(memory.dst[rank] ?? [], call.to, sumOver(type.scalar, memory, call)),
+    expected: (memory, call, rank) => replaced(at(memory.dst, rank), call.to, sumOver(type.scalar, memory, call)),
   });
 }
 

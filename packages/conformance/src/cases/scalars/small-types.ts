@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import { window, type WindowArg } from '@nccl-ts/devcomm';
 import { addr, bool, e4m3, e5m2, i32, kernel, u64, type Kernel, type ScalarParam } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
@@ -60,7 +61,7 @@ function float8<const Id extends string>(id: Id, T: Float8): Case<Id> {
     expected: () => ({
       type: kind,
       values: values.flatMap((a, i) => {
-        const b = values[255 - i] ?? 0;
+        const b = at(values, 255 - i);
         return [a, r(h(a + b)), r(h(a * b)), r(roundTo('f32', a + b)), r(h(a / 3)), a < b ? a : b];
       }),
     }),

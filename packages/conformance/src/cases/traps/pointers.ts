@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 import { devComm, resourcePeerPointer, symPtr, team, window } from '@nccl-ts/devcomm';
 import { i32, kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
@@ -53,7 +54,7 @@ export const teamPeerOutside: Case<'traps/pointers/team-peer-outside'> = trapCas
   prepare: async (comm) => {
     const dev = await comm.createDevComm({ resourceRequirementsList: [{ bufferSize: 64 }] });
     const win = await comm.allocWindow('u32', 4);
-    return { comm: dev, at: win.symPtr(), of: comm.teamWorld(), handle: dev.plan.resources[0]?.bufHandle ?? 0 };
+    return { comm: dev, at: win.symPtr(), of: comm.teamWorld(), handle: itemAt(dev.plan.resources, 0).bufHandle };
   },
   launch: async (comm, args, n) => comm.launch(teamPeer, shape, { ...args, n }),
   harmless: ({ rank }) => [rank, 100 + rank, 200 + rank],

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import { f16, f32, kernel, u16, u32, u8, vec } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { Case } from '../../case.ts';
@@ -102,7 +103,7 @@ export const vectorBitcasts: Case<'vectors/bitcast-vectors'> = computeCase({
   expected: () => {
     const view = new DataView(Uint8Array.from(bytes).buffer);
     const words = count(4).map((i) => view.getUint32(4 * i, true));
-    const last = [view.getUint8(6), view.getUint16(14, true), words[0] ?? 0, 0];
+    const last = [view.getUint8(6), view.getUint16(14, true), at(words, 0), 0];
     return { type: 'u32', values: [...words, ...words, ...words, ...words, ...last] };
   },
 });

@@ -20,7 +20,7 @@ import {
   type VectorParam,
 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import type { ScalarKind } from '@nccl-ts/core';
+import { at as itemAt, type ScalarKind } from '@nccl-ts/core';
 import type { Case } from '../../case.ts';
 import { computeCase, slots } from '../fixture/compute-case.ts';
 import { wrapTo, type IntegerKind } from '../fixture/integers.ts';
@@ -83,14 +83,14 @@ function vectorCase<const Id extends string>(definition: {
       values: count(pairs).flatMap((i) => {
         const a = at(2 * i);
         const b = at(2 * i + 1);
-        const replaced = b.map((old, k) => (k === i % width ? (a[(i + 1) % width] ?? 0) : old));
+        const replaced = b.map((old, k) => (k === i % width ? itemAt(a, (i + 1) % width) : old));
         return [
           ...a,
-          ...a.map((x, k) => add(x, b[k] ?? 0)),
+          ...a.map((x, k) => add(x, itemAt(b, k))),
           ...a.map(triple),
           ...a.toReversed(),
           ...replaced,
-          ...b.map(() => b[0] ?? 0),
+          ...b.map(() => itemAt(b, 0)),
         ];
       }),
     }),
@@ -185,7 +185,8 @@ export const vectorOperators: Case<'vectors/operators'> = computeCase({
   expected: () => {
     const r = Math.fround;
     const h = (x: number): number => roundTo('f16', x);
-    const both = (f: (a: number, b: number) => number): readonly number[] => left.map((a, k) => r(f(a, right[k] ?? 0)));
+    const both = (f: (a: number, b: number) => number): readonly number[] =>
+      left.map((a, k) => r(f(a, itemAt(right, k))));
     const rows = [
       both((a, b) => a - b),
       both((a, b) => a / b),
@@ -233,7 +234,7 @@ export const e4m3Vectors: Case<'vectors/e4m3'> = computeCase({
     const e = (x: number): number => roundTo('e4m3', x);
     const given = [...eights, ...others].map(e);
     const [a, b] = [given.slice(0, 8), given.slice(8)];
-    const sums = a.map((x, k) => e(roundTo('f16', x + (b[k] ?? 0))));
+    const sums = a.map((x, k) => e(roundTo('f16', x + itemAt(b, k))));
     return { type: 'e4m3', values: [...b, ...sums, ...a.map((x) => e(x * 2)), ...others.map(() => 0), ...given] };
   },
 });

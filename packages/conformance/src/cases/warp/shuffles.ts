@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { Case } from '../../case.ts';
@@ -179,11 +180,11 @@ export const warpReduce: Case<'warp/reduce'> = computeCase({
     const warps = count(8).map((w) => {
       let values = count(32).map((k) => r(Math.sqrt(w * 32 + k)));
       for (let delta = 16; delta >= 1; delta /= 2)
-        values = values.map((v, k) => r(v + (values[k + delta < 32 ? k + delta : k] ?? 0)));
-      return values[0] ?? 0;
+        values = values.map((v, k) => r(v + itemAt(values, k + delta < 32 ? k + delta : k)));
+      return itemAt(values, 0);
     });
-    let all = count(32).map((k) => warps[k] ?? 0);
-    for (let mask = 16; mask >= 1; mask /= 2) all = all.map((v, k) => r(v + (all[k ^ mask] ?? 0)));
+    let all = count(32).map((k) => itemAt(warps, k));
+    for (let mask = 16; mask >= 1; mask /= 2) all = all.map((v, k) => r(v + itemAt(all, k ^ mask)));
     return { type: 'f32', values: all.slice(0, 1) };
   },
 });

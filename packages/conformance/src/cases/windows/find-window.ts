@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 import { winGetUserPtr } from '@nccl-ts/communicator';
 import { devComm, findWindow, resourceLocalPointer, window, windowOffset } from '@nccl-ts/devcomm';
 import { i32, kernel, ptr, u32 } from '@nccl-ts/kernel';
@@ -100,7 +101,7 @@ export const findsResources: Case<'windows/find-resource-window'> = defineCase({
   run: async ({ run }) => {
     await run(async (comm) => {
       const dev = await comm.createDevComm({ resourceRequirementsList: [{ bufferSize: 300 }, { bufferSize: 64 }] });
-      const handle = dev.plan.resources[1]?.bufHandle ?? 0;
+      const handle = itemAt(dev.plan.resources, 1).bufHandle;
       const out = await comm.allocWindow('u32', 2);
       await comm.launch(lookUpResources, { grid: 1, block: 1 }, { comm: dev, handle, out });
       expectValues('out', await out.read(), [128 * handle, 4242]);

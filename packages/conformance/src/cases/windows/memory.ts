@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import { window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
@@ -68,14 +69,14 @@ export const isolation: Case<'windows/isolation'> = defineCase({
       const windows = [];
       for (const size of sizes) windows.push(await comm.allocWindow('u32', size));
       for (const [i, win] of windows.entries()) {
-        await comm.launch(fill, { grid: 1, block: 64 }, { win, n: sizes[i] ?? 0, value: 10 * comm.rank + i + 1 });
+        await comm.launch(fill, { grid: 1, block: 64 }, { win, n: at(sizes, i), value: 10 * comm.rank + i + 1 });
       }
       await meet(comm);
       for (const [i, win] of windows.entries()) {
         expectValues(
           `window ${i}`,
           await win.read(),
-          count(sizes[i] ?? 0).map(() => 10 * comm.rank + i + 1),
+          count(at(sizes, i)).map(() => 10 * comm.rank + i + 1),
         );
       }
     });
@@ -105,8 +106,8 @@ export const hostCopies: Case<'windows/host-copies'> = defineCase({
       expectValues('all', await win.read(), expected);
       expectValues('a part', await win.read(new Uint8Array(5), 2), expected.slice(2, 7));
       expectValues('a part as words', await win.read(new Uint16Array(2), 252), [
-        (expected[253] ?? 0) * 256 + (expected[252] ?? 0),
-        (expected[255] ?? 0) * 256 + (expected[254] ?? 0),
+        at(expected, 253) * 256 + at(expected, 252),
+        at(expected, 255) * 256 + at(expected, 254),
       ]);
     });
   },

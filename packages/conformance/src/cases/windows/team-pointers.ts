@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 import {
   devComm,
   resourceLocalPointer,
@@ -52,7 +53,7 @@ export const teamPointer: Case<'windows/team-pointer'> = defineCase({
       const win = await comm.allocWindow('u32', words + 4);
       await win.write(count(words + 4).map((i) => mark(comm.rank, i)));
       const dev = await comm.createDevComm({ resourceRequirementsList: [{ bufferSize: 256 }, { bufferSize: 64 }] });
-      const handle = dev.plan.resources[1]?.bufHandle ?? 0;
+      const handle = itemAt(dev.plan.resources, 1).bufHandle;
       // Every second rank of the domain, from the last to the first, which is a negative stride.
       const place = comm.lsaRank % 2;
       const members = count(lsaSize / 2).map((i) => comm.rank - comm.lsaRank + place + lsaSize - 2 - 2 * i);
@@ -141,7 +142,7 @@ export const resourceSymmetric: Case<'windows/resource-sym-ptr'> = defineCase({
   run: async ({ run, shape: { lsaSize } }) => {
     await run(async (comm) => {
       const dev = await comm.createDevComm({ resourceRequirementsList: [{ bufferSize: 300 }, { bufferSize: 64 }] });
-      const handle = dev.plan.resources[1]?.bufHandle ?? 0;
+      const handle = itemAt(dev.plan.resources, 1).bufHandle;
       const out = await comm.allocWindow('u32', words + 1);
       for (const phase of [0, 1]) {
         await comm.launch(resources, { grid: 1, block: words }, { comm: dev, out, handle, phase });

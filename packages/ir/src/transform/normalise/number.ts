@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { LocalId } from '../../expression.ts';
 import type { Module } from '../../module.ts';
 import { printExpression } from '../../print/print-expression.ts';
@@ -34,7 +35,7 @@ export function renumber(module: Module): Module {
     },
     statement: (s) => renumberStatement(s, labels, sessions),
   });
-  const declared = [...locals.keys()].flatMap((id) => module.locals[id] ?? []);
+  const declared = [...locals.keys()].map((id) => at(module.locals, id));
   return Object.freeze({ ...module, locals: Object.freeze(declared), body });
 }
 

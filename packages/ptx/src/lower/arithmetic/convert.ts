@@ -129,7 +129,8 @@ const ranks: Readonly<Partial<Record<ArithmeticType, number>>> = { f16: 1, bf16:
 function floatToFloat(form: Form, target: ArithmeticType, source: ArithmeticType): Expression {
   if (target !== 'f16' && target !== 'bf16') checkNone(form, 'satfinite');
   const { lowering } = form;
-  const [from, into] = [ranks[source] ?? 0, ranks[target] ?? 0];
+  const [from, into] = [ranks[source], ranks[target]];
+  if (from === undefined || into === undefined) return form.refuse(`cannot convert .${source} to .${target}`);
   const isNarrower = into < from || (into === from && target !== source);
   checkRounding(form, isNarrower ? 'float' : 'any');
   const kind = scalarOf(target);

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { InstructionLowering, LoweringTable } from '../lowering.ts';
 import { binary, math, unary, type Expression, type MathFunction } from '@nccl-ts/ir';
 import { abs, and, both, choose, either, is, kindOf, mul, number, sub, to, xor } from './build.ts';
@@ -35,7 +36,7 @@ export function elementwise(form: Form, count: number, op: (args: readonly Expre
   const sources = indices.map((index) => floatSource(form, index));
   const width = isPacked(form.type) ? 2 : 1;
   const results = Array.from({ length: width }, (_, lane) => {
-    const args = sources.flatMap((elements) => elements[lane] ?? []);
+    const args = sources.map((elements) => at(elements, lane));
     return finished(form, op(args));
   });
   give(form, results);

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { InstructionLowering } from '../lowering.ts';
 import { binary, type Expression } from '@nccl-ts/ir';
 import { abs, and, bits, choose, either, isNaN, kindOf, number, or, xor } from './build.ts';
@@ -43,7 +44,7 @@ function elementwiseExtreme(
   if (isVector) return elementwise(form, count, op);
   const sources = Array.from({ length: count }, (_, index) => floatSource(form, index + 1));
   const width = isPacked(form.type) ? 2 : 1;
-  const results = Array.from({ length: width }, (_, lane) => op(sources.flatMap((elements) => elements[lane] ?? [])));
+  const results = Array.from({ length: width }, (_, lane) => op(sources.map((elements) => at(elements, lane))));
   give(form, results);
 }
 
