@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
+import { writeWorkerText } from './tooling/bootstrap/src/worker-text.mjs';
 import { LongestFirst } from './tooling/vitest-projects/src/longest-first.ts';
 import { workspaceProjects } from './tooling/vitest-projects/src/projects.ts';
+
+// Worker threads must run the simulator of this moment.
+await writeWorkerText();
 
 export default defineConfig({
   test: {

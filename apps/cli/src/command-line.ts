@@ -1,10 +1,10 @@
 import { Command, CommanderError } from 'commander';
-import { checkCommand } from './check-command.ts';
-import type { CheckEngine } from './check-engine.ts';
-import { colorsFor } from './colors.ts';
+import { checkCommand } from './check/check-command.ts';
+import type { CheckEngine } from './check/check-engine.ts';
+import { colorsFor } from './output/colors.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { emitCommand } from './emit-command.ts';
-import { explainCommand } from './explain-command.ts';
+import { explainCommand } from './explain/explain-command.ts';
 import { errorText, explainHint } from './error-text.ts';
 import { packageVersion } from './package-version.ts';
 import { printError, printOut } from './output/print.ts';
@@ -13,9 +13,9 @@ import { includePathCommand } from './ptx/include-path-command.ts';
 import { predictCommand } from './predict/predict-command.ts';
 import { profileCommand } from './profile/profile-command.ts';
 import { ptxCommand } from './ptx/ptx-command.ts';
-import { runCommand } from './run-command.ts';
+import { runCommand } from './run/run-command.ts';
 import { addShared } from './shared-options.ts';
-import { tuneCommand } from './tune-command.ts';
+import { tuneCommand } from './tune/tune-command.ts';
 import { UsageError } from './usage-error.ts';
 
 const FAILED = 1;

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CudaReport } from '@nccl-ts/backend-cuda';
 import type { ProbedGpu, WebgpuReport } from '@nccl-ts/backend-webgpu';
-import { colorsFor } from './colors.ts';
+import { colorsFor } from './output/colors.ts';
 import { printOut } from './output/print.ts';
 import { addShared } from './shared-options.ts';
 

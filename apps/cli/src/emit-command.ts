@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { NCCL_VERSION, NcclError, ncclVersionText } from '@nccl-ts/core';
 import { printModule, renderDiagnostics, validate, type Capabilities, type ValidatedModule } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
-import { chooseKernel, loadModule } from './load-module.ts';
+import { chooseKernel, loadModule } from './module/load-module.ts';
 import { ncclVersion } from './options.ts';
 import { printOut } from './output/print.ts';
 import { expectWritable, writeFile } from './output/write-file.ts';
@@ -67,7 +67,7 @@ export function emitCommand(compilerFlags: readonly string[] = []): Command {
 const emitters: Readonly<Record<EmitOptions['target'], (kernel: Kernel, options: EmitOptions) => Promise<string>>> = {
   ir: async (kernel) => printModule(kernel.compile()),
   js: async (kernel, { ranks, block }) => {
-    const { emitJs, sim } = await import('@nccl-ts/backend-sim');
+    const [{ emitJs }, { sim }] = await Promise.all([import('@nccl-ts/codegen'), import('@nccl-ts/backend-sim')]);
     const module = validated(kernel, sim({ ranks }).capabilities);
     return emitJs(module, { blockDim: { x: block, y: 1, z: 1 }, fields: { nRanks: ranks, lsaSize: ranks } }).text;
   },

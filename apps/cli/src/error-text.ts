@@ -1,7 +1,7 @@
 import { isNcclError, type NcclError } from '@nccl-ts/core';
 import { DeadlockError, FaultError, renderDeadlock, renderFault } from '@nccl-ts/findings';
-import type { Colors } from './colors.ts';
-import { ModuleError } from './module-error.ts';
+import type { Colors } from './output/colors.ts';
+import { ModuleError } from './module/module-error.ts';
 import { visibleLine } from './output/visible-text.ts';
 import { WriteError } from './output/write-error.ts';
 import { UsageError } from './usage-error.ts';

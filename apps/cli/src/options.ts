@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { isNcclError, ncclVersionCode, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { normalizeDevCommRequirements } from '@nccl-ts/devcomm';
-import type { RequiredOfDevComm } from './kernel-values.ts';
+import type { RequiredOfDevComm } from './launch/kernel-values.ts';
 
 /** Parses an integer option within bounds. */
 export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): (text: string) => number {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { ScalarKind } from '@nccl-ts/core';
 import { backendNames } from './backend-names.ts';
-import type { RequiredOfDevComm } from './kernel-values.ts';
+import type { RequiredOfDevComm } from './launch/kernel-values.ts';
 import { assignment, bytes, elementType, integer, requirement } from './options.ts';
 import { UsageError } from './usage-error.ts';
 

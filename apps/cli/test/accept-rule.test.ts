@@ -1,7 +1,7 @@
 import { buildReport, type Finding, type SourcePlace } from '@nccl-ts/findings';
 import { describe, expect, test } from 'vitest';
-import { acceptFindings } from '../src/accept-findings.ts';
-import { acceptedBy, acceptRule } from '../src/accept-rule.ts';
+import { acceptFindings } from '../src/check/accept-findings.ts';
+import { acceptedBy, acceptRule } from '../src/check/accept-rule.ts';
 
 function place(file: string, line: number, inlinedAt?: SourcePlace): SourcePlace {
   return {

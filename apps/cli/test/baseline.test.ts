@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildReport, findingFingerprint, type Finding } from '@nccl-ts/findings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { acceptFindings } from '../src/accept-findings.ts';
-import { Baseline } from '../src/baseline.ts';
-import type { BaselineEntry } from '../src/baseline-entry.ts';
+import { acceptFindings } from '../src/check/accept-findings.ts';
+import { Baseline } from '../src/check/baseline.ts';
+import type { BaselineEntry } from '../src/check/baseline-entry.ts';
 import { build, fixtures, served, stopServing, type Outcome } from './support/command.ts';
 import { schemaProblems } from './support/report-schema.ts';
 

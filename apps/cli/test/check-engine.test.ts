@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { parseChoices, type CheckOptions } from '@nccl-ts/backend-sim';
 import { buildReport, type Finding, type Proof } from '@nccl-ts/findings';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { CheckEngine } from '../src/check-engine.ts';
+import type { CheckEngine } from '../src/check/check-engine.ts';
 import { runCommandLine } from '../src/command-line.ts';
 
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchSequence, sequenceNames } from '../src/launch-sequence.ts';
+import { launchSequence, sequenceNames } from '../src/launch/launch-sequence.ts';
 import { build, served, stopServing } from './support/command.ts';
 
 // The machine may be busy.

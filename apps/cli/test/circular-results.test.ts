@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reportJson } from '../src/run-report.ts';
+import { reportJson } from '../src/run/run-report.ts';
 
 it('run prints circular results of a host program', () => {
   const value: Record<string, unknown> = { words: Float32Array.of(1, 2, 3), big: 7n, twice: [1] };

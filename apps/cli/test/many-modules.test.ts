@@ -1,7 +1,7 @@
 import Module from 'node:module';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadModule } from '../src/load-module.ts';
+import { loadModule } from '../src/module/load-module.ts';
 
 const resolver = (): unknown => Reflect.get(Module, '_resolveFilename');
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assignment, bytes, integer } from '../src/options.ts';
-import { scalarArgument } from '../src/scalar-argument.ts';
+import { scalarArgument } from '../src/launch/scalar-argument.ts';
 import { UsageError } from '../src/usage-error.ts';
 
 test('options parse sizes', () => {

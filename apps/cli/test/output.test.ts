@@ -2,13 +2,13 @@ import { buildReport, type Finding, type Severity } from '@nccl-ts/findings';
 import pc from 'picocolors';
 import { afterEach, expect, test, vi } from 'vitest';
 import { NcclError } from '@nccl-ts/core';
-import { checkReportText } from '../src/check-report.ts';
-import { colorsFor, markedColors, noColors } from '../src/colors.ts';
+import { checkReportText } from '../src/check/check-report.ts';
+import { colorsFor, markedColors, noColors } from '../src/output/colors.ts';
 import { explainHint } from '../src/error-text.ts';
-import { ModuleError } from '../src/module-error.ts';
+import { ModuleError } from '../src/module/module-error.ts';
 import { printable } from '../src/output/print.ts';
-import { showProgress } from '../src/progress.ts';
-import { reportJson, reportText, type RunReport } from '../src/run-report.ts';
+import { showProgress } from '../src/output/progress.ts';
+import { reportJson, reportText, type RunReport } from '../src/run/run-report.ts';
 
 afterEach(() => {
   vi.useRealTimers();

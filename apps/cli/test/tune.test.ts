@@ -5,11 +5,11 @@ import { sim } from '@nccl-ts/backend-sim';
 import { algorithmsOf, defaultSelection, parseSelection, select, type SelectionRule } from '@nccl-ts/collectives';
 import { World } from '@nccl-ts/communicator';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { noColors } from '../src/colors.ts';
+import { noColors } from '../src/output/colors.ts';
 import { runCommandLine } from '../src/command-line.ts';
-import { measureAlgorithms, type Measured } from '../src/measure-algorithms.ts';
-import { rulesJson, tuneTables, tuneVerdict, type TuneReport } from '../src/tune-report.ts';
-import { tuneCount } from '../src/tune-collective.ts';
+import { measureAlgorithms, type Measured } from '../src/tune/measure-algorithms.ts';
+import { rulesJson, tuneTables, tuneVerdict, type TuneReport } from '../src/tune/tune-report.ts';
+import { tuneCount } from '../src/predict/tune-collective.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-tune-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { colorMark, colorsFor } from '../src/colors.ts';
+import { colorMark, colorsFor } from '../src/output/colors.ts';
 import { printable } from '../src/output/print.ts';
 import { visibleLine, visibleText, visibleValue } from '../src/output/visible-text.ts';
 

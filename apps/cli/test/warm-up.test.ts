@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { warmUp } from '../src/warm-up.ts';
+import { warmUp } from '../src/tune/warm-up.ts';
 
 /** A contender whose times these are; the last one holds from then on. */
 function contender(times: readonly number[]): { readonly times: readonly number[]; turns: number } {

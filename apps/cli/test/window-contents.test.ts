@@ -5,8 +5,8 @@ import { window } from '@nccl-ts/devcomm';
 import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { expect, test } from 'vitest';
-import { fillOf, fillWindow } from '../src/window-contents.ts';
-import { windowTypes } from '../src/window-types.ts';
+import { fillOf, fillWindow } from '../src/launch/window-contents.ts';
+import { windowTypes } from '../src/launch/window-types.ts';
 
 async function contents(
   type: ScalarKind,

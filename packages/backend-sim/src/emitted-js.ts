@@ -1,7 +1,11 @@
 import type { ValidatedModule } from '@nccl-ts/ir';
-import { emitLooking, type EmitJsOptions } from './emit-js/index.ts';
-import { ROUNDS_UNSEEN } from './emit-shared/pausing.ts';
-import type { ProgramCode, Specialisation } from './program.ts';
+import {
+  emitLooking,
+  type EmitJsOptions,
+  ROUNDS_UNSEEN,
+  type ProgramCode,
+  type Specialisation,
+} from '@nccl-ts/codegen';
 
 const known = new WeakMap<ValidatedModule, Map<string, ProgramCode>>();
 
@@ -19,7 +23,7 @@ export function emittedJs(
     interrupts = false,
     straggles = false,
     gathers = false,
-    engine = 'js',
+    regions,
     compiles = 'worthwhile',
     shared = false,
     sourceMap = false,
@@ -29,11 +33,11 @@ export function emittedJs(
   const codes = known.get(module) ?? new Map<string, ProgramCode>();
   known.set(module, codes);
   const { x, y, z } = specialisation.blockDim;
-  const options = { fuel, trace, watch, interrupts, straggles, gathers, engine, compiles, shared, sourceMap };
-  const key = JSON.stringify([x, y, z, specialisation.fields, options, rounds]);
+  const options = { fuel, trace, watch, interrupts, straggles, gathers, compiles, shared, sourceMap };
+  const key = JSON.stringify([x, y, z, specialisation.fields, options, regions !== undefined, rounds]);
   const before = codes.get(key);
   if (before !== undefined) return before;
-  const code = emitLooking(module, specialisation, options, rounds);
+  const code = emitLooking(module, specialisation, { ...options, regions }, rounds);
   codes.set(key, code);
   return code;
 }

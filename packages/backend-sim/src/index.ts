@@ -16,7 +16,6 @@ export type {
 } from '@nccl-ts/findings';
 export { check, type CheckOptions } from './check/check.ts';
 export type { LoggedWrite, SimTurn } from './check/write-log.ts';
-export { emitJs, type EmitJsOptions } from './emit-js/index.ts';
 export { explore, type Exploration } from './explore.ts';
 export type { ExploreListeners } from './exhaustive/explore-executions.ts';
 export type { ExploredExecution, ExploredRead, ExploredStore, ExploredWrite } from './exhaustive/explored-execution.ts';

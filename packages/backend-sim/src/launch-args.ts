@@ -1,7 +1,7 @@
 import type { KernelArg } from '@nccl-ts/transport';
 import type { AddressSpace } from './memory/address-space.ts';
 import { SimWindow } from './memory/sim-window.ts';
-import type { ArgValue, Specialisation } from './program.ts';
+import type { ArgValue, Specialisation } from '@nccl-ts/codegen';
 import { SimDevComm } from './sim-dev-comm.ts';
 import { foreign } from './errors.ts';
 

@@ -20,7 +20,7 @@ import { Fabric } from './fabric/fabric.ts';
 import { NetworkRules } from './network/network-rules.ts';
 import { Network, type Delivery } from './network/network.ts';
 import type { StepKind } from './network/request.ts';
-import type { ArgValue, Caller, ProgramCode } from './program.ts';
+import type { ArgValue, Caller, ProgramCode } from '@nccl-ts/codegen';
 import type { Scheduler } from './schedule/scheduler.ts';
 import type { Interrupts, Pace } from './schedule/pace.ts';
 import { Residents } from './engine/residents.ts';

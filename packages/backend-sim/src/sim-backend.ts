@@ -1,12 +1,10 @@
-import { NcclError, scalarKinds } from '@nccl-ts/core';
+import { NcclError } from '@nccl-ts/core';
 import type { CheckReport } from '@nccl-ts/findings';
-import type { Capabilities } from '@nccl-ts/ir';
 import type { Determinacy } from '@nccl-ts/memory-model';
 import { createTopology } from '@nccl-ts/topology';
 import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/transport';
-import { primitives, type EmitJsOptions } from './emit-js/index.ts';
+import { hasWebAssembly, noWebAssembly, simCapabilities, type EmitJsOptions } from '@nccl-ts/codegen';
 import { emittedJs } from './emitted-js.ts';
-import { hasWebAssembly, noWebAssembly } from './memory/web-assembly.ts';
 import type { GatheringPlaces } from './schedule/gathering.ts';
 import type { Scheduler } from './schedule/scheduler.ts';
 import { interrupts, resolveSimOptions, straggles, type ResolvedSimOptions, type SimOptions } from './sim-options.ts';
@@ -30,23 +28,6 @@ export interface SimBackend extends Backend {
    */
   report(): CheckReport;
 }
-
-/**
- * The capabilities of every machine that the simulator can simulate, except for parts that a
- * machine may lack.
- */
-const capabilities: Omit<Capabilities, 'multimem'> = {
-  backend: 'sim',
-  scalars: scalarKinds,
-  maxBlockThreads: 1024,
-  maxSharedBytes: 227 * 1024,
-  divergentWaits: true,
-  subgroups: true,
-  print: true,
-  addressPointers: true,
-  primitives: Object.freeze([...Object.keys(primitives), 'barrier.vote']),
-  checks: Object.freeze(['bounds', 'alignment', 'fault', 'deadlock', 'misuse'] as const),
-};
 
 /**
  * Creates a backend that simulates all ranks in this process, on the CPU. It runs one CTA at a
@@ -88,6 +69,8 @@ export interface SimParts {
    * perform an access together, as on GPUs. @default none
    */
   readonly lines?: GatheringPlaces | undefined;
+  /** In a checking world, the words at which stores of equal values race, from an earlier run. */
+  readonly words?: ReadonlySet<number> | undefined;
   /** Returns the parts that the next account leaves out. */
   readonly omits?: () => ReadonlySet<string> | undefined;
   /**
@@ -103,7 +86,7 @@ export interface SimParts {
 export function simWith(
   resolved: ResolvedSimOptions,
   scheduler: Scheduler | undefined,
-  { compiles = 'worthwhile', native = true, onDeterminacy, omits, hardware, lines, looks }: SimParts = {},
+  { compiles = 'worthwhile', native = true, onDeterminacy, omits, hardware, lines, words, looks }: SimParts = {},
 ): SimBackend {
   if (scheduler !== undefined && resolved.workers > 1) {
     throw new NcclError(
@@ -115,9 +98,11 @@ export function simWith(
   let last: SimWorld | undefined;
   return defineBackend<SimBackend>({
     name: 'sim',
-    capabilities: { ...capabilities, multimem: resolved.multimem },
+    capabilities: { ...simCapabilities, multimem: resolved.multimem },
     open: async ({ onStall }) => {
       if (resolved.engine === 'wasm' && !hasWebAssembly()) throw noWebAssembly("engine: 'wasm'");
+      const regions =
+        resolved.engine === 'wasm' ? (await import('@nccl-ts/codegen/wasm')).webAssemblyRegions : undefined;
       const threads = await openThreads(resolved);
       const shared = threads.pool !== undefined;
       last = createSimWorld(
@@ -129,6 +114,7 @@ export function simWith(
           onDeterminacy,
           hardware,
           lines,
+          words,
           omits,
           isLate: looks === 'none' ? undefined : looks?.isLate,
           onStall,
@@ -145,7 +131,7 @@ export function simWith(
               interrupts: interrupts(resolved) || lines !== undefined,
               straggles: straggles(resolved),
               gathers: lines !== undefined,
-              engine: resolved.engine,
+              regions,
               compiles,
               sourceMap: resolved.sourceMaps,
               shared,

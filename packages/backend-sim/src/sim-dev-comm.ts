@@ -2,7 +2,7 @@ import type { DevCommPlan } from '@nccl-ts/devcomm';
 import type { DevCommHandle, RankGroup } from '@nccl-ts/transport';
 import type { SimBuffer } from './memory/sim-buffer.ts';
 import type { SimWindow } from './memory/sim-window.ts';
-import type { DevCommValue } from './program.ts';
+import type { DevCommValue } from '@nccl-ts/codegen';
 
 export interface SimDevCommInit {
   readonly plan: DevCommPlan;

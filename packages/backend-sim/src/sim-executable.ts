@@ -1,9 +1,8 @@
 import { debugLog } from '@nccl-ts/core';
 import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Dim3, Executable } from '@nccl-ts/transport';
-import type { Region } from './emit-wasm/region-set.ts';
 import { tooLarge } from './errors.ts';
-import type { ProgramCode, Specialisation } from './program.ts';
+import type { ProgramCode, Specialisation, Region } from '@nccl-ts/codegen';
 
 /** Generates a kernel's code for one specialisation. */
 export type Emit = (module: ValidatedModule, specialisation: Specialisation) => ProgramCode;

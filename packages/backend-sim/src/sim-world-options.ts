@@ -35,6 +35,8 @@ export type SimWorldOptions = Pick<
     /** In a checking world, receives the account of other possible runs. */
     readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
     readonly hardware?: boolean | undefined;
+    /** The words at which stores of equal values race, from an earlier run. */
+    readonly words?: ReadonlySet<number> | undefined;
     /** The points at which lanes of a warp wait for each other, so that lines stay whole. */
     readonly lines?: GatheringPlaces | undefined;
     /** Returns the parts that the next account leaves out. */

@@ -1,3 +1,4 @@
+import { FRAME_BYTES } from '@nccl-ts/codegen';
 import { NcclError } from '@nccl-ts/core';
 import { findingKey, wrongResultOf, type CheckReport } from '@nccl-ts/findings';
 import type { SourceLocation, ValidatedModule } from '@nccl-ts/ir';
@@ -30,7 +31,6 @@ import { Checker } from './check/checker.ts';
 import { rankMisuseFinding } from './check/rank-misuse.ts';
 import { noLines, type SeenLines } from './check/seen-lines.ts';
 import { worldReport } from './check/world-report.ts';
-import { FRAME_BYTES } from './emit-wasm/frame.ts';
 import type { WriteLog } from './check/write-log.ts';
 import { writeLogOf } from './check/world-write-log.ts';
 import { cooperativeTooLarge } from './engine/cooperative.ts';
@@ -71,6 +71,8 @@ export interface SimWorld extends BackendWorld {
   readonly leansOnHardware: boolean;
   /** For a checking world: the lines of 128 bytes that warps may have stored whole. */
   readonly lines: SeenLines;
+  /** For a checking world: the words of the heap at which stores of equal values race. */
+  readonly words: ReadonlySet<number>;
   /** The number of turns that CTAs have had so far. */
   readonly turns: number;
   /** The threads that run kernels. */
@@ -158,6 +160,7 @@ class World implements SimWorld {
             views: () => this.#memory.heap.views,
             onDeterminacy: options.onDeterminacy,
             hardware: options.hardware,
+            words: options.words,
             omits: options.omits,
           });
     const checker = this.#checker;
@@ -197,6 +200,10 @@ class World implements SimWorld {
 
   get lines(): SeenLines {
     return this.#checker?.lines ?? noLines;
+  }
+
+  get words(): ReadonlySet<number> {
+    return this.#checker?.words ?? new Set();
   }
 
   get eventHash(): number {

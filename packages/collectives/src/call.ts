@@ -1,6 +1,6 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import { expectInteger, NcclError, reading, scalarInfo, showValue, takeOptions, type ScalarKind } from '@nccl-ts/core';
-import type { Algorithm } from './algorithm.ts';
+import type { Algorithm } from './algorithms/algorithm.ts';
 import { overlap, pointerTo, type Buffer, type BufferPointer } from './buffer.ts';
 import { collectiveShapes, type CollectiveName } from './collective.ts';
 import type { StreamOptions } from './stream-options.ts';

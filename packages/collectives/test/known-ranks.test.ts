@@ -1,7 +1,7 @@
 import { sim } from '@nccl-ts/backend-sim';
 import { World, type Communicator } from '@nccl-ts/communicator';
 import { describe, expect, inject, test } from 'vitest';
-import type { Algorithm } from '../src/algorithm.ts';
+import type { Algorithm } from '../src/algorithms/algorithm.ts';
 import { backendShape } from '../src/backend-shape.ts';
 import { collectiveShapes } from '../src/collective.ts';
 import { KernelTable } from '../src/algorithms/kernel-table.ts';

@@ -4,8 +4,8 @@ import { broadcast, explain, parseSelection, select, setSelection } from '../src
 import { inWorld } from './support/in-world.ts';
 
 // All that a new algorithm changes besides its own file: the list of algorithms.
-vi.mock('../src/algorithm.ts', async (original) => {
-  const list = await original<typeof import('../src/algorithm.ts')>();
+vi.mock('../src/algorithms/algorithm.ts', async (original) => {
+  const list = await original<typeof import('../src/algorithms/algorithm.ts')>();
   const { trivial } = await import('./support/trivial-algorithm.ts');
   const algorithmSpecs = { ...list.algorithmSpecs, trivial };
   return {

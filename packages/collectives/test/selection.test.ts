@@ -1,6 +1,6 @@
 import { algorithmFacts, algorithmsOf, defaultSelection, select, type SelectionQuery } from '@nccl-ts/collectives';
 import { describe, expect, test } from 'vitest';
-import { selectPossible } from '../src/impl/select-possible.ts';
+import { selectPossible } from '../src/selection/select-possible.ts';
 
 const query = {
   collective: 'allReduce',

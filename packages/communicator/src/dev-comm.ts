@@ -10,11 +10,11 @@ import {
 } from '@nccl-ts/devcomm';
 import { placeOf } from '@nccl-ts/topology';
 import type { DevCommHandle } from '@nccl-ts/transport';
-import { Collective, CollectiveKind, type Place } from './collective.ts';
+import { Collective, CollectiveKind, type Place } from './rendezvous/collective.ts';
 import { invalidArgument } from './errors.ts';
-import type { Asked } from './meeting.ts';
-import type { RankState } from './rank-state.ts';
-import { Shared } from './shared.ts';
+import type { Asked } from './rendezvous/meeting.ts';
+import type { RankState } from './rank/rank-state.ts';
+import { Shared } from './rank/shared.ts';
 
 /**
  * One rank's view of a device communicator, through which its kernels communicate. The communicator

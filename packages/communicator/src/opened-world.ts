@@ -1,17 +1,17 @@
 import { reading } from '@nccl-ts/core';
 import { apiRuntime, type ApiVersionOptions, type ResourceSupport } from '@nccl-ts/devcomm';
 import type { Backend, BackendWorld, ProcessPlace } from '@nccl-ts/transport';
-import { derive } from './derive.ts';
+import { derive } from './rank/derive.ts';
 import { shown } from './describe.ts';
 import { aborted, closed, invalidArgument, messageOf, settleAll, throwIfAborted } from './errors.ts';
-import { Executables } from './executables.ts';
-import { Group } from './group.ts';
-import { hasHostEndpoints, type HostCftMode } from './host-cft-mode.ts';
-import { HostStates } from './host-states.ts';
-import { Lifecycle } from './lifecycle.ts';
-import { supportOf } from './properties.ts';
-import { RankState } from './rank-state.ts';
-import type { WorldState } from './world-state.ts';
+import { Executables } from './world/executables.ts';
+import { Group } from './rank/group.ts';
+import { hasHostEndpoints, type HostCftMode } from './world/host-cft-mode.ts';
+import { HostStates } from './world/host-states.ts';
+import { Lifecycle } from './world/lifecycle.ts';
+import { supportOf } from './world/properties.ts';
+import { RankState } from './rank/rank-state.ts';
+import type { WorldState } from './rank/world-state.ts';
 
 /** A world of a backend, with its state and that of its ranks in this process. */
 export interface OpenedWorld {

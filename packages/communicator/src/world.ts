@@ -5,13 +5,13 @@ import type { Backend } from '@nccl-ts/transport';
 import { Communicator } from './communicator.ts';
 import { ranksText, shown } from './describe.ts';
 import { aborted, invalidArgument, invalidUsage, throwIfAborted } from './errors.ts';
-import { captureOn, type Graph } from './graph.ts';
+import { captureOn, type Graph } from './stream/graph.ts';
 import { abortWorld, checkBackend, closeWorld, openWorld, type OpenedWorld } from './opened-world.ts';
-import type { HostCftOptions } from './host-cft-mode.ts';
-import { checkPrototypes } from './check-prototypes.ts';
-import { signalOf } from './signal-of.ts';
-import type { RankState } from './rank-state.ts';
-import type { WorldState } from './world-state.ts';
+import type { HostCftOptions } from './world/host-cft-mode.ts';
+import { checkPrototypes } from './launch/check-prototypes.ts';
+import { signalOf } from './stream/signal-of.ts';
+import type { RankState } from './rank/rank-state.ts';
+import type { WorldState } from './rank/world-state.ts';
 
 export interface OpenOptions extends ApiVersionOptions, HostCftOptions {
   /** The backend that runs the kernels and determines the number of ranks. */

@@ -14,8 +14,8 @@ import {
   weakVASignalAdd,
   weakVASignalInc,
 } from './actions.ts';
-import { barrier } from './gin-barrier.ts';
-import { barrierSession } from './gin-barrier-session.ts';
+import { barrier } from './barrier/gin-barrier.ts';
+import { barrierSession } from './barrier/gin-barrier-session.ts';
 import { context } from './gin-context.ts';
 
 /** The members of `gin` in a kernel. */

@@ -2,10 +2,10 @@ export { gin } from './gin.ts';
 export type { GinModule } from './gin.ts';
 export { context, ginType } from './gin-context.ts';
 export type { Gin, GinSharing } from './gin-context.ts';
-export { barrier } from './gin-barrier.ts';
-export { barrierSession } from './gin-barrier-session.ts';
-export type { GinBarrierOptions, GinBarrierSession } from './gin-barrier-session.ts';
-export type { GinFence } from './gin-fence.ts';
+export { barrier } from './barrier/gin-barrier.ts';
+export { barrierSession } from './barrier/gin-barrier-session.ts';
+export type { GinBarrierOptions, GinBarrierSession } from './barrier/gin-barrier-session.ts';
+export type { GinFence } from './barrier/gin-fence.ts';
 export {
   signalAdd,
   signalInc,

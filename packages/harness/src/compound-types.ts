@@ -1,6 +1,6 @@
 import { expectInteger, showValue } from '@nccl-ts/core';
-import type { ImageWriter } from './memory-image.ts';
-import { aligned, invalid, isMemoryType, memoryType, memoryTypeWith, type MemoryType } from './memory-type.ts';
+import type { ImageWriter } from './memory/memory-image.ts';
+import { aligned, invalid, isMemoryType, memoryType, memoryTypeWith, type MemoryType } from './memory/memory-type.ts';
 
 /** The type of a type's values. */
 export type ValueOf<T> = T extends MemoryType<infer V> ? V : never;

@@ -1,12 +1,12 @@
 import { expectInteger, showValue } from '@nccl-ts/core';
-import { isAllocation, type Allocation, type ExpectOptions, type Expected, type Fill } from './allocation.ts';
+import { isAllocation, type Allocation, type ExpectOptions, type Expected, type Fill } from './memory/allocation.ts';
 import { devCommArgument } from './dev-comm-argument.ts';
 import { isArrayLike } from './compound-types.ts';
-import { expectation } from './expectation.ts';
+import { expectation } from './memory/expectation.ts';
 import type { Alloc, Harness, RankLaunches } from './harness.ts';
-import { ImageWriter, type MemoryImage } from './memory-image.ts';
-import { invalid, isMemoryType, type MemoryType } from './memory-type.ts';
-import type { Pointer } from './pointer.ts';
+import { ImageWriter, type MemoryImage } from './memory/memory-image.ts';
+import { invalid, isMemoryType, type MemoryType } from './memory/memory-type.ts';
+import type { Pointer } from './memory/pointer.ts';
 import { u8 } from './scalar-types.ts';
 
 /** A rank's memory and launches, as its setup describes them. */

@@ -1,5 +1,5 @@
 import type { DevCommField } from '@nccl-ts/devcomm';
-import { memoryType, type MemoryType, type TypedValue } from './memory-type.ts';
+import { memoryType, type MemoryType, type TypedValue } from './memory/memory-type.ts';
 
 /**
  * The fields of `ncclDevComm` in the stand-in `nccl.h`, in order. Each has 4 bytes, except the

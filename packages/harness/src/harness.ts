@@ -1,11 +1,11 @@
 import { expectInteger, showValue } from '@nccl-ts/core';
 import type { Extent } from '@nccl-ts/communicator';
 import type { DevCommRequirements } from '@nccl-ts/devcomm';
-import type { Allocation, Fill } from './allocation.ts';
-import type { Expectation } from './expectation.ts';
-import type { HostStep } from './host-step.ts';
-import { invalid, type MemoryType, type TypedValue } from './memory-type.ts';
-import type { Address, Pointer } from './pointer.ts';
+import type { Allocation, Fill } from './memory/allocation.ts';
+import type { Expectation } from './memory/expectation.ts';
+import type { HostStep } from './memory/host-step.ts';
+import { invalid, type MemoryType, type TypedValue } from './memory/memory-type.ts';
+import type { Address, Pointer } from './memory/pointer.ts';
 
 /** The launch of a kernel read from PTX on simulated ranks. */
 export interface HarnessDefinition {

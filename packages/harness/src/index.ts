@@ -1,4 +1,4 @@
-export type { Allocation, Expected, ExpectOptions, Fill } from './allocation.ts';
+export type { Allocation, Expected, ExpectOptions, Fill } from './memory/allocation.ts';
 export {
   customAllReduce,
   signalType,
@@ -27,7 +27,7 @@ export {
   type StructValue,
   type ValueOf,
 } from './compound-types.ts';
-export type { Expectation } from './expectation.ts';
+export type { Expectation } from './memory/expectation.ts';
 export {
   harness,
   isHarness,
@@ -39,11 +39,11 @@ export {
   type RankSetup,
 } from './harness.ts';
 export { harnessOnRank, harnessProgram, type RankProgram } from './harness-program.ts';
-export type { HostStep } from './host-step.ts';
-export type { MemoryImage } from './memory-image.ts';
-export type { MemoryType, TypedValue } from './memory-type.ts';
+export type { HostStep } from './memory/host-step.ts';
+export type { MemoryImage } from './memory/memory-image.ts';
+export type { MemoryType, TypedValue } from './memory/memory-type.ts';
 export { placeParameters, type PlacedParameter } from './parameter-bytes.ts';
-export type { Address, Pointer } from './pointer.ts';
+export type { Address, Pointer } from './memory/pointer.ts';
 export { bf16, f16, f32, f64, i16, i32, i64, i8, ptr, u16, u32, u64, u8 } from './scalar-types.ts';
 export type { TranslatedEntry } from './translated-entry.ts';
 export { entryFacts, type EntryFacts, type ParameterFacts } from './entry-facts.ts';

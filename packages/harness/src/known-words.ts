@@ -1,7 +1,7 @@
 import type { ImportOptions, PtxFunction } from '@nccl-ts/ptx';
 import { describeRanks } from './describe-ranks.ts';
 import type { Harness } from './harness.ts';
-import { isTypedValue } from './memory-type.ts';
+import { isTypedValue } from './memory/memory-type.ts';
 import { placeParameters } from './parameter-bytes.ts';
 import { argumentsOf } from './run-rank.ts';
 

@@ -12,13 +12,13 @@ import { gridWorkspace, type PtxVariable } from '@nccl-ts/ptx';
 import { shmemRequirements } from './calls/shmem-completion.ts';
 import { isArrayLike } from './compound-types.ts';
 import type { RankDescription } from './describe-ranks.ts';
-import { expectBytes, type Expectation } from './expectation.ts';
+import { expectBytes, type Expectation } from './memory/expectation.ts';
 import type { Harness, HarnessArgument } from './harness.ts';
-import type { HostStep } from './host-step.ts';
-import { imageBytes, type MemoryImage, type RankPlaces } from './memory-image.ts';
-import { invalid } from './memory-type.ts';
+import type { HostStep } from './memory/host-step.ts';
+import { imageBytes, type MemoryImage, type RankPlaces } from './memory/memory-image.ts';
+import { invalid } from './memory/memory-type.ts';
 import { parameterBytes } from './parameter-bytes.ts';
-import { pointerText, type Pointer } from './pointer.ts';
+import { pointerText, type Pointer } from './memory/pointer.ts';
 import { variableImage } from './variable-image.ts';
 import type { TranslatedEntry } from './translated-entry.ts';
 

@@ -1,7 +1,7 @@
 import { decodeArray, encodeArray, scalarInfo, showValue, type ScalarKind } from '@nccl-ts/core';
-import { invalid, memoryType, type MemoryType } from './memory-type.ts';
-import { isAllocation } from './allocation.ts';
-import type { Address, Pointer } from './pointer.ts';
+import { invalid, memoryType, type MemoryType } from './memory/memory-type.ts';
+import { isAllocation } from './memory/allocation.ts';
+import type { Address, Pointer } from './memory/pointer.ts';
 
 function scalar(kind: ScalarKind): MemoryType<number | bigint> {
   const { bytes } = scalarInfo[kind];

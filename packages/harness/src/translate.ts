@@ -10,7 +10,7 @@ import {
 import { deviceCalls } from './calls/device-calls.ts';
 import type { Harness } from './harness.ts';
 import { knownWords } from './known-words.ts';
-import { invalid } from './memory-type.ts';
+import { invalid } from './memory/memory-type.ts';
 import type { TranslatedEntry } from './translated-entry.ts';
 
 export interface TranslateOptions {

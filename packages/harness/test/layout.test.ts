@@ -26,7 +26,7 @@ import {
 } from '@nccl-ts/harness';
 import { describe, expect, it } from 'vitest';
 import { describeRanks } from '../src/describe-ranks.ts';
-import { ImageWriter } from '../src/memory-image.ts';
+import { ImageWriter } from '../src/memory/memory-image.ts';
 import { placeParameters } from '../src/parameter-bytes.ts';
 import { param, structParam } from './support/stub-kernel.ts';
 

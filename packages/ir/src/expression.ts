@@ -1,6 +1,5 @@
 import type { PointerType, ScalarType, Type, ValueType, VectorType } from './type.ts';
 import type { Span } from './span.ts';
-import type { Static } from './static.ts';
 
 /**
  * Expressions are pure. They read locals, parameters and built-ins, but never memory. Passes may
@@ -332,3 +331,28 @@ export interface IntrinsicExpression extends Node {
   readonly args: readonly Expression[];
   readonly expansion: Expression;
 }
+
+/**
+ * A group of threads of one CTA that act together. Every thread of the group must reach the
+ * operation that uses it.
+ *
+ * `tile` is an aligned group of `size` threads, a power of two up to 32. A warp is a tile of 32
+ * threads, and a single thread is a tile of 1. `lanes` are the threads of a warp in the u32 `mask`.
+ * `warpSpan` is `count` warps from warp `first` on, both u32. It uses the named barrier 1 + `id`.
+ */
+export type Coop =
+  | { readonly kind: 'tile'; readonly size: number }
+  | { readonly kind: 'lanes'; readonly mask: Expression }
+  | { readonly kind: 'warpSpan'; readonly first: Expression; readonly count: Expression; readonly id: Expression }
+  | { readonly kind: 'cta' };
+
+export type CoopKind = Coop['kind'];
+
+/** A compile-time argument of an intrinsic. */
+export type Static =
+  | { readonly kind: 'type'; readonly name: string; readonly type: Type }
+  | { readonly kind: 'word'; readonly name: string; readonly word: string }
+  | { readonly kind: 'number'; readonly name: string; readonly number: number | bigint | boolean }
+  | { readonly kind: 'coop'; readonly name: string; readonly coop: Coop }
+  /** The author's own group. Only the portable body supports it. */
+  | { readonly kind: 'custom'; readonly name: string };

@@ -49,10 +49,11 @@ export type {
   AddressPointerExpression,
   WindowPointerExpression,
   WithLaneExpression,
+  Coop,
+  CoopKind,
+  Static,
 } from './expression.ts';
 export { contractText, placesOfValues, wrappedText } from './contract-text.ts';
-export type { Static } from './static.ts';
-export type { Coop, CoopKind } from './coop.ts';
 export type {
   AssertStatement,
   AssignStatement,

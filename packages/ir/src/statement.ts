@@ -1,8 +1,6 @@
 import type { MemoryOrder, MemoryProxy, MemoryScope } from '@nccl-ts/core';
-import type { Coop } from './coop.ts';
-import type { Expression, LocalId } from './expression.ts';
+import type { Expression, LocalId, Coop, Static } from './expression.ts';
 import type { Span } from './span.ts';
-import type { Static } from './static.ts';
 
 /**
  * Statements have effects, and each has a span. A thread runs its statements in order. Threads run

@@ -55,7 +55,7 @@ export type {
   Use,
   UseAuthor,
   UseValue,
-} from './device-fn.ts';
+} from './author/device-fn.ts';
 export {
   deviceFn,
   deviceModule,
@@ -69,7 +69,7 @@ export {
   unicastPointer,
   windowPointer,
   withFields,
-} from './device-fn.ts';
+} from './author/device-fn.ts';
 export type { KernelDefinition, ParamsAuthor, ParamsHost } from './kernel.ts';
 export type { Kernel } from './kernel-value.ts';
 export { kernel } from './kernel.ts';

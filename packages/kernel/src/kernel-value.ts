@@ -1,7 +1,7 @@
 import type { Module } from '@nccl-ts/ir';
 import type { Phantom } from './author/phantom.ts';
 import type { ParamTypes } from './author/param-type.ts';
-import type { BodyFunction, Use } from './device-fn.ts';
+import type { BodyFunction, Use } from './author/device-fn.ts';
 import type { DefinitionSite } from './capture/definition-site.ts';
 
 /**

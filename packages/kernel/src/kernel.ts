@@ -2,7 +2,7 @@ import { expectInteger, NcclError } from '@nccl-ts/core';
 import type { Module } from '@nccl-ts/ir';
 import type { AuthorOf, HostOf } from './author/phantom.ts';
 import type { ParamTypes } from './author/param-type.ts';
-import type { Context, Use } from './device-fn.ts';
+import type { Context, Use } from './author/device-fn.ts';
 import { definitionSite } from './capture/definition-site.ts';
 import { compileKernel } from './compile-kernel.ts';
 import type { Kernel } from './kernel-value.ts';

@@ -1,6 +1,6 @@
 import { NcclError } from '@nccl-ts/core';
 import { moduleKernel, type Kernel, type ParamType } from '@nccl-ts/kernel';
-import type { PtxDiagnostic } from './diagnostic.ts';
+import type { PtxDiagnostic } from './syntax/diagnostic.ts';
 import { translateEntry } from './lower/translate-entry.ts';
 import { renderPtxDiagnostic } from './render-ptx-diagnostic.ts';
 import { spansOf } from './source/spans-of.ts';

@@ -1,5 +1,5 @@
 import { lineAt, renderDiagnostic, type RenderOptions } from '@nccl-ts/ir';
-import type { PtxDiagnostic } from './diagnostic.ts';
+import type { PtxDiagnostic } from './syntax/diagnostic.ts';
 import type { PtxLocation, PtxModule } from './syntax/module.ts';
 
 /**

@@ -1,4 +1,6 @@
-import { runTool } from './command.mjs';
+import process from 'node:process';
+
+import { runCommand, runTool } from './command.mjs';
 
 /**
  * Compiles every package and app into its `dist`.
@@ -6,5 +8,6 @@ import { runTool } from './command.mjs';
  * @returns {boolean} true if it compiled
  */
 export function build() {
-  return runTool('typescript', ['-b', 'tsconfig.build.json'], 'tsc');
+  const isReady = runCommand(process.execPath, ['tooling/bootstrap/src/worker-text.mjs']);
+  return isReady && runTool('typescript', ['-b', 'tsconfig.build.json'], 'tsc');
 }

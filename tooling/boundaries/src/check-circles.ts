@@ -1,28 +1,43 @@
 import { posix } from 'node:path';
 
-import type { InherentCircle } from './inherent-circles.ts';
+import type { InherentArrow, InherentCircle } from './inherent-circles.ts';
 import type { Member } from './members.ts';
 import { strongComponents } from './strong-components.ts';
 import type { Violation } from './violation.ts';
 
+/** An import between two sources of one member, as paths without `src/`. */
 interface Import {
   readonly from: string;
   readonly to: string;
 }
 
-/**
- * Reports circles of imports between the files of a member, including type imports, and between the
- * folders of its sources. No part of a circle can be read, tested or moved alone. `inherent` lists
- * the allowed circles.
- */
-export function checkCircles(members: readonly Member[], inherent: readonly InherentCircle[]): readonly Violation[] {
-  return [
-    ...members.flatMap((member) => [...fileCircles(member, inherent), ...folderCircles(member)]),
-    ...members.flatMap((member) => obsolete(member, inherent)),
-  ];
+/** The allowed circles of imports: between files of one room, and arrows between rooms. */
+export interface Inherent {
+  readonly circles: readonly InherentCircle[];
+  readonly arrows: readonly InherentArrow[];
+  /** Members whose rooms are not looked at yet. */
+  readonly unmended?: readonly string[];
 }
 
-/** The relative imports between sources, as paths without `src/`. */
+/**
+ * Reports circles of imports between the files of a member, and between its rooms. Imports of types
+ * count like others. A room is a folder of `src`, or a file at its root. Only `index.ts` connects
+ * rooms. No part of a circle can be read, tested or moved alone.
+ */
+export function checkCircles(
+  members: readonly Member[],
+  { circles, arrows, unmended = [] }: Inherent,
+): readonly Violation[] {
+  return members.flatMap((member) => {
+    const imports = importsOf(member);
+    const ofMember = <T extends { readonly member: string }>(listed: readonly T[]): readonly T[] =>
+      listed.filter((entry) => entry.member === member.folder);
+    const betweenFiles = fileCircles(member, imports, ofMember(circles));
+    if (unmended.includes(member.folder)) return betweenFiles;
+    return [...betweenFiles, ...roomCircles(member, imports, ofMember(arrows))];
+  });
+}
+
 function importsOf({ folder, sources }: Member): readonly Import[] {
   const root = `${folder}/src/`;
   const known = new Set(sources.map(({ path }) => path));
@@ -35,56 +50,88 @@ function importsOf({ folder, sources }: Member): readonly Import[] {
   );
 }
 
-function edgesOf(imports: readonly Import[]): ReadonlyMap<string, ReadonlySet<string>> {
+function circlesIn(imports: readonly Import[]): readonly (readonly string[])[] {
   const edges = new Map<string, Set<string>>();
   for (const { from, to } of imports) edges.set(from, (edges.get(from) ?? new Set()).add(to));
-  return edges;
+  return strongComponents(edges);
 }
 
-function circlesIn(member: Member): readonly (readonly string[])[] {
-  return strongComponents(edgesOf(importsOf(member)));
+function fileCircles(
+  { folder }: Member,
+  imports: readonly Import[],
+  listed: readonly InherentCircle[],
+): readonly Violation[] {
+  const circles = circlesIn(imports);
+  const isWithin = (circle: readonly string[], files: readonly string[]): boolean =>
+    circle.every((file) => files.includes(file));
+  return [
+    ...circles
+      .filter((circle) => !listed.some(({ files }) => isWithin(circle, files)))
+      .map((circle) => {
+        const inside = imports.filter(({ from, to }) => circle.includes(from) && circle.includes(to));
+        return violation(
+          folder,
+          circle,
+          `move what they share into a file below both:\n${inside.map(line).join('\n')}`,
+        );
+      }),
+    ...listed
+      .filter(({ files }) => !circles.some((circle) => isWithin(circle, files)))
+      .map(({ files }) => obsolete(`${folder} no longer has a circle of ${files.join(', ')}`)),
+  ];
 }
 
-function fileCircles(member: Member, inherent: readonly InherentCircle[]): readonly Violation[] {
-  const listed = inherent.filter((circle) => circle.member === member.folder);
-  return circlesIn(member)
-    .filter((circle) => !listed.some(({ files }) => circle.every((file) => files.includes(file))))
-    .map((circle) => ({
-      rule: 'import-circle',
-      path: `${member.folder}/src/${circle[0] ?? ''}`,
-      message: `${circle.join(', ')} import each other: move what they share into a file below both`,
-    }));
+function roomOf(path: string): string {
+  return path.split('/')[0] ?? path;
 }
 
-/**
- * Files next to `index.ts` connect the folders. They may import any folder, and any folder may
- * import them.
- */
-function folderCircles(member: Member): readonly Violation[] {
-  const folderOf = (path: string): string | undefined => (path.includes('/') ? path.split('/')[0] : undefined);
-  const between = importsOf(member).flatMap(({ from, to }): readonly Import[] => {
-    const [a, b] = [folderOf(from), folderOf(to)];
-    return a === undefined || b === undefined || a === b ? [] : [{ from: a, to: b }];
-  });
-  return strongComponents(edgesOf(between)).map((circle) => ({
+function roomCircles(
+  { folder }: Member,
+  imports: readonly Import[],
+  listed: readonly InherentArrow[],
+): readonly Violation[] {
+  const between = imports.filter(
+    ({ from, to }) => roomOf(from) !== roomOf(to) && from !== 'index.ts' && to !== 'index.ts',
+  );
+  const arrows = between.map(({ from, to }) => ({ from: roomOf(from), to: roomOf(to) }));
+  const without = (allowed: readonly InherentArrow[]): readonly Import[] =>
+    arrows.filter((arrow) => !allowed.some(({ from, to }) => from === arrow.from && to === arrow.to));
+  const circles = circlesIn(without(listed));
+  return [
+    ...circles.map((circle) => {
+      const inside = between.filter(({ from, to }) => circle.includes(roomOf(from)) && circle.includes(roomOf(to)));
+      const alike = (one: Import): number =>
+        inside.filter(({ from, to }) => roomOf(from) === roomOf(one.from) && roomOf(to) === roomOf(one.to)).length;
+      const lines = inside
+        .map((one) => [alike(one), line(one)] as const)
+        .toSorted(([a], [b]) => a - b)
+        .map(([, text]) => text)
+        .join('\n');
+      return violation(folder, circle, `move what they share into a room below both, fewest imports first:\n${lines}`);
+    }),
+    ...listed
+      .filter((arrow) => {
+        const closed = circlesIn(without(listed.filter((other) => other !== arrow)));
+        return !closed.some((circle) => circle.includes(arrow.from) && circle.includes(arrow.to));
+      })
+      .map(({ from, to }) => obsolete(`in ${folder} nothing leads back from ${to} to ${from}`)),
+  ];
+}
+
+function line({ from, to }: Import): string {
+  return `    ${from} → ${to}`;
+}
+
+function violation(folder: string, circle: readonly string[], remedy: string): Violation {
+  const message = `${circle.join(', ')} import each other: ${remedy}`;
+  return { rule: 'import-circle', path: `${folder}/src/${circle[0] ?? ''}`, message };
+}
+
+/** What no longer exists must leave the list, because it could otherwise return unnoticed. */
+function obsolete(problem: string): Violation {
+  return {
     rule: 'import-circle',
-    path: `${member.folder}/src/${circle[0] ?? ''}`,
-    message: `the folders ${circle.join(', ')} import each other: move what they share into a folder below both`,
-  }));
-}
-
-/**
- * A circle that no longer exists must be removed from the list, because it could otherwise return
- * unnoticed.
- */
-function obsolete(member: Member, inherent: readonly InherentCircle[]): readonly Violation[] {
-  const circles = circlesIn(member);
-  return inherent
-    .filter((circle) => circle.member === member.folder)
-    .filter(({ files }) => !circles.some((circle) => circle.every((file) => files.includes(file))))
-    .map(({ files }) => ({
-      rule: 'import-circle',
-      path: 'tooling/boundaries/src/inherent-circles.ts',
-      message: `${member.folder} no longer has a circle of ${files.join(', ')}: remove it from the list`,
-    }));
+    path: 'tooling/boundaries/src/inherent-circles.ts',
+    message: `${problem}: remove it from the list`,
+  };
 }

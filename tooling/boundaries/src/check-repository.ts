@@ -1,24 +1,33 @@
 import { checkAnatomy } from './check-anatomy.ts';
-import { checkCircles } from './check-circles.ts';
+import { checkCircles, type Inherent } from './check-circles.ts';
 import { checkDependencies } from './check-dependencies.ts';
 import { checkLayers } from './check-layers.ts';
 import { checkSources } from './check-sources.ts';
-import type { InherentCircle } from './inherent-circles.ts';
+import { checkTypeNames } from './check-type-names.ts';
 import { membersOf } from './members.ts';
 import type { Files } from './repository.ts';
 import type { Violation } from './violation.ts';
 
+/** What the rules allow in single cases, each for a reason. */
+export interface Allowed extends Inherent {
+  readonly typeNames: Readonly<Record<string, string>>;
+}
+
 /**
- * Returns every violation of every rule. `inherent` lists the allowed circles of imports. An empty
- * result means that all rules are kept.
+ * Returns every violation of every rule except in the cases of `allowed`. An empty result means
+ * that all rules are kept.
  */
-export function checkRepository(files: Files, inherent: readonly InherentCircle[] = []): readonly Violation[] {
+export function checkRepository(
+  files: Files,
+  allowed: Allowed = { circles: [], arrows: [], typeNames: {} },
+): readonly Violation[] {
   const members = membersOf(files);
   return [
     ...checkLayers(members),
     ...checkDependencies(members),
     ...checkSources(members),
-    ...checkCircles(members, inherent),
+    ...checkCircles(members, allowed),
+    ...checkTypeNames(members, files, allowed.typeNames),
     ...checkAnatomy(members, files),
   ];
 }

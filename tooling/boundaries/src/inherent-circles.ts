@@ -7,19 +7,29 @@ export interface InherentCircle {
   readonly why: string;
 }
 
+/** An arrow between two rooms of a member that runs up, and the reason. */
+export interface InherentArrow {
+  readonly member: string;
+  /** The room that imports: a folder of `src`, or a file at its root. */
+  readonly from: string;
+  readonly to: string;
+  readonly why: string;
+}
+
+/** The allowed arrows that run up: at most three in the whole repository. */
+export const inherentArrows: readonly InherentArrow[] = [];
+
+/** TEMPORARY: the members whose rooms still form circles. A member leaves when it is mended. */
+export const unmended: readonly string[] = ['packages/backend-sim', 'packages/collectives', 'packages/ir', 'apps/cli'];
+
 /**
- * The allowed circles. A circle of types does not exist at run time. In the others, no file uses
- * another during its import.
+ * The allowed circles between files. A circle of types does not exist at run time. In the others,
+ * no file uses another during its import.
  */
 export const inherentCircles: readonly InherentCircle[] = [
   {
-    member: 'packages/ir',
-    files: ['coop.ts', 'expression.ts', 'static.ts'],
-    why: 'types: an expression has compile-time arguments, such as groups, and groups contain expressions',
-  },
-  {
     member: 'packages/kernel',
-    files: ['author/param-type.ts', 'device-fn.ts'],
+    files: ['author/device-fn.ts', 'author/param-type.ts'],
     why: 'types: a struct has methods, which are device functions, which take structs',
   },
   {
@@ -52,13 +62,13 @@ export const inherentCircles: readonly InherentCircle[] = [
   {
     member: 'packages/harness',
     files: ['allocation', 'expectation', 'host-step', 'memory-image', 'memory-type', 'pointer'].map(
-      (name) => `${name}.ts`,
+      (name) => `memory/${name}.ts`,
     ),
     why: 'an allocation has a type, a type writes images of memory, an image holds pointers, a pointer names an allocation',
   },
   {
     member: 'packages/communicator',
-    files: ['rank-state.ts', 'world-state.ts'],
+    files: ['rank/rank-state.ts', 'rank/world-state.ts'],
     why: 'types: a rank knows its world, and a world its ranks',
   },
   {

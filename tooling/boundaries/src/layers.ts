@@ -58,7 +58,12 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   'reduce-copy': neutral(5, ['lsa', 'multimem']),
   findings: neutral(5, ['transport', 'timeline']),
   communicator: neutral(6, ['transport', 'devcomm', 'timeline']),
-  'backend-sim': neutral(6, ['findings', 'timeline', 'memory-model', ...deviceApi], ['communicator', 'conformance']),
+  codegen: neutral(6, ['findings', 'memory-model'], ['kernel']),
+  'backend-sim': neutral(
+    8,
+    ['codegen', 'findings', 'timeline', 'memory-model', ...deviceApi],
+    ['communicator', 'conformance'],
+  ),
   'backend-webgpu': neutral(6, ['findings', ...deviceApi], ['communicator', 'conformance']),
   'backend-cuda': {
     layer: 6,
@@ -68,16 +73,16 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   },
   collectives: neutral(7, ['communicator', ...deviceApi], ['backend-sim']),
   'machine-profile': neutral(7, ['communicator', 'lsa'], ['backend-sim']),
-  vitest: { ...neutral(7, ['backend-sim', 'communicator']), backend: 'backend-sim' },
+  vitest: { ...neutral(10, ['backend-sim', 'communicator']), backend: 'backend-sim' },
   harness: neutral(7, ['communicator', 'ptx', 'findings', ...deviceApi], ['backend-sim']),
   'nccl-ts': {
-    ...neutral(8, ['backend-sim', 'collectives', 'communicator', 'findings', 'gin', 'lsa']),
+    ...neutral(10, ['backend-sim', 'collectives', 'communicator', 'findings', 'gin', 'lsa']),
     backend: 'backend-sim',
     starts: 'cli',
     name: 'nccl-ts',
   },
   'create-nccl-ts': { layer: 0, mayImport: [], platform: 'node', name: 'create-nccl-ts' },
-  conformance: neutral(8, ['collectives', 'communicator', 'findings', ...deviceApi]),
+  conformance: neutral(10, ['collectives', 'communicator', 'findings', ...deviceApi]),
 };
 
 /** Everything that `name` may import: the packages that its rule names, and their own imports. */

@@ -13,6 +13,7 @@ export type Rule =
   | 'side-effect-import'
   | 'syntax'
   | 'too-long'
+  | 'type-name'
   | 'undeclared-dependency'
   | 'unknown-package'
   | 'unused-dependency';

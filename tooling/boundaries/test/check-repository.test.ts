@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import { checkRepository, renderViolation } from '../src/check-repository.ts';
+import type { Inherent } from '../src/check-circles.ts';
+import { checkRepository, renderViolation, type Allowed } from '../src/check-repository.ts';
+import { inherentArrows, inherentCircles } from '../src/inherent-circles.ts';
 import type { Files } from '../src/repository.ts';
 import { samplePackage, sampleRepository } from './sample-repository.ts';
 
@@ -278,26 +280,28 @@ describe('circles of imports', () => {
     'src/other.ts': "import type { Main } from './types.ts';\nexport const other: Main = 1;\n",
     'src/types.ts': "import { main } from './main.ts';\nexport type Main = typeof main | 1;\n",
   };
+  const member = 'packages/core';
   const why = 'it is a test';
-  const check = (
-    files: Readonly<Record<string, string>>,
-    ...listed: readonly (readonly string[])[]
-  ): readonly string[] =>
-    checkRepository(
-      sampleRepository(samplePackage('core', { files })),
-      listed.map((circled) => ({ member: 'packages/core', files: circled, why })),
-    ).map(renderViolation);
+  const checkWith = (files: Readonly<Record<string, string>>, inherent: Inherent): readonly string[] =>
+    checkRepository(sampleRepository(samplePackage('core', { files })), { ...inherent, typeNames: {} }).map(
+      renderViolation,
+    );
+  const check = (files: Readonly<Record<string, string>>, ...listed: readonly (readonly string[])[]) =>
+    checkWith(files, { circles: listed.map((circled) => ({ member, files: circled, why })), arrows: [] });
+  const inFolder = (files: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(files).map(([path, text]) => [path.replace('src/', 'src/folder/'), text]));
 
   test('between files are found, including those of types', () => {
-    expect(check(circle)).toEqual([
-      'packages/core/src/main.ts: import-circle: main.ts, other.ts, types.ts import each other: ' +
-        'move what they share into a file below both',
+    expect(check(inFolder(circle))).toEqual([
+      'packages/core/src/folder/main.ts: import-circle: folder/main.ts, folder/other.ts, folder/types.ts import each other: ' +
+        'move what they share into a file below both:\n' +
+        '    folder/main.ts → folder/other.ts\n    folder/other.ts → folder/types.ts\n    folder/types.ts → folder/main.ts',
     ]);
   });
 
   test('are allowed if they are listed', () => {
-    expect(check(circle, ['main.ts', 'other.ts', 'types.ts'])).toEqual([]);
-    expect(check(circle, ['main.ts', 'other.ts'])).toHaveLength(2);
+    expect(check(inFolder(circle), ['folder/main.ts', 'folder/other.ts', 'folder/types.ts'])).toEqual([]);
+    expect(check(inFolder(circle), ['folder/main.ts', 'folder/other.ts'])).toHaveLength(2);
   });
 
   test('must leave the list when they no longer exist', () => {
@@ -306,22 +310,83 @@ describe('circles of imports', () => {
     ]);
   });
 
-  test('between folders are found, except through files next to index.ts', () => {
-    const files = {
-      'src/a/one.ts': "import { two } from '../b/two.ts';\nexport const one = two;\n",
-      'src/b/two.ts': 'export const two = 2;\n',
-      'src/b/three.ts': "import { four } from '../a/four.ts';\nexport const three = four;\n",
-      'src/a/four.ts': 'export const four = 4;\n',
-    };
-    expect(check(files)).toEqual([
-      'packages/core/src/a: import-circle: the folders a, b import each other: move what they share into a folder below both',
-    ]);
+  const folders = {
+    'src/a/one.ts': "import { two } from '../b/two.ts';\nexport const one = two;\n",
+    'src/b/two.ts': 'export const two = 2;\n',
+    'src/b/three.ts': "import type { Four } from '../a/four.ts';\nexport const three: Four = 4;\n",
+    'src/a/four.ts': 'export type Four = 4;\n',
+  };
+  const circleOfFolders =
+    'packages/core/src/a: import-circle: a, b import each other: move what they share into a room below both, fewest imports first:\n' +
+    '    a/one.ts → b/two.ts\n    b/three.ts → a/four.ts';
+
+  test('between folders are found, including those of types', () => {
+    expect(check(folders)).toEqual([circleOfFolders]);
+  });
+
+  test('between folders are found through files at the root, of which each is a room', () => {
     const over = {
-      ...files,
-      'src/b/three.ts': "import { four } from '../four.ts';\nexport const three = four;\n",
-      'src/a/four.ts': '',
-      'src/four.ts': "import { one } from './a/one.ts';\nexport const four = one;\n",
+      ...folders,
+      'src/b/three.ts': "import type { Four } from '../four.ts';\nexport const three: Four = 2;\n",
+      'src/a/four.ts': 'export {};\n',
+      'src/four.ts': "import type { one } from './a/one.ts';\nexport type Four = typeof one;\n",
     };
-    expect(check(over)).toEqual([]);
+    expect(check(over)).toEqual([
+      'packages/core/src/a: import-circle: a, b, four.ts import each other: move what they share into a room below both, fewest imports first:\n' +
+        '    a/one.ts → b/two.ts\n    b/three.ts → four.ts\n    four.ts → a/one.ts',
+    ]);
+  });
+
+  test('between folders are not closed by index.ts', () => {
+    const { 'src/a/four.ts': _, 'src/b/three.ts': __, ...files } = folders;
+    const index = "export { one } from './a/one.ts';\nexport { two } from './b/two.ts';\n";
+    expect(check({ ...files, 'src/index.ts': index })).toEqual([]);
+  });
+
+  test('between rooms are allowed if the arrow that runs up is listed, and no longer', () => {
+    const up = { member, from: 'b', to: 'a', why };
+    expect(checkWith(folders, { circles: [], arrows: [up] })).toEqual([]);
+    expect(checkWith({ ...folders, 'src/a/one.ts': '' }, { circles: [], arrows: [up] })).toEqual([
+      'tooling/boundaries/src/inherent-circles.ts: import-circle: in packages/core nothing leads back from a to b: remove it from the list',
+    ]);
+  });
+
+  test('between rooms are allowed at three places at most, each for a reason', () => {
+    expect(inherentArrows.length).toBeLessThanOrEqual(3);
+    for (const { why: reason } of [...inherentArrows, ...inherentCircles]) expect(reason).not.toBe('');
+  });
+});
+
+describe('names of types', () => {
+  const declarations = [
+    'export interface Place {\n  readonly line: number;\n}\n',
+    'type Place = number;\nexport const place: Place = 1;\n',
+    'export abstract class Place {}\n',
+  ];
+  const check = (texts: readonly string[], typeNames: Allowed['typeNames'] = {}): readonly string[] => {
+    const files = Object.fromEntries(texts.map((text, index) => [`src/declares-${index}.ts`, text]));
+    const repository = sampleRepository(samplePackage('core', { files }));
+    return checkRepository(repository, { circles: [], arrows: [], typeNames }).map(renderViolation);
+  };
+
+  test('may be declared twice, and not three times', () => {
+    expect(check(declarations.slice(1))).toEqual([]);
+    expect(check(declarations)).toEqual([
+      'packages/core/src/declares-0.ts: type-name: 3 types are called Place, so say in each name what it is:\n' +
+        '    packages/core/src/declares-0.ts\n    packages/core/src/declares-1.ts\n    packages/core/src/declares-2.ts',
+    ]);
+  });
+
+  test('are counted where they are declared, not where they are used or written in a text', () => {
+    const uses =
+      "import type { Place } from './declares-0.ts';\nexport type { Place };\nexport const text = 'type Place';\n";
+    expect(check([...declarations.slice(0, 2), uses])).toEqual([]);
+  });
+
+  test('may be declared more often for a reason, for as long as they are', () => {
+    expect(check(declarations, { Place: 'it is a test' })).toEqual([]);
+    expect(check(declarations.slice(1), { Place: 'it is a test' })).toEqual([
+      'tooling/boundaries/src/shared-type-names.ts: type-name: Place is declared at most 2 times: remove it from the list',
+    ]);
   });
 });

@@ -23,6 +23,7 @@ export async function makeRelease(root: string, folder: string): Promise<readonl
     }
   }
   await runOrThrow(process.execPath, [toolOf(root, '@changesets/cli', 'changeset'), 'version'], { cwd: folder });
+  await runOrThrow(process.execPath, ['tooling/bootstrap/src/worker-text.mjs'], { cwd: folder });
   await runOrThrow(process.execPath, [toolOf(root, 'typescript', 'tsc'), '-b', 'tsconfig.build.json'], { cwd: folder });
   return publishedPackages(folder);
 }

@@ -25,7 +25,7 @@ export class Repository {
 
   /** The sources of published packages, for their comments. */
   get sources(): readonly string[] {
-    return this.#tracked('packages/*/src/*.ts').filter((path) => !path.endsWith('worker-text.ts'));
+    return this.#tracked('packages/*/src/*.ts');
   }
 
   /** The results files. Those of `tooling/mutants` have a separate test. */

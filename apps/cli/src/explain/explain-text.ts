@@ -1,4 +1,4 @@
-import type { Colors } from '../colors.ts';
+import type { Colors } from '../output/colors.ts';
 import type { Code, CodeGroup } from './explanations.ts';
 import type { Explanation } from './explanation.ts';
 

@@ -1,4 +1,4 @@
-import { colorMark } from '../colors.ts';
+import { colorMark } from './colors.ts';
 import { visibleText } from './visible-text.ts';
 
 /** Prints a report, or a part of one. A terminal interprets only nccl-ts's own colours in it. */

@@ -2,7 +2,7 @@ import { predict, type Prediction, type SimTraceOptions } from '@nccl-ts/backend
 import { algorithmsOf, select, type Algorithm, type CollectiveName } from '@nccl-ts/collectives';
 import { World } from '@nccl-ts/communicator';
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
-import { tuneCollectives, tuneCount } from '../tune-collective.ts';
+import { tuneCollectives, tuneCount } from './tune-collective.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** A collective whose time is predicted. */

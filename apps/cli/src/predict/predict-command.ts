@@ -1,16 +1,16 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CollectiveName } from '@nccl-ts/collectives';
 import { dataTypeOfScalar, scalarKinds, type ScalarKind } from '@nccl-ts/core';
-import { colorsFor } from '../colors.ts';
-import type { KernelValues } from '../kernel-values.ts';
-import { loadModule } from '../load-module.ts';
+import { colorsFor } from '../output/colors.ts';
+import type { KernelValues } from '../launch/kernel-values.ts';
+import { loadModule } from '../module/load-module.ts';
 import { bytes, integer } from '../options.ts';
 import { printOut } from '../output/print.ts';
-import { planRun } from '../plan-run.ts';
-import { showProgress } from '../progress.ts';
+import { planRun } from '../run/plan-run.ts';
+import { showProgress } from '../output/progress.ts';
 import { addShared, kernelArgument, namedKernel } from '../shared-options.ts';
 import { UsageError } from '../usage-error.ts';
-import { machineNamed } from './machine-named.ts';
+import { machineNamed } from '../profile/machine-named.ts';
 import { predictJson, predictText, type PredictedRow, type PredictReport } from './predict-report.ts';
 
 /** The values of one parameter. */

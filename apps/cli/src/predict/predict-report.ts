@@ -1,6 +1,6 @@
 import type { Prediction } from '@nccl-ts/backend-sim';
 import { renderTime } from '@nccl-ts/timeline';
-import type { Colors } from '../colors.ts';
+import type { Colors } from '../output/colors.ts';
 
 /** A predicted time, and its case. */
 export interface PredictedRow extends Prediction {

@@ -4,7 +4,7 @@ import { World } from '@nccl-ts/communicator';
 import { integer } from '../options.ts';
 import { printOut } from '../output/print.ts';
 import { expectWritable, writeFile } from '../output/write-file.ts';
-import { showProgress } from '../progress.ts';
+import { showProgress } from '../output/progress.ts';
 import { UsageError } from '../usage-error.ts';
 import { measureProfile } from './measure-profile.ts';
 

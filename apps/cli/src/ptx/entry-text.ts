@@ -1,7 +1,7 @@
 import { isNcclError } from '@nccl-ts/core';
 import { deviceCalls, entryFacts, type EntryFacts, type ParameterFacts, type ParameterWord } from '@nccl-ts/harness';
 import { importKernel, renderPtxDiagnostic, type PtxFunction, type PtxModule } from '@nccl-ts/ptx';
-import { counted } from '../check-report.ts';
+import { counted } from '../output/counted.ts';
 
 /** Describes an entry: its parameters, its launch, and its unsupported features. */
 export function entryText(module: PtxModule, entry: PtxFunction): string {

@@ -1,5 +1,5 @@
 import type { GroupClocks, HappensBefore, Shadow, Snapshot } from '@nccl-ts/memory-model';
-import type { BulkWatch } from '../program.ts';
+import type { BulkWatch } from '@nccl-ts/codegen';
 
 /**
  * The number of threads that copies use in turn. Each is a pair: one thread reads, the other

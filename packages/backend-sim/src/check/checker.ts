@@ -7,7 +7,6 @@ import {
   type FindingLabel,
   type LocatedWord,
   type ScheduleId,
-  type Site,
 } from '@nccl-ts/findings';
 import type { SourceLocation } from '@nccl-ts/ir';
 import type { CtaIdentity } from '@nccl-ts/transport';
@@ -18,20 +17,21 @@ import {
   EpochSweep,
   HappensBefore,
   LeastReads,
+  unorderedAccesses,
   type Agent,
   type GroupClocks,
+  type PastAccess,
   type Seen,
   type SeenAccess,
   type Shadow,
   type Snapshot,
   type Told,
-  type WatchedSite,
 } from '@nccl-ts/memory-model';
 import { ctaIndex } from '../engine/cta-identity.ts';
 import type { Launch } from '../engine/launch.ts';
 import type { Stream } from '../engine/stream.ts';
 import type { SimWindow } from '../memory/sim-window.ts';
-import type { CtaWatch, HeapViews, ProgramCode } from '../program.ts';
+import type { CtaWatch, HeapViews, ProgramCode } from '@nccl-ts/codegen';
 import type { SimDevComm } from '../sim-dev-comm.ts';
 import { BULK_THREADS } from './bulk-copies.ts';
 import { CheckedCta } from './cta-watch.ts';
@@ -42,7 +42,8 @@ import { sameValue } from './on-hardware.ts';
 import { Outstanding } from './outstanding.ts';
 import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
-import { StoredValues } from './stored-values.ts';
+import { StoredValues, type OnHidden } from './stored-values.ts';
+import { signalSite, watchedSite } from './watched-site.ts';
 import { StreamOrder, type OrderedLaunch } from './stream-order.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
 import type { SeenLines } from './seen-lines.ts';
@@ -59,6 +60,11 @@ export interface CheckerOptions {
   readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
   /** True if orders that GPUs guarantee beyond the memory model count. */
   readonly hardware?: boolean | undefined;
+  /**
+   * The words at which stores of equal values race, from an earlier run. Their histories decide if
+   * such a race is harmless.
+   */
+  readonly words?: ReadonlySet<number> | undefined;
   /** Returns the parts that the account leaves out. It is called before the account is made. */
   readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
 }
@@ -117,7 +123,6 @@ export class Checker {
 
   constructor(options: CheckerOptions) {
     this.#options = options;
-    this.#values = new StoredValues(options.views);
     const { onDeterminacy } = options;
     const valueAt = (shadow: Shadow, address: number, bytes: number): bigint | undefined =>
       shadow === this.order.shadow ? wordAt(options.views(), address, bytes) : undefined;
@@ -132,7 +137,10 @@ export class Checker {
       determinacy,
       least,
       hardware: options.hardware,
+      words: options.words,
     });
+    const onHidden: OnHidden<CountedFinding> = (of, now, before, address) => this.#hidden(of, now, before, address);
+    this.#values = new StoredValues(options.views, this.order.accesses.history, onHidden);
     this.#sweep = new EpochSweep(this.order);
     this.#hostSite(undefined);
     this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
@@ -182,6 +190,11 @@ export class Checker {
     this.endings.brokenOff();
     const finding = findingOfError(error, this.schedule);
     if (finding !== undefined) this.add(findingKey(finding), () => finding);
+  }
+
+  /** The words at which stores race that have not changed a value so far. */
+  get words(): ReadonlySet<number> {
+    return this.#values.words;
   }
 
   /** Returns the findings in the order of their detection. */
@@ -365,7 +378,7 @@ export class Checker {
   #siteBase({ code, kernel }: Launch): number {
     const known = this.#sites.get(code);
     if (known !== undefined) return known;
-    const sites = code.sites.map((one, i) => ({ ...watched(one), usedAt: () => code.usesOf?.(i) }));
+    const sites = code.sites.map((one, i) => ({ ...watchedSite(one), usedAt: () => code.usesOf?.(i) }));
     const base = this.order.addSites([...sites, ...code.sites.map(() => signalSite)]);
     this.#participants.addSites({ base, sites: code.sites, kernel });
     this.#sites.set(code, base);
@@ -399,6 +412,32 @@ export class Checker {
     return sites.every((site) => site?.kind === 'store' && site.access === undefined && site.bytes === bytes);
   }
 
+  #opens(of: CountedFinding, { now, address }: Seen): void {
+    const agent = agentOf(now.who);
+    const group = this.#threads.get(agent) ?? this.#hosts.find((host) => host.agent === agent);
+    this.#values.opens(of, address, now, (word) => unorderedAccesses(this.order, word, now, group));
+  }
+
+  /** Two accesses race, though the store between them writes what the word has already. */
+  #hidden(of: CountedFinding, now: SeenAccess, before: PastAccess, address: number): void {
+    const { labels, missing } = of.finding;
+    const pair = pairKey('race', now.site, before.site);
+    const known = this.#pairs.get(pair);
+    if (known !== undefined) {
+      this.#values.differs(known);
+      known.seen++;
+      return;
+    }
+    const { strict, locate } = this.#options;
+    const context = { participants: this.#participants, schedule: this.schedule, strict, locate };
+    const seen = { kind: 'race', now, before, beforeId: 0, address, bytes: 4, missing: [] } as const;
+    const added = this.add(['race', now.site, before.site].join(), () => {
+      const finding = seenFinding(seen, false, context);
+      return labels.length === 0 ? finding : Object.freeze({ ...finding, missing });
+    });
+    this.#pairs.set(pair, added);
+  }
+
   #see(given: Seen, shadow: Shadow): void {
     if (given.kind === 'race' && shadow === this.order.shadow && this.#protocol.takes(given)) return;
     const { strict, locate } = this.#options;
@@ -416,10 +455,10 @@ export class Checker {
       const key = [seen.kind, seen.now.site, before].join();
       const added = this.add(key, () => seenFinding(seen, isShared, context));
       this.#pairs.set(pair, added);
-      if (areStores) this.#values.opens(added, given.address);
+      if (areStores) this.#opens(added, given);
       return;
     }
-    if (areStores) this.#values.opens(known, given.address);
+    if (areStores) this.#opens(known, given);
     known.seen++;
     if (known.seen > SIGHTINGS) return;
     const sides = given.kind === 'uninitialised' ? [given.now] : [given.now, given.before];
@@ -453,19 +492,4 @@ function clockOf(enqueued: Snapshot | undefined): Clock {
   // A host is a single thread.
   clock.raise(agentOf(enqueued.who), enqueued.bound);
   return clock;
-}
-
-const signalSite: WatchedSite = Object.freeze({
-  kind: 'atomic',
-  bytes: 8,
-  access: Object.freeze({ order: 'relaxed', scope: 'system' }),
-});
-
-function watched({ what, access, polls }: Site): WatchedSite {
-  const kind = what === 'store' || what === 'atomic' ? what : 'load';
-  // The network's accesses for it are reported word by word.
-  if (access === undefined) return { kind, bytes: 4 };
-  const { bytes, order, scope, multicast, fabric, adds, applies, volatile } = access;
-  const ordered = order === undefined || scope === undefined ? undefined : { order, scope };
-  return { kind, bytes, access: ordered, multicast, fabric, adds, applies, volatile, polls };
 }

@@ -13,10 +13,9 @@ import {
   type WarpInstruction,
   type WaitRead,
 } from '@nccl-ts/memory-model';
-import type { CtaWatch, WatchedSpace } from '../program.ts';
+import { type CtaWatch, type WatchedSpace, WARP } from '@nccl-ts/codegen';
 import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
 import { placeName } from '../schedule/gathering.ts';
-import { WARP } from '../warp.ts';
 import { PassingReads, type Accepts } from './passing-reads.ts';
 
 /** Receives events that do not concern memory order. */

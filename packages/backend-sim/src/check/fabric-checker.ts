@@ -14,7 +14,7 @@ import {
 import type { FabricWatch } from '../fabric/fabric.ts';
 import type { Operation, Phase } from '../fabric/operation.ts';
 import { elementBytes, elementsOf, nameOf } from '../fabric/reduction.ts';
-import type { Caller } from '../program.ts';
+import type { Caller } from '@nccl-ts/codegen';
 import { CheckedCta, type FabricReads } from './cta-watch.ts';
 import { FABRIC, type Participants } from './participants.ts';
 

@@ -14,7 +14,7 @@ import {
   type Snapshot,
 } from '@nccl-ts/memory-model';
 import type { Request } from '../network/request.ts';
-import type { Caller } from '../program.ts';
+import type { Caller } from '@nccl-ts/codegen';
 import { CheckedCta } from './cta-watch.ts';
 import type { Covers, Outstanding } from './outstanding.ts';
 import type { Participants } from './participants.ts';

@@ -15,6 +15,11 @@ export interface Rules {
    * store stay whole. Absent if there are none.
    */
   readonly lines: GatheringPlaces | undefined;
+  /**
+   * The words whose histories decide if races of stores of equal values are harmless. Absent in a
+   * first run.
+   */
+  readonly words: ReadonlySet<number> | undefined;
 }
 
 /** A run, and the orders of GPUs on which it depends. */
@@ -32,6 +37,8 @@ interface Repeated {
   readonly schedule: ScheduleId;
   readonly program: Program;
   readonly deadline: Deadline | undefined;
+  /** As in `Rules`. */
+  readonly words?: ReadonlySet<number> | undefined;
 }
 
 /** A run whose findings may depend on orders of GPUs. */
@@ -45,6 +52,9 @@ export interface UnjudgedProgram {
  * Runs a program once. If it has races and uses an order that GPUs guarantee beyond the memory
  * model, runs it again with the same schedule. A race that the second run does not show is only a
  * warning, because today's GPUs keep its accesses in order.
+ *
+ * If stores of equal values race, a second run with the histories of their words decides first if
+ * that is harmless.
  *
  * If a race or a wrong result is left, and another block has read a line of 128 bytes that a warp
  * may have stored whole, the program runs with lines that stay whole. First, lanes wait for each
@@ -82,14 +92,35 @@ export async function runUnjudged(
   return {
     run,
     judge: async () => {
-      const judged = await judgedByLines(await judgedByOrder(run, repeated, lines), repeated, lines);
+      const words = run.words.size === 0 ? undefined : run.words;
+      const again = { ...repeated, words };
+      const valued = await judgedByValues(run, again, lines);
+      const judged = await judgedByLines(await judgedByOrder(valued, again, lines), again, lines);
       return schedule.strategy === 'hasty' ? { ...judged, runs: judged.runs.map(ofHasty) } : judged;
     },
   };
 }
 
-function runWith({ backend, schedule, program, deadline }: Repeated, rules: Rules): Promise<CheckedProgram> {
-  return runOnce(backend(rules), schedule, program, deadline);
+function runWith(
+  { backend, schedule, program, deadline, words }: Repeated,
+  rules: Omit<Rules, 'words'>,
+): Promise<CheckedProgram> {
+  return runOnce(backend({ ...rules, words }), schedule, program, deadline);
+}
+
+/**
+ * If stores of equal values race, runs the program again with the histories of their words. They
+ * show the races that such stores hide.
+ */
+async function judgedByValues(
+  run: CheckedProgram,
+  repeated: Repeated,
+  lines: ReadonlySet<string> | undefined,
+): Promise<CheckedProgram> {
+  if (run.isCut || repeated.words === undefined) return run;
+  const again = await runWith(repeated, { hardware: false, lines });
+  if (again.isCut) return { ...run, isCut: true };
+  return again.hash === run.hash ? again : run;
 }
 
 async function judgedByOrder(

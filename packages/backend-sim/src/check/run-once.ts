@@ -23,6 +23,8 @@ export interface CheckedProgram {
   /** True if the program relies on an order that GPUs guarantee beyond the memory model. */
   readonly leansOnHardware: boolean;
   readonly seenLines: SeenLines;
+  /** The words of the heap at which stores of equal values race. */
+  readonly words: ReadonlySet<number>;
 }
 
 /**
@@ -56,7 +58,8 @@ export async function runOnce(
   const store = worlds.map(({ lines }) => lines.store).find((label) => label !== undefined);
   const places = new Set(worlds.flatMap(({ lines }) => [...lines.places]));
   const leansOnHardware = worlds.some((world) => world.leansOnHardware);
-  return { runs, hash, isCut, leansOnHardware, seenLines: { store, places } };
+  const words = new Set(worlds.flatMap((world) => [...world.words]));
+  return { runs, hash, isCut, leansOnHardware, seenLines: { store, places }, words };
 }
 
 /**

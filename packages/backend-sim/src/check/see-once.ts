@@ -72,11 +72,14 @@ export async function seeOnce(request: CheckRequest): Promise<SeenOnce> {
 }
 
 /**
- * The reason why the findings need not occur in every run; `undefined` if they must, or if there
- * are none.
+ * The reason why the findings need not occur in every run, or why there may be more; `undefined` if
+ * there is none.
  */
 function doubtOf({ verdict }: CheckReport, round: number, accounts: readonly Determinacy[]): string | undefined {
-  if (verdict === 'clean') return undefined;
+  if (verdict === 'clean') {
+    const isComplete = !accounts.some(({ hasDroppedStores }) => hasDroppedStores);
+    return isComplete ? undefined : 'more stores to a word race than are remembered';
+  }
   // A run that hangs, fails or breaks a rule has not executed the whole program.
   if (verdict !== 'race') return 'the run did not reach the end of the program';
   if (accounts.some(({ hasSequence }) => hasSequence)) return 'sequentially consistent fences may come in either order';
@@ -103,14 +106,15 @@ async function counted(
   const resolved = resolveSimOptions({ ...options, gin, mode: 'check' });
   const { strategy, seed, strict } = resolved;
   const accounts: Determinacy[] = [];
-  const backend = ({ hardware, lines }: Rules): SimBackend => {
+  const backend = ({ hardware, lines, words }: Rules): SimBackend => {
     // Further runs open the same worlds again.
-    const opened: Determinacy[] = hardware ? [] : accounts;
+    const opened: Determinacy[] = hardware || words !== undefined ? [] : accounts;
     return simWith(resolved, undefined, {
       onDeterminacy: (account) => opened.push(account),
       omits: () => omits[opened.length],
       hardware,
       lines,
+      words,
     });
   };
   const { run, judge } = await runUnjudged(backend, { strategy, seed }, program, deadline);

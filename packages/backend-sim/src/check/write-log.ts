@@ -2,7 +2,7 @@ import type { FindingLabel } from '@nccl-ts/findings';
 import type { CtaIdentity } from '@nccl-ts/transport';
 import { lastWrites, type HappensBefore, type SeenAccess } from '@nccl-ts/memory-model';
 import type { SimWindow } from '../memory/sim-window.ts';
-import type { HeapViews } from '../program.ts';
+import type { HeapViews } from '@nccl-ts/codegen';
 
 /** The number of bytes at the start of each copy of a window that are watched. */
 export const LOGGED_BYTES = 1024;

@@ -1,4 +1,4 @@
-import type { Cta } from '../program.ts';
+import type { Cta } from '@nccl-ts/codegen';
 import { Pace } from '../schedule/pace.ts';
 
 type Copied = number | bigint | boolean | string | null | undefined | readonly Copied[] | { readonly handle: object };

@@ -1,5 +1,5 @@
 import type { MacrotaskQueue, NcclError } from '@nccl-ts/core';
-import type { Cta } from '../program.ts';
+import type { Cta } from '@nccl-ts/codegen';
 import type { Network } from '../network/network.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import type { CtaTask, Launch } from './launch.ts';

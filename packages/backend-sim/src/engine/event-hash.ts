@@ -1,4 +1,4 @@
-import type { CtaStatus } from '../program.ts';
+import type { CtaStatus } from '@nccl-ts/codegen';
 
 const statusCode: Readonly<Record<CtaStatus | 'fault', number>> = {
   done: 1,

@@ -1,5 +1,5 @@
 import type { Network } from '../network/network.ts';
-import type { Caller, GridDependencyPort } from '../program.ts';
+import type { Caller, GridDependencyPort } from '@nccl-ts/codegen';
 import { ctaIndex } from './cta-identity.ts';
 import type { Launch } from './launch.ts';
 

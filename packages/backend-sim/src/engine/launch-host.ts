@@ -16,7 +16,7 @@ import type {
   Regions,
   TimedLook,
   WindowPlace,
-} from '../program.ts';
+} from '@nccl-ts/codegen';
 import type { EndpointPlaces } from '../memory/endpoint-places.ts';
 import type { Fabric } from '../fabric/fabric.ts';
 import { LaunchFabric } from '../fabric/launch-fabric.ts';

@@ -1,6 +1,6 @@
 import type { NcclError } from '@nccl-ts/core';
 import { LaunchRecord, type LaunchAttributes, type LaunchRecordInit } from '@nccl-ts/transport';
-import type { ArgValue, Cta, Program, ProgramCode } from '../program.ts';
+import type { ArgValue, Cta, Program, ProgramCode } from '@nccl-ts/codegen';
 import type { Task } from '../schedule/scheduler.ts';
 import { ctaIdentity } from './cta-identity.ts';
 import { domainOf } from './mem-sync-domains.ts';

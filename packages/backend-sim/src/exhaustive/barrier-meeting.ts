@@ -1,7 +1,6 @@
 import { constant, type Coop } from '@nccl-ts/ir';
 import type { Meeting } from '@nccl-ts/memory-model';
-import { missingText, type ReachedBarrier } from '../meeting-text.ts';
-import { ALL_LANES, WARP } from '../warp.ts';
+import { missingText, type ReachedBarrier, ALL_LANES, WARP } from '@nccl-ts/codegen';
 import type { CtaState } from './cta-state.ts';
 import { lift, type Element } from './element.ts';
 

@@ -2,7 +2,7 @@ import type { CallStatement } from '@nccl-ts/ir';
 import { at } from '@nccl-ts/core';
 import { known } from '@nccl-ts/memory-model';
 import type { PointerValue } from '../memory/address-space.ts';
-import type { DevCommValue, WindowValue } from '../program.ts';
+import type { DevCommValue, WindowValue } from '@nccl-ts/codegen';
 import { isElements, isPointer, type Value } from './element.ts';
 import { Unsupported } from './thread-fault.ts';
 

@@ -3,7 +3,7 @@ import { at } from '@nccl-ts/core';
 
 import type { Group } from './cta-state.ts';
 import { lift, type Element } from './element.ts';
-import { noMemberText } from '../lane-text.ts';
+import { noMemberText } from '@nccl-ts/codegen';
 import { ThreadFault } from './thread-fault.ts';
 
 /** A thread's contribution to a collective. */

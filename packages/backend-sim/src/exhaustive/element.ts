@@ -10,7 +10,7 @@ import {
 } from '@nccl-ts/ir';
 import { after, Deferred, known, type Later } from '@nccl-ts/memory-model';
 import type { PointerValue } from '../memory/address-space.ts';
-import type { DevCommValue, WindowValue } from '../program.ts';
+import type { DevCommValue, WindowValue } from '@nccl-ts/codegen';
 
 /** One number of a value. It may depend on a read that is not decided yet. */
 export type Element = Later<ScalarValue>;

@@ -19,10 +19,8 @@ import {
 } from '@nccl-ts/ir';
 import { after, Deferred, known } from '@nccl-ts/memory-model';
 import type { PointerValue } from '../memory/address-space.ts';
-import { strayBase } from '../memory/stray-peer.ts';
-import type { ArgValue, Regions } from '../program.ts';
+import { strayBase, type ArgValue, type Regions, noLaneText } from '@nccl-ts/codegen';
 import { force, isElements, isPointer, lift, type Element, type Value } from './element.ts';
-import { noLaneText } from '../lane-text.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
 
 /** The scope in which one thread evaluates expressions. */

@@ -9,7 +9,7 @@ import {
 import type { AttemptRead, Execution, RunningAgent } from '@nccl-ts/memory-model';
 import { lsaTeamIndex } from '@nccl-ts/topology';
 import { ctaIndex } from '../engine/cta-identity.ts';
-import { missingText } from '../meeting-text.ts';
+import { missingText } from '@nccl-ts/codegen';
 import { isShared } from './cta-state.ts';
 import type { ExploredWorld } from './explored-world.ts';
 import type { Owner } from './participants.ts';

@@ -28,7 +28,7 @@ import type { Piece, Target } from '../fabric/operation.ts';
 import { piecesOf, rangesOf } from '../fabric/pieces.ts';
 import { combined, elementBytes, elementsOf, nameOf } from '../fabric/reduction.ts';
 import { targetsOf } from '../fabric/targets.ts';
-import type { FabricReduction, PostedOperation, SharedRange } from '../program.ts';
+import type { FabricReduction, PostedOperation, SharedRange } from '@nccl-ts/codegen';
 import type { Poster } from './explored-network.ts';
 import { hostWords } from './host-words.ts';
 import type { Participants } from './participants.ts';

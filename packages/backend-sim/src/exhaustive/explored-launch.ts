@@ -1,10 +1,9 @@
 import { buildFault, describeAccess, FaultError, type Site } from '@nccl-ts/findings';
 import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
-import { polledSpans } from '../polled-spans.ts';
+import { polledSpans, type ArgValue } from '@nccl-ts/codegen';
 import type { Span, ValidatedModule } from '@nccl-ts/ir';
 import { fence, fenceProxy, join, spawn, type AgentProgram, type Later, type Run } from '@nccl-ts/memory-model';
 import type { WorldMemory } from '../memory/world-memory.ts';
-import type { ArgValue } from '../program.ts';
 import { CtaState } from './cta-state.ts';
 import { GridDependency } from './grid-dependency.ts';
 import type { ExploredFabric } from './explored-fabric.ts';

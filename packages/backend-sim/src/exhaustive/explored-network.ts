@@ -13,8 +13,7 @@ import {
   type Later,
   type Run,
 } from '@nccl-ts/memory-model';
-import type { DevCommValue, PostedRequest, WindowValue } from '../program.ts';
-import { networkMisuse } from '../network/misuse-text.ts';
+import { type DevCommValue, type PostedRequest, type WindowValue, networkMisuse } from '@nccl-ts/codegen';
 import { hostWords } from './host-words.ts';
 import type { Participants } from './participants.ts';
 import { ThreadFault } from './thread-fault.ts';

@@ -106,6 +106,8 @@ export class ExploredWorld implements SimWorld {
   readonly eventHash = 0;
   readonly leansOnHardware = false;
   readonly lines: SeenLines = noLines;
+  /** An execution knows the value of each store. */
+  readonly words: ReadonlySet<number> = new Set();
   readonly turns = 0;
   readonly workers: SimWorkers = Object.freeze({ threads: 1, note: undefined });
 

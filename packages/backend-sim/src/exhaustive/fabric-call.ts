@@ -2,7 +2,7 @@ import { at } from '@nccl-ts/core';
 import type { CallStatement } from '@nccl-ts/ir';
 import { modify } from '@nccl-ts/memory-model';
 import type { PointerValue } from '../memory/address-space.ts';
-import type { SharedRange } from '../program.ts';
+import type { SharedRange } from '@nccl-ts/codegen';
 import { CallValues } from './call-values.ts';
 import type { Value } from './element.ts';
 import type { ExploredFabric, FabricCaller } from './explored-fabric.ts';

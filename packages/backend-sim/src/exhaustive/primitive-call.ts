@@ -1,9 +1,8 @@
 import type { CallStatement } from '@nccl-ts/ir';
 import { write } from '@nccl-ts/memory-model';
 import type { WorldMemory } from '../memory/world-memory.ts';
-import type { PostedRequest } from '../program.ts';
+import { type PostedRequest, networkMisuse } from '@nccl-ts/codegen';
 import { unlistedPeer } from '../network/unlisted-peer.ts';
-import { networkMisuse } from '../network/misuse-text.ts';
 import { CallValues } from './call-values.ts';
 import { isPointer, type Value } from './element.ts';
 import type { ExploredNetwork, Poster } from './explored-network.ts';

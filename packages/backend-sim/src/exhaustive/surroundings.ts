@@ -1,7 +1,7 @@
 import type { Site } from '@nccl-ts/findings';
 import type { CallStatement, Module, Span } from '@nccl-ts/ir';
 import type { AgentProgram, Later } from '@nccl-ts/memory-model';
-import type { ArgValue } from '../program.ts';
+import type { ArgValue } from '@nccl-ts/codegen';
 import type { CtaState } from './cta-state.ts';
 import type { Value } from './element.ts';
 import type { Scope } from './evaluate.ts';

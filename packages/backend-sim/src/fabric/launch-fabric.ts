@@ -1,7 +1,7 @@
 import { at } from '@nccl-ts/core';
 import type { Fault } from '@nccl-ts/findings';
 import type { CtaIdentity } from '@nccl-ts/transport';
-import type { Caller, FabricPort, HeapViews, PostedOperation, SharedRange, WindowValue } from '../program.ts';
+import type { Caller, FabricPort, HeapViews, PostedOperation, SharedRange, WindowValue } from '@nccl-ts/codegen';
 import type { EndpointPlaces } from '../memory/endpoint-places.ts';
 import type { Fabric } from './fabric.ts';
 import { fabricMisuse } from './misuse-text.ts';

@@ -1,4 +1,4 @@
-import type { Caller, FabricReduction, HeapViews } from '../program.ts';
+import type { Caller, FabricReduction, HeapViews } from '@nccl-ts/codegen';
 
 /** A copy of a put's destination. */
 export interface Target {

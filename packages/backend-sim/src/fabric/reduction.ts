@@ -1,4 +1,4 @@
-import type { FabricReduction } from '../program.ts';
+import type { FabricReduction } from '@nccl-ts/codegen';
 import type { Piece } from './operation.ts';
 
 /** Copies bytes, or combines elements into others or from several copies. */

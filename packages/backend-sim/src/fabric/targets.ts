@@ -1,5 +1,5 @@
 import { at } from '@nccl-ts/core';
-import type { PostedOperation, WindowValue } from '../program.ts';
+import type { PostedOperation, WindowValue } from '@nccl-ts/codegen';
 import type { EndpointPlaces } from '../memory/endpoint-places.ts';
 import { fabricMisuse } from './misuse-text.ts';
 import type { Target } from './operation.ts';

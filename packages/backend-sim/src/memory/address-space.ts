@@ -3,12 +3,18 @@ import type { PeerOfNobody, WindowFinder } from '@nccl-ts/findings';
 import type { Topology } from '@nccl-ts/topology';
 import { FreeList, type RankGroup } from '@nccl-ts/transport';
 import { hasWindowFlag, WindowFlags } from '@nccl-ts/window';
-import type { WindowCopies, WindowValue } from '../program.ts';
-import { flatAddress, flatPlace, SLOT_BYTES, WINDOW_ALIGN } from './flat-address.ts';
+import {
+  type WindowCopies,
+  type WindowValue,
+  flatAddress,
+  flatPlace,
+  SLOT_BYTES,
+  WINDOW_ALIGN,
+  strayPeer,
+} from '@nccl-ts/codegen';
 import { MulticastGroups, type MulticastGroup } from './multicast-groups.ts';
 import { RegionTable } from './region-table.ts';
 import { SimWindow } from './sim-window.ts';
-import { strayPeer } from './stray-peer.ts';
 import { wholeWorld } from './whole-world.ts';
 
 /** A byte of a window at one rank of the world. `offset` may lie outside the window. */

@@ -1,4 +1,4 @@
-import type { WindowCopies, WindowValue } from '../program.ts';
+import type { WindowCopies, WindowValue } from '@nccl-ts/codegen';
 
 /** The size of the range of an endpoint's offsets that one window has. */
 const WINDOW_SPAN = 2 ** 36;

@@ -1,9 +1,15 @@
 import { NcclError } from '@nccl-ts/core';
-import type { HeapViews, LinearMemory } from '../program.ts';
+import {
+  type HeapViews,
+  type LinearMemory,
+  viewsOf,
+  createMemory,
+  hasWebAssembly,
+  PAGE_BYTES,
+  type WebAssemblyMemory,
+} from '@nccl-ts/codegen';
 import { FreeList } from '@nccl-ts/transport';
-import { viewsOf } from './heap-views.ts';
 import { PlainMemory } from './plain-memory.ts';
-import { createMemory, hasWebAssembly, PAGE_BYTES, type WebAssemblyMemory } from './web-assembly.ts';
 
 /**
  * One page less than 4 GiB: the most that a WebAssembly memory with 32-bit addresses can hold while

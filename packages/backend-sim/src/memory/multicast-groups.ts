@@ -1,4 +1,4 @@
-import { SLOT_BYTES } from './flat-address.ts';
+import { SLOT_BYTES } from '@nccl-ts/codegen';
 
 /** Ranks that a multicast address reaches together. */
 export interface MulticastGroup {

@@ -1,4 +1,4 @@
-import { PAGE_BYTES, type WebAssemblyMemory } from './web-assembly.ts';
+import { PAGE_BYTES, type WebAssemblyMemory } from '@nccl-ts/codegen';
 
 const detach: (buffer: ArrayBuffer, options: { readonly transfer: readonly ArrayBuffer[] }) => unknown =
   structuredClone;

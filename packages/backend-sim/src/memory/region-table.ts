@@ -1,5 +1,5 @@
 import { at } from '@nccl-ts/core';
-import type { Multicast, Regions } from '../program.ts';
+import type { Multicast, Regions } from '@nccl-ts/codegen';
 
 const FIRST_CAPACITY = 64;
 

@@ -1,7 +1,7 @@
 import { at } from '@nccl-ts/core';
 import type { RankGroup, WindowHandle } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
-import type { WindowValue } from '../program.ts';
+import type { WindowValue } from '@nccl-ts/codegen';
 
 export interface SimWindowInit {
   readonly name: string;

@@ -1,6 +1,5 @@
-import { encodeModule } from '../emit-wasm/encode-module.ts';
-import type { WasmModule } from '../emit-wasm/wasm-module.ts';
-import { compileModule, type WebAssemblyModule } from '../memory/web-assembly.ts';
+import { encodeModule, type WasmModule } from '@nccl-ts/codegen/wasm';
+import { compileModule, type WebAssemblyModule } from '@nccl-ts/codegen';
 import { cores, mayWait } from '../worker/spawn.ts';
 import { emitNative, type NativeOptions } from './emit-native.ts';
 import type { NativeWork } from './native-work.ts';

@@ -13,9 +13,10 @@ import {
   set,
   tee,
   type Code,
-} from '../emit-wasm/instruction.ts';
-import type { WasmType } from '../emit-wasm/opcodes.ts';
-import type { WasmFunction, WasmModule } from '../emit-wasm/wasm-module.ts';
+  type WasmType,
+  type WasmFunction,
+  type WasmModule,
+} from '@nccl-ts/codegen/wasm';
 import { controlWords } from '../team/control-words.ts';
 import type { CopyPart, NativePart, NativeWork } from './native-work.ts';
 import { emitReduce, emitReduceAnywhere, type PartFunction, type ReduceShape } from './emit-reduce.ts';

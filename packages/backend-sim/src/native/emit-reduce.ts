@@ -14,9 +14,12 @@ import {
   set,
   type Code,
   type Instruction,
-} from '../emit-wasm/instruction.ts';
-import type { LaneOp, MemoryOp, PlainOp, WasmType } from '../emit-wasm/opcodes.ts';
-import type { WasmFunction } from '../emit-wasm/wasm-module.ts';
+  type LaneOp,
+  type MemoryOp,
+  type PlainOp,
+  type WasmType,
+  type WasmFunction,
+} from '@nccl-ts/codegen/wasm';
 import { laneReduction, type LaneReduction } from './lane-reduction.ts';
 import type { ReducePart } from './native-work.ts';
 import { canGo, SOURCES_AT_ONCE, type SumWay } from './sum-way.ts';

@@ -1,7 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import type { Site, Waiting } from '@nccl-ts/findings';
 import type { CtaIdentity, RankGroup } from '@nccl-ts/transport';
-import type { Cta, CtaStatus, Program, ProgramCode } from '../program.ts';
+import type { Cta, CtaStatus, Program, ProgramCode } from '@nccl-ts/codegen';
 import type { GroupWork, RepeatedWork } from './group-work.ts';
 import type { NativeJobs } from './native-jobs.ts';
 import { planCollective } from './plan-collective.ts';

@@ -1,7 +1,19 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
-import { narrowedBf16, narrowedF16, widenedBf16, widenedF16 } from '../emit-wasm/half-lanes.ts';
-import { f32, f64, get, i64, lines, op, type Code, type Instruction } from '../emit-wasm/instruction.ts';
-import type { PlainOp } from '../emit-wasm/opcodes.ts';
+import {
+  narrowedBf16,
+  narrowedF16,
+  widenedBf16,
+  widenedF16,
+  f32,
+  f64,
+  get,
+  i64,
+  lines,
+  op,
+  type Code,
+  type Instruction,
+  type PlainOp,
+} from '@nccl-ts/codegen/wasm';
 import type { NativeReduction } from './native-work.ts';
 
 /**

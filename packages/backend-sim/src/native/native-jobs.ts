@@ -1,5 +1,5 @@
-import type { WasmModule } from '../emit-wasm/wasm-module.ts';
-import type { WebAssemblyMemory } from '../memory/web-assembly.ts';
+import type { WasmModule } from '@nccl-ts/codegen/wasm';
+import type { WebAssemblyMemory } from '@nccl-ts/codegen';
 import { controlWords } from '../team/control-words.ts';
 import { Team, TeamJob } from '../team/team.ts';
 import { compileNative } from './compile-work.ts';

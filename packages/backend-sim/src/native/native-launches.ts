@@ -1,5 +1,5 @@
 import type { CollectiveWork, RankGroup } from '@nccl-ts/transport';
-import type { ProgramCode } from '../program.ts';
+import type { ProgramCode } from '@nccl-ts/codegen';
 import { groupWorks, runsOf, type RepeatedWork } from './group-work.ts';
 import { JointWork, jointCode } from './joint-work.ts';
 import { NativeJobs, type NativeMemory } from './native-jobs.ts';

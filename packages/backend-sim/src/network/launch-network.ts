@@ -2,9 +2,15 @@ import { at as itemAt, NcclError } from '@nccl-ts/core';
 import type { Fault } from '@nccl-ts/findings';
 import { blockIdxText, type CtaIdentity } from '@nccl-ts/transport';
 import type { Heap } from '../memory/heap.ts';
-import type { Caller, DevCommValue, NetworkPort, PostedRequest, WindowValue } from '../program.ts';
+import {
+  type Caller,
+  type DevCommValue,
+  type NetworkPort,
+  type PostedRequest,
+  type WindowValue,
+  networkMisuse,
+} from '@nccl-ts/codegen';
 import { unlistedPeer } from './unlisted-peer.ts';
-import { networkMisuse } from './misuse-text.ts';
 import type { NetworkRules } from './network-rules.ts';
 import type { Network } from './network.ts';
 import type { Signal } from './request.ts';

@@ -1,5 +1,5 @@
 import { at } from '@nccl-ts/core';
-import { networkMisuse } from './misuse-text.ts';
+import { networkMisuse } from '@nccl-ts/codegen';
 import type { Heap } from '../memory/heap.ts';
 
 /** The users of a context that only some may use. */

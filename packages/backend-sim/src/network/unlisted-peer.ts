@@ -1,6 +1,5 @@
 import { ginPeerField } from '../gin-peer-fields.ts';
-import type { DevCommValue } from '../program.ts';
-import { networkMisuse } from './misuse-text.ts';
+import { type DevCommValue, networkMisuse } from '@nccl-ts/codegen';
 
 /**
  * Returns the error unless the calling rank and rank `world`, which is member `peer` of a team,

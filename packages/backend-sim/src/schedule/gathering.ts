@@ -1,4 +1,4 @@
-import { WARP } from '../warp.ts';
+import { WARP, type GatheredLanes } from '@nccl-ts/codegen';
 
 /** The value of a thread that does not wait for other lanes of its warp. */
 const NOT = -1;
@@ -18,13 +18,6 @@ export function placeName(kernel: string, place: number): string {
 export function gathersAt(places: GatheringPlaces | undefined, kernel: string): (place: number) => boolean {
   if (places === undefined || places === 'all') return () => places === 'all';
   return (place) => places.has(placeName(kernel, place));
-}
-
-/** Lanes of a warp that run an instruction together. */
-export interface GatheredLanes {
-  /** The point before the instruction. */
-  readonly place: number;
-  readonly lanes: readonly number[];
 }
 
 /**

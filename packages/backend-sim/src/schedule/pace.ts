@@ -1,5 +1,6 @@
 import { at } from '@nccl-ts/core';
-import { Gathering, type GatheredLanes } from './gathering.ts';
+import type { GatheredLanes, ThreadPace } from '@nccl-ts/codegen';
+import { Gathering } from './gathering.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
 /**
@@ -62,7 +63,7 @@ export type Interrupts = (place: number, isAct: boolean) => boolean;
  * for how long. A held thread continues when no other thread of its CTA can, after some such
  * slices.
  */
-export class Pace {
+export class Pace implements ThreadPace {
   /** By thread: the number of further slices for which it is held. */
   readonly left: Int32Array;
   readonly straggler: number;

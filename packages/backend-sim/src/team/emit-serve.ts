@@ -13,9 +13,10 @@ import {
   set,
   tee,
   type Code,
-} from '../emit-wasm/instruction.ts';
-import type { WasmType } from '../emit-wasm/opcodes.ts';
-import type { WasmFunction, WasmModule } from '../emit-wasm/wasm-module.ts';
+  type WasmType,
+  type WasmFunction,
+  type WasmModule,
+} from '@nccl-ts/codegen/wasm';
 import { controlWords } from './control-words.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { encodeModule } from '../emit-wasm/encode-module.ts';
+import { encodeModule } from '@nccl-ts/codegen/wasm';
 import {
   compileModule,
   createMemory,
@@ -6,7 +6,7 @@ import {
   PAGE_BYTES,
   type WebAssemblyMemory,
   type WebAssemblyModule,
-} from '../memory/web-assembly.ts';
+} from '@nccl-ts/codegen';
 import { controlWords, MAX_TEAM_THREADS } from './control-words.ts';
 import { emitServe } from './emit-serve.ts';
 import { lackOfThreads, spawn, type HostThread } from '../worker/spawn.ts';

@@ -1,7 +1,7 @@
 import { at as itemAt } from '@nccl-ts/core';
 import type { FlowPoint, NewSlice, SliceArgs, SliceCategory, TrackId } from '@nccl-ts/timeline';
 import type { AddressRange } from '../memory/address-space.ts';
-import type { CtaTrace, TracedAccess } from '../cta-trace.ts';
+import type { CtaTrace, TracedAccess } from '@nccl-ts/codegen';
 import type { CostModel } from './cost-model.ts';
 import type { CtaShare, Moved } from './launch-use.ts';
 import type { Arrow, TraceLog, Unfinished } from './trace-log.ts';

@@ -1,6 +1,6 @@
 import type { CtaIdentity } from '@nccl-ts/transport';
 import { ctaIndex } from '../engine/cta-identity.ts';
-import type { CtaTrace } from '../cta-trace.ts';
+import type { CtaTrace } from '@nccl-ts/codegen';
 import { valueAt } from './cost-model.ts';
 import { CtaClock, type CtaSurroundings } from './cta-trace.ts';
 import { LaunchUse } from './launch-use.ts';

@@ -1,4 +1,4 @@
-import type { ArgValue } from '../program.ts';
+import type { ArgValue } from '@nccl-ts/codegen';
 
 /** Bytes that CTAs have moved, by memory and direction. */
 export interface Moved {

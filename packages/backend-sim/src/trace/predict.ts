@@ -1,6 +1,6 @@
 import { NcclError, showValue } from '@nccl-ts/core';
 import { defineBackend, type Backend } from '@nccl-ts/transport';
-import { hasWebAssembly } from '../memory/web-assembly.ts';
+import { hasWebAssembly } from '@nccl-ts/codegen';
 import { sim } from '../sim-backend.ts';
 import type { SimOptions } from '../sim-options.ts';
 import type { SimWorld } from '../sim-world.ts';

@@ -3,7 +3,7 @@ import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
 import type { Launch } from '../engine/launch.ts';
 import type { Stream } from '../engine/stream.ts';
 import type { WorldMemory } from '../memory/world-memory.ts';
-import type { ProgramCode } from '../program.ts';
+import type { ProgramCode } from '@nccl-ts/codegen';
 import type { CostModel } from './cost-model.ts';
 import { CtaClock } from './cta-trace.ts';
 import { issueCounts } from './issue-counts.ts';

@@ -1,4 +1,4 @@
-import { WARP } from '../warp.ts';
+import { WARP } from '@nccl-ts/codegen';
 import type { CostModel } from './cost-model.ts';
 import { CtaBytes } from './cta-bytes.ts';
 import type { CtaShare, Moved } from './launch-use.ts';

@@ -1,5 +1,5 @@
 import { u32At, u8At } from './typed-items.ts';
-import type { HeapViews } from '../program.ts';
+import type { HeapViews } from '@nccl-ts/codegen';
 
 /**
  * The value of a word, with 4 bytes in each lane, lowest first. Lanes past the end of the word

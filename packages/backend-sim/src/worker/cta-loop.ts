@@ -1,4 +1,4 @@
-import type { Cta, CtaStatus } from '../program.ts';
+import type { Cta, CtaStatus } from '@nccl-ts/codegen';
 import type { Control } from './control.ts';
 import type { FromWorker, ParkedReport, WorkerFailure } from './messages.ts';
 import { machineTime } from '../engine/machine-time.ts';

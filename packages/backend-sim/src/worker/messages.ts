@@ -1,7 +1,6 @@
 import type { Fault, Waiting } from '@nccl-ts/findings';
 import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
-import type { WebAssemblyMemory } from '../memory/web-assembly.ts';
-import type { ArgValue, PortableCode, Regions } from '../program.ts';
+import type { WebAssemblyMemory, ArgValue, PortableCode, Regions } from '@nccl-ts/codegen';
 
 /** A message from a world to its threads. All of it can be cloned. */
 export type ToWorker =

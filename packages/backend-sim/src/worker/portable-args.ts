@@ -1,4 +1,4 @@
-import type { ArgValue, DevCommValue, WindowCopies, WindowValue } from '../program.ts';
+import type { ArgValue, DevCommValue, WindowCopies, WindowValue } from '@nccl-ts/codegen';
 
 const none: WindowCopies = Object.freeze({
   bases: [],

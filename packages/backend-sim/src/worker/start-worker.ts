@@ -1,8 +1,6 @@
 import { createMacrotaskQueue } from '@nccl-ts/core';
-import { bindProgram, programFunction, type CreateProgram } from '../emit-js/program-function.ts';
-import { FRAME_BYTES } from '../emit-wasm/frame.ts';
-import { RegionInstances } from '../emit-wasm/region-instances.ts';
-import type { Program } from '../program.ts';
+import { FRAME_BYTES, bindProgram, programFunction, type CreateProgram, type Program } from '@nccl-ts/codegen';
+import { RegionInstances } from '@nccl-ts/codegen/wasm';
 import { Control } from './control.ts';
 import { CtaLoop } from './cta-loop.ts';
 import type { FromWorker, LaunchOrder, ToWorker, Work } from './messages.ts';

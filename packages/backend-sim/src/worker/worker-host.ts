@@ -1,7 +1,14 @@
 import type { Fault } from '@nccl-ts/findings';
 import type { CtaIdentity } from '@nccl-ts/transport';
-import { viewsOf } from '../memory/heap-views.ts';
-import type { HeapViews, LinearMemory, NetworkPort, ProgramHost, Regions, WindowPlace } from '../program.ts';
+import {
+  viewsOf,
+  type HeapViews,
+  type LinearMemory,
+  type NetworkPort,
+  type ProgramHost,
+  type Regions,
+  type WindowPlace,
+} from '@nccl-ts/codegen';
 
 /** The state that a thread's programs share: the memory as of the last message. */
 export class WorkerMemory {

@@ -1,6 +1,6 @@
 import type { CtaIdentity } from '@nccl-ts/transport';
 import { ctaIdentity } from '../engine/cta-identity.ts';
-import type { Program } from '../program.ts';
+import type { Program } from '@nccl-ts/codegen';
 import { LaunchWords } from './launch-words.ts';
 import type { LaunchOrder } from './messages.ts';
 

@@ -3,7 +3,7 @@ import type { ParkedCta } from '@nccl-ts/findings';
 import type { Elsewhere } from '../engine/elsewhere.ts';
 import type { Launch } from '../engine/launch.ts';
 import type { WorldMemory } from '../memory/world-memory.ts';
-import type { PortableCode, ProgramHost } from '../program.ts';
+import type { PortableCode, ProgramHost } from '@nccl-ts/codegen';
 import { LaunchWords } from './launch-words.ts';
 import type { FromWorker, ParkedReport, Work, WorkerFailure } from './messages.ts';
 import { portableArgs } from './portable-args.ts';

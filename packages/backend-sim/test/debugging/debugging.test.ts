@@ -2,12 +2,19 @@ import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { emitJs, sim } from '@nccl-ts/backend-sim';
+import { sim } from '@nccl-ts/backend-sim';
+import { emitJs, simCapabilities } from '@nccl-ts/codegen';
 import { World } from '@nccl-ts/communicator';
+import { validate, type ValidatedModule } from '@nccl-ts/ir';
 import { expect, test } from 'vitest';
 
-import { asValidated } from '../support/machine.ts';
 import { debugged } from './kernel.ts';
+
+function validated(): ValidatedModule {
+  const checked = validate(debugged.compile(), { ...simCapabilities, multimem: false });
+  if (!checked.ok) throw new Error('the kernel is invalid');
+  return checked.module;
+}
 
 const url = 'nccl-ts:///debugged-4x1x1.js';
 const file = fileURLToPath(new URL('kernel.ts', import.meta.url));
@@ -23,7 +30,7 @@ function lineOf(text: string): number {
 }
 
 function mapped(): { readonly text: string; readonly map: SourceMap } {
-  const { text } = emitJs(asValidated(debugged.compile()), specialisation, { sourceMap: true });
+  const { text } = emitJs(validated(), specialisation, { sourceMap: true });
   const [, data = ''] = /\/\/# sourceMappingURL=data:application\/json;charset=utf-8;base64,(\S+)$/.exec(text) ?? [];
   const payload: SourceMapPayload = JSON.parse(Buffer.from(data, 'base64').toString());
   return { text, map: new SourceMap(payload) };
@@ -56,7 +63,7 @@ test('lines of the text map to lines of the kernel’s file, and variables have 
   const declared = lines.findIndex((line) => line.includes('v0_total'));
   expect(map.findEntry(declared + 2, lines[declared]?.indexOf('v0_total') ?? 0)).toMatchObject({ name: 'total' });
   // Without the option, there is no such output.
-  const plain = emitJs(asValidated(debugged.compile()), specialisation).text;
+  const plain = emitJs(validated(), specialisation).text;
   expect(plain).not.toContain('sourceMappingURL');
   expect(lines.slice(0, plain.split('\n').length - 1).join('\n')).toBe(plain.trimEnd());
 });

@@ -1,17 +1,13 @@
 import { World } from '@nccl-ts/communicator';
 import { devComm, window } from '@nccl-ts/devcomm';
-import { parseModule } from '@nccl-ts/ir';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { NewSlice, Timeline, TimelineRecorder } from '@nccl-ts/timeline';
 import { expect, test } from 'vitest';
 
-import { emitJs } from '../../src/emit-js/index.ts';
 import { simWith } from '../../src/sim-backend.ts';
 import { resolveSimOptions } from '../../src/sim-options.ts';
 import type { SimWorld } from '../../src/sim-world.ts';
-import { allReduce } from '../support/kernels.ts';
-import { asValidated } from '../support/machine.ts';
 
 const [ranks, words] = [3, 700];
 
@@ -117,13 +113,4 @@ test('simulated time is the same if loops over threads are WebAssembly', async (
   const loads = js.calls.slices.map(({ args }) => Number(args?.['loads'] ?? 0));
   // Each rank loads every word of its peers. A slice has a whole number of bytes.
   expect(loads.reduce((sum, bytes) => sum + bytes, 0) / (ranks * (ranks - 1) * words * 4)).toBeCloseTo(1, 2);
-});
-
-test('loops of plain accesses become WebAssembly under a trace, thread by thread', () => {
-  const specialisation = { blockDim: { x: 64, y: 1, z: 1 }, fields: { lsaSize: 2 } };
-  const options = { engine: 'wasm', compiles: 'all', trace: true } as const;
-  const { regions, wat = '' } = emitJs(asValidated(parseModule(allReduce)), specialisation, options);
-  expect(regions?.filter(({ engine, lanes }) => engine === 'wasm' && !lanes).length).toBeGreaterThan(0);
-  expect(regions?.filter(({ lanes }) => lanes)).toEqual([]);
-  expect(wat).toContain('call $traced');
 });

@@ -5,8 +5,6 @@ import { validate } from '@nccl-ts/ir';
 import { kernel, u32, type BodyFunction, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
-import { FunctionBuilder } from '../../src/emit-wasm/function-builder.ts';
-import { Unsupported } from '../../src/emit-wasm/unsupported.ts';
 import { SimExecutable } from '../../src/sim-executable.ts';
 
 /** A kernel whose body is that text; `p` points to the rank's window. */
@@ -52,15 +50,6 @@ describe('a kernel', () => {
       expect(least).toBeLessThan(2.5);
     },
   );
-
-  it('with more variables than a WebAssembly function allows stays in JavaScript', () => {
-    const fn = new FunctionBuilder();
-    for (let i = 0; i < 49_000; i++) fn.local('i32');
-    expect(() => fn.local('i32')).toThrow(Unsupported);
-    for (let i = 0; i < 1000; i++) expect(fn.param(`x${i}`, 'i32')).toBe(i);
-    expect(fn.param('x7', 'i32')).toBe(7);
-    expect(() => fn.param('y', 'i32')).toThrow(Unsupported);
-  });
 
   it('that is too large for the host is refused with a clear message', () => {
     const checked = validate(locals(1).compile(), sim({ ranks: 1 }).capabilities);

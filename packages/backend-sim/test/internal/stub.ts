@@ -12,7 +12,7 @@ import type {
 } from '@nccl-ts/transport';
 import type { ValidatedModule } from '@nccl-ts/ir';
 import { createTopology } from '@nccl-ts/topology';
-import type { ArgValue, Cta, DevCommValue, Program, ProgramCode, ProgramHost, WindowValue } from '../../src/program.ts';
+import type { ArgValue, Cta, DevCommValue, Program, ProgramCode, ProgramHost, WindowValue } from '@nccl-ts/codegen';
 import { resolveSimOptions, type SimOptions } from '../../src/sim-options.ts';
 import { createSimWorld, type SimWorld } from '../../src/sim-world.ts';
 

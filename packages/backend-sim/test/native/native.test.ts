@@ -2,9 +2,8 @@ import { decodeArray, encodeArray, roundToBf16, roundToF16, scalarInfo, type Sca
 import * as fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
 
-import { encodeModule } from '../../src/emit-wasm/encode-module.ts';
-import { wat } from '../../src/emit-wasm/wat.ts';
-import { compileModule, createMemory, type WebAssemblyMemory } from '../../src/memory/web-assembly.ts';
+import { encodeModule, wat } from '@nccl-ts/codegen/wasm';
+import { compileModule, createMemory, type WebAssemblyMemory } from '@nccl-ts/codegen';
 import { emitNative } from '../../src/native/emit-native.ts';
 import { NativeJobs } from '../../src/native/native-jobs.ts';
 import type { NativeReduction, NativeWork } from '../../src/native/native-work.ts';

@@ -1,7 +1,7 @@
 import { compileWork, planCollective, Team, TeamJob } from '@nccl-ts/backend-sim';
 import { afterEach, describe, expect, test } from 'vitest';
 
-import { createMemory, type WebAssemblyMemory } from '../../src/memory/web-assembly.ts';
+import { createMemory, type WebAssemblyMemory } from '@nccl-ts/codegen';
 import { controlWords } from '../../src/team/control-words.ts';
 
 const teams: Team[] = [];

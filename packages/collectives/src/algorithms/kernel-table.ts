@@ -1,6 +1,6 @@
 import { NcclError, type ScalarKind } from '@nccl-ts/core';
 import { u32, u64 } from '@nccl-ts/kernel';
-import { algorithmSpecs, type Algorithm } from '../algorithm.ts';
+import { algorithmSpecs, type Algorithm } from './algorithm.ts';
 import { paceOf, type BackendShape } from '../backend-shape.ts';
 import { collectiveShapes, type CollectiveName } from '../collective.ts';
 import { ll128Blocks } from '../fifo/ll128.ts';

@@ -1,5 +1,5 @@
 import type { Communicator, LaunchOptions, LaunchWork } from '@nccl-ts/communicator';
-import { algorithmSpecs } from '../algorithm.ts';
+import { algorithmSpecs } from '../algorithms/algorithm.ts';
 import type { RepeatedLaunch } from '../algorithms/algorithm-spec.ts';
 import type { HostCall } from '../kernels/collective-kernels.ts';
 import { batchesOf } from './collective-batches.ts';

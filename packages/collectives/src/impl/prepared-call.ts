@@ -4,7 +4,7 @@ import { checkedOptions, type CollectiveOptions } from '../call.ts';
 import { collectiveNames, collectiveShapes } from '../collective.ts';
 import { elementRows } from '../kernels/element-rows.ts';
 import { opNamed, reductionNames } from '../red-op.ts';
-import type { CollectiveQuery } from './query-on.ts';
+import type { CollectiveQuery } from '../selection/query-on.ts';
 import type { AskedCall } from './ways.ts';
 
 const what = 'prepareCollective';

@@ -2,7 +2,7 @@ import type { Communicator } from '@nccl-ts/communicator';
 import { isSymPtr } from '@nccl-ts/window';
 import type { Buffer } from '../buffer.ts';
 import { noOptions, type CollectiveRequest } from '../call.ts';
-import type { SelectionRule } from '../selection-rule.ts';
+import type { SelectionRule } from '../selection/selection-rule.ts';
 import type { AgainLaunch } from './launch-collectives.ts';
 import type { LaunchedCall } from './open-group.ts';
 import { selectionOf } from './ways.ts';

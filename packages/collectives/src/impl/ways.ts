@@ -2,15 +2,15 @@ import type { Communicator } from '@nccl-ts/communicator';
 import { NcclError } from '@nccl-ts/core';
 import type { AlgorithmKernels } from '../algorithms/algorithm-spec.ts';
 import type { CollectiveCall, CollectiveOptions } from '../call.ts';
-import { algorithmSpecs } from '../algorithm.ts';
+import { algorithmSpecs } from '../algorithms/algorithm.ts';
 import { backendShape } from '../backend-shape.ts';
 import { collectiveShapes } from '../collective.ts';
 import { KernelTable } from '../algorithms/kernel-table.ts';
-import { defaultSelection } from '../default-selection.ts';
-import type { Selection } from '../selection.ts';
-import type { SelectionQuery, SelectionRule } from '../selection-rule.ts';
-import { queryOn } from './query-on.ts';
-import { selectPossible } from './select-possible.ts';
+import { defaultSelection } from '../selection/default-selection.ts';
+import type { Selection } from '../selection/selection.ts';
+import type { SelectionQuery, SelectionRule } from '../selection/selection-rule.ts';
+import { queryOn } from '../selection/query-on.ts';
+import { selectPossible } from '../selection/select-possible.ts';
 import { shapeOn } from '../state/shape-on.ts';
 
 /** How a call is run: its algorithm, kernels and launch. */

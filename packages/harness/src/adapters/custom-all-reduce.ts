@@ -1,10 +1,10 @@
 import { expectInteger } from '@nccl-ts/core';
-import type { Allocation } from '../allocation.ts';
+import type { Allocation } from '../memory/allocation.ts';
 import { alignedTo, array, struct, type StructType } from '../compound-types.ts';
 import type { RankSetup } from '../harness.ts';
-import type { MemoryType, TypedValue } from '../memory-type.ts';
+import type { MemoryType, TypedValue } from '../memory/memory-type.ts';
 import { ptr, u32, u8 } from '../scalar-types.ts';
-import type { Address } from '../pointer.ts';
+import type { Address } from '../memory/pointer.ts';
 
 /**
  * Flags of the custom AllReduce:

@@ -1,4 +1,4 @@
-import type { Allocation } from '../allocation.ts';
+import type { Allocation } from '../memory/allocation.ts';
 import type { RankSetup } from '../harness.ts';
 import { i32, ptr, u8 } from '../scalar-types.ts';
 

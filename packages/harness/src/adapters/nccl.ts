@@ -1,9 +1,9 @@
 import { expectInteger } from '@nccl-ts/core';
-import type { Allocation } from '../allocation.ts';
+import type { Allocation } from '../memory/allocation.ts';
 import type { RankSetup } from '../harness.ts';
-import type { ImageWriter } from '../memory-image.ts';
-import { invalid, memoryType, type MemoryType, type TypedValue } from '../memory-type.ts';
-import type { Pointer } from '../pointer.ts';
+import type { ImageWriter } from '../memory/memory-image.ts';
+import { invalid, memoryType, type MemoryType, type TypedValue } from '../memory/memory-type.ts';
+import type { Pointer } from '../memory/pointer.ts';
 import { u8 } from '../scalar-types.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Allocation } from '../allocation.ts';
+import type { Allocation } from '../memory/allocation.ts';
 import type { RankSetup } from '../harness.ts';
-import type { Pointer } from '../pointer.ts';
+import type { Pointer } from '../memory/pointer.ts';
 import { ptr, u32 } from '../scalar-types.ts';
 
 /** The arguments that PyTorch's symmetric memory passes to kernels. */

@@ -1,6 +1,5 @@
-import type { Expression, IntrinsicExpression } from '../expression.ts';
+import type { Expression, IntrinsicExpression, Static } from '../expression.ts';
 import type { Span } from '../span.ts';
-import type { Static } from '../static.ts';
 import { spanned } from './spanned.ts';
 
 /**

@@ -12,8 +12,7 @@ import {
   windowPointer,
 } from '../build/pointer.ts';
 import { lane, vector, withLane } from '../build/vector.ts';
-import type { Coop } from '../coop.ts';
-import type { BinaryOp, Expression, UnaryOp } from '../expression.ts';
+import type { BinaryOp, Expression, UnaryOp, Coop, Static } from '../expression.ts';
 import type { ArrayDeclaration, Local, Param } from '../module.ts';
 import {
   binarySymbols,
@@ -26,7 +25,6 @@ import {
   pointerOffsetSymbol,
 } from '../print/symbols.ts';
 import type { Span } from '../span.ts';
-import type { Static } from '../static.ts';
 import type { Cursor } from './cursor.ts';
 import {
   acceptSpan,

@@ -1,6 +1,4 @@
-import type { Coop } from '../coop.ts';
-import type { Expression } from '../expression.ts';
-import type { Static } from '../static.ts';
+import type { Expression, Coop, Static } from '../expression.ts';
 import { dispatchExpression, type ExpressionTable } from '../visit/dispatch.ts';
 import { printLiteral, printName, printSpan, printType } from './print-words.ts';
 import { binarySymbols, compareSymbols, logicalSymbols, pointerOffsetSymbol, unarySymbols } from './symbols.ts';

@@ -1,9 +1,8 @@
 import { scalarInfo, scalarKinds, type ScalarKind } from '@nccl-ts/core';
 import { valueBytes } from '../arithmetic/bytes.ts';
 import type { Capabilities } from '../capabilities.ts';
-import type { Coop } from '../coop.ts';
 import type { Label } from '../diagnostic.ts';
-import type { Expression } from '../expression.ts';
+import type { Expression, Coop } from '../expression.ts';
 import type { Module } from '../module.ts';
 import { waitsByAtomics } from '../regions/spin.ts';
 import type { Uniformity } from '../regions/uniformity.ts';

@@ -2,8 +2,7 @@ import type { MemoryOrder } from '@nccl-ts/core';
 import { atomicMeaning } from '../atomic-meaning.ts';
 import { hasBinary } from '../arithmetic/operations.ts';
 import { placesOfValues } from '../contract-text.ts';
-import type { Coop } from '../coop.ts';
-import type { Expression, LocalId } from '../expression.ts';
+import type { Expression, LocalId, Coop } from '../expression.ts';
 import type { Module } from '../module.ts';
 import type { Span } from '../span.ts';
 import type {

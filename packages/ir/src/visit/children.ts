@@ -1,7 +1,5 @@
-import type { Coop } from '../coop.ts';
-import type { Expression, LocalId } from '../expression.ts';
+import type { Expression, LocalId, Coop, Static } from '../expression.ts';
 import type { Body, Statement } from '../statement.ts';
-import type { Static } from '../static.ts';
 import { dispatchExpression, dispatchStatement, type ExpressionTable, type StatementTable } from './dispatch.ts';
 
 const none: readonly never[] = Object.freeze([]);

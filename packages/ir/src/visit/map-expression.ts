@@ -1,7 +1,5 @@
-import type { Coop } from '../coop.ts';
 import type { NamedBarrier } from '../statement.ts';
-import type { Expression } from '../expression.ts';
-import type { Static } from '../static.ts';
+import type { Expression, Coop, Static } from '../expression.ts';
 import { isLeaf } from './children.ts';
 import { dispatchExpression, type ExpressionTable } from './dispatch.ts';
 

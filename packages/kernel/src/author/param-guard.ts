@@ -1,5 +1,5 @@
 import { scalarKinds } from '@nccl-ts/core';
-import type { DeviceFn, DeviceModule } from '../device-fn.ts';
+import type { DeviceFn, DeviceModule } from './device-fn.ts';
 import {
   vectorProblem,
   type HandleParam,

@@ -2,7 +2,7 @@ import { NcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { scalarType, vectorType, type ValueType } from '@nccl-ts/ir';
 import type { Phantom } from './phantom.ts';
 import type { DevicePointerArg, Ptr, TypeFn } from './value.ts';
-import type { DeviceFn } from '../device-fn.ts';
+import type { DeviceFn } from './device-fn.ts';
 
 /** A type of a parameter or of memory. Generic kernels take types through `use`. */
 export interface ScalarParam<K extends ScalarKind = ScalarKind, Host = number> extends Phantom<number, Host> {

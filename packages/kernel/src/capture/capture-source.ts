@@ -1,5 +1,5 @@
 import type { Source } from '@nccl-ts/ir';
-import type { BodyFunction } from '../device-fn.ts';
+import type { BodyFunction } from '../author/device-fn.ts';
 import { noteCaptured } from './captured-bodies.ts';
 import { locateFunction } from './locate-function.ts';
 

@@ -1,4 +1,4 @@
-import type { BodyFunction } from '../device-fn.ts';
+import type { BodyFunction } from '../author/device-fn.ts';
 
 /**
  * Functions whose scripts were not read yet, the latest at the end. The references are weak,

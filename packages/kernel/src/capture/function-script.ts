@@ -1,5 +1,5 @@
 import { offsetAt } from '@nccl-ts/ir';
-import type { BodyFunction } from '../device-fn.ts';
+import type { BodyFunction } from '../author/device-fn.ts';
 import { takeCaptured } from './captured-bodies.ts';
 import { memberOf, nodeInspector, type Inspector, type InspectorSession } from './node-builtins.ts';
 

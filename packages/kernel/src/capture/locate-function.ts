@@ -1,5 +1,5 @@
 import type { SourceLocation } from '@nccl-ts/ir';
-import type { BodyFunction } from '../device-fn.ts';
+import type { BodyFunction } from '../author/device-fn.ts';
 import { attempt } from './attempt.ts';
 import { authorPosition } from './author-position.ts';
 import { functionScript } from './function-script.ts';

@@ -6,7 +6,7 @@ import {
   type StructParam,
   type ValueParam,
 } from '../author/param-type.ts';
-import type { DeviceFn, DeviceFnRole, OverloadGiven, SessionDefinition } from '../device-fn.ts';
+import type { DeviceFn, DeviceFnRole, OverloadGiven, SessionDefinition } from '../author/device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { acceptCall, type Accepted } from './accept.ts';
 import { chooseForm } from './choose-form.ts';

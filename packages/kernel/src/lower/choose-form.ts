@@ -1,4 +1,4 @@
-import type { Accept, DeviceFn, Form } from '../device-fn.ts';
+import type { Accept, DeviceFn, Form } from '../author/device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import type { Lowering } from './lowering.ts';
 import { isCustomCoop } from './coop.ts';

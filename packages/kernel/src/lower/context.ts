@@ -1,7 +1,7 @@
 import { sameType, type Span } from '@nccl-ts/ir';
 import { isDeviceFn, isDeviceModule, isStructParam, isValueParam } from '../author/param-guard.ts';
 import { valueTypeOf, type StructParam } from '../author/param-type.ts';
-import type { DeviceModule, Use } from '../device-fn.ts';
+import type { DeviceModule, Use } from '../author/device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { builtinOperand } from './builtin.ts';
 import { builtinNames } from './builtin-names.ts';

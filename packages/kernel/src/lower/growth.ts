@@ -1,6 +1,6 @@
 import type { AnyNode, CallExpression, Identifier, ObjectPattern } from 'acorn';
 import { isDeviceFn, isDeviceModule } from '../author/param-guard.ts';
-import type { DeviceFn, Use } from '../device-fn.ts';
+import type { DeviceFn, Use } from '../author/device-fn.ts';
 import type { Declaration } from '../capture/resolve.ts';
 import type { Text } from './lowering.ts';
 import { knownText } from './text.ts';

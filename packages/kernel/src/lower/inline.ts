@@ -7,7 +7,7 @@ import type {
   Pattern,
 } from 'acorn';
 import type { Span } from '@nccl-ts/ir';
-import type { DeviceFn, Use } from '../device-fn.ts';
+import type { DeviceFn, Use } from '../author/device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { captureReports } from '../diagnose/capture-reports.ts';
 import { typeReports } from '../diagnose/type-reports.ts';

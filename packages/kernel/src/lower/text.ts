@@ -1,5 +1,5 @@
 import type { Source, Span } from '@nccl-ts/ir';
-import type { BodyFunction } from '../device-fn.ts';
+import type { BodyFunction } from '../author/device-fn.ts';
 import { captureSource } from '../capture/capture-source.ts';
 import { parseFunction, type ParsedFunction } from '../capture/parse-function.ts';
 import { resolve } from '../capture/resolve.ts';

@@ -6,7 +6,8 @@ import { fabricPair, type FabricPair } from '../fabric-pair.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import { byteAt, numberAt } from './number-at.ts';
 import { LIST, PAGE_WORDS, type Shadow } from './shadow.ts';
-import { KEPT, thinned } from './thinned.ts';
+import type { WordHistory } from './word-history.ts';
+import { KEPT, STORES, thinned } from './thinned.ts';
 
 /** The properties of source locations that the check of an access needs. */
 export interface SiteTable {
@@ -26,6 +27,8 @@ export interface AccessListener {
   raced(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void;
   unwritten(group: GroupClocks, thread: number, site: number, shadow: Shadow, address: number): void;
   mixed(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void;
+  /** Called if racing plain stores, which may all write one value, were too many to keep. */
+  droppedStores(): void;
 }
 
 /** The kind of an agent, and its position, for scopes. */
@@ -50,6 +53,8 @@ export class Accesses {
   crosses = false;
   /** The memory that the fabric accesses through its own proxy. */
   heap: Shadow | undefined;
+  /** Receives all accesses to the heap. */
+  history: WordHistory | undefined;
   readonly #epochs: Epochs;
   readonly #sites: SiteTable;
   readonly #listener: AccessListener;
@@ -68,6 +73,7 @@ export class Accesses {
     const end = (address + bytes - 1) >>> 2;
     const mask = bytes >= 4 ? WHOLE_WORD : ((1 << bytes) - 1) << (address & 3);
     const id = group.id(thread, site, mask);
+    if (this.history !== undefined) this.#remember(group, thread, shadow, address, bytes, site, false);
     const { who, stamp, mask: masks } = this.#epochs;
     const me = group.selfBase + thread;
     const mixes = this.#sites.mixes || this.crosses;
@@ -149,20 +155,38 @@ export class Accesses {
         if (mixes) this.#mix(group, thread, site, shadow, word, [...writers, ...readers], mask);
         const left = [...this.#kept(group, thread, writers, id, mask), id];
         const unread = this.#kept(group, thread, readers, id, mask);
-        cells[k] = shadow.cell(write, raced ? thinned(left, this.#epochs, this.kept) : left);
+        cells[k] = shadow.cell(write, raced ? this.#thinnedWrites(left) : left);
         cells[k + 1] = shadow.cell(read, raced ? thinned(unread, this.#epochs, this.kept) : unread);
       }
     }
+    if (this.history !== undefined) this.#remember(group, thread, shadow, address, bytes, site, true);
   }
 
-  /** Keeps accesses to other bytes, and those that later accesses may still race with. */
+  #remember(
+    group: GroupClocks,
+    thread: number,
+    shadow: Shadow,
+    address: number,
+    bytes: number,
+    site: number,
+    isWrite: boolean,
+  ): void {
+    if (shadow !== this.heap) return;
+    const access = { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
+    this.history?.add(access, address, bytes, isWrite);
+  }
+
+  /**
+   * Keeps accesses to other bytes, and those that later accesses may still race with. An access that
+   * races with this write is kept, because that race may be harmless, and the next may not be.
+   */
   #kept(group: GroupClocks, thread: number, before: readonly EpochId[], id: EpochId, mask: number): EpochId[] {
     const { who, stamp, mask: masks, site } = this.#epochs;
     const width = byteAt(this.#sites.widths, numberAt(site, id));
     return before.filter((one) => {
       const other = byteAt(masks, one);
       if ((other & ~mask) !== 0) return true;
-      if (!group.isAfter(thread, numberAt(who, one), numberAt(stamp, one))) return width !== PLAIN;
+      if (!group.isAfter(thread, numberAt(who, one), numberAt(stamp, one))) return true;
       // Events ordered after this write are ordered after `one`. Others race with this write,
       // unless both are strong.
       return width !== PLAIN && this.#isWeaker(one, id);
@@ -176,6 +200,15 @@ export class Accesses {
     const a = numberAt(site, before);
     const b = numberAt(site, id);
     return byteAt(widths, a) < byteAt(widths, b) || bytes[a] !== bytes[b];
+  }
+
+  /** Plain stores may write one value, and then do not race with each other but with later accesses. */
+  #thinnedWrites(writes: EpochId[]): EpochId[] {
+    if (writes.length <= this.kept) return writes;
+    if (!writes.every((id) => this.#isPlain(id))) return thinned(writes, this.#epochs, this.kept);
+    if (writes.length <= STORES) return writes;
+    this.#listener.droppedStores();
+    return thinned(writes, this.#epochs, this.kept);
   }
 
   #isPlain(id: EpochId): boolean {
@@ -213,7 +246,7 @@ export class Accesses {
     const known = shadow.epochs(cell);
     const raced = this.#compare(group, thread, site, shadow, word, known, mask);
     // A list of several epochs stays a list, so its cell does not change.
-    if (raced && known.length > this.kept) shadow.cell(cell, thinned(known, this.#epochs, this.kept));
+    if (raced && known.length > this.kept) shadow.cell(cell, this.#thinnedWrites([...known]));
     return raced;
   }
 

@@ -71,6 +71,8 @@ export class Determinacy {
   readonly #reasons: (() => string | undefined)[] = [];
   #isPatient = false;
   #isRough = false;
+  /** True if so many stores to a word raced that a race with a later access may be missing. */
+  hasDroppedStores = false;
   #hasNetwork = false;
   readonly #sequential = new Set<number>();
   #hasGivenUp = false;

@@ -309,14 +309,14 @@ export class GroupClocks {
   }
 
   /**
-   * The loads that have finished for the thread: its own earlier loads, and those that it has
-   * learned of.
+   * The loads that have finished when the thread's write takes effect: its own loads `before` the
+   * write, those that it has learned of, and those of the write that an atomic continues.
    */
-  over(thread: number, earlier: Snapshot | undefined): Snapshot {
+  over(thread: number, before: Snapshot, continued: Snapshot | undefined): Snapshot {
     const known = this.#over.of(thread);
-    const others = earlier === undefined ? [] : [earlier];
+    const others = continued === undefined ? [] : [continued];
     if (known !== undefined) others.push({ base: known, extra: undefined, who: this.whoBase + thread, bound: 0 });
-    return joinedSnapshot(this.peek(thread), ...others);
+    return joinedSnapshot(before, ...others);
   }
 
   /** True if a load has finished for the thread. */

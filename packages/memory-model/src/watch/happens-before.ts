@@ -28,6 +28,7 @@ import type { SyncWord } from './sync-words.ts';
 import { WarpLines } from './warp-lines.ts';
 import { decides, type WatchedSite } from './watched-site.ts';
 import type { WaitRead, Want } from './want.ts';
+import { WordHistory } from './word-history.ts';
 import type { Version } from './word-log.ts';
 
 /** The number of writes of a chain of read-modify-writes that are remembered one by one. */
@@ -49,6 +50,12 @@ export class HappensBefore {
   readonly isOnHardware: boolean;
   readonly #lines: HardwareLines | undefined;
   readonly warpLines: WarpLines = new WarpLines(this.epochs);
+  readonly #explaining = {
+    epochs: this.epochs,
+    sites: this.#table,
+    placeOf: (agent: number): Agent => this.agent(agent),
+    metOf: (agent: number): readonly number[] => this.agent(agent).met,
+  };
   /** True if an event occurred that GPUs order more strictly than the memory model does. */
   leansOnHardware = false;
   /** True if the current read is the one that satisfies a wait. */
@@ -73,9 +80,14 @@ export class HappensBefore {
         const kinds = [group.agent, agentOf(seen.before.who)].map((agent) => this.agent(agent).kind);
         options.onSeen({ kind: 'proxy', proxy: proxyOf(kinds, shadow === this.shadow), ...seen }, shadow);
       },
+      droppedStores: () => {
+        if (options.determinacy !== undefined) options.determinacy.hasDroppedStores = true;
+      },
     };
     this.accesses = new Accesses(this.epochs, this.#table, listener, (agent) => this.agent(agent));
     this.accesses.heap = this.shadow;
+    if (options.words !== undefined)
+      this.accesses.history = new WordHistory(options.words, (site) => at(this.#table.widths, site));
     // Agent 0 holds the initial contents, and precedes every other agent.
     this.addAgent({ kind: 'host', rank: -1 });
     options.determinacy?.begin(() => this.addAgent({ kind: 'host', rank: -1 }).index);
@@ -144,6 +156,7 @@ export class HappensBefore {
     this.#options.determinacy?.forget(this.shadow, low, high);
     this.#options.least?.forget(this.shadow, low, high);
     this.shadow.clear(low, high);
+    this.accesses.history?.forget(low, high);
     this.#words.of(this.shadow).clear(low, high);
   }
 
@@ -311,12 +324,10 @@ export class HappensBefore {
     const { determinacy } = this.#options;
     const logged = this.#words.logged(this.shadow, address, bytes);
     const beside = this.#beside(group, 0, logged, adds);
-    const alone = determinacy === undefined ? [] : publishedClocks(group, clocks, (clock) => clock.clone());
+    const copied = (settled: NetworkChange['settled']): readonly Published[] =>
+      determinacy === undefined ? [] : publishedClocks(group, { ...clocks, settled }, (clock) => clock.clone());
     const { matters = changes.settled } = changes;
-    const needed =
-      determinacy === undefined
-        ? []
-        : publishedClocks(group, { ...clocks, settled: matters }, (clock) => clock.clone());
+    const [alone, needed] = [copied(changes.settled), copied(matters)];
     for (const { snapshot, got = 'acquired' } of earlier) joinSnapshot((clocks[got] ??= new Clock(0)), snapshot);
     const before = new Clock(0);
     for (const clock of Object.values(clocks)) if (clock !== undefined) before.join(clock);
@@ -395,7 +406,7 @@ export class HappensBefore {
         : (chain?.reads ?? ownStore(shadow.writesAt(address), me.who, bytes, this.epochs, this.#table));
     this.accesses.write(group, thread, shadow, address, bytes, site, id);
     group.stamp++;
-    const over = this.isOnHardware ? group.over(thread, chain?.over) : undefined;
+    const over = this.isOnHardware ? group.over(thread, before, chain?.over) : undefined;
     const word = { address, bytes, id, published, releases, before, seen, reads, over };
     words.set(word);
     this.#options.least?.wrote({ shadow, address, bytes, epoch: id }, word, me.who, me.stamp);
@@ -473,13 +484,7 @@ export class HappensBefore {
       return;
     const known = this.#options.told?.('race', group.siteBase + site, at(this.epochs.site, before)) ?? 'nothing';
     if (known === 'enough') return;
-    const context = {
-      epochs: this.epochs,
-      sites: this.#table,
-      placeOf: (agent: number) => this.agent(agent),
-      metOf: (agent: number) => this.agent(agent).met,
-    };
-    const missing = known === 'nothing' ? explainRace(group, thread, site, before, context) : [];
+    const missing = known === 'nothing' ? explainRace(group, thread, site, before, this.#explaining) : [];
     const now = this.#now(group, thread, site);
     this.#options.onSeen(
       { kind: 'race', now, before: seenAt(before, this.epochs), beforeId: before, address, bytes, missing },

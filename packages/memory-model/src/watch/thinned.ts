@@ -6,6 +6,12 @@ import type { EpochId, Epochs } from './epochs.ts';
 export const KEPT = 16;
 
 /**
+ * The most racing plain stores to a word that are all kept. They may store one value. Then they are
+ * no error, and each may be the only one that races with a later access.
+ */
+export const STORES = 256;
+
+/**
  * Selects at most `most` of `epochs`, oldest first, so that each may reveal another pair of source
  * locations. If there are few, all are kept. Otherwise, for each location and agent, the newest of
  * two threads are kept. If those are too many, the newest of two agents are kept for each location.

@@ -1,4 +1,4 @@
-import type { PtxDiagnostic } from '../diagnostic.ts';
+import type { PtxDiagnostic } from '../syntax/diagnostic.ts';
 import type {
   PtxBody,
   PtxFunction,

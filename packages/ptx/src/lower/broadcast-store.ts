@@ -9,7 +9,7 @@ import {
   type StoreStatement,
 } from '@nccl-ts/ir';
 import type { InstructionLowering } from './lower-instruction.ts';
-import { count, set, variable, when } from './threads/build.ts';
+import { count, set, variable, when } from './effects/build.ts';
 
 /**
  * Emits the stores of an instruction that is not `multimem`. `stores` makes them for a pointer. If

@@ -1,4 +1,4 @@
-import type { PtxDiagnostic } from '../diagnostic.ts';
+import type { PtxDiagnostic } from '../syntax/diagnostic.ts';
 import type { WeakSpin } from '../structure/structure-flow.ts';
 import type { PtxBody, PtxFunction } from '../syntax/module.ts';
 import { mnemonic } from './instruction-parts.ts';

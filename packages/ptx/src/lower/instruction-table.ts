@@ -1,11 +1,11 @@
 import type { LoweringTable } from './lowering.ts';
 import { arithmetic } from './arithmetic/arithmetic.ts';
-import { threads } from './threads/threads.ts';
+import { effects } from './effects/effects.ts';
 
-export { special } from './threads/special.ts';
+export { special } from './effects/special.ts';
 
 /** The meaning of each opcode, except for accesses, addresses and jumps. */
-export const instructionTable: LoweringTable = Object.freeze({ ...arithmetic, ...threads });
+export const instructionTable: LoweringTable = Object.freeze({ ...arithmetic, ...effects });
 
 const kept: ReadonlySet<string> = new Set(['vprintf', '__assertfail']);
 

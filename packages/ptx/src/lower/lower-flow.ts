@@ -1,5 +1,5 @@
 import { constant, type Span, type Statement } from '@nccl-ts/ir';
-import type { PtxDiagnostic } from '../diagnostic.ts';
+import type { PtxDiagnostic } from '../syntax/diagnostic.ts';
 import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from '../flow/flow-graph.ts';
 import type { PtxBody, PtxInstruction, PtxItem, PtxOperand } from '../syntax/module.ts';
 import { mnemonic } from './instruction-parts.ts';

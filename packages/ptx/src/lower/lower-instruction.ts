@@ -13,7 +13,7 @@ import {
   type Type,
   type ValueType,
 } from '@nccl-ts/ir';
-import type { PtxDiagnosticCode } from '../diagnostic.ts';
+import type { PtxDiagnosticCode } from '../syntax/diagnostic.ts';
 import type { PtxOperand, PtxStateSpace } from '../syntax/module.ts';
 import type { BarrierUses } from './barrier-uses.ts';
 import { gridWorkspace } from './grid-workspace.ts';

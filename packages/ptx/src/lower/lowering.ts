@@ -1,6 +1,6 @@
 import type { ScalarKind } from '@nccl-ts/core';
 import type { Expression, LocalId, Span, Statement, Type, ValueType } from '@nccl-ts/ir';
-import type { PtxDiagnosticCode } from '../diagnostic.ts';
+import type { PtxDiagnosticCode } from '../syntax/diagnostic.ts';
 import type { PtxInstruction, PtxOperand, PtxStateSpace } from '../syntax/module.ts';
 import type { BarrierUses } from './barrier-uses.ts';
 

@@ -21,7 +21,7 @@ import {
 } from '@nccl-ts/ir';
 import type { HandleParam } from '@nccl-ts/kernel';
 import type { ImportedParam } from '../import-options.ts';
-import type { PtxDiagnostic } from '../diagnostic.ts';
+import type { PtxDiagnostic } from '../syntax/diagnostic.ts';
 import type { FreshNames } from '../flow/flow-graph.ts';
 import type { PtxInstruction, PtxVariable } from '../syntax/module.ts';
 import type { LaidOut, MemoryLayout } from './memory-layout.ts';

@@ -1,4 +1,4 @@
-import type { PtxDiagnostic } from '../diagnostic.ts';
+import type { PtxDiagnostic } from '../syntax/diagnostic.ts';
 
 /**
  * Keeps one diagnostic for each span, because a function that is called twice is translated twice.

@@ -1,6 +1,6 @@
 import type { Module } from '@nccl-ts/ir';
 import type { CallMap } from '../call-map.ts';
-import type { PtxDiagnostic } from '../diagnostic.ts';
+import type { PtxDiagnostic } from '../syntax/diagnostic.ts';
 import { removeDeadLocals } from '../flow/dead-locals.ts';
 import { inlineCalls } from '../flow/inline-calls.ts';
 import type { ImportedParam, ImportOptions } from '../import-options.ts';

@@ -1,4 +1,4 @@
-import type { PtxDiagnostic } from '../diagnostic.ts';
+import type { PtxDiagnostic } from './diagnostic.ts';
 import type { PtxFunction, PtxModule, PtxVariable } from './module.ts';
 import { readBody } from './parse-body.ts';
 import { readHead, readVariable } from './parse-variable.ts';

@@ -1,4 +1,4 @@
-import type { PtxDiagnostic, PtxDiagnosticCode } from '../diagnostic.ts';
+import type { PtxDiagnostic, PtxDiagnosticCode } from './diagnostic.ts';
 import { lex, type Token } from './lexer.ts';
 
 /**

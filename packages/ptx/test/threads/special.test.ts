@@ -2,7 +2,7 @@ import { convert, scalarType, type Statement } from '@nccl-ts/ir';
 import { describe, expect, it } from 'vitest';
 import { runProgram } from './support/run-program.ts';
 import { ThreadProgram } from './support/thread-program.ts';
-import { special } from '../../src/lower/threads/special.ts';
+import { special } from '../../src/lower/effects/special.ts';
 
 const lanes = Array.from({ length: 48 }, (_, thread) => thread);
 

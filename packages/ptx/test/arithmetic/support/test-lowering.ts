@@ -14,7 +14,7 @@ import {
   type Statement,
   type Type,
 } from '@nccl-ts/ir';
-import type { PtxDiagnosticCode } from '../../../src/diagnostic.ts';
+import type { PtxDiagnosticCode } from '../../../src/syntax/diagnostic.ts';
 import { barrierUses, type BarrierUses } from '../../../src/lower/barrier-uses.ts';
 import type { Lowering } from '../../../src/lower/lowering.ts';
 import type { PtxOperand } from '../../../src/syntax/module.ts';

@@ -25,11 +25,11 @@ import {
   type Type,
   type ValueType,
 } from '@nccl-ts/ir';
-import type { PtxDiagnosticCode } from '../../../src/diagnostic.ts';
+import type { PtxDiagnosticCode } from '../../../src/syntax/diagnostic.ts';
 import { barrierUses, type BarrierUses } from '../../../src/lower/barrier-uses.ts';
 import type { Lowering } from '../../../src/lower/lowering.ts';
-import { special } from '../../../src/lower/threads/special.ts';
-import { threads } from '../../../src/lower/threads/threads.ts';
+import { special } from '../../../src/lower/effects/special.ts';
+import { effects } from '../../../src/lower/effects/effects.ts';
 import type { PtxInstruction, PtxOperand, PtxStateSpace } from '../../../src/syntax/module.ts';
 import { parseInstruction } from './parse-instruction.ts';
 
@@ -77,7 +77,7 @@ export class ThreadProgram implements Lowering {
     const start = this.#texts.join('\n').length + (this.#texts.length === 0 ? 0 : 1);
     this.#texts.push(text);
     this.span = { source: 0, start, end: start + text.length };
-    const lowering = threads[instruction.words[0]];
+    const lowering = effects[instruction.words[0]];
     if (lowering === undefined) throw new Error(`nobody translates ${text}`);
     const { guard } = instruction;
     if (guard === undefined) {

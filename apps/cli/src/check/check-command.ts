@@ -1,0 +1,244 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { exitCodeOf } from '@nccl-ts/findings';
+import { acceptRule } from './accept-rule.ts';
+import { Baseline } from './baseline.ts';
+import { checkSeveral } from './check-several.ts';
+import type { CheckEngine } from './check-engine.ts';
+import {
+  checkExclusions,
+  DEFAULT_BYTES,
+  DEFAULT_RESIDENT_CTAS,
+  DEFAULT_SCHEDULES,
+  strategyNames,
+  type CheckCommandOptions,
+} from './check-options.ts';
+import { checkProgram } from './check-program.ts';
+import { checkReportJson, checkReportText, type Checked } from './check-report.ts';
+import { colorsFor } from '../output/colors.ts';
+import { findModules } from '../module/find-modules.ts';
+import { sequenceNames, type SequenceName } from '../launch/launch-sequence.ts';
+import { loadModule } from '../module/load-module.ts';
+import { collect, integer, seconds } from '../options.ts';
+import { expectWritable } from '../output/write-file.ts';
+import { planCheck, withShapeOf } from './plan-check.ts';
+import { printAndWrite } from './print-and-write.ts';
+import { settleBaseline } from './settle-baseline.ts';
+import { addShared, namedKernel } from '../shared-options.ts';
+import { UsageError } from '../usage-error.ts';
+import { watchCheck } from './watch-check.ts';
+
+const notes = `
+If the module exports a function host and you name no kernel, the check runs
+host. Otherwise it launches the kernel on each rank, with arguments made as
+'nccl-ts run' makes them: --fill, --type and --require mean the same. Default
+sizes are small. A size that uses every barrier and flag of the kernel finds as
+much as the full one, and sooner. With several files, or a pattern in quotes, the
+command checks every program of each file. It skips kernels whose arguments it
+cannot make, names them, and ends with a summary.
+
+Strategies:
+  auto     first one run, which may prove all schedules clean; otherwise a fixed
+           number of schedules of several strategies, and for small programs all
+           executions. It stops at the first part that finds an error. The same
+           seed gives the same verdict on every machine
+  random   any order
+  pct      changes the priorities of CTAs a few times
+  late     makes everything happen as late as it may
+  hasty    as late, and waits with a time limit give up
+
+Sequences, for a kernel without a host program:
+  once     one launch on each rank
+  repeat   three launches on one stream without a wait of the host between them,
+           so that ranks run ahead of each other
+  sizes    three launches on one stream: the given counts, half of them, the
+           given counts. It needs an integer --arg such as count or n
+  streams  two launches at the same time, on two streams, with a window each and
+           one device communicator
+The default is once, repeat and, where there is a count, sizes. streams runs only
+where you name it: a kernel with a barrier may never run twice at once with one
+device communicator. The check stops at the first sequence with an error.
+
+nvcc compiles a .cu file (NCCLTS_NVCC, or on the PATH, in CUDA_HOME or in
+/usr/local/cuda), or else clang++. Options after -- go to the compiler. The
+harness gives the launch, and the number of ranks unless you do. It is the file
+of --harness, or a module whose default export names its kernel. A comment in the
+.cu accepts a finding at its line:
+  // nccl-ts: accept race because the flag is volatile
+
+Exit codes: 0 clean; 1 an error was found, or the program failed otherwise; 2 the
+command line is wrong; 3 nothing was found, but a bound or --time was reached. Of
+several programs the worst one counts.
+
+Examples:
+  nccl-ts check all-reduce.ts --arg count=1024
+  nccl-ts check 'src/**/*.kernel.ts' --arg count=256 --baseline accepted.json
+  nccl-ts check all-reduce.ts --arg count=64 --sequence repeat --wrap 32
+  nccl-ts check all-reduce.ts --strategy pct --schedules 1000 --arg count=64
+  nccl-ts check barrier.ts --ranks 2 --grid 1 --block 2 --exhaustive --time 60
+  nccl-ts check all-reduce.ts --arg count=1024 --shrink --sarif check.sarif
+  nccl-ts check kernel.cu --harness launch.ts -- -I include -std=c++17`;
+
+/** `nccl-ts check FILES... [KERNEL]`: checks kernels, or host programs and their kernels. */
+export function checkCommand(
+  onDone: (exitCode: number) => void,
+  engine?: CheckEngine,
+  compilerFlags: readonly string[] = [],
+): Command {
+  const command = new Command('check')
+    .description('find data races, missing synchronization, misuse and deadlocks on simulated ranks')
+    .argument(
+      '<files...>',
+      'modules that export kernels, a function host or a harness, .cu or .ptx files, or patterns; one file may be followed by the name of a kernel',
+    );
+  addShared(command, {
+    kernel: {},
+    ranks: { default: 4 },
+    lsaSize: {},
+    grid: { default: 2 },
+    block: { default: 32 },
+    arg: {},
+    fill: {},
+    type: {},
+    require: {},
+    bytes: { default: DEFAULT_BYTES, shown: '64K' },
+  });
+  command
+    .option(
+      '--sequence <names>',
+      'launch sequences to check: once, repeat, sizes, streams; a list, or repeatable (default: see below)',
+      sequences,
+    )
+    .addOption(
+      new Option(
+        '--wrap <bits>',
+        'start barrier epochs and --wrap-window at 2^<bits> - 2, so that they soon wrap; <bits> is 16, 31 or 32',
+      ).argParser(wrapBits),
+    )
+    .option('--wrap-window <name>', 'a window parameter whose words are counters (with --wrap); repeatable', collect)
+    .addOption(new Option('--strategy <name>', 'how schedules are chosen').choices(strategyNames).default('auto'))
+    .option(
+      '--schedules <n>',
+      `number of schedules for --strategy, with seeds from --seed upwards (default: ${DEFAULT_SCHEDULES})`,
+      integer(1),
+    )
+    .option('--depth <n>', 'bug depth: how many ordering constraints pct looks for', integer(1, 64))
+    .option('--exhaustive', 'explore every schedule and value that the memory model allows: for small inputs')
+    .option('--bound <n>', 'stop after <n> executions (with --exhaustive)', integer(0))
+    .option('--time <seconds>', 'time limit for each program; a check that reaches it is incomplete', seconds)
+    .option('--replay <choices>', 'run only the schedule that a finding names')
+    .option('--strict', 'also report errors that only the memory model forbids')
+    .option('--shrink', 'look for the smallest launch that shows the worst finding (one kernel)')
+    .option('--baseline <file>', 'file of accepted findings, which are shown but do not fail the check')
+    .option('--update-baseline', 'write the current findings to --baseline')
+    .option(
+      '--accept <file:line:code>',
+      'accept findings of this kind at this line: all-reduce.cuh:120:race; repeatable',
+      acceptRule,
+    )
+    .option('--watch', 'check again when a file, or what it imports, changes')
+    .option('--sarif <file>', 'also write a SARIF report for editors and code hosts');
+  return addShared(command, {
+    json: {},
+    seed: { default: 1, note: '(the first of several)' },
+    residentCtas: { default: DEFAULT_RESIDENT_CTAS },
+    fuel: { note: '(default: 2^26)' },
+    harness: {},
+  })
+    .addHelpText('after', notes)
+    .action(async (words: readonly string[], given: CheckCommandOptions, self: Command) => {
+      checkExclusions(given, self);
+      if (given.sarif !== undefined) await expectWritable('--sarif', given.sarif);
+      if (given.updateBaseline === true && given.baseline !== undefined) {
+        await expectWritable('--baseline', given.baseline);
+      }
+      const { files, kernel, areSeveral } = await findModules(words);
+      const areRanksGiven = self.getOptionValueSource('ranks') === 'cli';
+      const options: CheckCommandOptions = {
+        ...given,
+        compilerFlags,
+        areRanksGiven,
+        ...namedKernel(kernel, given.kernel),
+      };
+      if (options.watch === true) {
+        await watchCheck(files);
+        return;
+      }
+      const baseline =
+        options.baseline === undefined
+          ? undefined
+          : await Baseline.read(options.baseline, options.updateBaseline === true);
+      const by = engine ?? simulator;
+      const [file = ''] = files;
+      onDone(
+        areSeveral
+          ? await checkSeveral(by, files, options, baseline)
+          : await checkOne(by, file, options, baseline, self),
+      );
+    });
+}
+
+/**
+ * Loaded only when there is something to check, so that mistakes on the command line are reported
+ * sooner.
+ */
+const simulator: CheckEngine = async (options, program) =>
+  (await import('@nccl-ts/backend-sim')).check(options, program);
+
+async function checkOne(
+  by: CheckEngine,
+  file: string,
+  given: CheckCommandOptions,
+  baseline: Baseline | undefined,
+  command: Command,
+): Promise<number> {
+  const module = await loadModule(file, { ...given, simulates: true });
+  const plan = planCheck(module, given, command);
+  const options = withShapeOf(plan, given);
+  if (options.shrink === true && plan.program === 'host') {
+    const runs = module.harness === undefined ? 'function host' : 'harness';
+    throw new UsageError(`--shrink is for a kernel, and this runs the ${runs} of ${file}; name a kernel`);
+  }
+  const started = performance.now();
+  const accepts = options.updateBaseline === true ? 'everything' : (baseline?.of(file, plan.name) ?? []);
+  const result = await checkProgram(by, plan, options, accepts);
+  const shrunk =
+    options.shrink === true
+      ? await (await import('./shrink-check.ts')).shrinkCheck(by, module, options, result.report)
+      : undefined;
+  const checked: Checked = {
+    ...result,
+    file,
+    program: plan.program,
+    name: plan.name,
+    options,
+    milliseconds: performance.now() - started,
+    ...(shrunk === undefined ? {} : { shrunk }),
+  };
+  const colors = colorsFor(process.stdout);
+  const settled = await settleBaseline(baseline, [checked], options);
+  const text =
+    options.json === true
+      ? JSON.stringify({ ...checkReportJson(checked), ...settled.json }, undefined, 2)
+      : [checkReportText(checked, colors), ...settled.lines].join('\n\n');
+  await printAndWrite(`${text}\n`, options, result.report);
+  return exitCodeOf(result.report);
+}
+
+function sequences(text: string, before: readonly SequenceName[] = []): readonly SequenceName[] {
+  const names = text.split(',').map((word) => {
+    const name = sequenceNames.find((one) => one === word.trim());
+    if (name === undefined) {
+      throw new InvalidArgumentError(
+        `There is no sequence ${JSON.stringify(word)}; there are ${sequenceNames.join(', ')}.`,
+      );
+    }
+    return name;
+  });
+  return [...new Set([...before, ...names])];
+}
+
+function wrapBits(text: string): 16 | 31 | 32 {
+  const bits = ([16, 31, 32] as const).find((one) => String(one) === text);
+  if (bits === undefined) throw new InvalidArgumentError('It must be 16, 31 or 32.');
+  return bits;
+}

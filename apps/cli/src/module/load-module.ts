@@ -1,0 +1,190 @@
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Harness } from '@nccl-ts/harness';
+import type { Kernel } from '@nccl-ts/kernel';
+import { ModuleError } from './module-error.ts';
+import { visibleLine } from '../output/visible-text.ts';
+import { isKernelFile } from './is-kernel-file.ts';
+import { UsageError } from '../usage-error.ts';
+import { importListener, tellRequired } from './watched-process.ts';
+import type { UserModule, HostProgram } from './user-module.ts';
+
+/** The options for kernels that a compiler must translate. */
+export interface LoadOptions {
+  /** The module that describes the launches of a `.cu` or `.ptx` file. */
+  readonly harness?: string;
+  /** Flags for the CUDA compiler. */
+  readonly compilerFlags?: readonly string[];
+  /** True if the command needs the simulator, which then loads sooner. */
+  readonly simulates?: boolean;
+}
+
+/**
+ * Loads a user's module: JavaScript or TypeScript.
+ *
+ * @throws UsageError if there is no such file, or it exports neither a kernel nor `host`;
+ *   ModuleError if the module itself fails.
+ */
+export async function loadModule(path: string, options: LoadOptions = {}): Promise<UserModule> {
+  const file = resolve(path);
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`no such file: ${path}`);
+  // The hooks for TypeScript slow down every later import, so what the command needs comes first.
+  if (options.simulates === true) await import('@nccl-ts/backend-sim');
+  if (isKernelFile(path)) return loadKernelFile(path, options);
+  const { harness, compilerFlags = [] } = options;
+  if (harness !== undefined)
+    throw new UsageError(`--harness ${harness} is for a .cu or .ptx file, but the file is ${path}`);
+  const imported = await importFile(file);
+  const described = await harnessOf(imported);
+  if (described !== undefined) {
+    if (described.kernel === undefined) {
+      throw new UsageError(
+        `${path}: the harness names no kernel; write kernel: 'file.cu' in it, or run it with its kernel: FILE.cu --harness ${path}`,
+      );
+    }
+    const { harnessModule } = await import('./harness-module.ts');
+    return harnessModule(path, described, resolve(dirname(file), described.kernel), compilerFlags);
+  }
+  if (compilerFlags.length > 0) {
+    throw new UsageError(
+      `${compilerFlags.join(' ')}: the words after -- are for the CUDA compiler, and ${path} needs none`,
+    );
+  }
+  const exported = exportsOf(imported);
+  const kernels = new Map([...exported].flatMap(([name, value]) => (isKernel(value) ? [[name, value] as const] : [])));
+  const host = exported.get('host') ?? programOf(imported);
+  if (host !== undefined && !isHost(host)) throw new UsageError(`${path} exports host, which is not a function`);
+  if (kernels.size === 0 && host === undefined) {
+    throw new UsageError(`${path} exports no kernel: write export const name = kernel({ ... }, ...)`);
+  }
+  return { path, file, kernels, host };
+}
+
+/** Loads a `.cu` or `.ptx` file with the module that describes its launches. */
+async function loadKernelFile(path: string, { harness, compilerFlags = [] }: LoadOptions): Promise<UserModule> {
+  if (harness === undefined) {
+    throw new UsageError(
+      `${path} needs --harness FILE, a module that describes its memory and its launches; nccl-ts ptx ${path} --write launch.ts writes a first one`,
+    );
+  }
+  if (statSync(harness, { throwIfNoEntry: false })?.isFile() !== true) {
+    throw new UsageError(`--harness ${harness}: no such file`);
+  }
+  const { harnessModule } = await import('./harness-module.ts');
+  const described = await harnessOf(await importFile(resolve(harness)));
+  if (described === undefined) {
+    throw new UsageError(
+      `--harness ${harness}: its default export must be what harness({ ... }) of @nccl-ts/harness gives`,
+    );
+  }
+  return harnessModule(path, described, path, compilerFlags);
+}
+
+/**
+ * Returns the harness that is a module's default export. The code for harnesses is loaded only if
+ * there may be one.
+ */
+async function harnessOf(module: unknown): Promise<Harness | undefined> {
+  const described = defaultOf(module);
+  if (typeof described !== 'object' || described === null || isKernel(described)) return undefined;
+  const { isHarness } = await import('@nccl-ts/harness');
+  return isHarness(described) ? described : undefined;
+}
+
+/** `export default async (comm) => ...` is also a host program. */
+function programOf(module: unknown): unknown {
+  const found = defaultOf(module);
+  return isHost(found) ? found : undefined;
+}
+
+function defaultOf(module: unknown): unknown {
+  const found = typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
+  // A CommonJS module has its exports in its default export.
+  return typeof found === 'object' && found !== null && 'default' in found ? found.default : found;
+}
+
+/**
+ * Returns the selected kernel: the one with that name (its own or its export's), or the only one.
+ *
+ * @throws UsageError if there is none or more than one.
+ */
+export function chooseKernel({ path, kernels }: UserModule, name: string | undefined): Kernel {
+  const all = [...new Set(kernels.values())];
+  const names = all.map((kernel) => visibleLine(kernel.name)).join(', ');
+  const matching = all.filter((kernel) => name === undefined || kernel.name === name || kernels.get(name) === kernel);
+  const [only, ...others] = matching;
+  if (only === undefined) {
+    const has = all.length === 0 ? 'it exports none' : `it exports ${names}`;
+    throw new UsageError(
+      name === undefined ? `${path} exports no kernel` : `--kernel ${name}: there is no such kernel in ${path}; ${has}`,
+    );
+  }
+  if (others.length > 0) throw new UsageError(`${path} exports several kernels; choose one with --kernel: ${names}`);
+  return only;
+}
+
+async function importFile(file: string): Promise<unknown> {
+  // Not only for TypeScript files, because a JavaScript module may import one.
+  await acceptTypeScript();
+  try {
+    return await import(pathToFileURL(file).href);
+  } catch (error) {
+    const missing = missingPackage(error);
+    if (missing === undefined) throw new ModuleError(file, error);
+    throw new UsageError(
+      `cannot load ${file}: it imports ${missing}, which is installed neither in its folder nor above; run npm install ${missing} there`,
+    );
+  } finally {
+    tellRequired();
+  }
+}
+
+/** Returns the package that an import did not find; `undefined` for other errors. */
+function missingPackage(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  if (error.code !== 'ERR_MODULE_NOT_FOUND' && error.code !== 'MODULE_NOT_FOUND') return undefined;
+  return /^Cannot find (?:module|package) '((?:@[\w.-]+\/)?\w[\w.-]*)(?:\/[^']*)?'/u.exec(error.message)?.[1];
+}
+
+/** Marks a process that imports TypeScript, even if this module was loaded several times. */
+const acceptsTypeScript = Symbol.for('@nccl-ts/cli acceptsTypeScript');
+
+/**
+ * Makes the process import TypeScript too, on every version of Node. Node itself loads the module's
+ * packages, once. So a kernel and its world share them if both resolve to the same installation.
+ *
+ * Each registration calls the previous one, sometimes twice. Many registrations would make imports
+ * very slow, so there is only one.
+ */
+async function acceptTypeScript(): Promise<void> {
+  if (Reflect.has(globalThis, acceptsTypeScript)) return;
+  Reflect.set(globalThis, acceptsTypeScript, true);
+  const [esm, cjs] = await Promise.all([import('tsx/esm/api'), import('tsx/cjs/api')]);
+  const onImport = importListener();
+  esm.register(onImport === undefined ? {} : { onImport });
+  // Without "type": "module" in package.json, .ts files are CommonJS.
+  cjs.register();
+}
+
+/** Returns the exports by name. Those of a CommonJS module may all be in its default export. */
+function exportsOf(module: unknown): ReadonlyMap<string, unknown> {
+  const named = new Map(entriesOf(module));
+  return new Map([...entriesOf(named.get('default')), ...named]);
+}
+
+function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return typeof value === 'object' && value !== null && !isKernel(value) ? Object.entries(value) : [];
+}
+
+/**
+ * Checks the object's own marker, because the module may have loaded another copy of the packages.
+ */
+function isKernel(value: unknown): value is Kernel {
+  if (typeof value !== 'object' || value === null) return false;
+  return 'kind' in value && value.kind === 'kernel' && 'compile' in value && typeof value.compile === 'function';
+}
+
+function isHost(value: unknown): value is HostProgram {
+  return typeof value === 'function';
+}

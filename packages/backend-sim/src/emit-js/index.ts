@@ -1,3 +1,0 @@
-export type { EmitJsOptions } from './emit-js.ts';
-export { emitJs, emitLooking } from './emit-js.ts';
-export { primitives } from './emit-primitive.ts';

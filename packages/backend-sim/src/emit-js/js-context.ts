@@ -1,8 +1,0 @@
-import type { EmitContext } from '../emit-shared/context.ts';
-import type { RegionSet } from '../emit-wasm/region-set.ts';
-
-/** The state that emitters of statements share, in addition to that of expressions. */
-export interface JsContext extends EmitContext {
-  /** Collects the loops over threads that become WebAssembly, if any may. */
-  readonly regions: RegionSet | undefined;
-}

@@ -1,0 +1,129 @@
+import type { ProgramHost } from '../program/program.ts';
+import { ctaAtBarrier, lanesAtBarrier } from './support-barriers.ts';
+import { stuckThreads } from './support-waiting.ts';
+import type { RunningCta } from './running-cta.ts';
+import { noMemberText } from '../program/lane-text.ts';
+import { isMember } from '../program/warp.ts';
+import type { SupportFunctions } from '../emit-shared/support-functions.ts';
+
+type Numbers = { readonly [index: number]: number; readonly length: number };
+
+/**
+ * Exchanges within groups of threads. A group has `count` threads, starting at `base`. Bit `i` of
+ * `mask` is set if thread `base + i` is a member.
+ */
+export function groups(host: ProgramHost): SupportFunctions {
+  return {
+    ballot: (votes: Numbers, base: number, count: number, mask: number): number => {
+      let result = 0;
+      for (let i = 0; i < count; i++) if (isMember(mask, i) && votes[base + i] !== 0) result |= 1 << i;
+      return result >>> 0;
+    },
+    any: (votes: Numbers, base: number, count: number, mask: number): boolean => {
+      for (let i = 0; i < count; i++) if (isMember(mask, i) && votes[base + i] !== 0) return true;
+      return false;
+    },
+    all: (votes: Numbers, base: number, count: number, mask: number): boolean => {
+      for (let i = 0; i < count; i++) if (isMember(mask, i) && votes[base + i] === 0) return false;
+      return true;
+    },
+    /** Returns the thread that is member number `lane` of the group. */
+    memberAt: (
+      cta: RunningCta,
+      thread: number,
+      site: number,
+      lane: number,
+      base: number,
+      count: number,
+      mask: number,
+    ): number => {
+      let before = 0;
+      for (let i = 0; i < count; i++) {
+        if (!isMember(mask, i)) continue;
+        if (before === lane) return base + i;
+        before++;
+      }
+      return host.fault(cta.identity, {
+        kind: 'lane',
+        site,
+        thread,
+        message: noMemberText(lane, before),
+      });
+    },
+    shfl: (thread: number, lane: number, size: number, threads: number): number => {
+      const source = (thread & -size) + (lane & (size - 1));
+      return source < threads ? source : thread;
+    },
+    shflUp: (thread: number, distance: number, size: number): number =>
+      distance > (thread & (size - 1)) ? thread : thread - distance,
+    shflDown: (thread: number, distance: number, size: number, threads: number): number =>
+      (thread & (size - 1)) + distance >= size || thread + distance >= threads ? thread : thread + distance,
+    shflXor: (thread: number, mask: number, size: number, threads: number): number => {
+      const source = (thread & -size) + ((thread & (size - 1)) ^ mask);
+      return mask >= size || source >= threads ? thread : source;
+    },
+    warpMask: (thread: number, threads: number): number => {
+      const lanes = threads - (thread & -32);
+      return lanes >= 32 ? 0xffffffff : (1 << lanes) - 1;
+    },
+    /**
+     * Returns the members of a group if all of them have arrived at `label`, and otherwise null.
+     * Threads at `gone` do not count. With `same`, members must also have passed the same mask.
+     */
+    arrived: (
+      pcs: Int32Array,
+      label: number,
+      gone: number,
+      base: number,
+      count: number,
+      mask: number,
+      same: Float64Array | null,
+    ): number[] | null => {
+      // Threads run in ascending order, so a search from the end finds a missing thread soonest.
+      for (let i = count - 1; i >= 0; i--) {
+        if (mask !== -1 && !isMember(mask, i)) continue;
+        const pc = pcs[base + i];
+        if (pc !== gone && (pc !== label || (same !== null && same[base + i] !== mask))) return null;
+      }
+      const members: number[] = [];
+      for (let i = 0; i < count; i++) {
+        if ((mask === -1 || isMember(mask, i)) && pcs[base + i] !== gone) members.push(base + i);
+      }
+      return members;
+    },
+    /**
+     * Returns the index of a thread in its group, and the size of the group, whether the others
+     * have arrived or not.
+     */
+    placeIn: (
+      thread: number,
+      base: number,
+      count: number,
+      mask: number,
+    ): { readonly rank: number; readonly size: number } => {
+      let [rank, size] = [0, 0];
+      for (let i = 0; i < count; i++) {
+        if (!isMember(mask, i)) continue;
+        if (base + i < thread) rank++;
+        size++;
+      }
+      return { rank, size };
+    },
+    ctaAtBarrier,
+    lanesAtBarrier,
+    stuckThreads,
+    liveThreads: (cta: RunningCta, threads: number): number[] =>
+      Array.from({ length: threads }, (_, t) => t).filter((t) => cta.dead === undefined || cta.dead[t] === 0),
+    /**
+     * Describes the wait of a stuck `waitAll`: the indices that have not held, and the words of the
+     * first.
+     */
+    unlatched: (
+      latch: Uint8Array,
+      explain: (index: number) => { readonly words: unknown; readonly needed: string },
+    ): object => {
+      const indices = [...latch.keys()].filter((i) => latch[i] === 0);
+      return { indices, ...explain(indices[0] ?? 0) };
+    },
+  };
+}

@@ -1,0 +1,57 @@
+export { emitJs, emitLooking, type EmitJsOptions } from './emit-js/emit-js.ts';
+export { simCapabilities } from './emit-js/sim-capabilities.ts';
+export { bindProgram, programFunction, type CreateProgram } from './emit-js/program-function.ts';
+export type { CompiledRegions, KernelRegions, RegionCompiler } from './emit-shared/kernel-regions.ts';
+export { ROUNDS_UNSEEN } from './emit-shared/pausing.ts';
+export { polledSpans } from './emit-shared/polled-spans.ts';
+export type { CtaTrace, TracedAccess } from './program/cta-trace.ts';
+export { flatAddress, flatPlace, SLOT_BYTES, WINDOW_ALIGN } from './program/flat-address.ts';
+export { FRAME_BYTES } from './program/frame-bytes.ts';
+export { viewsOf } from './program/heap-views.ts';
+export { noLaneText, noMemberText } from './program/lane-text.ts';
+export { missingText, type ReachedBarrier } from './program/meeting-text.ts';
+export { networkMisuse } from './program/network-misuse.ts';
+export type {
+  ArgValue,
+  BulkWatch,
+  Caller,
+  Cta,
+  CtaStatus,
+  CtaWatch,
+  DevCommValue,
+  FabricPort,
+  FabricReduction,
+  GridDependencyPort,
+  HeapViews,
+  LinearMemory,
+  Multicast,
+  NetworkPort,
+  PortableCode,
+  PostedOperation,
+  PostedRequest,
+  Program,
+  ProgramCode,
+  ProgramHost,
+  Regions,
+  SharedRange,
+  Specialisation,
+  TimedLook,
+  WatchedSpace,
+  WindowCopies,
+  WindowPlace,
+  WindowValue,
+} from './program/program.ts';
+export type { BoundRegions, Region } from './program/region.ts';
+export { strayBase, strayPeer } from './program/stray-peer.ts';
+export type { GatheredLanes, ThreadPace } from './program/thread-pace.ts';
+export { ALL_LANES, WARP } from './program/warp.ts';
+export {
+  compileModule,
+  createMemory,
+  hasWebAssembly,
+  instantiate,
+  noWebAssembly,
+  PAGE_BYTES,
+  type WebAssemblyMemory,
+  type WebAssemblyModule,
+} from './program/web-assembly.ts';

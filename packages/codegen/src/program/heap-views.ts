@@ -1,0 +1,22 @@
+import type { HeapViews } from './program.ts';
+
+/** Returns views of `buffer` for elements of every width. */
+export function viewsOf(buffer: ArrayBuffer | SharedArrayBuffer): HeapViews {
+  return Object.freeze({
+    i8: new Int8Array(buffer),
+    u8: new Uint8Array(buffer),
+    i16: new Int16Array(buffer),
+    u16: new Uint16Array(buffer),
+    i32: new Int32Array(buffer),
+    u32: new Uint32Array(buffer),
+    i64: new BigInt64Array(buffer),
+    u64: new BigUint64Array(buffer),
+    f32: new Float32Array(buffer),
+    f64: new Float64Array(buffer),
+  });
+}
+
+/** Returns views of new memory, which is all zeros. */
+export function views(bytes: number): HeapViews {
+  return viewsOf(new ArrayBuffer(bytes));
+}

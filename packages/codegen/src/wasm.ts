@@ -1,0 +1,29 @@
+export { encodeModule } from './emit-wasm/encode-module.ts';
+export { narrowedBf16, narrowedF16, widenedBf16, widenedF16 } from './emit-wasm/half-lanes.ts';
+export {
+  block,
+  br,
+  brIf,
+  call,
+  callIndirect,
+  f32,
+  f64,
+  get,
+  i32,
+  i64,
+  lane,
+  lines,
+  memory,
+  memoryCopy,
+  memoryFill,
+  op,
+  set,
+  tee,
+  type Code,
+  type Instruction,
+} from './emit-wasm/instruction.ts';
+export type { LaneOp, MemoryOp, PlainOp, WasmType } from './emit-wasm/opcodes.ts';
+export { RegionInstances } from './emit-wasm/region-instances.ts';
+export type { WasmFunction, WasmModule } from './emit-wasm/wasm-module.ts';
+export { wat } from './emit-wasm/wat.ts';
+export { webAssemblyRegions } from './emit-wasm/web-assembly-regions.ts';

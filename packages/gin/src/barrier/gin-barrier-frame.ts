@@ -1,0 +1,90 @@
+import type { MemoryOrder } from '@nccl-ts/core';
+import { acquireOrder, releaseOrder } from '@nccl-ts/devcomm';
+import { deviceFn, deviceModule, type AuthorOf, type Coop, type DeviceFn, type DeviceModule } from '@nccl-ts/kernel';
+import { flush } from '../flush.ts';
+import type { GinFence } from './gin-fence.ts';
+import type { GinBarrierState } from './gin-barrier-state.ts';
+import { ginStruct, type GinParts } from '../impl/gin-struct.ts';
+
+/** The width of a barrier's counts. */
+export const COUNT_BITS = 32;
+
+/** The contexts that a barrier covers. */
+const contexts: DeviceFn<(self: GinBarrierState) => number> = deviceFn(
+  { name: 'contexts' },
+  ({ u32 }, self: GinBarrierState) => (self.allContexts === 1 ? self.net.comm.ginContextCount : u32(1)),
+);
+
+/** Returns the context of step `step`. Each context has `perContext` steps. */
+const contextOf: DeviceFn<(self: GinBarrierState, step: number, perContext: number) => GinParts> = deviceFn(
+  { name: 'contextOf', use: { GinParts: ginStruct } },
+  ({ GinParts, u32 }, self: GinBarrierState, step: number, perContext: number) =>
+    GinParts({
+      comm: self.net.comm,
+      index: self.allContexts === 1 ? u32(step) / perContext : self.net.index,
+      sharing: self.net.sharing,
+    }),
+);
+
+/** Returns the member for step `step`: the next rank first, the calling rank last. */
+const memberOf: DeviceFn<(self: GinBarrierState, step: number, perContext: number) => number> = deviceFn(
+  { name: 'memberOf' },
+  ({ i32, u32 }, self: GinBarrierState, step: number, perContext: number) =>
+    (self.team.rank + 1 + i32(u32(step) % perContext)) % self.team.nRanks,
+);
+
+/** Returns the steps of one context. A signal to the calling rank covers its puts to itself. */
+const stepsPerContext: DeviceFn<(self: GinBarrierState, fence: GinFence) => number> = deviceFn(
+  { name: 'stepsPerContext' },
+  ({ u32 }, self: GinBarrierState, fence: GinFence) =>
+    fence === 'put' || fence === 'putGet' ? u32(self.team.nRanks) : u32(self.team.nRanks) - 1,
+);
+
+/** Synchronizes the threads, and publishes what the group has written. */
+const publish: DeviceFn<(coop: Coop, order: MemoryOrder) => void> = deviceFn(
+  { name: 'publish', use: { releaseOrder } },
+  ({ releaseOrder, fence }, coop: Coop, order: MemoryOrder) => {
+    coop.sync();
+    fence(releaseOrder(order), 'system');
+  },
+);
+
+/** Waits for gets if the fence includes them, and then synchronizes the threads. */
+const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> = deviceFn(
+  { name: 'finishFrame', use: { contexts, flush, acquireOrder, GinParts: ginStruct } },
+  (
+    { contexts, flush, acquireOrder, GinParts, u32 },
+    self: GinBarrierState,
+    coop: Coop,
+    order: MemoryOrder,
+    fence: GinFence,
+  ) => {
+    if (fence === 'get' || fence === 'putGet') {
+      for (let i = u32(0); i < contexts(self); i++) {
+        const index = self.allContexts === 1 ? i : self.net.index;
+        flush(GinParts({ comm: self.net.comm, index, sharing: self.net.sharing }), coop, acquireOrder(order));
+      }
+    }
+    coop.sync();
+  },
+);
+
+/** The functions of `barrierFrame` in device functions. */
+export interface GinBarrierFrame {
+  readonly contexts: AuthorOf<typeof contexts>;
+  readonly contextOf: AuthorOf<typeof contextOf>;
+  readonly memberOf: AuthorOf<typeof memberOf>;
+  readonly stepsPerContext: AuthorOf<typeof stepsPerContext>;
+  readonly publish: AuthorOf<typeof publish>;
+  readonly finish: AuthorOf<typeof finish>;
+}
+
+/** The functions that both forms of a barrier share: `use: { frame: barrierFrame }`. */
+export const barrierFrame: DeviceModule<GinBarrierFrame> = deviceModule('barrierFrame', {
+  contexts,
+  contextOf,
+  memberOf,
+  stepsPerContext,
+  publish,
+  finish,
+});

@@ -1,0 +1,358 @@
+import { NcclError } from '@nccl-ts/core';
+import type { AuthorOf, Phantom } from './phantom.ts';
+import type { Builtins } from './builtins.ts';
+import type { AddressSpace } from '@nccl-ts/ir';
+import type { HandleParam, ParamType, StructParam, TypeAuthor, ValueParam } from './param-type.ts';
+import type { Ptr, TypeFn } from './value.ts';
+
+/** The values that `use` may contain: constants, types, device functions, device modules. */
+export type UseValue =
+  | number
+  | bigint
+  | boolean
+  | string
+  | ValueParam
+  | StructParam
+  | DeviceFn<unknown>
+  | DeviceModule<unknown>;
+export type Use = Readonly<Record<string, UseValue>>;
+
+/** The fields of a struct, without its methods. */
+export type FieldsOf<Author> = {
+  readonly [
+    Name in keyof Author as Author[Name] extends TypeFn
+      ? Name
+      : Author[Name] extends (...args: never[]) => unknown
+        ? never
+        : Name
+  ]: Author[Name];
+};
+
+/** The types in a body of the values that `use` contains. */
+export type UseAuthor<U extends Use> = {
+  readonly [Name in keyof U]: U[Name] extends number | bigint
+    ? number
+    : U[Name] extends boolean
+      ? boolean
+      : U[Name] extends string
+        ? U[Name]
+        : U[Name] extends ValueParam
+          ? TypeAuthor<U[Name]>
+          : U[Name] extends StructParam<infer Author>
+            ? (fields: FieldsOf<Author>) => Author
+            : AuthorOf<U[Name]>;
+};
+
+/**
+ * The requirement on an argument of an intrinsic. It may be a value of a type (converted as C++
+ * converts arguments), a handle or struct, or any pointer. It may be a pointer to the type that an
+ * earlier argument names, or the type that a pointer points to. It may also be any integer (in its
+ * own type), a type, a group, a word of a list, an options object, a function, or anything.
+ */
+export type Accept =
+  | ParamType
+  /** Restricted to one address space if `space` is set. */
+  | { readonly kind: 'anyPointer'; readonly space?: AddressSpace }
+  | { readonly kind: 'pointerTo'; readonly type: string }
+  | { readonly kind: 'anyInteger' }
+  | { readonly kind: 'anyValue' }
+  /** A value of the element type of the earlier pointer argument `of`. */
+  | { readonly kind: 'element'; readonly of: string }
+  | { readonly kind: 'type' }
+  | { readonly kind: 'coop' }
+  | { readonly kind: 'word'; readonly words: readonly string[] }
+  | { readonly kind: 'constant' }
+  | { readonly kind: 'options'; readonly members: Readonly<Record<string, Accept>> }
+  | { readonly kind: 'function' };
+
+export interface Signature {
+  /** The parameters in order. An argument whose name ends in `?` is optional. */
+  readonly params: Readonly<Record<string, Accept>>;
+}
+
+/**
+ * The arguments of a call of an overloaded intrinsic, as far as the compiler knows them, by the
+ * names of the parameters.
+ */
+export interface OverloadGiven {
+  /** Type arguments, and the element types of pointer arguments. */
+  readonly types: Readonly<Record<string, ValueParam>>;
+  readonly words: Readonly<Record<string, string>>;
+}
+
+/** The reason why no form fits a call, and a suggestion. */
+export interface OverloadRefusal {
+  readonly kind: 'refusal';
+  readonly reason: string;
+  readonly hint: string;
+}
+
+/** The function that should have been called. */
+export type ChooseOverload = (given: OverloadGiven) => DeviceFn<unknown> | OverloadRefusal;
+
+/** How the compiler treats a device function. */
+export type DeviceFnRole =
+  /** Is inlined, and leaves no call in the IR. */
+  | { readonly kind: 'inline' }
+  /** A call in the IR that contains its inlined body. A `pure` call is an expression. */
+  | { readonly kind: 'intrinsic'; readonly pure: boolean; readonly signature: Signature }
+  /**
+   * A call in the IR without a body. A backend implements it or refuses the kernel. `result` is its
+   * type, if it has one.
+   */
+  | { readonly kind: 'primitive'; readonly signature: Signature; readonly result: ValueParam | HandleParam | undefined }
+  /** An intrinsic whose body depends on its arguments. */
+  | { readonly kind: 'overloaded'; readonly signature: Signature; readonly choose: ChooseOverload }
+  /** An expression of the IR: the address of a byte of a window at an LSA peer. */
+  | { readonly kind: 'windowPointer' }
+  /** Expressions of the IR that take multicast addresses. */
+  | { readonly kind: 'multicastPointer' | 'unicastPointer' | 'multicastSize' }
+  /** A struct with some fields replaced. */
+  | { readonly kind: 'withFields' }
+  /** One of several functions, chosen by the arguments. */
+  | { readonly kind: 'forms'; readonly forms: readonly Form[] }
+  /** Makes a session. */
+  | { readonly kind: 'session'; readonly session: SessionDefinition };
+
+/**
+ * One form of an overloaded function: the arguments that select it, and the function that is then
+ * called.
+ */
+export interface Form extends Signature {
+  readonly fn: DeviceFn<unknown>;
+}
+
+/**
+ * A function in the kernel language. The compiler captures its text and inlines it at each call.
+ */
+export interface DeviceFn<F> extends Phantom<F> {
+  readonly kind: 'deviceFn';
+  readonly name: string;
+  readonly use: Use;
+  /** `undefined` for primitives and sessions. */
+  readonly body: BodyFunction | undefined;
+  readonly role: DeviceFnRole;
+}
+
+/** A function whose text is captured. It is never called. */
+export type BodyFunction = (...args: never[]) => unknown;
+
+/** A named set of device functions, types and constants, as in `use: { lsa }`. */
+export interface DeviceModule<Author> extends Phantom<Author> {
+  readonly kind: 'deviceModule';
+  readonly name: string;
+  readonly members: Use;
+}
+
+/**
+ * The state of a session. A value type declares a variable of each thread. The constructor binds a
+ * `'fixed'` entry once, to anything. A `'part'` is a session that the constructor may create. It
+ * ends with this session, and `session.name()` returns it. A part that was not created is
+ * `undefined` in the methods, and the session has no such member.
+ */
+export type SessionState = Readonly<Record<string, ValueParam | 'fixed' | 'part'>>;
+
+export interface SessionDefinition {
+  readonly name: string;
+  readonly use: Use;
+  readonly state: SessionState;
+  readonly signature: Signature;
+  readonly ctor: BodyFunction;
+  readonly methods: Readonly<Record<string, SessionMethod>>;
+  readonly dtor: BodyFunction | undefined;
+}
+
+export interface SessionMethod {
+  readonly signature: Signature;
+  readonly body: BodyFunction;
+  /**
+   * Consists of calls of the session's other methods, and only those calls remain after inlining.
+   */
+  readonly composed: boolean;
+}
+
+/** The first parameter of a body: the built-ins and the values that `use` names. */
+export type Context<U extends Use> = Builtins & UseAuthor<U>;
+
+/**
+ * Defines a function that kernels can call. Pass it to a kernel through `use`. The compiler inlines
+ * it at each call. Its arguments may be values, types, groups and arrow functions. Its text is
+ * captured like a kernel's.
+ */
+export function deviceFn<const U extends Use, A extends readonly unknown[], R>(
+  definition: { readonly name: string; readonly use?: U },
+  body: (context: Context<U>, ...args: A) => R,
+): DeviceFn<(...args: A) => R> {
+  return make(definition.name, definition.use, body, { kind: 'inline' });
+}
+
+/**
+ * Defines a device function that remains a call in the IR, so that a backend can emit its own code
+ * for it. The body is the portable definition. A `pure` body has no side effects. Packages that
+ * define device API use it.
+ */
+export function intrinsic<const U extends Use, F extends (...args: never[]) => unknown>(
+  definition: {
+    readonly name: string;
+    readonly use?: U;
+    readonly pure?: boolean;
+    readonly params: Signature['params'];
+  },
+  body: (context: Context<U>, ...args: never[]) => unknown,
+): DeviceFn<F> {
+  const { pure = false, params } = definition;
+  return make(definition.name, definition.use, body, { kind: 'intrinsic', pure, signature: { params } });
+}
+
+/**
+ * Defines an intrinsic with side effects whose portable body depends on the types and words of its
+ * arguments. It corresponds to a template specialisation in C++. `choose` must return the same
+ * result for the same arguments. If it refuses them, the compiler reports an error at the call. The
+ * chosen function takes the arguments except the words.
+ */
+export function overloaded<F extends (...args: never[]) => unknown>(definition: {
+  readonly name: string;
+  readonly params: Signature['params'];
+  readonly choose: ChooseOverload;
+}): DeviceFn<F> {
+  const { params, choose } = definition;
+  return make(definition.name, undefined, undefined, { kind: 'overloaded', signature: { params }, choose });
+}
+
+/**
+ * Defines a device function without a body. A backend implements it, or refuses kernels that call
+ * it. `result` is the type of its result, a value or a handle.
+ */
+export function primitive<F extends (...args: never[]) => unknown>(definition: {
+  readonly name: string;
+  readonly params: Signature['params'];
+  readonly result?: ValueParam | HandleParam;
+}): DeviceFn<F> {
+  const role: DeviceFnRole = { kind: 'primitive', signature: { params: definition.params }, result: definition.result };
+  return make(definition.name, undefined, undefined, role);
+}
+
+/**
+ * Combines several device functions under one name, like overloads in C++. A call selects the first
+ * one whose `params` are of the kinds of its arguments. Types of one kind are not distinguished,
+ * such as integers of several widths or pointers to several types. The chosen function takes the
+ * arguments unchanged. Packages that define device API use it.
+ */
+export function forms<F>(definition: { readonly name: string; readonly forms: readonly Form[] }): DeviceFn<F> {
+  const list = definition.forms.map((form) => Object.freeze({ ...form }));
+  return make(definition.name, undefined, undefined, { kind: 'forms', forms: Object.freeze(list) });
+}
+
+/**
+ * `windowPointer(win, T, offset, peer)`: the address of byte `offset` of the window's copy at LSA
+ * rank `peer`, which device packages turn into pointers. The call does not check the offset. An
+ * access through the pointer faults if it is outside the window.
+ */
+export const windowPointer: DeviceFn<(window: unknown, type: TypeFn, offset: number, peer: number) => Ptr> = make(
+  'windowPointer',
+  undefined,
+  undefined,
+  { kind: 'windowPointer' },
+);
+
+/** A method of a session, as a package defines it. */
+export interface MethodDefinition {
+  readonly params: Signature['params'];
+  /** The second parameter is the session's state, or the session itself for a composed method. */
+  readonly body: BodyFunction;
+  /**
+   * True if the method only calls other methods of the session. After inlining, the IR then has
+   * those calls and none of this method. Default: false.
+   */
+  readonly composed?: boolean;
+}
+
+/**
+ * `multicastPointer(win, T, offset, group)`: the multicast address of byte `offset` of the window,
+ * over the ranks of `group`. `group` is the `mcBasePtr` of a multimem handle. If it is 0, the
+ * result is a null pointer. A plain access through the address is a fault.
+ */
+export const multicastPointer: DeviceFn<(window: unknown, type: TypeFn, offset: number, group: number) => Ptr> = make(
+  'multicastPointer',
+  undefined,
+  undefined,
+  { kind: 'multicastPointer' },
+);
+
+/**
+ * `unicastPointer(p, member)`: the address that the multicast address `p` has at member `member` of
+ * its group. Only the portable bodies of device packages use it, because GPUs cannot compute it.
+ * The call does not check `member`: if the group has no such member, the pointer is invalid.
+ */
+export const unicastPointer: DeviceFn<(pointer: Ptr, member: number) => Ptr> = make(
+  'unicastPointer',
+  undefined,
+  undefined,
+  { kind: 'unicastPointer' },
+);
+
+/**
+ * `multicastSize(p)`: the number of members in the group of a multicast address, as an i32. It is 0
+ * for any other pointer.
+ */
+export const multicastSize: DeviceFn<(pointer: Ptr) => number> = make('multicastSize', undefined, undefined, {
+  kind: 'multicastSize',
+});
+
+/**
+ * `withFields(value, { name: other })`: a copy of the struct `value` with some fields (and types)
+ * replaced. Device packages use it for methods that return a changed copy of their struct.
+ */
+export const withFields: DeviceFn<<S extends object>(value: S, fields: Partial<S>) => S> = make(
+  'withFields',
+  undefined,
+  undefined,
+  { kind: 'withFields' },
+);
+
+/**
+ * Defines a class of objects that live in a kernel from their declaration to the end of the
+ * enclosing block. They cannot be copied, reassigned or returned. `ctor`, the methods and `dtor`
+ * are functions in the kernel language. Their second parameter is the session's state, and the
+ * arguments of the call follow. On every exit from the block, all threads run the destructor once.
+ *
+ * @returns the function that makes a session, for use in a device module.
+ */
+export function deviceSession<F extends (...args: never[]) => unknown>(definition: {
+  readonly name: string;
+  readonly use?: Use;
+  readonly state: SessionState;
+  readonly params: Signature['params'];
+  readonly ctor: BodyFunction;
+  readonly methods: Readonly<Record<string, MethodDefinition>>;
+  readonly dtor?: BodyFunction;
+}): DeviceFn<F> {
+  const methods = Object.fromEntries(
+    Object.entries(definition.methods).map(([name, { params, body, composed = false }]) => [
+      name,
+      { signature: { params }, body, composed },
+    ]),
+  );
+  const session: SessionDefinition = Object.freeze({
+    name: definition.name,
+    use: definition.use ?? {},
+    state: definition.state,
+    signature: { params: definition.params },
+    ctor: definition.ctor,
+    methods,
+    dtor: definition.dtor,
+  });
+  return make(definition.name, definition.use, undefined, { kind: 'session', session });
+}
+
+/** Gathers device functions, types and constants under one name. */
+export function deviceModule<Author>(name: string, members: Use): DeviceModule<Author> {
+  return Object.freeze({ kind: 'deviceModule', name, members: Object.freeze({ ...members }) });
+}
+
+function make<F>(name: string, use: Use | undefined, body: BodyFunction | undefined, role: DeviceFnRole): DeviceFn<F> {
+  if (typeof name !== 'string' || name === '') {
+    throw new NcclError('NCCL_INVALID_ARGUMENT', `A device function needs a name; given ${JSON.stringify(name)}.`);
+  }
+  return Object.freeze({ kind: 'deviceFn', name, use: Object.freeze({ ...use }), body, role: Object.freeze(role) });
+}

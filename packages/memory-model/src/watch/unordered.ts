@@ -1,0 +1,23 @@
+import { at } from '@nccl-ts/core';
+import { threadOf } from './clock.ts';
+import type { GroupClocks } from './group-clocks.ts';
+import type { HappensBefore } from './happens-before.ts';
+import { isOrderedByHardware } from './hardware-order.ts';
+import type { SeenAccess } from './race.ts';
+import type { PastAccess } from './word-history.ts';
+
+/**
+ * The remembered accesses to a word that nothing orders before the next event of `now`. Without a
+ * group, all of them.
+ */
+export function unorderedAccesses(
+  order: HappensBefore,
+  word: number,
+  now: SeenAccess,
+  group: GroupClocks | undefined,
+): readonly PastAccess[] {
+  const past = order.accesses.history?.unordered(word, group, threadOf(now.who)) ?? [];
+  if (!order.isOnHardware || group === undefined) return past;
+  const site = at(order.sites, now.site);
+  return past.filter((one) => !isOrderedByHardware(group, threadOf(now.who), site, at(order.sites, one.site), one));
+}

@@ -1,0 +1,75 @@
+import { PLAIN } from '../scope.ts';
+import type { GroupClocks } from './group-clocks.ts';
+import type { SeenAccess } from './race.ts';
+
+/** An access to a word that a history keeps. */
+export interface PastAccess extends SeenAccess {
+  readonly isWrite: boolean;
+  readonly isPlain: boolean;
+  /** The word's value after it, once `settle` has read it. */
+  readonly value: number | undefined;
+}
+
+/**
+ * All accesses to some words, those included that later accesses have replaced in shadow memory.
+ * A race with a replaced access usually shows as a race with its successor. It does not if that race
+ * is harmless, because both store the same value.
+ */
+export class WordHistory {
+  readonly #words = new Map<number, PastAccess[]>();
+  /** The words whose last access has no value yet. */
+  readonly #open = new Set<number>();
+  readonly #widths: (site: number) => number;
+
+  /**
+   * `words`: the addresses of the words, divided by 4. `widths`: the width of the scope of a site,
+   * or 0 if it is plain.
+   */
+  constructor(words: Iterable<number>, widths: (site: number) => number) {
+    for (const word of words) this.#words.set(word, []);
+    this.#widths = widths;
+  }
+
+  /** Adds an access before it takes effect. `site` counts from the first site of the world. */
+  add(access: SeenAccess, address: number, bytes: number, isWrite: boolean): void {
+    const isPlain = this.#widths(access.site) === PLAIN;
+    for (let word = address >>> 2; word <= (address + bytes - 1) >>> 2; word++) {
+      const past = this.#words.get(word);
+      if (past === undefined) continue;
+      past.push({ ...access, isWrite, isPlain, value: undefined });
+      this.#open.add(word);
+    }
+  }
+
+  /** True if there are accesses without a value. */
+  get isOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** Records the values of the last accesses. Call it before the next store takes effect. */
+  settle(valueOf: (word: number) => number | undefined): void {
+    for (const word of this.#open) {
+      const past = this.#words.get(word) ?? [];
+      const value = valueOf(word);
+      for (let i = past.length - 1; i >= 0 && past[i]?.value === undefined; i--) {
+        const one = past[i];
+        if (one !== undefined) past[i] = { ...one, value };
+      }
+    }
+    this.#open.clear();
+  }
+
+  /** Forgets the accesses to the words of a range, which has a new owner. */
+  forget(low: number, high: number): void {
+    for (const [word, past] of this.#words) if (word >= low / 4 && word < high / 4) past.length = 0;
+  }
+
+  /**
+   * The accesses of other threads to the word that are not ordered before the next event of
+   * `thread`. Without a group, all of them.
+   */
+  unordered(word: number, group: GroupClocks | undefined, thread: number): readonly PastAccess[] {
+    const past = this.#words.get(word) ?? [];
+    return group === undefined ? past : past.filter(({ who, stamp }) => !group.isAfter(thread, who, stamp));
+  }
+}
