@@ -1,4 +1,5 @@
-import { DeadlockError, explore, sim, type SimBackend } from '@nccl-ts/backend-sim';
+import { DeadlockError, sim, type SimBackend } from '@nccl-ts/backend-sim';
+import { explore } from '@nccl-ts/checker';
 import { World } from '@nccl-ts/communicator';
 import { f32 } from '@nccl-ts/kernel';
 import { interleave, median, type Samples } from './interleave.ts';

@@ -1,4 +1,5 @@
-import { check, type SimBackend } from '@nccl-ts/backend-sim';
+import { check } from '@nccl-ts/checker';
+import type { SimBackend } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 import { f32, u32 } from '@nccl-ts/kernel';
 import { execFileSync } from 'node:child_process';

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { machines, traceOfProfile } from '@nccl-ts/backend-sim';
+import { machines, traceOfProfile } from '@nccl-ts/cost-model';
 import { expect, test } from 'vitest';
 import { predictCollective } from '../src/predict/predict-collective.ts';
 

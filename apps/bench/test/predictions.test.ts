@@ -1,4 +1,4 @@
-import { traceOfProfile } from '@nccl-ts/backend-sim';
+import { traceOfProfile } from '@nccl-ts/cost-model';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { JsonValue } from '../src/figures/json-value.ts';

@@ -145,8 +145,8 @@ describe('check --baseline', () => {
 
   test.concurrent.for<readonly [string, string]>([
     ['not json', 'it is not JSON'],
-    ['{"format":"nccl-ts/check-baseline","version":2,"accepted":[]}', 'it is no baseline of version 1'],
-    ['{"format":"nccl-ts/check-baseline","version":1,"accepted":[{"file":1}]}', 'it is no baseline of version 1'],
+    ['{"format":"nccl-ts/check-baseline","version":2,"accepted":[]}', 'it is not a baseline of version 1'],
+    ['{"format":"nccl-ts/check-baseline","version":1,"accepted":[{"file":1}]}', 'it is not a baseline of version 1'],
   ])('refuses %s', { timeout }, async ([text, why], { expect }) => {
     const name = `${why.length}-${text.length}.json`;
     writeFileSync(join(folder, name), text);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { parseChoices, type CheckOptions } from '@nccl-ts/backend-sim';
+import { parseChoices } from '@nccl-ts/backend-sim';
+import type { CheckOptions } from '@nccl-ts/checker';
 import { buildReport, type Finding, type Proof } from '@nccl-ts/findings';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { CheckEngine } from '../src/check/check-engine.ts';
@@ -193,19 +194,19 @@ test.for<readonly [string, RegExp]>([
   ['--exhaustive --replay 0', /so that --replay has no effect/],
   ['--replay 0 --schedules 2', /--replay runs one schedule, so that --schedules has no effect/],
   ['--replay 0 --sequence once,repeat', /--replay runs one schedule of one sequence/],
-  ['--depth 2', /--depth is for --strategy pct, but the strategy is auto/],
+  ['--depth 2', /--depth needs --strategy pct, but the strategy is auto/],
   [
     '--schedules 2',
-    /--schedules is for --strategy random, pct, late or hasty; --strategy auto, the default, runs a fixed number/,
+    /--schedules needs --strategy random, pct, late or hasty; --strategy auto, the default, runs a fixed number/,
   ],
-  ['--bound 2', /--bound is for --exhaustive/],
+  ['--bound 2', /--bound needs --exhaustive/],
   ['--time 0', /It must be a number of seconds above 0/],
   ['--sequence twice', /There is no sequence "twice"; there are once, repeat, sizes, streams/],
   ['--sequence once', /--sequence is for a kernel, and this runs the function host/],
   ['--wrap 8', /It must be 16, 31 or 32/],
   ['--wrap 31', /--wrap is for a kernel/],
-  ['--wrap-window win', /--wrap-window is for --wrap/],
-  ['--update-baseline', /--update-baseline is for --baseline/],
+  ['--wrap-window win', /--wrap-window needs --wrap/],
+  ['--update-baseline', /--update-baseline needs --baseline/],
   ['--watch --json', /--watch prints text reports until you stop it, so that --json has no effect/],
   ['--baseline nowhere.json', /--baseline nowhere\.json: ENOENT.*--update-baseline makes one/],
   ['--lsa-size 3', /must divide the number of ranks, 4/],

@@ -1,5 +1,6 @@
 import { cuda } from '@nccl-ts/backend-cuda';
-import { explore, sim } from '@nccl-ts/backend-sim';
+import { explore } from '@nccl-ts/checker';
+import { sim } from '@nccl-ts/backend-sim';
 import { webgpu } from '@nccl-ts/backend-webgpu';
 import {
   allReduce,
@@ -112,7 +113,7 @@ const calls0: Readonly<Record<string, () => unknown>> = {
   'explore with a hostile bound': () => explore({ ranks: 1 }, async () => {}, hostile),
   'webgpu with hostile options': () => webgpu(hostile),
   'webgpu with fuel that throws': () => webgpu(throwing('fuel', { ranks: 1 })),
-  'webgpu with hostile devices': () => webgpu({ ranks: 1, devices: hostile }),
+  'webgpu with a hostile device': () => webgpu({ ranks: 1, device: hostile }),
   'cuda with hostile options': () => cuda(hostile),
   'cuda with a directory that throws': () => cuda(throwing('cacheDirectory')),
   'cuda with hostile devices': () => cuda({ devices: hostile }),

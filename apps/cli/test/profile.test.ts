@@ -1,4 +1,5 @@
-import { MACHINE_PROFILE, sim } from '@nccl-ts/backend-sim';
+import { MACHINE_PROFILE } from '@nccl-ts/cost-model';
+import { sim } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 import { afterEach, expect, test, vi } from 'vitest';
 import { runCommandLine } from '../src/command-line.ts';

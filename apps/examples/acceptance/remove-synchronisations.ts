@@ -5,7 +5,7 @@
  * npx tsx remove-synchronisations.ts kernel.ptx launch.ts [--ranks 2] [--grid 2] [--block 64]
  * [--launches 4] [--most 5] [--lines 12,20] [--exhaustive] [--seconds 60]
  */
-import { check } from '@nccl-ts/backend-sim';
+import { check } from '@nccl-ts/checker';
 import { renderFinding, type CheckReport, type Finding, type Severity, type SourcePlace } from '@nccl-ts/findings';
 import { harnessProgram, isHarness, readPtxModule, translate, entryOf, type Harness } from '@nccl-ts/harness';
 import { existsSync, readFileSync } from 'node:fs';

@@ -9,7 +9,7 @@ export interface ExampleOptions {
    */
   readonly backend: Backend;
   readonly print: (line: string) => void;
-  /** Each rank's host awaits it between its steps, so that ranks drift apart. Default: no pause. */
+  /** Each rank's host awaits it between its steps, so that ranks drift apart. @default no pause */
   readonly pause?: () => Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { check } from '@nccl-ts/backend-sim';
+import { check } from '@nccl-ts/checker';
 import { renderReport, type CheckReport, type Finding } from '@nccl-ts/findings';
 import { harness, harnessProgram, isHarness, translate } from '@nccl-ts/harness';
 import { describe, expect, it } from 'vitest';

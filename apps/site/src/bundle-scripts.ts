@@ -116,7 +116,7 @@ const firstNames: Plugin = {
       const whole = await readFile(`${folder}/index.ts`, 'utf8');
       const first = whole
         .replace(/^export \{[^}]*\} from '@nccl-ts\/collectives';$/m, '')
-        .replace("export { check, sim } from '@nccl-ts/backend-sim';", "export { sim } from '@nccl-ts/backend-sim';");
+        .replace("export { check } from '@nccl-ts/checker';\n", '');
       if (/collectives';|\bcheck\b,/.test(first)) {
         throw new Error('cannot split nccl-ts, because its index names the collectives or the check in another way.');
       }

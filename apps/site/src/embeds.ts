@@ -15,7 +15,7 @@ const rows: readonly EmbedRow[] = [
 ];
 
 /** The packages that the page cannot use because they drive hardware. */
-const lacking = ['@nccl-ts/backend-webgpu', '@nccl-ts/backend-cuda', '@nccl-ts/vitest'];
+const lacking = ['@nccl-ts/backend-webgpu', '@nccl-ts/webgpu-distributed', '@nccl-ts/backend-cuda', '@nccl-ts/vitest'];
 
 export interface Embed {
   readonly ranks: number;

@@ -28,7 +28,7 @@ memory. A simulator runs them here, in this page, and a checker decides by the m
 <a href="{base}docs/museum/"><b>Museum</b><span>Public bugs of GPU kernels that the checker finds.</span></a>
 <a href="{base}docs/checking/"><b>The check</b><span>What it reports, what it proves, and what it does not find.</span></a>
 </section>
-${picture ? '<figure class="scroll" tabindex="0"><img src="{base}files/docs/hybrid-all-to-all.svg" alt="A time line of eight ranks: barriers, puts and stores"><figcaption>What eight ranks do in a hybrid all-to-all, in simulated time.</figcaption></figure>' : escapeHtml('')}`;
+${picture ? '<figure class="scroll" tabindex="0"><img src="{base}files/docs/hybrid-all-to-all.svg" alt="A timeline of eight ranks: barriers, puts and stores"><figcaption>What eight ranks do in a hybrid all-to-all, in simulated time.</figcaption></figure>' : escapeHtml('')}`;
 }
 
 export const playgroundBody = `<h1 class="hidden">Playground</h1>

@@ -18,7 +18,7 @@ interface EditorView {
 }
 
 export const playgroundTests: Readonly<Record<string, Test>> = {
-  'run shows what each rank returned, its memory and a time line': async (page) => {
+  'run shows what each rank returned, its memory and a timeline': async (page) => {
     await open(page, 'playground/?example=shift');
     await press(page, 'Run');
     assert.match(await verdict(page), /^It ran in/);
@@ -345,7 +345,7 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
     assert.deepEqual(asked, []);
     other.close();
   },
-  'the time line and the program lead to each other, by the pointer and by keys': async (page) => {
+  'the timeline and the program lead to each other, by the pointer and by keys': async (page) => {
     await open(page, 'playground/?example=shift');
     await press(page, 'Run');
     await verdict(page);

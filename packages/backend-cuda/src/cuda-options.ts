@@ -136,8 +136,9 @@ function powerOfTwo(least: number): number {
 }
 
 /**
- * Returns the compiler, from the option and the environment. @throws NcclError
- * `NCCL_INVALID_ARGUMENT`
+ * Returns the compiler, from the option and the environment.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT`
  */
 export function chosenCompiler({ compiler }: ResolvedCudaOptions, host: DiscoveryHost): CompilerChoice {
   const named = variable(host, 'NCCLTS_COMPILER');

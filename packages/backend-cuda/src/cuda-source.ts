@@ -40,7 +40,9 @@ export interface CudaSource {
   readonly params: readonly CudaParam[];
   /**
    * True if, on devices that support it, the kernel starts with a wait for earlier work on its
-   * stream. It may then be set up while that work still runs. @default false
+   * stream. It may then be set up while that work still runs.
+   *
+   * @default false
    */
   readonly waitsForEarlier?: boolean;
   /** True if a CTA may wait for another CTA, of the same rank or of another. @default true */

@@ -4,7 +4,8 @@ import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { defineBackend } from '@nccl-ts/transport';
 import { expect, test } from 'vitest';
-import { sim, type LinkTraffic, type SimBackend, type SimOptions, type SimWorld } from '../src/index.ts';
+import type { LinkTraffic } from '@nccl-ts/cost-model';
+import { sim, type SimBackend, type SimOptions, type SimWorld } from '../src/index.ts';
 
 /** Each of 4 threads loads one word from the next rank, stores two to it, and adds to one. */
 const neighbour = kernel(

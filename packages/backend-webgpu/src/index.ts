@@ -3,7 +3,6 @@ export type { WebgpuOptions } from './webgpu-options.ts';
 export type { WebgpuWorld } from './webgpu-world.ts';
 export type { AdapterInfo } from './gpu/acquired-device.ts';
 export type { DeviceLimits } from './gpu/device-limits.ts';
-export type { ExchangeCosts } from './exchange/exchange.ts';
 export { probe } from './probe.ts';
 export type { ProbedGpu, ProbeItem, ProbeName, ProbeOptions, WebgpuReport } from './probe.ts';
 export { emitWgsl } from './emit-wgsl/index.ts';

@@ -1,10 +1,11 @@
 import { expectInteger, NcclError, reading, showValue, takeOptions } from '@nccl-ts/core';
 import { createTopology } from '@nccl-ts/topology';
-import { chooseDevices, type DeviceChoices } from './device-choices.ts';
+import { chooseDevice } from './choose-device.ts';
+import type { DeviceChoice } from './gpu/acquire-device.ts';
 import type { WebgpuOptions } from './webgpu-options.ts';
 
 /** `WebgpuOptions`, checked. Values that depend on the device are still open. */
-export interface ResolvedWebgpuOptions extends DeviceChoices {
+export interface ResolvedWebgpuOptions extends DeviceChoice {
   readonly ranks: number;
   readonly lsaSize: number;
   readonly exact: boolean;
@@ -14,19 +15,18 @@ export interface ResolvedWebgpuOptions extends DeviceChoices {
   readonly fuel: number;
 }
 
-const known: Readonly<Record<keyof WebgpuOptions, true>> = {
+/** Every option of `webgpu()`. */
+export const webgpuOptionNames: Readonly<Record<keyof WebgpuOptions, true>> = Object.freeze({
   ranks: true,
   lsaSize: true,
   device: true,
-  devices: true,
   adapter: true,
-  adapters: true,
   powerPreference: true,
   exact: true,
   checks: true,
   memoryBytes: true,
   fuel: true,
-};
+});
 
 /**
  * Fills in the defaults.
@@ -34,7 +34,7 @@ const known: Readonly<Record<keyof WebgpuOptions, true>> = {
  * @throws NcclError `NCCL_INVALID_ARGUMENT`
  */
 export function resolveWebgpuOptions(given: WebgpuOptions): ResolvedWebgpuOptions {
-  return reading('webgpu()', () => resolve(takeOptions('webgpu()', given, known)));
+  return reading('webgpu()', () => resolve(takeOptions('webgpu()', given, webgpuOptionNames)));
 }
 
 function resolve(options: WebgpuOptions): ResolvedWebgpuOptions {
@@ -44,7 +44,7 @@ function resolve(options: WebgpuOptions): ResolvedWebgpuOptions {
   return Object.freeze({
     ranks,
     lsaSize,
-    ...chooseDevices(options, ranks),
+    ...chooseDevice(options),
     exact: expectBoolean('exact', options.exact ?? true),
     checks: expectBoolean('checks', options.checks ?? true),
     memoryBytes: memoryBytes === undefined ? undefined : expectInteger('memoryBytes', memoryBytes, 1),

@@ -2,12 +2,12 @@ import type { Capabilities, Check } from '@nccl-ts/ir';
 import { createTopology } from '@nccl-ts/topology';
 import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/transport';
 import { dependencyCalls } from './emit-wgsl/grid-dependency.ts';
-import { acquireDevice, type DeviceChoice } from './gpu/acquire-device.ts';
-import type { AcquiredDevice } from './gpu/acquired-device.ts';
-import { createUniqueId, openPlace } from './places/open-place.ts';
-import { resolveWebgpuOptions } from './resolve-webgpu-options.ts';
+import { DeviceWorld } from './device-world.ts';
+import { acquireDevice } from './gpu/acquire-device.ts';
+import { WorldMemory } from './memory/world-memory.ts';
+import { resolveWebgpuOptions, type ResolvedWebgpuOptions } from './resolve-webgpu-options.ts';
 import type { WebgpuOptions } from './webgpu-options.ts';
-import { createWebgpuWorld, type WebgpuWorld } from './webgpu-world.ts';
+import type { WebgpuWorld } from './webgpu-world.ts';
 
 /** WebGPU as a backend. Its worlds have additional methods. */
 export interface WebgpuBackend extends Backend {
@@ -46,9 +46,16 @@ const capabilities: Omit<Capabilities, 'checks'> = {
   primitives: dependencyCalls,
 };
 
+/** The capabilities of a backend with these options. */
+export function webgpuCapabilities({ checks }: Pick<ResolvedWebgpuOptions, 'checks'>): Capabilities {
+  const all: readonly Check[] = checks ? ['bounds', 'alignment', ...always] : always;
+  return { ...capabilities, checks: Object.freeze([...all]) };
+}
+
 /**
- * Creates a backend whose ranks share one GPU or several, in a browser or in Node with the package
- * `webgpu`. With `Communicator.init` each rank has its own worker or tab, with its own device.
+ * Creates a backend whose ranks share one GPU, in a browser or in Node with the package `webgpu`.
+ * For several devices, or ranks in their own workers and tabs, use `distributedWebgpu` of
+ * `@nccl-ts/webgpu-distributed`.
  *
  * Kernels are split at their waits, because a workgroup cannot rely on another workgroup's
  * progress. A wait in divergent control flow is therefore a compile error. All other kernels run.
@@ -58,28 +65,16 @@ const capabilities: Omit<Capabilities, 'checks'> = {
 export function webgpu(options: WebgpuOptions): WebgpuBackend {
   const resolved = resolveWebgpuOptions(options);
   const topology = createTopology({ ranks: resolved.ranks, lsaSize: resolved.lsaSize });
-  const checks: readonly Check[] = resolved.checks ? ['bounds', 'alignment', ...always] : always;
-  const all: Capabilities = { ...capabilities, checks: Object.freeze([...checks]) };
   return defineBackend<WebgpuBackend>({
     name: 'webgpu',
-    capabilities: all,
-    getUniqueId: async () => createUniqueId(),
+    capabilities: webgpuCapabilities(resolved),
     open: async (world) => {
-      if (world.process !== undefined)
-        return openPlace({ options: resolved, capabilities: all, topology, world }, world.process);
-      const acquired: AcquiredDevice[] = [];
-      const acquire = async (choice: DeviceChoice): Promise<AcquiredDevice> => {
-        const device = await acquireDevice(choice);
-        acquired.push(device);
-        return device;
-      };
+      const device = await acquireDevice(resolved);
       try {
-        const first = await acquire(resolved);
-        const others: AcquiredDevice[] = [];
-        for (const choice of resolved.others) others.push(await acquire(choice));
-        return await createWebgpuWorld(first, others, topology, { ...resolved, ...world });
+        const memory = await WorldMemory.create([device], topology, resolved.memoryBytes);
+        return await DeviceWorld.create(memory, undefined, { ...resolved, ...world });
       } catch (error) {
-        for (const device of acquired) device.dispose();
+        device.dispose();
         throw error;
       }
     },

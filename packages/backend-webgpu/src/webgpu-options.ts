@@ -17,24 +17,11 @@ export interface WebgpuOptions {
    */
   readonly device?: GPUDevice;
   /**
-   * Several devices: a number of new ones, or the caller's, which are used like `device`. They get
-   * equal shares of consecutive ranks, so their number must divide `ranks`. WebGPU devices share no
-   * memory, so changed bytes go through the host after each round, and each device holds all memory
-   * twice.
-   * @default the number of `adapters`, or 1
-   */
-  readonly devices?: number | readonly GPUDevice[];
-  /**
    * The GPU whose name contains this text, case-sensitive. Only in Node, because browsers choose
    * the GPU themselves.
    * @default WebGPU's first one
    */
   readonly adapter?: string;
-  /**
-   * For each of several devices, a part of its GPU's name, as in `adapter`. Only in Node.
-   * @default WebGPU's first one, for all
-   */
-  readonly adapters?: readonly string[];
   /**
    * A preference, which systems may ignore.
    * @default none

@@ -34,12 +34,13 @@ export interface BarrierOptions {
   readonly outerHandle?: GinBarrierHandle;
   /**
    * True to arrive within a domain through the multicast address. It must be the same on all ranks.
-   * Default: false.
+   * @default false
    */
   readonly multimem?: boolean;
   /**
-   * The multimem handle of `innerTeam`, for `multimem`: one of `multimemHandles`. Default: that of
-   * the LSA team, `lsaMultimem`.
+   * The multimem handle of `innerTeam`, for `multimem`: one of `multimemHandles`.
+   *
+   * @default that of the LSA team, `lsaMultimem`
    */
   readonly innerMmHandle?: MultimemHandle;
 }

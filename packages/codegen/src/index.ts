@@ -4,6 +4,7 @@ export { bindProgram, programFunction, type CreateProgram } from './emit-js/prog
 export type { CompiledRegions, KernelRegions, RegionCompiler } from './emit-shared/kernel-regions.ts';
 export { ROUNDS_UNSEEN } from './emit-shared/pausing.ts';
 export { polledSpans } from './emit-shared/polled-spans.ts';
+export { ctaIdentity, ctaIndex } from './program/cta-identity.ts';
 export type { CtaTrace, TracedAccess } from './program/cta-trace.ts';
 export { flatAddress, flatPlace, SLOT_BYTES, WINDOW_ALIGN } from './program/flat-address.ts';
 export { FRAME_BYTES } from './program/frame-bytes.ts';

@@ -24,14 +24,17 @@ export interface CollectiveOptions extends StreamOptions {
   readonly algorithm?: Algorithm;
   /**
    * If false and `algorithm` does not support the call, the selection decides, as if you had not
-   * set `algorithm`. By default such a call fails. @see ncclCollConfig_t
+   * set `algorithm`. By default such a call fails.
+   *
+   * @see ncclCollConfig_t
    */
   readonly forceAlgorithm?: boolean;
   /**
    * The smallest and the largest number of CTAs of the call, which replace those of the selection.
    * All ranks must pass the same. Calls of a group that share a launch use the largest of their
-   * numbers. They have no effect on a simulator that runs the collective without a kernel. @see
-   * ncclCollConfig_t
+   * numbers. They have no effect on a simulator that runs the collective without a kernel.
+   *
+   * @see ncclCollConfig_t
    */
   readonly minCtas?: number;
   readonly maxCtas?: number;

@@ -1,4 +1,5 @@
-import { check, sim, type CheckOptions } from '@nccl-ts/backend-sim';
+import { check, type CheckOptions } from '@nccl-ts/checker';
+import { sim } from '@nccl-ts/backend-sim';
 import { allGather, allReduce, broadcast, group, recv, send, setSelection, type Algorithm } from '@nccl-ts/collectives';
 import { World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';

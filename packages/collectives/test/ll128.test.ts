@@ -1,4 +1,4 @@
-import { check } from '@nccl-ts/backend-sim';
+import { check } from '@nccl-ts/checker';
 import { allReduce, allToAll, group, setSelection } from '@nccl-ts/collectives';
 import { World, type Communicator } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';

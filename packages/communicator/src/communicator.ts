@@ -164,8 +164,9 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Returns the team of the ranks with the same LSA rank in every load-store domain. @see
-   * ncclTeamRail
+   * Returns the team of the ranks with the same LSA rank in every load-store domain.
+   *
+   * @see ncclTeamRail
    */
   teamRail(): Team {
     return teamRail(this.#topology, this.rank);

@@ -5,6 +5,7 @@ import { derive } from './rank/derive.ts';
 import { shown } from './describe.ts';
 import { aborted, closed, invalidArgument, messageOf, settleAll, throwIfAborted } from './errors.ts';
 import { Executables } from './world/executables.ts';
+import { WorkPreparation } from './world/work-preparation.ts';
 import { Group } from './rank/group.ts';
 import { hasHostEndpoints, type HostCftMode } from './world/host-cft-mode.ts';
 import { HostStates } from './world/host-states.ts';
@@ -125,6 +126,7 @@ function stateOf(
     lifecycle,
     states,
     executables: new Executables(backend, device, api),
+    work: new WorkPreparation(device),
     groups: new Set(),
     communicators: new Set(),
     derive,

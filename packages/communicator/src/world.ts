@@ -196,8 +196,9 @@ export class World implements AsyncDisposable {
   }
 
   /**
-   * Called when no host program of the run can launch more. @throws a companion's reason why
-   * something never ends
+   * Called when no host program of the run can launch more.
+   *
+   * @throws a companion's reason why something never ends
    */
   #checkRest(): void {
     for (const group of this.#state.groups) {

@@ -10,13 +10,13 @@ export interface CaseDefinition<Id extends string> {
   readonly ranks: readonly number[];
   /**
    * The sizes of load-store domains. Each is tried with every number of ranks that it divides.
-   * Default: all ranks in one domain.
+   * @default all ranks in one domain
    */
   readonly lsaSizes?: readonly number[];
   readonly kernels: readonly Kernel[];
-  /** Default: false. */
+  /** @default false */
   readonly derivesTeam?: boolean;
-  /** Default: `exact`. */
+  /** @default `exact` */
   readonly results?: CaseResults;
   readonly run: (context: CaseContext) => Promise<void>;
 }

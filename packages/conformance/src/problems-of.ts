@@ -1,8 +1,9 @@
 import type { World } from '@nccl-ts/communicator';
 
 /**
- * Runs cases on a world of their shape, one after the other. @returns the problems, each preceded
- * by the id of its case.
+ * Runs cases on a world of their shape, one after the other.
+ *
+ * @returns the problems, each preceded by the id of its case.
  */
 export async function problemsOf<Case extends { readonly id: string }>(
   world: World,

@@ -26,7 +26,7 @@ export interface CaseRun {
 export interface RunCaseOptions {
   readonly backend: BackendFactory;
   readonly expectations?: readonly Expectation[];
-  /** The time limit of a run, after which it fails with `timeout`. Default: one minute. */
+  /** The time limit of a run, after which it fails with `timeout`. @default one minute */
   readonly timeoutMilliseconds?: number;
 }
 

@@ -8,7 +8,7 @@ import type { CaseVerdict } from './verdict.ts';
 export interface ConformanceOptions extends RunCaseOptions {
   /** The name of the backend, for reports. */
   readonly name: string;
-  /** Default: all cases. */
+  /** @default all cases */
   readonly cases?: readonly Case[];
 }
 

@@ -20,9 +20,9 @@ export interface VitestConformanceOptions extends ConformanceOptions {
    * @default false
    */
   readonly concurrent?: boolean;
-  /** The variants in which cases run. Default: all. */
+  /** The variants in which cases run. @default all */
   readonly variants?: readonly Variant[];
-  /** A filter of the runs. Default: all runs. */
+  /** A filter of the runs. @default all runs */
   readonly sample?: RunSample;
 }
 

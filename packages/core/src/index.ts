@@ -21,6 +21,7 @@ export {
   roundToE4m3,
   roundToE5m2,
 } from './float8.ts';
+export { LINE } from './line.ts';
 export { createMacrotaskQueue } from './macrotask-queue.ts';
 export type { MacrotaskQueue } from './macrotask-queue.ts';
 export { acquireOrderOf, isMemoryOrder, memoryOrders, releaseOrderOf } from './memory-order.ts';

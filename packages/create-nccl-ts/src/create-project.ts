@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 export interface CreateProjectOptions {
   /**
    * The version of the packages in the project's dependencies, such as `0.1.0`, or a
-   * range. @default this package's version and those compatible with it
+   * range.
+   *
+   * @default this package's version and those compatible with it
    */
   readonly version?: string;
 }

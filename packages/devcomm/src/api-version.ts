@@ -13,7 +13,9 @@ export interface ApiVersionOptions {
   /**
    * True if the runtime refuses code that was built for a later version. If false, it treats such
    * code as its own version's. (NCCL 2.30.7 with its check off still refuses it, since none of its
-   * shims covers such a version.) @default true
+   * shims covers such a version.)
+   *
+   * @default true
    *
    * @see NCCL_ENABLE_VERSION_CHECK
    */

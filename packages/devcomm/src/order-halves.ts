@@ -2,8 +2,9 @@ import type { MemoryOrder } from '@nccl-ts/core';
 import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
 
 /**
- * Returns the part of an order for the arriving side of a synchronization. @see
- * nccl::utility::releaseOrderOf
+ * Returns the part of an order for the arriving side of a synchronization.
+ *
+ * @see nccl::utility::releaseOrderOf
  */
 export const releaseOrder: DeviceFn<(order: MemoryOrder) => MemoryOrder> = deviceFn(
   { name: 'releaseOrder' },

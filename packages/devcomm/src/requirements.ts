@@ -45,7 +45,9 @@ export interface DevCommRequirements {
   /**
    * The NCCL version for which the requirements are written, in the form of `ncclVersionCode`.
    * Fields of later versions are refused, and the kernels that use the device communicator must
-   * have the same version. null means the running version. @default null
+   * have the same version. null means the running version.
+   *
+   * @default null
    */
   readonly apiVersion?: number | null;
   readonly resourceRequirementsList?: readonly DevResourceRequirements[];
@@ -55,19 +57,25 @@ export interface DevCommRequirements {
   /**
    * The number of hybrid barriers. Each uses an LSA barrier, a rail GIN barrier and, unless the
    * connection is `rail`, a world GIN barrier. So it counts as a requirement for GIN even if
-   * sessions use only LSA. @default 0
+   * sessions use only LSA.
+   *
+   * @default 0
    */
   readonly barrierCount?: number;
   /**
    * The number of LSA barriers: one for each group of threads that uses one at the same
-   * time. @default 0
+   * time.
+   *
+   * @default 0
    */
   readonly lsaBarrierCount?: number;
   /** The number of barriers over the rail, through the network. @default 0 */
   readonly railGinBarrierCount?: number;
   /**
    * The number of barriers over all ranks, through the network. Not allowed with a `rail`
-   * connection. @default 0
+   * connection.
+   *
+   * @default 0
    */
   readonly worldGinBarrierCount?: number;
   /** Has no effect, as in NCCL. Use `llA2ACreateRequirement` for all-to-all slots. @default 0 */
@@ -76,7 +84,9 @@ export interface DevCommRequirements {
   readonly lsaLLA2ASlotCount?: number;
   /**
    * The old form of `ginConnectionType: 'full'`, from before 2.29.7, which overrides that
-   * field. @default false
+   * field.
+   *
+   * @default false
    */
   readonly ginForceEnable?: boolean;
   /** The peers that the network reaches. @default `none` */
@@ -95,18 +105,24 @@ export interface DevCommRequirements {
   readonly ginTrafficClass?: number | null;
   /**
    * True if kernels use strong signals. If it is false and they do, behaviour is
-   * undefined. @default true
+   * undefined.
+   *
+   * @default true
    */
   readonly ginStrongSignalsRequired?: boolean;
   /**
    * True if kernels use signals at window addresses. If it is false and they do, behaviour is
-   * undefined. @default true
+   * undefined.
+   *
+   * @default true
    */
   readonly ginVaSignalsRequired?: boolean;
   /**
    * For the connection `customStride`: a rank reaches those whose distance in world ranks is a
    * multiple of this number. It must divide the size of the load-store domain, so that the rail is
-   * reached. Other connections ignore it. Since NCCL 2.31. @default 1
+   * reached. Other connections ignore it. Since NCCL 2.31.
+   *
+   * @default 1
    *
    * Unless the number is 1, hybrid barriers and GIN barriers of the world are refused. Hybrid
    * barriers are also allowed if it is the size of the domain.
@@ -114,13 +130,17 @@ export interface DevCommRequirements {
   readonly ginCustomStride?: number;
   /**
    * The type of network that GIN uses; `none` accepts any. The ranks must have it, see
-   * `CommProperties.ginSupport`. Ignored without a connection. Since NCCL 2.31. @default `none`
+   * `CommProperties.ginSupport`. Ignored without a connection. Since NCCL 2.31.
+   *
+   * @default `none`
    */
   readonly ginType?: GinType;
   /**
    * For the connection `customArray`: the ranks that the calling rank reaches, each once. Each rank
    * passes its own list, which may be empty. Other connections ignore it. Since NCCL
-   * 2.32.6. @default null
+   * 2.32.6.
+   *
+   * @default null
    *
    * A request needs both lists: that of the calling rank has the peer, and that of the peer has the
    * calling rank. A rank reaches itself only if it lists itself. NCCL's documents do not say if one
@@ -132,7 +152,9 @@ export interface DevCommRequirements {
   readonly ginCustomArray?: readonly number[] | null;
   /**
    * The logical endpoints of the compute fabric that kernels use. All ranks must have the fabric.
-   * Since NCCL 2.31. @default `none`
+   * Since NCCL 2.31.
+   *
+   * @default `none`
    */
   readonly cftCaps?: CftCaps;
   /**

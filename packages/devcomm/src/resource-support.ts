@@ -26,8 +26,9 @@ export interface ResourceSupport {
   /** The form of its barriers. @default `perPeer` */
   readonly ginBarriers?: GinBarrierForm;
   /**
-   * The version of the running NCCL, in the form of `ncclVersionCode`. @default the version that
-   * these packages follow
+   * The version of the running NCCL, in the form of `ncclVersionCode`.
+   *
+   * @default the version that these packages follow
    */
   readonly ncclVersion?: number;
 }

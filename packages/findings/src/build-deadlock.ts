@@ -11,7 +11,7 @@ import type { WordPlace } from './word-place.ts';
  * one rank.
  */
 export interface DeadlockInput {
-  /** True if some of the waiting threads loop without end. Default: false. */
+  /** True if some of the waiting threads loop without end. @default false */
   readonly livelock?: boolean;
   /** The CTAs that have started and wait. */
   readonly parked: readonly ParkedCta[];

@@ -8,7 +8,7 @@ import type { WordPlace } from './word-place.ts';
 export interface LocatedWord extends WindowByte {
   /** The plan of a device communicator, if this is its resource window. */
   readonly plan?: DevCommPlan | undefined;
-  /** True if it is the window of the words that the network writes. Default: false. */
+  /** True if it is the window of the words that the network writes. @default false */
   readonly isGinState?: boolean;
   /** The world ranks, by rank in the window's communicator. By default they are the same. */
   readonly members?: readonly number[];

@@ -28,7 +28,9 @@ export interface SiteAccess {
   /** For an atomic: true if it adds an integer, and its result is not used. */
   readonly adds?: boolean;
   /**
-   * For an atomic in a loop that applies a function to a word: the function, as text. @see CasLoop
+   * For an atomic in a loop that applies a function to a word: the function, as text.
+   *
+   * @see CasLoop
    */
   readonly applies?: string;
 }

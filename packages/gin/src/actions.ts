@@ -48,7 +48,9 @@ export const localAction: Accept = { kind: 'options', members: { counter: u32 } 
 
 /**
  * Adds 1 to the signal; strong. Do not mix it with other changes of the same signal unless you
- * reset the signal in between. @see ncclGin_StrongSignalInc
+ * reset the signal in between.
+ *
+ * @see ncclGin_StrongSignalInc
  */
 export const strongSignalInc: DeviceFn<(signal: number) => RemoteAction> = deviceFn(
   { name: 'gin.strongSignalInc' },
@@ -75,7 +77,9 @@ export const weakSignalAdd: DeviceFn<(signal: number, value: number) => RemoteAc
 
 /**
  * Adds 1 to the u64 at byte `offset` of the peer's copy of `win`; strong. The window needs strict
- * ordering, and no other access may touch the word. @see ncclGin_StrongVASignalInc
+ * ordering, and no other access may touch the word.
+ *
+ * @see ncclGin_StrongVASignalInc
  */
 export const strongVASignalInc: DeviceFn<(win: Window, offset: number) => RemoteAction> = deviceFn(
   { name: 'gin.strongVASignalInc' },
@@ -160,7 +164,9 @@ export const vaSignalAdd: DeviceFn<(win: Window, offset: number, value: number) 
 
 /**
  * Adds 1 to the counter once the put's source may be reused. The counter does not show that the put
- * has arrived. @see ncclGin_WeakCounterInc
+ * has arrived.
+ *
+ * @see ncclGin_WeakCounterInc
  */
 export const weakCounterInc: DeviceFn<(counter: number) => LocalAction> = deviceFn(
   { name: 'gin.weakCounterInc' },

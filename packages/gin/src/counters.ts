@@ -6,7 +6,9 @@ import { checkCounter, counterWord } from './impl/state-words.ts';
 import { readOptions, waitOptions, type ReadOptions, type TimedReadOptions } from './options.ts';
 
 /**
- * `net.readCounter(counter, { bits?, order? })`: reads at most 56 bits. @see ncclGin::readCounter
+ * `net.readCounter(counter, { bits?, order? })`: reads at most 56 bits.
+ *
+ * @see ncclGin::readCounter
  */
 export const readCounter: DeviceFn<(self: GinParts, counter: number, options?: ReadOptions) => number> = intrinsic(
   {
@@ -62,8 +64,9 @@ export const waitCounter: DeviceFn<
 );
 
 /**
- * `net.resetCounter(counter)`: sets the counter to 0. No put that changes it may be in flight. @see
- * ncclGin::resetCounter
+ * `net.resetCounter(counter)`: sets the counter to 0. No put that changes it may be in flight.
+ *
+ * @see ncclGin::resetCounter
  */
 export const resetCounter: DeviceFn<(self: GinParts, counter: number) => void> = intrinsic(
   {

@@ -107,7 +107,9 @@ const beginFlush: DeviceFn<(self: GinParts, team: Team, peer: number, into: Ptr)
 
 /**
  * `net.flushAsync(team, peer)`: starts to flush the requests to one peer, and immediately returns a
- * request for `wait`. @see ncclGin::flushAsync
+ * request for `wait`.
+ *
+ * @see ncclGin::flushAsync
  */
 export const flushAsync: DeviceFn<(self: GinParts, team: Team, peer: number) => GinRequest> = deviceFn(
   { name: 'gin.flushAsync', use: { beginFlush, GinRequest: ginRequest } },
@@ -121,7 +123,9 @@ export const flushAsync: DeviceFn<(self: GinParts, team: Team, peer: number) => 
 /**
  * `net.wait(request, order?)`: returns to the calling thread once the requests are locally
  * complete. `net.wait(request, order, timeoutCycles)` gives up after these cycles, and returns 0 or
- * `ResultCode.Timeout` (8). Requires NCCL 2.31. @see ncclGin::wait
+ * `ResultCode.Timeout` (8). Requires NCCL 2.31.
+ *
+ * @see ncclGin::wait
  */
 export const wait: DeviceFn<
   (self: GinParts, request: GinRequest, order?: MemoryOrder, timeoutCycles?: number) => number | undefined

@@ -12,18 +12,23 @@ export type Segment = 'device' | 'hostNuma' | 'mixed';
 export interface RequestOptions {
   /**
    * The threads that make the call. The request includes the earlier writes of all of
-   * them. @default this thread
+   * them.
+   *
+   * @default this thread
    */
   readonly coop?: CoopLike;
   /** 64 bytes of shared memory for the request's descriptor. */
   readonly descriptor?: Ptr;
   /**
-   * The scope at which the caller has already released its writes. @default `thread`, which means
-   * not at all
+   * The scope at which the caller has already released its writes.
+   *
+   * @default `thread`, which means not at all
    */
   readonly givenRelease?: MemoryScope;
   /**
-   * The scope at which the writes must be released for the request to see them. @default `device`
+   * The scope at which the writes must be released for the request to see them.
+   *
+   * @default `device`
    */
   readonly requiredRelease?: MemoryScope;
   /** Skips the check for room in the queue: the caller promises that there is room. */
@@ -45,8 +50,9 @@ export interface PutOptions extends RequestOptions {
 /** Options of a read of a signal or counter. */
 export interface ReadOptions {
   /**
-   * The number of low bits that count. Comparisons wrap around at them. @default 64 for signals, 56
-   * for counters
+   * The number of low bits that count. Comparisons wrap around at them.
+   *
+   * @default 64 for signals, 56 for counters
    */
   readonly bits?: number;
   /** @default `acquire`. With `relaxed` only the value itself is visible */

@@ -6,7 +6,9 @@ import { readOptions, type ReadOptions } from './options.ts';
 
 /**
  * `net.signalShadowPtr(signal)`: returns a pointer to the signal's shadow, a u64 of the calling
- * rank in which a kernel can keep a count. @see ncclGin::getSignalShadowPtr
+ * rank in which a kernel can keep a count.
+ *
+ * @see ncclGin::getSignalShadowPtr
  */
 export const signalShadowPtr: DeviceFn<(self: GinParts, signal: number) => Ptr> = intrinsic(
   { name: 'gin.signalShadowPtr', use: { checkSignal, shadowWord }, params: { self: ginStruct, signal: u32 } },
@@ -17,8 +19,9 @@ export const signalShadowPtr: DeviceFn<(self: GinParts, signal: number) => Ptr> 
 );
 
 /**
- * `net.increaseSignalShadow(signal, delta)`: adds to the shadow. One thread calls it. @see
- * ncclGin::increaseSignalShadow
+ * `net.increaseSignalShadow(signal, delta)`: adds to the shadow. One thread calls it.
+ *
+ * @see ncclGin::increaseSignalShadow
  */
 export const increaseSignalShadow: DeviceFn<(self: GinParts, signal: number, delta: number) => void> = intrinsic(
   {
@@ -35,7 +38,9 @@ export const increaseSignalShadow: DeviceFn<(self: GinParts, signal: number, del
 
 /**
  * `net.waitSignalMeetShadow(coop, signal, { bits?, order? })`: waits until the signal has reached
- * its shadow. @see ncclGin::waitSignalMeetShadow
+ * its shadow.
+ *
+ * @see ncclGin::waitSignalMeetShadow
  */
 export const waitSignalMeetShadow: DeviceFn<
   (self: GinParts, coop: Coop, signal: number, options?: ReadOptions) => void

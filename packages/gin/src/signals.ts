@@ -9,8 +9,9 @@ import { readOptions, waitOptions, type ReadOptions, type TimedReadOptions } fro
 const coop = { kind: 'coop' } as const;
 
 /**
- * `net.readSignal(signal, { bits?, order? })`: returns the signal's low bits. @see
- * ncclGin::readSignal
+ * `net.readSignal(signal, { bits?, order? })`: returns the signal's low bits.
+ *
+ * @see ncclGin::readSignal
  */
 export const readSignal: DeviceFn<(self: GinParts, signal: number, options?: ReadOptions) => number> = intrinsic(
   {

@@ -64,7 +64,9 @@ export const put: DeviceFn<
 
 /**
  * `net.putElements(team, peer, dst, src, count, remoteAction?, options?)`: puts elements between
- * symmetric pointers of one type. @see ncclGin::put
+ * symmetric pointers of one type.
+ *
+ * @see ncclGin::put
  */
 export const putElements: DeviceFn<
   (
@@ -222,7 +224,9 @@ export const get: DeviceFn<
 
 /**
  * `net.signal(team, peer, remoteAction, options?)`: sends a signal without data. A weak signal
- * makes no put visible. @see ncclGin::signal
+ * makes no put visible.
+ *
+ * @see ncclGin::signal
  */
 export const signal: DeviceFn<
   (self: GinParts, team: Team, peer: number, remote: RemoteAction, options?: RequestOptions) => void

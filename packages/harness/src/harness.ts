@@ -19,23 +19,26 @@ export interface HarnessDefinition {
    * regular expression.
    */
   readonly entry: string | RegExp;
-  /** Default: 2. */
+  /** @default 2 */
   readonly ranks?: number;
   /** The number of CTAs of each rank. */
   readonly grid: Extent;
   /** The number of threads of each CTA. */
   readonly block: Extent;
   /**
-   * The number of launches of each rank. The host does not wait between them. Default: 2, so that
-   * the state after one launch affects the next.
+   * The number of launches of each rank. The host does not wait between them.
+   *
+   * @default 2, so that the state after one launch affects the next
    */
   readonly launches?: number;
   /**
    * The number of streams of each rank. The launches use them in turn, and launches on different
-   * streams run concurrently. Default: 1.
+   * streams run concurrently.
+   *
+   * @default 1
    */
   readonly streams?: number;
-  /** The size of `extern __shared__` memory in bytes. Default: 0. */
+  /** The size of `extern __shared__` memory in bytes. @default 0 */
   readonly dynamicShared?: number;
   /**
    * Words of the parameters that are the same in every launch, by byte offset. Branches on them are

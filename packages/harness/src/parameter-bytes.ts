@@ -86,7 +86,7 @@ function numberType(
   }
   if (typeof value === 'number' && !Number.isInteger(value)) {
     throw invalid(
-      `${what} takes ${bytes} bytes that are no float by their declaration; given ${value}: write f32(${value}) or the like.`,
+      `${what} takes ${bytes} bytes that are not declared as a float; given ${value}: write f32(${value}) or the like.`,
     );
   }
   const signed = { 1: i8, 2: i16, 4: i32, 8: i64 } as const;

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { check } from '@nccl-ts/backend-sim';
+import { check } from '@nccl-ts/checker';
 import type { CheckReport } from '@nccl-ts/findings';
 import { array, harness, harnessProgram, ptr, struct, translate, u32 } from '@nccl-ts/harness';
 import { describe, expect, it } from 'vitest';

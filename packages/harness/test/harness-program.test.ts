@@ -1,4 +1,5 @@
-import { check, sim } from '@nccl-ts/backend-sim';
+import { check } from '@nccl-ts/checker';
+import { sim } from '@nccl-ts/backend-sim';
 import { renderReport } from '@nccl-ts/findings';
 import { f32, harness, harnessProgram, ptr, struct, u32, u64, type HarnessDefinition } from '@nccl-ts/harness';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import { check, explore } from '@nccl-ts/backend-sim';
+import { check, explore } from '@nccl-ts/checker';
 import { harness, harnessProgram, translate, u32 } from '@nccl-ts/harness';
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,5 @@
-import { check, explore, sim } from '@nccl-ts/backend-sim';
+import { check, explore } from '@nccl-ts/checker';
+import { sim } from '@nccl-ts/backend-sim';
 import type { CheckReport } from '@nccl-ts/findings';
 import { harness, harnessProgram, translate, u32 } from '@nccl-ts/harness';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { check, sim } from '@nccl-ts/backend-sim';
+import { check } from '@nccl-ts/checker';
+import { sim } from '@nccl-ts/backend-sim';
 import { renderReport } from '@nccl-ts/findings';
 import { harness, harnessProgram, translate, type Translated } from '@nccl-ts/harness';
 import { describe, expect, it } from 'vitest';

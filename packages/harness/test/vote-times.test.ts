@@ -1,4 +1,5 @@
-import { machines, predict } from '@nccl-ts/backend-sim';
+import { machines } from '@nccl-ts/cost-model';
+import { predict } from '@nccl-ts/prediction';
 import { harness, harnessProgram, translate, u32 } from '@nccl-ts/harness';
 import { expect, it } from 'vitest';
 

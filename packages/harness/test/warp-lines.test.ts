@@ -1,4 +1,4 @@
-import { check } from '@nccl-ts/backend-sim';
+import { check } from '@nccl-ts/checker';
 import type { CheckReport } from '@nccl-ts/findings';
 import { harness, harnessProgram, translate, u64 } from '@nccl-ts/harness';
 import { describe, expect, it } from 'vitest';

@@ -38,7 +38,9 @@ export interface Capabilities {
   readonly multimem: boolean;
   /**
    * True if kernels may turn device addresses into pointers (`addressPointer`), and pointers into
-   * addresses. Default: false.
+   * addresses.
+   *
+   * @default false
    */
   readonly addressPointers?: boolean;
   /**
@@ -47,6 +49,6 @@ export interface Capabilities {
    * backend lacks.
    */
   readonly primitives: readonly string[];
-  /** The kernel mistakes that the backend reports. Default: none. */
+  /** The kernel mistakes that the backend reports. @default none */
   readonly checks?: readonly Check[];
 }

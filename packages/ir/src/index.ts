@@ -118,6 +118,9 @@ export {
   statementTarget,
   staticExpressions,
 } from './visit/children.ts';
+export type { ControlStatement } from './visit/is-control.ts';
+export { isControl } from './visit/is-control.ts';
+export { readsClock } from './visit/reads-clock.ts';
 export type { BodyVisitor } from './visit/walk.ts';
 export { walkBody, walkExpression, walkStatement } from './visit/walk.ts';
 export type { ExpressionMapper } from './visit/map-expression.ts';
@@ -152,6 +155,8 @@ export { hasBinary, hasBitcast, hasCompare, hasConvert, hasMath, hasUnary } from
 
 export type { Elements } from './arithmetic/evaluate-constant.ts';
 export { evaluateConstant } from './arithmetic/evaluate-constant.ts';
+export type { Algebra, Operation } from './arithmetic/evaluate-operation.ts';
+export { evaluateOperation } from './arithmetic/evaluate-operation.ts';
 export { fold, foldBody, foldModule } from './transform/fold-constants.ts';
 export type { Specialisation } from './transform/specialise.ts';
 export { specialise } from './transform/specialise.ts';

@@ -112,11 +112,14 @@ function summary({ name, params, locals, sources }: Module): string {
 }
 
 function declareParam(name: string, type: ParamType, params: Param[]): Operand {
-  const first = params.length;
-  const flat = flattenParam(name, type);
-  for (const { name: path, type: leaf } of flat) params.push({ name: path, type: paramIrType(leaf) });
-  return paramOperand(type, name, (path, leaf): Expression => {
-    const index = flat.findIndex((entry) => entry.name === path);
-    return param(first + Math.max(0, index), paramIrType(leaf));
+  const leaves = new Map<string, Expression>();
+  for (const { name: path, type: leaf } of flattenParam(name, type)) {
+    leaves.set(path, param(params.length, paramIrType(leaf)));
+    params.push({ name: path, type: paramIrType(leaf) });
+  }
+  return paramOperand(type, name, (path): Expression => {
+    const leaf = leaves.get(path);
+    if (leaf === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `Parameter ${path} has no value.`);
+    return leaf;
   });
 }

@@ -21,7 +21,7 @@ export interface KernelDefinition<U extends Use, P extends ParamTypes> {
   /**
    * The NCCL version whose device API the kernel is written for, as `ncclVersionCode` returns it. A
    * launch compares it with the running version and with the device communicators that are passed.
-   * Default: the running version.
+   * @default the running version
    */
   readonly apiVersion?: number;
 }

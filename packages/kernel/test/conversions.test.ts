@@ -156,7 +156,7 @@ describe('assignment', () => {
     expect(wrong('let a = b; a += n;')).toEqual(['K2003 u32 is not converted to u8 implicitly [n]']);
     expect(wrong('let a = x; a += d;')).toEqual(['K2003 f64 is not converted to f32 implicitly [d]']);
     expect(wrong('let a = n; a += x;')).toEqual(['K2001 integers and floats do not mix: u32 and f32 [a += x]']);
-    expect(wrong('let a = n; a += 0.5;')).toEqual(['K2004 0.5 is no u32 [0.5]']);
+    expect(wrong('let a = n; a += 0.5;')).toEqual(['K2004 0.5 is not a u32 [0.5]']);
   });
 
   it('with ++ and -- keeps the type', () => {
@@ -219,7 +219,7 @@ describe('a cast', () => {
       store (q +> 1:i32), u32(true)
       "
     `);
-    expect(wrong('const a = i32(0.5);')).toEqual(['K2004 0.5 is no i32 [0.5]']);
+    expect(wrong('const a = i32(0.5);')).toEqual(['K2004 0.5 is not an i32 [0.5]']);
   });
 });
 

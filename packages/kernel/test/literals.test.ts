@@ -60,7 +60,7 @@ describe('a literal', () => {
       store q, 1:u32
       "
     `);
-    expect(wrong('r[0] = 7 / 2;')).toEqual(['K2004 3.5 is no i32 [7 / 2]']);
+    expect(wrong('r[0] = 7 / 2;')).toEqual(['K2004 3.5 is not an i32 [7 / 2]']);
   });
 
   it('may be negative for unsigned types, and wraps around', () => {
@@ -115,7 +115,7 @@ describe('a literal', () => {
       store (p +> 4:i32), inf:f32
       "
     `);
-    expect(wrong('r[0] = 1 / 0;')).toEqual(['K2004 Infinity is no i32 [1 / 0]']);
+    expect(wrong('r[0] = 1 / 0;')).toEqual(['K2004 Infinity is not an i32 [1 / 0]']);
   });
 
   it('rounds to its float type', () => {

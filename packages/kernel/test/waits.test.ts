@@ -97,7 +97,7 @@ describe('waitUntil', () => {
     expect(wrong('waitUntil(() => ballot(flag) === n);')).toEqual([
       'K3101 a wait condition cannot exchange values with other threads: it is evaluated any number of times [ballot(flag)]',
     ]);
-    expect(wrong('waitUntil(() => q);')).toEqual(['K2007 ptr(u32) is no condition [waitUntil(() => q)]']);
+    expect(wrong('waitUntil(() => q);')).toEqual(['K2007 ptr(u32) cannot be used as a condition [waitUntil(() => q)]']);
   });
 });
 

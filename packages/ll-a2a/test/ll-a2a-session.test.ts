@@ -20,7 +20,7 @@ interface Setting {
   readonly saved: number;
   readonly elt: number;
   readonly thread: number;
-  /** The receiver of `send`. Default: the last member. */
+  /** The receiver of `send`. @default the last member */
   readonly peer?: number;
 }
 

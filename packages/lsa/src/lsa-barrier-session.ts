@@ -17,22 +17,26 @@ import type { LsaBarrierState } from './impl/lsa-barrier-state.ts';
 
 /** Options of a barrier session. */
 export interface LsaBarrierOptions {
-  /** The ranks that take part, all in one LSA domain. Default: the LSA team. */
+  /** The ranks that take part, all in one LSA domain. @default the LSA team */
   readonly team?: Team;
   /**
-   * The handle of the barriers' state, from `lsaBarrierCreateRequirement`. Default: the
-   * communicator's own barriers.
+   * The handle of the barriers' state, from `lsaBarrierCreateRequirement`.
+   *
+   * @default the communicator's own barriers
    */
   readonly handle?: LsaBarrierHandle;
   /**
    * True to arrive by one addition to a multicast address, instead of a store to each rank. A
    * constant, which must be the same on all ranks. The two modes have separate counters and epochs,
-   * so a rank in the other mode would wait forever. Default: false.
+   * so a rank in the other mode would wait forever.
+   *
+   * @default false
    */
   readonly multimem?: boolean;
   /**
-   * The multimem handle of `team`: one of `multimemHandles`. Default: that of the LSA team,
-   * `lsaMultimem`.
+   * The multimem handle of `team`: one of `multimemHandles`.
+   *
+   * @default that of the LSA team, `lsaMultimem`
    */
   readonly mmHandle?: MultimemHandle;
 }

@@ -60,7 +60,9 @@ export {
 } from '@nccl-ts/collectives';
 
 // The simulator and its check.
-export { check, sim } from '@nccl-ts/backend-sim';
-export type { CheckOptions, SimOptions } from '@nccl-ts/backend-sim';
+export { check } from '@nccl-ts/checker';
+export { sim } from '@nccl-ts/backend-sim';
+export type { CheckOptions } from '@nccl-ts/checker';
+export type { SimOptions } from '@nccl-ts/backend-sim';
 export { renderReport } from '@nccl-ts/findings';
 export type { CheckReport } from '@nccl-ts/findings';

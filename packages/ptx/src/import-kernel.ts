@@ -64,6 +64,8 @@ function entryOf(module: PtxModule, name: string | RegExp): PtxFunction {
   const list = candidates.map((one) => `\n  ${one.name}`).join('');
   throw new NcclError(
     'NCCL_INVALID_ARGUMENT',
-    `cannot choose the entry ${String(name)} of ${module.name} because ${entry === undefined ? 'it has none of that name' : 'several have it'}:${list}`,
+    entry === undefined
+      ? `${module.name} has no entry ${String(name)}; its entries are:${list}`
+      : `${String(name)} names several entries of ${module.name}; choose one of:${list}`,
   );
 }

@@ -24,10 +24,12 @@ export interface ImportOptions {
   /**
    * True if launches pass multicast addresses, in parameters or in memory. Stores that are not
    * `multimem.st` then reach every copy behind such an address, as on GPUs. A check reports them.
-   * Otherwise they are misuse, which ends the launch. Default: false.
+   * Otherwise they are misuse, which ends the launch.
+   *
+   * @default false
    */
   readonly multicast?: boolean;
-  /** The size of `extern .shared` memory in bytes. Default: 0. */
+  /** The size of `extern .shared` memory in bytes. @default 0 */
   readonly dynamicShared?: number;
   /**
    * Returns the text of an author's file, so that findings show its lines. Returns `undefined` if

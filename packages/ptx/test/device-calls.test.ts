@@ -88,16 +88,21 @@ describe('a function that the text only declares', () => {
       'that the map does not have',
       new Map(),
       '3',
-      /P2004.*cannot translate the call of scale because the function is defined elsewhere/,
+      /P2004.*scale is defined elsewhere, so its call cannot be translated/,
     ],
     [
       'with other parameters',
       new Map([['scale', { ...scale, params: scale.params.slice(1) }]]),
       '3',
-      /P2004.*cannot translate the call of scale because it has 2 arguments, not 1/,
+      /P2004.*scale takes 1 argument, but the call passes 2/,
     ],
-    ['with a number that only the run knows', map, '%r1', /P3003.* its factor is not a compile-time constant/],
-    ['with a number that means nothing', map, '12', /P2004.* because a factor is less than 9, not 12/],
+    ['with a number that only the run knows', map, '%r1', /P3003.*factor of scale must be a compile-time constant/],
+    [
+      'with a number that means nothing',
+      map,
+      '12',
+      /P2004.*scale cannot be called in this way: a factor is less than 9, not 12/,
+    ],
   ] as const)('is reported: %s', (_what, calls: CallMap, factor, expected) => {
     expect(errorsOf(() => read(calls, factor))).toMatch(expected);
   });

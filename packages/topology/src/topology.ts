@@ -12,7 +12,7 @@ export interface Topology {
 
 export interface TopologyOptions {
   readonly ranks: number;
-  /** The number of ranks of a load-store domain, a divisor of `ranks`. Default: `ranks`. */
+  /** The number of ranks of a load-store domain, a divisor of `ranks`. @default `ranks` */
   readonly lsaSize?: number;
 }
 

@@ -142,21 +142,29 @@ export interface LaunchConfig {
 export interface LaunchAttributes {
   /**
    * The memory synchronization domain that the kernel's fences wait for. Kernels of one GPU in
-   * different domains must order shared memory at system scope. Default: `default`.
+   * different domains must order shared memory at system scope.
+   *
+   * @default `default`
    */
   readonly memSyncDomain?: 'default' | 'remote';
   /**
    * True to run all CTAs at the same time. If that is impossible, the launch is refused with
-   * `NCCL_INVALID_USAGE`. Default: false.
+   * `NCCL_INVALID_USAGE`.
+   *
+   * @default false
    */
   readonly cooperative?: boolean;
   /**
    * The kernel may begin before the previous one on the stream has ended, as soon as each CTA of
    * that one has called `launchDependents` or has ended. It sees the writes of the previous kernel
    * only after `gridDependencySync`. If a kernel does not call that, later launches are not ordered
-   * after the previous launch either. Default: false. A kernel then sees all earlier writes on its
-   * stream by kernels that waited for their predecessors. The CUDA code waits at the entry of
-   * kernels that never call `gridDependencySync`, but do not rely on that.
+   * after the previous launch either. The CUDA code waits at the entry of kernels that never call
+   * `gridDependencySync`, but do not rely on that.
+   *
+   * Without this option, a kernel sees all earlier writes on its stream by kernels that waited for
+   * their predecessors.
+   *
+   * @default false
    */
   readonly programmaticStreamSerialization?: boolean;
 }
@@ -210,13 +218,16 @@ export interface BackendWorld extends AsyncDisposable {
   /** The ranks whose memory and launches this process owns, ascending. */
   readonly localRanks: readonly number[];
   /**
-   * The features that all ranks support. Default: symmetric memory, multimem as in the
-   * capabilities, and no GIN.
+   * The features that all ranks support.
+   *
+   * @default symmetric memory, multimem as in the capabilities, and no GIN
    */
   readonly support?: ResourceSupport;
   /**
    * True if the CPU runs kernels in place of a GPU. Algorithms are then selected with fewer
-   * threads. It is the same for all ranks. Default: false.
+   * threads. It is the same for all ranks.
+   *
+   * @default false
    */
   readonly software?: boolean;
   /**
@@ -227,7 +238,9 @@ export interface BackendWorld extends AsyncDisposable {
   /**
    * True if each rank has its own GPU and NVLink connects every two of them. Algorithms may then
    * rely on what NVLink does: a line of 128 bytes that one instruction of a warp stores arrives as
-   * a whole. It is the same for all ranks. Default: false.
+   * a whole. It is the same for all ranks.
+   *
+   * @default false
    */
   readonly nvlink?: boolean;
 
@@ -331,6 +344,12 @@ export interface BackendWorld extends AsyncDisposable {
   destroyStream(stream: StreamHandle): Promise<void>;
 
   compile(module: ValidatedModule, options?: CompileOptions): Promise<Executable>;
+  /**
+   * Prepares the world for launches with `work`. No launch with `work` is enqueued before it has
+   * resolved. It is called any number of times, and never rejects. Absent if the world runs all
+   * kernels.
+   */
+  prepareWork?(): Promise<void>;
   /**
    * Enqueues a launch and returns. `args` match the module's parameters one by one. All arguments
    * that belong to a group belong to the same one.

@@ -23,7 +23,7 @@ export interface DeviceTensor {
   readonly kind: 'deviceTensor';
   /** The device address. */
   readonly data: bigint;
-  /** Added to `data`. Default: 0. */
+  /** Added to `data`. @default 0 */
   readonly byteOffset?: number;
   /** The device. `id` is the CUDA ordinal. */
   readonly device: { readonly type: 'cuda'; readonly id: number };

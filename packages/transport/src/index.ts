@@ -21,6 +21,13 @@ export type {
 } from './backend.ts';
 export type { DevCommHandle } from './handles.ts';
 export type { WindowHandle } from './handles.ts';
+export type {
+  CollectiveEngine,
+  CollectiveLaunch,
+  CollectiveMemory,
+  WebAssemblyHeap,
+  RankCollectives,
+} from './collective-engine.ts';
 export type { CollectiveWork, WindowPlace } from './collective-work.ts';
 export type { DeviceTensor, ExposedBytes, ExposedGpuBuffer, ExposedMemory } from './exposed-memory.ts';
 export type { KernelArg } from './kernel-arg.ts';

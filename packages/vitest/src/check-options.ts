@@ -1,4 +1,4 @@
-import type { CheckOptions } from '@nccl-ts/backend-sim';
+import type { CheckOptions } from '@nccl-ts/checker';
 import type { Communicator } from '@nccl-ts/communicator';
 import type { Kernel } from '@nccl-ts/kernel';
 

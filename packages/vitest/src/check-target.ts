@@ -1,4 +1,4 @@
-import { check } from '@nccl-ts/backend-sim';
+import { check } from '@nccl-ts/checker';
 import { World, type Communicator } from '@nccl-ts/communicator';
 import { NcclError } from '@nccl-ts/core';
 import type { CheckReport } from '@nccl-ts/findings';

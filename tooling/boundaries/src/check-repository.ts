@@ -2,6 +2,7 @@ import { checkAnatomy } from './check-anatomy.ts';
 import { checkCircles, type Inherent } from './check-circles.ts';
 import { checkDependencies } from './check-dependencies.ts';
 import { checkLayers } from './check-layers.ts';
+import { checkPackageCircles } from './check-package-circles.ts';
 import { checkSources } from './check-sources.ts';
 import { checkTypeNames } from './check-type-names.ts';
 import { membersOf } from './members.ts';
@@ -27,6 +28,7 @@ export function checkRepository(
     ...checkDependencies(members),
     ...checkSources(members),
     ...checkCircles(members, allowed),
+    ...checkPackageCircles(members),
     ...checkTypeNames(members, files, allowed.typeNames),
     ...checkAnatomy(members, files),
   ];

@@ -38,7 +38,6 @@ const toBeRenamed: readonly string[] = [
   'Meeting',
   'Member',
   'Node',
-  'Open',
   'Operand',
   'Operation',
   'Origin',

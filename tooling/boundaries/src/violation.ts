@@ -10,6 +10,7 @@ export type Rule =
   | 'layer'
   | 'node-built-in'
   | 'references'
+  | 'package-circle'
   | 'side-effect-import'
   | 'syntax'
   | 'too-long'

@@ -27,6 +27,18 @@ test('a package without code needs neither tests nor its dependencies', () => {
   expect(findings(core, begun)).toEqual([]);
 });
 
+test('packages must not depend on each other in a circle, not even for their tests', () => {
+  const withTests = (name: string, dependencies: readonly string[], forTests: readonly string[]): Files =>
+    samplePackage(name, { dependencies: workspace(...dependencies), devDependencies: workspace(...forTests) });
+  const ofCircles = findings(core, withTests('ir', ['core'], ['gin']), withTests('gin', ['ir'], []), topology).filter(
+    (line) => line.includes('package-circle'),
+  );
+  expect(ofCircles).toEqual([
+    'packages/gin/package.json, packages/ir/package.json: package-circle: these depend on each other: ' +
+      'move the tests that need a package above their own to a suite in tooling',
+  ]);
+});
+
 describe('layers', () => {
   test('a package must not import one of its own layer', () => {
     expect(findings(core, topology, samplePackage('ir', { dependencies: workspace('topology') }))).toEqual([

@@ -14,7 +14,7 @@ export interface CampaignOptions extends Effort {
   readonly workers: number;
   /** The running module. With `worker` as its argument it is a worker. */
   readonly entry: URL;
-  /** Node's options for the workers. Default: those of this process. */
+  /** Node's options for the workers. @default those of this process */
   readonly execArgv?: readonly string[];
   /** The most seconds for one program. */
   readonly programSeconds: number;

@@ -1,4 +1,4 @@
-import type { CheckOptions } from '@nccl-ts/backend-sim';
+import type { CheckOptions } from '@nccl-ts/checker';
 
 /** The use of an engine's result. */
 export type Role =

@@ -1,4 +1,4 @@
-import { check, explore } from '@nccl-ts/backend-sim';
+import { check, explore } from '@nccl-ts/checker';
 import { isNcclError, NcclError } from '@nccl-ts/core';
 import {
   reportToJson,

@@ -29,7 +29,7 @@ declare const allReduce: Kernel<{ count: number }>;
 declare const args: readonly { count: number }[];
 `,
   communicatorOnWebgpu: `
-import { webgpu } from '@nccl-ts/backend-webgpu';
+import { distributedWebgpu } from '@nccl-ts/webgpu-distributed';
 import { Communicator } from '@nccl-ts/communicator';
 declare const rank: number;
 `,

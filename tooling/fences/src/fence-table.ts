@@ -71,7 +71,7 @@ export const fenceTable: readonly FenceRow[] = [
   },
   {
     file: 'docs/timeline.md',
-    begins: 'const traced = sim({ ranks: 8, lsaSize: 4, trace: { network: { latency: 5000 } } }); // or trace: true',
+    begins: 'const backend = sim({ ranks: 8, lsaSize: 4, trace: { network: { latency: 5000 } } }); // or trace: true',
     context: 'program',
   },
   {
@@ -109,8 +109,13 @@ export const fenceTable: readonly FenceRow[] = [
     notRun: needsWebgpu,
   },
   {
-    file: 'packages/backend-webgpu/README.md',
-    begins: 'const backend = webgpu({ ranks: 4 });',
+    file: 'packages/webgpu-distributed/README.md',
+    begins: 'const world = await World.open({ backend: distributedWebgpu({ ranks: 4, devices: 2 }) });',
+    notRun: needsWebgpu,
+  },
+  {
+    file: 'packages/webgpu-distributed/README.md',
+    begins: 'const backend = distributedWebgpu({ ranks: 4 });',
     context: 'communicatorOnWebgpu',
     notRun: needsWebgpu,
   },

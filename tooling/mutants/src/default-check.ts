@@ -1,4 +1,4 @@
-import { check } from '@nccl-ts/backend-sim';
+import { check } from '@nccl-ts/checker';
 import { isNcclError } from '@nccl-ts/core';
 import type { Backend } from '@nccl-ts/transport';
 import type { Form } from './subject.ts';

@@ -25,7 +25,7 @@ export function killedIn(records: readonly SubjectRecord[]): number {
 }
 
 export interface SampleOptions {
-  /** Default: all. */
+  /** @default all */
   readonly size?: number | undefined;
   readonly seed: number;
   /**

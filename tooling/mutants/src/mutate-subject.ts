@@ -13,7 +13,7 @@ export interface MutationOptions {
    * and otherwise under all trials.
    */
   readonly known?: readonly string[] | undefined;
-  /** The mutants that are tried. Default: all. */
+  /** The mutants that are tried. @default all */
   readonly chosen?: (subject: string, mutant: ListedMutant) => boolean;
 }
 

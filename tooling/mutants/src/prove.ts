@@ -1,4 +1,5 @@
-import { check, type SimBackend } from '@nccl-ts/backend-sim';
+import { check } from '@nccl-ts/checker';
+import type { SimBackend } from '@nccl-ts/backend-sim';
 import { isNcclError } from '@nccl-ts/core';
 import { printModule, type ValidatedModule } from '@nccl-ts/ir';
 import type { Mutant } from '@nccl-ts/mutation';

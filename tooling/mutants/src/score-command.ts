@@ -21,7 +21,7 @@ export interface ScoreOptions {
    * is written.
    */
   readonly json?: string | undefined;
-  /** The record of the last campaign. Default: that of the repository. */
+  /** The record of the last campaign. @default that of the repository */
   readonly record?: string | undefined;
   /** The commit of the score, which is written to the file. */
   readonly commit?: string | undefined;

@@ -27,7 +27,7 @@ export interface Subject extends Form {
   readonly also?: readonly Form[];
   /**
    * The same on 2 ranks with 2 CTAs of 2 threads, which is small enough to explore completely.
-   * Default: `run`.
+   * @default `run`
    */
   readonly tiny?: Form;
 }

@@ -4,7 +4,7 @@ import process from 'node:process';
 export interface CommandOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** The time limit in milliseconds. Default: ten minutes. */
+  /** The time limit in milliseconds. @default ten minutes */
   readonly timeout?: number;
 }
 

@@ -15,7 +15,7 @@ import { checkTypesEverywhere } from './types-matrix.ts';
 export interface DryRunOptions {
   /** The repository. The release uses its last commit. */
   readonly root: string;
-  /** The packages to try. Default: all. All are published. */
+  /** The packages to try, although all are published. @default all */
   readonly only?: readonly string[];
   /** The versions of the compiler. */
   readonly typescript: readonly string[];

@@ -78,9 +78,9 @@ const alone = [
  */
 const together: Readonly<Record<string, readonly string[]>> = {
   simulator: ['packages/backend-sim'],
-  webgpu: ['packages/backend-webgpu'],
+  webgpu: ['packages/backend-webgpu', 'packages/webgpu-distributed'],
   apps: ['apps/*', 'tooling/*'],
-  packages: ['packages/!(backend-sim|backend-webgpu)'],
+  packages: ['packages/!(backend-sim|backend-webgpu|webgpu-distributed)'],
 };
 
 function nodeProjects(root: string): TestProjectInlineConfiguration[] {

@@ -10,7 +10,7 @@ export interface Answer {
 
 export interface MeasuringOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** The time for an answer, after which the process is ended. Default: any time. */
+  /** The time for an answer, after which the process is ended. @default any time */
   readonly seconds?: number;
 }
 

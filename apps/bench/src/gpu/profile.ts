@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cuda, probe } from '@nccl-ts/backend-cuda';
-import { MACHINE_PROFILE } from '@nccl-ts/backend-sim';
+import { MACHINE_PROFILE } from '@nccl-ts/cost-model';
 import { World } from '@nccl-ts/communicator';
 import { gpuAmounts, microBenchmarks, profileParameters, type MicroResult } from '@nccl-ts/machine-profile';
 import { provenance } from '../provenance.ts';
@@ -9,7 +9,7 @@ import { option } from '../option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
 
 /*
- * Measures the profile of a machine with two GPUs or more, from which time lines are predicted:
+ * Measures the profile of a machine with two GPUs or more, from which timelines are predicted:
  *
  *     bash .gpu/run.sh profile --name h200-nvlink4
  *

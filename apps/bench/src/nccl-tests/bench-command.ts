@@ -59,10 +59,12 @@ export function benchCommand(env: Environment, run: (options: BenchOptions) => P
 
 function addSizes(command: Command): void {
   command
-    .addOption(new Option('-b, --minbytes <size>', 'least size').argParser(size).default(DEFAULT_BYTES, '32M'))
-    .addOption(new Option('-e, --maxbytes <size>', 'most size').argParser(size).default(DEFAULT_BYTES, '32M'))
-    .addOption(new Option('-i, --stepbytes <size>', 'from size to size').argParser(size).default(2 ** 20, '1M'))
-    .option('-f, --stepfactor <n>', 'factor from size to size, if it is more than 1', integer(0, MOST), 1)
+    .addOption(new Option('-b, --minbytes <size>', 'smallest size').argParser(size).default(DEFAULT_BYTES, '32M'))
+    .addOption(new Option('-e, --maxbytes <size>', 'largest size').argParser(size).default(DEFAULT_BYTES, '32M'))
+    .addOption(
+      new Option('-i, --stepbytes <size>', 'bytes from one size to the next').argParser(size).default(2 ** 20, '1M'),
+    )
+    .option('-f, --stepfactor <n>', 'factor from one size to the next, if it is more than 1', integer(0, MOST), 1)
     .option('-u, --unalign <n>', 'elements between an aligned address and the start of a buffer', integer(0, MOST), 0);
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { traceOfProfile } from '@nccl-ts/backend-sim';
+import { traceOfProfile } from '@nccl-ts/cost-model';
 import { JsonValue } from '../figures/json-value.ts';
 import { callsOf } from './calls-of.ts';
 import { option } from '../option.ts';

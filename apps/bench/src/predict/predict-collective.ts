@@ -1,4 +1,5 @@
-import type { SimOptions, SimTraceOptions } from '@nccl-ts/backend-sim';
+import type { SimOptions } from '@nccl-ts/backend-sim';
+import type { SimTraceOptions } from '@nccl-ts/cost-model';
 import {
   allGather,
   allReduce,

@@ -1,6 +1,6 @@
 import { medianOf } from '@nccl-ts/machine-profile';
 import { readFileSync } from 'node:fs';
-import { traceOfProfile } from '@nccl-ts/backend-sim';
+import { traceOfProfile } from '@nccl-ts/cost-model';
 import { option } from '../option.ts';
 import { machineText, writeResults } from '../write-results.ts';
 import { rulesOf } from './choice-of.ts';

@@ -1,4 +1,5 @@
-import { sim, type SimOptions, type SimTraceOptions, type SimWorld } from '@nccl-ts/backend-sim';
+import { sim, type SimOptions, type SimWorld } from '@nccl-ts/backend-sim';
+import type { SimTraceOptions } from '@nccl-ts/cost-model';
 import { World, type Communicator } from '@nccl-ts/communicator';
 import { createTimelineRecorder } from '@nccl-ts/timeline';
 import { defineBackend } from '@nccl-ts/transport';

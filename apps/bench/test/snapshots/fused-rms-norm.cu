@@ -7,7 +7,7 @@
 #include <nccl_device/impl/ptr__funcs.h>
 
 namespace nts {
-// The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.
+// Waits until the launch before this one has ended and its writes are visible. The CTAs of the next one may then begin.
 __device__ __forceinline__ void wait_for_earlier() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -86,7 +86,7 @@ template <cuda::thread_scope S, class T> __device__ __forceinline__ T exch(T* p,
   return bitcast<T>(cuda::atomic_ref<W, S>(*reinterpret_cast<W*>(p)).exchange(bitcast<W>(x), order));
 }
 
-// From a lane of the warp, any type: as 32-bit words.
+// Reads a value of any type from a lane of the warp, as 32-bit words.
 template <class T> __device__ __forceinline__ T from_lane(unsigned int mask, T const& x, unsigned int lane) {
   unsigned int words[(sizeof(T) + 3) / 4] = {};
   memcpy(words, &x, sizeof(T));

@@ -113,7 +113,7 @@ function entriesIn(text: string, path: string): readonly BaselineEntry[] {
     throw new UsageError(`--baseline ${path}: it is not JSON: ${messageOf(error)}`);
   }
   if (!isBaseline(value)) {
-    throw new UsageError(`--baseline ${path}: it is no baseline of version ${VERSION}; --update-baseline makes one`);
+    throw new UsageError(`--baseline ${path}: it is not a baseline of version ${VERSION}; --update-baseline makes one`);
   }
   return value.accepted;
 }

@@ -43,8 +43,8 @@ Strategies:
            seed gives the same verdict on every machine
   random   any order
   pct      changes the priorities of CTAs a few times
-  late     makes everything happen as late as it may
-  hasty    as late, and waits with a time limit give up
+  late     delays every CTA and every step of the network as long as possible
+  hasty    like late, and lets waits with a time limit time out
 
 Sequences, for a kernel without a host program:
   once     one launch on each rank
@@ -181,8 +181,7 @@ export function checkCommand(
  * Loaded only when there is something to check, so that mistakes on the command line are reported
  * sooner.
  */
-const simulator: CheckEngine = async (options, program) =>
-  (await import('@nccl-ts/backend-sim')).check(options, program);
+const simulator: CheckEngine = async (options, program) => (await import('@nccl-ts/checker')).check(options, program);
 
 async function checkOne(
   by: CheckEngine,

@@ -1,4 +1,5 @@
-import type { CheckOptions, SimBackend } from '@nccl-ts/backend-sim';
+import type { CheckOptions } from '@nccl-ts/checker';
+import type { SimBackend } from '@nccl-ts/backend-sim';
 import type { CheckReport } from '@nccl-ts/findings';
 
 /** The checker: the simulator's `check`, or a fake in tests. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CheckOptions } from '@nccl-ts/backend-sim';
+import type { CheckOptions } from '@nccl-ts/checker';
 import type { AcceptRule } from './accept-rule.ts';
 import type { KernelValues } from '../launch/kernel-values.ts';
 import type { SequenceName } from '../launch/launch-sequence.ts';
@@ -82,14 +82,14 @@ export function checkExclusions(options: CheckCommandOptions, command: Command):
       throw new UsageError(`${why}, so that ${flag(other)} has no effect; leave one of the two out`);
   }
   for (const [name, other] of needed) {
-    if (isGiven(name) && !isGiven(other)) throw new UsageError(`${flag(name)} is for ${flag(other)}; add that`);
+    if (isGiven(name) && !isGiven(other)) throw new UsageError(`${flag(name)} needs ${flag(other)}`);
   }
   if (isGiven('depth') && strategy !== 'pct') {
-    throw new UsageError(`--depth is for --strategy pct, but the strategy is ${strategy}`);
+    throw new UsageError(`--depth needs --strategy pct, but the strategy is ${strategy}`);
   }
   if (isGiven('schedules') && strategy === 'auto') {
     throw new UsageError(
-      '--schedules is for --strategy random, pct, late or hasty; --strategy auto, the default, runs a fixed number of schedules',
+      '--schedules needs --strategy random, pct, late or hasty; --strategy auto, the default, runs a fixed number of schedules',
     );
   }
   if (isGiven('replay') && (sequence?.length ?? 1) > 1) {

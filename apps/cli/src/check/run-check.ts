@@ -1,5 +1,5 @@
 import { World, type Communicator } from '@nccl-ts/communicator';
-import type { CheckOptions } from '@nccl-ts/backend-sim';
+import type { CheckOptions } from '@nccl-ts/checker';
 import { placeName, type CheckReport, type Finding } from '@nccl-ts/findings';
 import type { CheckEngine } from './check-engine.ts';
 import { printError } from '../output/print.ts';

@@ -1,4 +1,5 @@
-import { predict, type Prediction, type SimTraceOptions } from '@nccl-ts/backend-sim';
+import { predict, type Prediction } from '@nccl-ts/prediction';
+import type { SimTraceOptions } from '@nccl-ts/cost-model';
 import { algorithmsOf, select, type Algorithm, type CollectiveName } from '@nccl-ts/collectives';
 import { World } from '@nccl-ts/communicator';
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';

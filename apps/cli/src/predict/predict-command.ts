@@ -165,7 +165,7 @@ async function reportOnFile(
   const counts = module.harness === undefined ? options.ranks : [module.harness.shape.ranks];
   if (over !== undefined && module.host !== undefined && options.kernel === undefined)
     throw new UsageError(`--over is for a kernel's parameter, but this runs a program of ${file}`);
-  const { predict } = await import('@nccl-ts/backend-sim');
+  const { predict } = await import('@nccl-ts/prediction');
   const { World } = await import('@nccl-ts/communicator');
   const rows: PredictedRow[] = [];
   let doing = '';

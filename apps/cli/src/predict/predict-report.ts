@@ -1,4 +1,4 @@
-import type { Prediction } from '@nccl-ts/backend-sim';
+import type { Prediction } from '@nccl-ts/prediction';
 import { renderTime } from '@nccl-ts/timeline';
 import type { Colors } from '../output/colors.ts';
 

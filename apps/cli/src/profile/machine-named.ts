@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { SimTraceOptions } from '@nccl-ts/backend-sim';
+import type { SimTraceOptions } from '@nccl-ts/cost-model';
 import { isNcclError } from '@nccl-ts/core';
 import { UsageError } from '../usage-error.ts';
 
@@ -10,7 +10,7 @@ import { UsageError } from '../usage-error.ts';
  * @throws UsageError if there is no such machine, or the file is not a profile.
  */
 export async function machineNamed(name: string): Promise<SimTraceOptions> {
-  const { machines, traceOfProfile } = await import('@nccl-ts/backend-sim');
+  const { machines, traceOfProfile } = await import('@nccl-ts/cost-model');
   if (!name.endsWith('.json')) {
     const found = Object.entries(machines).find(([known]) => known === name);
     if (found !== undefined) return found[1];

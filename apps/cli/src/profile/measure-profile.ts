@@ -26,7 +26,7 @@ export async function measureProfile(
   amounts: MicroAmounts,
   report: (result: MicroResult) => void,
 ): Promise<object> {
-  const { MACHINE_PROFILE } = await import('@nccl-ts/backend-sim');
+  const { MACHINE_PROFILE } = await import('@nccl-ts/cost-model');
   const micro = await microBenchmarks(open, machine.gpus, { ...amounts, report });
   const { name, gpu, date } = machine;
   const head = { ...MACHINE_PROFILE, name, gpu, how: 'measured', date, command: `nccl-ts ${packageVersion()} profile` };

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { SimWorld } from '@nccl-ts/backend-sim';
 import type { WebgpuWorld } from '@nccl-ts/backend-webgpu';
 import type { OpenOptions } from '@nccl-ts/communicator';
 import { createTimelineRecorder, type Timeline } from '@nccl-ts/timeline';
@@ -84,13 +83,11 @@ export async function runBackend(options: RunBackendOptions, areRanksGiven: bool
     case 'sim': {
       const { sim } = await import('@nccl-ts/backend-sim');
       const costs = options.machine === undefined ? undefined : await machineNamed(options.machine);
-      const { made, opened } = remembering<SimWorld>(
-        sim({ ...common, seed, residentCtas, trace: trace !== undefined && (costs ?? true) }),
-      );
+      const made = sim({ ...common, seed, residentCtas, trace: trace !== undefined && (costs ?? true) });
       return {
         backend: made,
         ranOn: () => ({ backend, seed }),
-        timeline: () => (trace === undefined ? undefined : opened()?.timeline(createTimelineRecorder())),
+        timeline: () => (trace === undefined || !made.isOpened ? undefined : made.timeline(createTimelineRecorder())),
       };
     }
     case 'webgpu': {

@@ -11,8 +11,9 @@ export interface TuneBackendOptions {
 const DEFAULT_RANKS = 4;
 
 /**
- * Loads and creates the backend. @throws UsageError if the ranks cannot be divided into such
- * domains
+ * Loads and creates the backend.
+ *
+ * @throws UsageError if the ranks cannot be divided into such domains
  */
 export async function tuneBackend({ backend, ranks, lsaSize }: TuneBackendOptions): Promise<OpenOptions['backend']> {
   if (backend === 'cuda') {

@@ -50,16 +50,16 @@ export function tuneCommand(): Command {
     lsaSize: {},
   });
   command
-    .addOption(new Option('--minbytes <size>', 'least size').argParser(bytes).default(2 ** 10, '1K'))
-    .addOption(new Option('-e, --maxbytes <size>', 'most size').argParser(bytes).default(2 ** 20, '1M'))
+    .addOption(new Option('--minbytes <size>', 'smallest size').argParser(bytes).default(2 ** 10, '1K'))
+    .addOption(new Option('-e, --maxbytes <size>', 'largest size').argParser(bytes).default(2 ** 20, '1M'))
     .addOption(renamed('-b <size>', 'Write --minbytes: -b is --block in every command.'))
-    .option('-f, --stepfactor <n>', 'from size to size', integer(2, 2 ** 31 - 1), 4)
+    .option('-f, --stepfactor <n>', 'factor from one size to the next', integer(2, 2 ** 31 - 1), 4)
     .addOption(new Option('-d, --datatype <type>', 'type of the elements').choices(datatypes).default('f32'))
     .option('--rounds <n>', 'measured rounds of each algorithm', integer(1), 7)
     .option('--iters <n>', 'calls in each round', integer(1), 20)
     .option(
       '-w, --warmups <n>',
-      'least number of warm-up rounds; they continue until times are steady, and 0 means none',
+      'minimum number of warm-up rounds: they continue until times are steady, and 0 means none',
       integer(0),
       2,
     )

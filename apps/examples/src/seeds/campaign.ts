@@ -33,7 +33,7 @@ export interface Schedules {
   readonly seeds: number;
   /**
    * True to check runs for races and other errors. Each third of the seeds uses another strategy.
-   * Default: false.
+   * @default false
    */
   readonly check?: boolean;
   /**

@@ -1,5 +1,6 @@
 import * as backendSim from '@nccl-ts/backend-sim';
 import * as backendWebgpu from '@nccl-ts/backend-webgpu';
+import * as checker from '@nccl-ts/checker';
 import * as harness from '@nccl-ts/harness';
 import * as kernel from '@nccl-ts/kernel';
 import launch from '../../museum/no-end-barrier/launch.ts';
@@ -30,6 +31,6 @@ export function compileError(): string {
 /** The verdict on a kernel from PTX text, which needs neither Node nor a file. */
 export async function ptxVerdict(text: string): Promise<string> {
   const kernel = harness.translate(launch, text, { name: 'kernel.ptx' });
-  const report = await backendSim.check({ ranks: launch.ranks }, harness.harnessProgram(launch, kernel));
+  const report = await checker.check({ ranks: launch.ranks }, harness.harnessProgram(launch, kernel));
   return report.findings.map(({ kind }) => kind).join() || 'clean';
 }

@@ -26,7 +26,7 @@ export interface PlaygroundOptions {
   readonly machine: Machine;
   /** True for an embed, which has no tabs of emitted code. */
   readonly isEmbed: boolean;
-  /** False if the reader is to find the fix. Default: true. */
+  /** False if the reader is to find the fix. @default true */
   readonly hasFixes?: boolean;
 }
 
@@ -291,7 +291,7 @@ export class Playground {
     this.editor.goTo(line);
   }
 
-  /** The cursor is on a line: its bars of the time line, and its emitted lines, are shown. */
+  /** The cursor is on a line: its bars of the timeline, and its emitted lines, are shown. */
   #at(line: number): void {
     for (const bar of this.#panel.querySelectorAll('.timeline [data-line]')) {
       bar.classList.toggle('at-line', bar.getAttribute('data-line') === String(line));
@@ -382,7 +382,7 @@ export class Playground {
     const names: readonly (readonly [Tab, string])[] = [
       ['findings', this.#findings.length === 0 ? 'Findings' : `Findings (${this.#findings.length})`],
       ['memory', 'Memory'],
-      ['timeline', 'Time line'],
+      ['timeline', 'Timeline'],
       ...(this.#isEmbed ? [] : ([['executions', 'Executions']] as const)),
       ['log', 'Report'],
       ...(this.#isEmbed ? [] : ([['emitted', 'Emitted code']] as const)),

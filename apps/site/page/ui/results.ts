@@ -242,5 +242,5 @@ export function timelineView(
       next.focus();
     });
   }
-  return h('div', { class: 'timeline scroll', tabindex: '0', role: 'region', 'aria-label': 'time line' }, picture);
+  return h('div', { class: 'timeline scroll', tabindex: '0', role: 'region', 'aria-label': 'timeline' }, picture);
 }

@@ -1,4 +1,4 @@
-import { check, type CheckOptions } from '@nccl-ts/backend-sim';
+import { check, type CheckOptions } from '@nccl-ts/checker';
 import {
   findingJson,
   fixOf,

@@ -1,4 +1,4 @@
-import { check } from '@nccl-ts/backend-sim';
+import { check } from '@nccl-ts/checker';
 import { entryFacts, firstHarness, harnessProgram, isHarness, readPtxModule, translate } from '@nccl-ts/harness';
 import { matchingEntries } from '@nccl-ts/ptx';
 import type { CheckResult, WorkerRequest } from '../protocol.ts';

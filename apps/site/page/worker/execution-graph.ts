@@ -1,4 +1,4 @@
-import type { ExploredExecution, ExploredRead, ExploredStore } from '@nccl-ts/backend-sim';
+import type { ExploredExecution, ExploredRead, ExploredStore } from '@nccl-ts/checker';
 import type { ExecutionEvent, ExecutionGraph } from '../protocol.ts';
 import { lineOf, nameOf } from './label-text.ts';
 

@@ -1,4 +1,4 @@
-import { explore, type ExploredExecution, type ExploredRead } from '@nccl-ts/backend-sim';
+import { explore, type ExploredExecution, type ExploredRead } from '@nccl-ts/checker';
 import type { WordPlace } from '@nccl-ts/findings';
 import type { Executions, Machine } from '../protocol.ts';
 import { graphOf, type OpenChoice } from './execution-graph.ts';

@@ -34,7 +34,8 @@ export interface LaunchText {
 /**
  * Reads a launch module.
  *
- * @throws SyntaxError if the text is not a module. @throws TypeError if it calls no `harness`.
+ * @throws SyntaxError if the text is not a module.
+ * @throws TypeError if it calls no `harness`.
  */
 export function readLaunch(text: string): LaunchText {
   const tree = parseModule(text);

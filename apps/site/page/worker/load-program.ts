@@ -26,8 +26,9 @@ export function opensWorld(text: string): boolean {
  * Runs the module's top level, and returns its kernels and its host program. `backend` replaces
  * `sim(...)` in it; `kernels` collects the kernels as they are created.
  *
- * @throws SyntaxError if the text is not a module. @throws TypeError if it imports anything but the
- *   packages of the page. Errors of the module are passed on.
+ * @throws SyntaxError if the text is not a module.
+ * @throws TypeError if it imports anything but the packages of the page. Errors of the module are
+ * passed on.
  */
 export async function loadProgram(
   text: string,

@@ -1,4 +1,5 @@
-import { machines, predict } from '@nccl-ts/backend-sim';
+import { machines } from '@nccl-ts/cost-model';
+import { predict } from '@nccl-ts/prediction';
 import { World } from '@nccl-ts/communicator';
 import type { PredictResult } from '../protocol.ts';
 import { loadProgram } from './load-program.ts';

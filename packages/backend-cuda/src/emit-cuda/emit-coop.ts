@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { Coop, SyncStatement } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
@@ -30,7 +31,7 @@ export function barrierText({ coop, barrier, vote }: SyncStatement, c: EmitConte
     const inputs = [`(unsigned int)${emitExpression(vote.value, c)}`, number];
     if (threads !== undefined) inputs.push(emitExpression(threads, c));
     const given = inputs.map((input) => `"r"(${input})`).join(', ');
-    const into = c.locals[vote.local] ?? 'votes';
+    const into = at(c.locals, vote.local);
     return `asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; ${reduction} }" : "=r"(${into}) : ${given} : "memory");`;
   }
   if (threads !== undefined) return `__barrier_sync_count(${number}, ${emitExpression(threads, c)});`;

@@ -1,5 +1,4 @@
-import type { MemoryScope } from '@nccl-ts/core';
-import { NcclError } from '@nccl-ts/core';
+import { at as partAt, NcclError, type MemoryScope } from '@nccl-ts/core';
 import {
   assignedLocals,
   atomicMeaning,
@@ -71,6 +70,13 @@ function element(pointer: Extract<Statement, { kind: 'load' }>['pointer'], c: Em
     return `${emitExpression(pointer.pointer, c)}[${bare(emitExpression(pointer.index, c))}]`;
   }
   return `*${emitExpression(pointer, c)}`;
+}
+
+/** The label behind the block around the statement. */
+function labelOf(block: number, c: EmitContext): string {
+  const label = c.labels.get(block);
+  if (label === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `A jump leaves block ${block} from outside.`);
+  return label;
 }
 
 function branchTo(label: string): string {
@@ -147,7 +153,7 @@ const table: StatementTable<EmitContext, void> = {
   },
   waitAll: (s, c) => {
     const { rank, size } = rankAndSize(s.coop, c);
-    const index = c.locals[s.index] ?? 'i';
+    const index = partAt(c.locals, s.index);
     c.block(`for (${index} = ${rank}; ${index} < ${emitExpression(s.count, c)}; ${index} += ${size}) {`, () => {
       c.block('for (;;) {', () => {
         emitBody(s.body, c);
@@ -182,7 +188,7 @@ const table: StatementTable<EmitContext, void> = {
     c.block('{', () => emitBody(s.body, c));
     c.line(`${label}:;`);
   },
-  leave: (s, c) => c.line(branchTo(c.labels.get(s.label) ?? 'leave')),
+  leave: (s, c) => c.line(branchTo(labelOf(s.label, c))),
   return: (_s, c) => c.line('return;'),
   assert: (s, c) => {
     if (s.contract) return;

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { Module } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { dependenciesOf } from './grid-dependency.ts';
@@ -25,7 +26,7 @@ export function emitEntry(module: Module, first: number, c: EmitContext): Entry 
     if (statement.kind !== 'assign') return [];
     const { type } = module.locals[statement.local] ?? {};
     // The compiler may know that a number is not 0, and would then remove the branch.
-    return type?.kind === 'pointer' && c.touched.locals.has(statement.local) ? [c.locals[statement.local] ?? ''] : [];
+    return type?.kind === 'pointer' && c.touched.locals.has(statement.local) ? [at(c.locals, statement.local)] : [];
   });
   return { wait, values };
 }

@@ -63,8 +63,9 @@ function railed(c: EmitContext): string {
 }
 
 /**
- * Returns a field of `base`. @throws NcclError `NCCLTS_NOT_SUPPORTED` for values that NCCL's device
- * structures do not have.
+ * Returns a field of `base`.
+ *
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED` for values that NCCL's device structures do not have.
  */
 export function fieldText(e: FieldExpression, base: string, c: EmitContext): string {
   const handle = e.base.type.kind === 'handle' ? e.base.type.name : '';

@@ -1,22 +1,25 @@
+import { NcclError } from '@nccl-ts/core';
 import { walkBody, type CallStatement, type Module } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 
 /** By call: the function of the prelude. */
-const functions: Readonly<Record<string, string>> = Object.freeze({
-  gridDependencySync: 'grid_dependency_sync',
-  launchDependents: 'launch_dependents',
-});
+const functions: ReadonlyMap<string, string> = new Map([
+  ['gridDependencySync', 'grid_dependency_sync'],
+  ['launchDependents', 'launch_dependents'],
+]);
 
 /** The kernel's calls about the previous and next launches on its stream. */
-export const dependencyCalls: readonly string[] = Object.freeze(Object.keys(functions));
+export const dependencyCalls: readonly string[] = Object.freeze([...functions.keys()]);
 
-export function isDependencyCall(s: CallStatement): boolean {
-  return Object.hasOwn(functions, s.name);
+export function isDependencyCall({ name }: CallStatement): boolean {
+  return functions.has(name);
 }
 
-export function emitDependencyCall(s: CallStatement, c: EmitContext): void {
+export function emitDependencyCall({ name }: CallStatement, c: EmitContext): void {
+  const called = functions.get(name);
+  if (called === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `'${name}' is not about other launches.`);
   c.use('gridDependency');
-  c.line(`nts::${functions[s.name] ?? ''}();`);
+  c.line(`nts::${called}();`);
 }
 
 /** Returns which of the two a kernel calls. */

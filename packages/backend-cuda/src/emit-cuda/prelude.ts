@@ -37,7 +37,7 @@ const parts: Readonly<Record<PreludePart, Part>> = {
   launch: {
     includes: [],
     needs: [],
-    text: `// The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.
+    text: `// Waits until the launch before this one has ended and its writes are visible. The CTAs of the next one may then begin.
 __device__ __forceinline__ void wait_for_earlier() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -56,13 +56,13 @@ template <class... T> __device__ __forceinline__ void early(T const*... values) 
   gridDependency: {
     includes: [],
     needs: [],
-    text: `// The launch before this one on the stream is over, and all it wrote is there.
+    text: `// Waits until the launch before this one on the stream has ended and its writes are visible.
 __device__ __forceinline__ void grid_dependency_sync() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
-// The next launch may begin once all CTAs have come here or have ended.
+// Lets the next launch begin once all CTAs have made this call or have ended.
 __device__ __forceinline__ void launch_dependents() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
@@ -106,7 +106,7 @@ template <class T, int N> __device__ __forceinline__ T lane(vec<T, N> const& a, 
   run: {
     includes: [],
     needs: [],
-    text: `// Some elements in memory as one value.
+    text: `// Several elements in memory, as one value.
 template <class T, int N> struct run { T v[N]; };`,
   },
   half: {
@@ -193,7 +193,7 @@ template <cuda::thread_scope S, class T> __device__ __forceinline__ T exch(T* p,
   shuffle: {
     includes: [],
     needs: [],
-    text: `// From a lane of the warp, any type: as 32-bit words.
+    text: `// Reads a value of any type from a lane of the warp, as 32-bit words.
 template <class T> __device__ __forceinline__ T from_lane(unsigned int mask, T const& x, unsigned int lane) {
   unsigned int words[(sizeof(T) + 3) / 4] = {};
   memcpy(words, &x, sizeof(T));
@@ -207,7 +207,7 @@ template <class T> __device__ __forceinline__ T from_lane(unsigned int mask, T c
   group: {
     includes: [],
     needs: ['place'],
-    text: `// Through shared memory, for groups larger than a warp; 'sync' meets the group.
+    text: `// For groups larger than a warp, through shared memory. 'sync' synchronizes the group.
 template <class T, class Sync> __device__ __forceinline__ T bcast(unsigned char* scratch, T const& x, bool root, Sync sync) {
   sync();
   if (root) memcpy(scratch, &x, sizeof(T));
@@ -250,14 +250,14 @@ __device__ __forceinline__ ncclGinRequest_t to_request(unsigned long long first,
   print: {
     includes: [],
     needs: ['place'],
-    text: `// A line is words of a ring in the host's memory: its place and stream, its thread and CTA, the bits of its values. The
-// first one is written last, and is not 0; the host sets to 0 what it has read.
+    text: `// A line is a run of words in a ring in the host's memory: its site and stream, its thread and CTA, the bits of its
+// values. The first word is written last and is never 0. The host sets the words that it has read to 0.
 struct printer {
-  unsigned long long* given;  // on this GPU: words that were given out, lines that found no room, where the room was seen to end
-  unsigned long long* read;   // on the host: words that it has read, and the ring 64 bytes behind
+  unsigned long long* given;  // on this GPU: the words reserved so far, the lines that did not fit, the last known end of the room
+  unsigned long long* read;   // on the host: the number of words that it has read, and the ring 64 bytes later
   unsigned int mask, first_site, stream;
 };
-// Gives words to as many lines as find room.
+// Reserves words for as many lines as fit.
 __device__ __noinline__ unsigned long long give_words(printer p, unsigned int words, unsigned int lines, unsigned int& fitting) {
   unsigned long long at = *(volatile unsigned long long*)p.given;
   unsigned long long end = *(volatile unsigned long long*)(p.given + 2);
@@ -285,7 +285,7 @@ template <class... T> __device__ __noinline__ void print(printer p, unsigned int
   const unsigned long long words[] = {
       (unsigned long long)thread_linear() << 32 | blockIdx.x, (unsigned long long)blockIdx.z << 32 | blockIdx.y, bits(values)...};
   constexpr unsigned int count = 1 + sizeof(words) / sizeof(words[0]);
-  // One thread asks for all that are here together.
+  // One thread reserves the words of all threads that are here together.
   const unsigned int here = __activemask();
   const int asking = __ffs(here) - 1;
   unsigned long long at = 0;
@@ -301,7 +301,7 @@ template <class... T> __device__ __noinline__ void print(printer p, unsigned int
   __threadfence_system();
   ring[at & p.mask] = (unsigned long long)p.stream << 32 | (p.first_site + site + 1);
 }
-// Ends the kernel, once the line is out, and those of threads that fail beside this one.
+// Ends the kernel after the line is visible to the host, as are those of threads that fail at the same time.
 __device__ __noinline__ void fail(printer p, unsigned int site) {
   print(p, site);
   __threadfence_system();

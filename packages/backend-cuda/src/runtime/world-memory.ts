@@ -50,8 +50,9 @@ export class WorldMemory {
   }
 
   /**
-   * Creates communicators for some of the ranks, all in this process. @throws NcclError with NCCL's
-   * error
+   * Creates communicators for some of the ranks, all in this process.
+   *
+   * @throws NcclError with NCCL's error
    */
   addGroup(members: readonly number[]): CudaGroup {
     const group = splitGroup(this.#nccl, this.#ranks, members);

@@ -8,7 +8,7 @@
 #include <nccl_device/impl/ll_a2a__funcs.h>
 
 namespace nts {
-// The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.
+// Waits until the launch before this one has ended and its writes are visible. The CTAs of the next one may then begin.
 __device__ __forceinline__ void wait_for_earlier() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -47,7 +47,7 @@ template <class T, int N> __device__ __forceinline__ T lane(vec<T, N> const& a, 
   return r;
 }
 
-// Some elements in memory as one value.
+// Several elements in memory, as one value.
 template <class T, int N> struct run { T v[N]; };
 
 __device__ __forceinline__ float f(__nv_bfloat16 x) { return __bfloat162float(x); }

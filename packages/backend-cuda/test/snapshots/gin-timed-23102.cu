@@ -6,7 +6,7 @@
 #include <nccl_device/impl/gin__funcs.h>
 
 namespace nts {
-// The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.
+// Waits until the launch before this one has ended and its writes are visible. The CTAs of the next one may then begin.
 __device__ __forceinline__ void wait_for_earlier() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");

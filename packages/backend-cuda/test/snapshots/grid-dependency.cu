@@ -5,13 +5,13 @@
 #include <nccl_device/impl/ptr__funcs.h>
 
 namespace nts {
-// The launch before this one on the stream is over, and all it wrote is there.
+// Waits until the launch before this one on the stream has ended and its writes are visible.
 __device__ __forceinline__ void grid_dependency_sync() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
-// The next launch may begin once all CTAs have come here or have ended.
+// Lets the next launch begin once all CTAs have made this call or have ended.
 __device__ __forceinline__ void launch_dependents() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");

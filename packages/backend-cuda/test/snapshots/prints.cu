@@ -3,7 +3,7 @@
 #include <cuda_fp8.h>
 
 namespace nts {
-// The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.
+// Waits until the launch before this one has ended and its writes are visible. The CTAs of the next one may then begin.
 __device__ __forceinline__ void wait_for_earlier() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -60,14 +60,14 @@ __device__ __forceinline__ e4m3 to_e4m3(double x) { return e4m3{__nv_cvt_double_
 __device__ __forceinline__ e5m2 to_e5m2(float x) { return e5m2{__nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E5M2)}; }
 __device__ __forceinline__ e5m2 to_e5m2(double x) { return e5m2{__nv_cvt_double_to_fp8(x, __NV_SATFINITE, __NV_E5M2)}; }
 
-// A line is words of a ring in the host's memory: its place and stream, its thread and CTA, the bits of its values. The
-// first one is written last, and is not 0; the host sets to 0 what it has read.
+// A line is a run of words in a ring in the host's memory: its site and stream, its thread and CTA, the bits of its
+// values. The first word is written last and is never 0. The host sets the words that it has read to 0.
 struct printer {
-  unsigned long long* given;  // on this GPU: words that were given out, lines that found no room, where the room was seen to end
-  unsigned long long* read;   // on the host: words that it has read, and the ring 64 bytes behind
+  unsigned long long* given;  // on this GPU: the words reserved so far, the lines that did not fit, the last known end of the room
+  unsigned long long* read;   // on the host: the number of words that it has read, and the ring 64 bytes later
   unsigned int mask, first_site, stream;
 };
-// Gives words to as many lines as find room.
+// Reserves words for as many lines as fit.
 __device__ __noinline__ unsigned long long give_words(printer p, unsigned int words, unsigned int lines, unsigned int& fitting) {
   unsigned long long at = *(volatile unsigned long long*)p.given;
   unsigned long long end = *(volatile unsigned long long*)(p.given + 2);
@@ -95,7 +95,7 @@ template <class... T> __device__ __noinline__ void print(printer p, unsigned int
   const unsigned long long words[] = {
       (unsigned long long)thread_linear() << 32 | blockIdx.x, (unsigned long long)blockIdx.z << 32 | blockIdx.y, bits(values)...};
   constexpr unsigned int count = 1 + sizeof(words) / sizeof(words[0]);
-  // One thread asks for all that are here together.
+  // One thread reserves the words of all threads that are here together.
   const unsigned int here = __activemask();
   const int asking = __ffs(here) - 1;
   unsigned long long at = 0;
@@ -111,7 +111,7 @@ template <class... T> __device__ __noinline__ void print(printer p, unsigned int
   __threadfence_system();
   ring[at & p.mask] = (unsigned long long)p.stream << 32 | (p.first_site + site + 1);
 }
-// Ends the kernel, once the line is out, and those of threads that fail beside this one.
+// Ends the kernel after the line is visible to the host, as are those of threads that fail at the same time.
 __device__ __noinline__ void fail(printer p, unsigned int site) {
   print(p, site);
   __threadfence_system();

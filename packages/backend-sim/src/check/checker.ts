@@ -27,12 +27,11 @@ import {
   type Snapshot,
   type Told,
 } from '@nccl-ts/memory-model';
-import { ctaIndex } from '../engine/cta-identity.ts';
+import { type CtaWatch, type HeapViews, type ProgramCode, ctaIndex } from '@nccl-ts/codegen';
 import type { Launch } from '../engine/launch.ts';
 import type { Stream } from '../engine/stream.ts';
 import type { SimWindow } from '../memory/sim-window.ts';
-import type { CtaWatch, HeapViews, ProgramCode } from '@nccl-ts/codegen';
-import type { SimDevComm } from '../sim-dev-comm.ts';
+import type { SimDevComm } from '../memory/sim-dev-comm.ts';
 import { BULK_THREADS } from './bulk-copies.ts';
 import { CheckedCta } from './cta-watch.ts';
 import { FabricChecker } from './fabric-checker.ts';

@@ -1,8 +1,7 @@
-import { at, type MemoryOrder, type MemoryProxy, type MemoryScope } from '@nccl-ts/core';
+import { at, LINE, type MemoryOrder, type MemoryProxy, type MemoryScope } from '@nccl-ts/core';
 import type { WaitedWord } from '@nccl-ts/findings';
 import {
   fenceFabric,
-  LINE,
   scopeWidth,
   Shadow,
   type Clock,

@@ -2,7 +2,7 @@ import type { Finding, FindingLabel, ScheduleId } from '@nccl-ts/findings';
 import { lastWrites, type HappensBefore } from '@nccl-ts/memory-model';
 import type { SimWindow } from '../memory/sim-window.ts';
 import type { Request } from '../network/request.ts';
-import type { SimDevComm } from '../sim-dev-comm.ts';
+import type { SimDevComm } from '../memory/sim-dev-comm.ts';
 import { arrivalLeft, arrivalWords, operationLeft, signalLeft, windowEnds, type Told } from './leftovers.ts';
 import type { Outstanding } from './outstanding.ts';
 import type { Participants } from './participants.ts';

@@ -1,15 +1,14 @@
 import type { WorldMemory } from '../memory/world-memory.ts';
-import type { ResolvedSimOptions } from '../sim-options.ts';
 import type { Checker } from './checker.ts';
-import { WriteLog } from './write-log.ts';
+import { WriteLog, type SimTurn } from './write-log.ts';
 
 /** Returns the log of a checking world, if there is a listener. */
 export function writeLogOf(
-  { onTurn }: Pick<ResolvedSimOptions, 'onTurn'>,
-  checker: Checker | undefined,
+  onTurn: ((turn: SimTurn) => void) | undefined,
+  checker: Checker,
   memory: WorldMemory,
 ): WriteLog | undefined {
-  if (onTurn === undefined || checker === undefined) return undefined;
+  if (onTurn === undefined) return undefined;
   return new WriteLog({
     order: checker.order,
     label: (access) => checker.label(access),

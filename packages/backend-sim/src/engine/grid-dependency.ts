@@ -1,6 +1,5 @@
 import type { Network } from '../network/network.ts';
-import type { Caller, GridDependencyPort } from '@nccl-ts/codegen';
-import { ctaIndex } from './cta-identity.ts';
+import { type Caller, type GridDependencyPort, ctaIndex } from '@nccl-ts/codegen';
 import type { Launch } from './launch.ts';
 
 /** A launch's relation to the previous and next launches on its stream. */

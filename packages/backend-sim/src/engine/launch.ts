@@ -1,8 +1,7 @@
 import type { NcclError } from '@nccl-ts/core';
 import { LaunchRecord, type LaunchAttributes, type LaunchRecordInit } from '@nccl-ts/transport';
-import type { ArgValue, Cta, Program, ProgramCode } from '@nccl-ts/codegen';
 import type { Task } from '../schedule/scheduler.ts';
-import { ctaIdentity } from './cta-identity.ts';
+import { type ArgValue, type Cta, type Program, type ProgramCode, ctaIdentity } from '@nccl-ts/codegen';
 import { domainOf } from './mem-sync-domains.ts';
 import type { Stream } from './stream.ts';
 

@@ -1,5 +1,5 @@
 import { LaunchStream, type StreamHandle } from '@nccl-ts/transport';
-import { foreign } from '../errors.ts';
+import { foreign } from '../base/errors.ts';
 import { defaultDomainMap, type MemSyncDomainMap } from './mem-sync-domains.ts';
 import type { Launch } from './launch.ts';
 

@@ -1,5 +1,4 @@
-import { ctaIndex } from './cta-identity.ts';
-import type { TimedLook } from '@nccl-ts/codegen';
+import { type TimedLook, ctaIndex } from '@nccl-ts/codegen';
 import type { GivesUp } from '../schedule/scheduler.ts';
 
 /** Decides for the threads of a launch if the time limits of their waits have expired. */

@@ -81,8 +81,9 @@ export class Heap {
   }
 
   /**
-   * Returns the address of `bytes` zero bytes. @throws NcclError `NCCLTS_OUT_OF_MEMORY` if there is
-   * no room.
+   * Returns the address of `bytes` zero bytes.
+   *
+   * @throws NcclError `NCCLTS_OUT_OF_MEMORY` if there is no room.
    */
   allocate(bytes: number, purpose: string): number {
     const address = this.#free.take(bytes + PADDING);

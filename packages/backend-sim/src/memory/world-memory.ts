@@ -11,9 +11,9 @@ import type {
   WindowHandle,
 } from '@nccl-ts/transport';
 import { hasWindowFlag, WindowFlags } from '@nccl-ts/window';
-import { foreign } from '../errors.ts';
-import { ginPeerFields } from '../gin-peer-fields.ts';
-import { SimDevComm } from '../sim-dev-comm.ts';
+import { foreign } from '../base/errors.ts';
+import { ginPeerFields } from './gin-peer-fields.ts';
+import { SimDevComm } from './sim-dev-comm.ts';
 import { AddressSpace, type PointerValue, type WindowByte } from './address-space.ts';
 import { EndpointPlaces } from './endpoint-places.ts';
 import { Heap } from './heap.ts';

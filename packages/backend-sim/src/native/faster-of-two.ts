@@ -3,7 +3,9 @@ import { machineTime } from '../engine/machine-time.ts';
 export interface Trying {
   /**
    * The number of times that each way is tried. The first half does not count, because engines
-   * improve the code and threads start meanwhile. @default 12
+   * improve the code and threads start meanwhile.
+   *
+   * @default 12
    */
   readonly turns?: number;
   /** Returns the time in any unit. @default the machine's, in milliseconds */

@@ -1,5 +1,4 @@
-import type { CollectiveWork, RankGroup } from '@nccl-ts/transport';
-import { SimWindow } from '../memory/sim-window.ts';
+import type { CollectiveMemory, CollectiveWork, RankCollectives, RankGroup } from '@nccl-ts/transport';
 import { isNative } from './plan-collective.ts';
 
 /** One rank's part of a collective that needs no kernel. */
@@ -8,7 +7,7 @@ export interface GroupWork {
   /** The values that must be equal on all ranks, in words. */
   readonly what: string;
   readonly work: CollectiveWork;
-  /** The heap address of the rank's own data. */
+  /** The address of the rank's own data. */
   readonly send: number;
   readonly recv: number;
 }
@@ -18,10 +17,11 @@ export interface GroupWork {
  * must do them.
  */
 export function groupWorks(
+  memory: CollectiveMemory,
   rank: number,
-  works: readonly CollectiveWork[] = [],
+  works: readonly CollectiveWork[],
 ): readonly [GroupWork, ...GroupWork[]] | undefined {
-  const [first, ...others] = works.map((work) => groupWork(rank, work));
+  const [first, ...others] = works.map((work) => groupWork(memory, rank, work));
   if (first === undefined) return undefined;
   const known: [GroupWork, ...GroupWork[]] = [first];
   for (const other of others) {
@@ -31,18 +31,18 @@ export function groupWorks(
   return known;
 }
 
-function groupWork(rank: number, work: CollectiveWork): GroupWork | undefined {
+function groupWork(memory: CollectiveMemory, rank: number, work: CollectiveWork): GroupWork | undefined {
   if (!isNative(work)) return undefined;
   const { collective, element, reduction, count, root, send, recv } = work;
-  const [from, to] = [send.window, recv.window];
-  if (!(from instanceof SimWindow) || !(to instanceof SimWindow) || from.group !== to.group) return undefined;
+  const [from, to] = [memory.locate(send.window, rank), memory.locate(recv.window, rank)];
+  if (from === undefined || to === undefined || from.group !== to.group) return undefined;
   const rooted = isRooted[collective] === true ? `, root ${root}` : '';
   return {
     group: from.group,
     what: `${collective} of ${count} ${element}${reduction === undefined ? '' : ` by ${reduction}`}${rooted}`,
     work,
-    send: from.addressAt(rank) + send.offset,
-    recv: to.addressAt(rank) + recv.offset,
+    send: from.address + send.offset,
+    recv: to.address + recv.offset,
   };
 }
 
@@ -72,4 +72,28 @@ export function runsOf(works: readonly GroupWork[]): readonly RepeatedWork[] {
 
 function isSame(a: GroupWork, b: GroupWork): boolean {
   return a.what === b.what && a.send === b.send && a.recv === b.recv;
+}
+
+/** The work of all ranks of a group, one part for each. */
+export interface JointWorks {
+  readonly group: RankGroup;
+  readonly parts: readonly { readonly rank: number; readonly steps: readonly RepeatedWork[] }[];
+}
+
+/**
+ * Returns the work of all ranks of one group; `undefined` if there are not exactly these ranks, or
+ * if the kernels must do some work.
+ */
+export function jointWorks(memory: CollectiveMemory, collectives: readonly RankCollectives[]): JointWorks | undefined {
+  const lists = collectives.map(({ rank, works }) => ({ rank, works: groupWorks(memory, rank, works) }));
+  const group = lists[0]?.works?.[0].group;
+  const ranks = new Set(lists.map(({ rank }) => rank));
+  if (group === undefined || ranks.size !== lists.length || ranks.size !== group.members.length) return undefined;
+  if (!group.members.every((rank) => ranks.has(rank))) return undefined;
+  const parts: { rank: number; steps: readonly RepeatedWork[] }[] = [];
+  for (const { rank, works } of lists) {
+    if (works?.[0].group !== group) return undefined;
+    parts.push({ rank, steps: runsOf(works) });
+  }
+  return { group, parts };
 }

@@ -1,7 +1,5 @@
 import { NcclError } from '@nccl-ts/core';
-import type { Site, Waiting } from '@nccl-ts/findings';
-import type { CtaIdentity, RankGroup } from '@nccl-ts/transport';
-import type { Cta, CtaStatus, Program, ProgramCode } from '@nccl-ts/codegen';
+import type { CollectiveLaunch, RankGroup } from '@nccl-ts/transport';
 import type { GroupWork, RepeatedWork } from './group-work.ts';
 import type { NativeJobs } from './native-jobs.ts';
 import { planCollective } from './plan-collective.ts';
@@ -113,43 +111,31 @@ function runOn(jobs: NativeJobs, parts: readonly GroupWork[], times: number): vo
   );
 }
 
-const sites: readonly Site[] = Object.freeze([{ span: { source: 0, start: 0, end: 0 }, what: 'collective' }]);
-
-/** Returns one rank's part as a program: it arrives, and waits for the others. */
-export function jointCode(joint: JointWork, steps: readonly RepeatedWork[]): ProgramCode {
-  return { language: 'js', text: '', sites, bind: () => new JointProgram(joint, steps) };
-}
-
-class JointProgram implements Program {
+/** A rank's part of a joint work. */
+export class JointLaunch implements CollectiveLaunch {
   readonly #joint: JointWork;
+  readonly #rank: number;
   readonly #steps: readonly RepeatedWork[];
-  #hasArrived = false;
 
-  constructor(joint: JointWork, steps: readonly RepeatedWork[]) {
+  constructor(joint: JointWork, rank: number, steps: readonly RepeatedWork[]) {
     this.#joint = joint;
+    this.#rank = rank;
     this.#steps = steps;
   }
 
-  start(identity: CtaIdentity): Cta {
-    return { identity };
-  }
-
-  resume({ identity }: Cta): CtaStatus {
-    if (!this.#hasArrived) {
-      this.#hasArrived = true;
-      this.#joint.arrive(identity.rank, this.#steps);
-    }
-    this.#joint.check();
-    return this.#joint.isOver ? 'done' : 'parked';
-  }
-
-  canResume(): boolean {
+  get isOver(): boolean {
     return this.#joint.isOver;
   }
 
-  waiting(): readonly Waiting[] {
-    const { missing } = this.#joint;
-    const needed = `${missing.length === 1 ? 'rank' : 'ranks'} ${missing.join(', ')} to begin it as well`;
-    return [{ site: 0, kind: 'collective', threads: [0], words: [], needed }];
+  get missing(): readonly number[] {
+    return this.#joint.missing;
+  }
+
+  begin(): void {
+    this.#joint.arrive(this.#rank, this.#steps);
+  }
+
+  check(): void {
+    this.#joint.check();
   }
 }

@@ -1,5 +1,5 @@
 import type { WasmModule } from '@nccl-ts/codegen/wasm';
-import type { WebAssemblyMemory } from '@nccl-ts/codegen';
+import type { CollectiveMemory } from '@nccl-ts/transport';
 import { controlWords } from '../team/control-words.ts';
 import { Team, TeamJob } from '../team/team.ts';
 import { compileNative } from './compile-work.ts';
@@ -30,13 +30,7 @@ const LONG = 1 << 28;
 const TURNS_OF_LONG = 6;
 
 /** The memory on which work is done. */
-export interface NativeMemory {
-  readonly memory: WebAssemblyMemory;
-  /** The whole memory, in its current size. */
-  readonly u32: Uint32Array;
-  /** Returns the address of unused bytes. */
-  allocate(bytes: number): number;
-}
+export type JobMemory = Pick<CollectiveMemory, 'memory' | 'allocate'>;
 
 interface SizedJob {
   job: TeamJob;
@@ -56,13 +50,13 @@ interface Known {
  * Does work. At first it uses code for any addresses. Work that repeats often gets its own code.
  */
 export class NativeJobs {
-  readonly #memory: NativeMemory;
+  readonly #memory: JobMemory;
   readonly #team: Team;
   readonly #known = new Map<string, Known>();
   readonly #anywhere = new Map<string, TeamJob>();
   #table = { address: 0, bytes: 0 };
 
-  constructor(memory: NativeMemory, threads: number) {
+  constructor(memory: JobMemory, threads: number) {
     this.#memory = memory;
     this.#team = new Team(memory.memory, threads);
   }
@@ -145,7 +139,7 @@ export class NativeJobs {
       const bytes = Math.max(needed, 2 * this.#table.bytes);
       this.#table = { address: this.#memory.allocate(bytes), bytes };
     }
-    const { u32 } = this.#memory;
+    const u32 = new Uint32Array(this.#memory.memory.buffer);
     u32[controlWords.parts / 4] = work.length;
     u32[controlWords.table / 4] = this.#table.address;
     let at = this.#table.address / 4;

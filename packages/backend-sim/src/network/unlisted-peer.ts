@@ -1,4 +1,4 @@
-import { ginPeerField } from '../gin-peer-fields.ts';
+import { ginPeerField } from '../memory/gin-peer-fields.ts';
 import { type DevCommValue, networkMisuse } from '@nccl-ts/codegen';
 
 /**

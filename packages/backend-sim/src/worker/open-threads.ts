@@ -1,7 +1,14 @@
 import { debugLog } from '@nccl-ts/core';
 import { turnsOf } from '../engine/turns-of.ts';
-import type { ResolvedSimOptions } from '../sim-options.ts';
 import { WorkerPool } from './worker-pool.ts';
+
+/** The threads of a world, and its share of the machine. */
+export interface WorldThreads {
+  readonly workers: number;
+  readonly ranks: number;
+  readonly residentCtas: number;
+  readonly fuel: number;
+}
 
 /** Opens the threads that the options request. If there are none, returns the reason. */
 export async function openThreads({
@@ -9,7 +16,7 @@ export async function openThreads({
   ranks,
   residentCtas,
   fuel,
-}: ResolvedSimOptions): Promise<{ readonly pool: WorkerPool | undefined; readonly lack: string | undefined }> {
+}: WorldThreads): Promise<{ readonly pool: WorkerPool | undefined; readonly lack: string | undefined }> {
   if (workers === 1) return { pool: undefined, lack: undefined };
   const pool = await WorkerPool.open({ threads: workers, ranks, residentCtas, turns: turnsOf(fuel) });
   if (typeof pool !== 'string') return { pool, lack: undefined };

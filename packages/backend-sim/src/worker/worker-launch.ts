@@ -1,6 +1,5 @@
 import type { CtaIdentity } from '@nccl-ts/transport';
-import { ctaIdentity } from '../engine/cta-identity.ts';
-import type { Program } from '@nccl-ts/codegen';
+import { type Program, ctaIdentity } from '@nccl-ts/codegen';
 import { LaunchWords } from './launch-words.ts';
 import type { LaunchOrder } from './messages.ts';
 

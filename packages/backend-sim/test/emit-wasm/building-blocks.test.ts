@@ -6,8 +6,8 @@ import { reduceCopy } from '@nccl-ts/reduce-copy';
 import * as fc from 'fast-check';
 import { describe, expect, inject, it } from 'vitest';
 
-import { simWith } from '../../src/sim-backend.ts';
-import { resolveSimOptions } from '../../src/sim-options.ts';
+import { simWith } from '../../src/world/sim-backend.ts';
+import { resolveSimOptions } from '../../src/world/sim-options.ts';
 
 type Element = 'f32' | 'f64' | 'bf16' | 'f16' | 'e4m3' | 'i32' | 'u8';
 const types: Readonly<Record<Element, ScalarParam<Element, unknown>>> = { f32, f64, bf16, f16, e4m3, i32, u8 };

@@ -5,9 +5,9 @@ import { lsa } from '@nccl-ts/lsa';
 import type { NewSlice, Timeline, TimelineRecorder } from '@nccl-ts/timeline';
 import { expect, test } from 'vitest';
 
-import { simWith } from '../../src/sim-backend.ts';
-import { resolveSimOptions } from '../../src/sim-options.ts';
-import type { SimWorld } from '../../src/sim-world.ts';
+import { simWith } from '../../src/world/sim-backend.ts';
+import { resolveSimOptions } from '../../src/world/sim-options.ts';
+import type { SimWorld } from '../../src/world/sim-world.ts';
 
 const [ranks, words] = [3, 700];
 

@@ -5,8 +5,8 @@ import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
 
-import { simWith } from '../../src/sim-backend.ts';
-import { resolveSimOptions } from '../../src/sim-options.ts';
+import { simWith } from '../../src/world/sim-backend.ts';
+import { resolveSimOptions } from '../../src/world/sim-options.ts';
 
 const params = { win: window, n: u32 };
 

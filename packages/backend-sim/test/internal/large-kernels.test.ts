@@ -5,7 +5,7 @@ import { validate } from '@nccl-ts/ir';
 import { kernel, u32, type BodyFunction, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
-import { SimExecutable } from '../../src/sim-executable.ts';
+import { SimExecutable } from '../../src/world/sim-executable.ts';
 
 /** A kernel whose body is that text; `p` points to the rank's window. */
 function kernelOf(body: string): Kernel {

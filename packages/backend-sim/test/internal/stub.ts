@@ -13,8 +13,9 @@ import type {
 import type { ValidatedModule } from '@nccl-ts/ir';
 import { createTopology } from '@nccl-ts/topology';
 import type { ArgValue, Cta, DevCommValue, Program, ProgramCode, ProgramHost, WindowValue } from '@nccl-ts/codegen';
-import { resolveSimOptions, type SimOptions } from '../../src/sim-options.ts';
-import { createSimWorld, type SimWorld } from '../../src/sim-world.ts';
+import { resolveSimOptions, type SimOptions } from '../../src/world/sim-options.ts';
+import { loadInstruments } from '../../src/world/instruments.ts';
+import { createSimWorld, type SimWorld } from '../../src/world/sim-world.ts';
 
 /** The values that a hand-written kernel yields: the end of a turn, or a condition to wait for. */
 export type Step = 'yield' | { readonly until: () => boolean; readonly waiting?: () => readonly Waiting[] };
@@ -76,6 +77,9 @@ export function stubCode(kernel: StubKernel): ProgramCode {
   };
 }
 
+/** Those of worlds that check; the others have no use for them. */
+const instruments = await loadInstruments({ mode: 'check', trace: undefined, engine: 'js' });
+
 /** A world whose kernels are stubs, found by name. */
 export class StubWorld {
   readonly world: SimWorld;
@@ -89,7 +93,7 @@ export class StubWorld {
     const onStall = (error: Error | undefined): void => {
       this.stalls.push(error);
     };
-    this.world = createSimWorld(topology, { ...resolved, onStall }, (module, { blockDim, fields }) => {
+    this.world = createSimWorld(topology, { ...resolved, instruments, onStall }, (module, { blockDim, fields }) => {
       this.emitted.push(`${module.name} ${blockDim.x}x${blockDim.y}x${blockDim.z} ${JSON.stringify(fields)}`);
       const kernel = this.#kernels.get(module.name);
       if (kernel === undefined) throw new RangeError(`no kernel ${module.name}`);

@@ -25,8 +25,7 @@ type Codes = (typeof codes)[number];
 
 function run(memory: WebAssemblyMemory, work: NativeWork, code: Codes = 'straight'): void {
   if (code === 'anywhere') {
-    const u32 = new Uint32Array(memory.buffer);
-    new NativeJobs({ memory, u32, allocate: () => 4096 }, 1).run('', 1, () => work);
+    new NativeJobs({ memory, allocate: () => 4096 }, 1).run('', 1, () => work);
     return;
   }
   const options = { shared: false, naps: false, cores: 2 };
@@ -202,7 +201,7 @@ test.each(ways)('$collective, code: $code: writes the expected bytes and no othe
 test('repeated work gets its own code', () => {
   const memory = createMemory(4, 4);
   const bytes = new Uint8Array(memory.buffer);
-  const jobs = new NativeJobs({ memory, u32: new Uint32Array(memory.buffer), allocate: () => 4096 }, 1);
+  const jobs = new NativeJobs({ memory, allocate: () => 4096 }, 1);
   let plans = 0;
   const plan = (): NativeWork => {
     plans++;
@@ -299,7 +298,7 @@ describe('code for sums', () => {
     const pages = (4 * bytes) / 65536 + 8;
     const memory = createMemory(pages, pages);
     const words = new Uint32Array(memory.buffer);
-    const jobs = new NativeJobs({ memory, u32: words, allocate: () => 4096 }, 1);
+    const jobs = new NativeJobs({ memory, allocate: () => 4096 }, 1);
     const at = (buffer: number): number => FIRST + buffer * bytes;
     const plan = (): NativeWork =>
       planCollective({

@@ -1,11 +1,11 @@
-import { DeadlockError, explore, FaultError, sim, type SimOptions, type SimWorld } from '@nccl-ts/backend-sim';
+import { DeadlockError, FaultError, sim, type SimOptions, type SimWorld } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 import { isNcclError } from '@nccl-ts/core';
 import { f32, u32 } from '@nccl-ts/kernel';
 import type { Backend } from '@nccl-ts/transport';
 import { describe, expect, it, vi } from 'vitest';
 
-import { SimExecutable } from '../../src/sim-executable.ts';
+import { SimExecutable } from '../../src/world/sim-executable.ts';
 import { adds, addsIn, allReduce, answered, barriers, clocked, oneMeets, prints, spins, strays } from './kernels.ts';
 
 const two = { engine: 'wasm', workers: 2 } as const;
@@ -339,11 +339,6 @@ describe('options', () => {
     await comm.launch(adds, { grid: 1, block: 1 }, { win, rounds: 1 });
     await comm.synchronize();
     expect((await win.read())[0]).toBe(1);
-  });
-
-  it('are refused for explore, which chooses schedules itself', async () => {
-    const error = await thrownBy(explore({ ranks: 2, ...two }, async () => {}, { runs: 1 }));
-    expect(isNcclError(error, 'NCCL_INVALID_ARGUMENT')).toBe(true);
   });
 
   it('fall back to one thread if memory cannot be shared, and state the reason', async () => {

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import {
   Namer,
   type ArrayPlan,
@@ -106,7 +107,7 @@ export class EmitContext {
 
   /** Returns the variable of a local in the current function. */
   local(id: LocalId): string {
-    const name = this.locals[id] ?? '';
+    const name = at(this.locals, id);
     if (this.facts.crossing.has(id)) return this.facts.threadsEach > 1 ? `${name}[nts_k]` : name;
     this.declared.add(id);
     return name;

@@ -170,7 +170,7 @@ function entryText(cases: readonly string[], keeps: boolean, c: EmitContext): st
     ...eachLines(['if (nts_thread == first) {', '  nts_noting = true;', ...indented(tell), '}'], c),
   ];
   return [
-    '/** Every CTA that waits tells what for. */',
+    '/** Reports the words that each parked CTA waits for. */',
     `@compute @workgroup_size(${workgroup})`,
     'fn explain(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {',
     ...indented(body),
@@ -182,7 +182,7 @@ function eachLines(lines: readonly string[], c: EmitContext): readonly string[] 
   return c.facts.threadsEach === 1 ? ['{', ...indented(lines), '}'] : eachThread(['{', ...lines, '}'].join('\n'), c);
 }
 
-const helpers = `/** What the present thread has found so far. */
+const helpers = `/** The words that this thread has found so far. */
 var<private> nts_noting: bool;
 var<private> nts_open: array<u32, 32>;
 var<private> nts_word_count: u32;

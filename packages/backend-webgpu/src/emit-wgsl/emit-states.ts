@@ -296,7 +296,7 @@ class StateEmitter {
       '}',
     ];
     return [
-      '/** Every CTA runs to its end. */',
+      '/** Runs each CTA to its end. */',
       `@compute @workgroup_size(${workgroup})`,
       'fn step(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {',
       ...indented(body),
@@ -340,8 +340,8 @@ class StateEmitter {
     ];
     return [
       stops
-        ? '/** Every CTA that can go on does, to its next wait or its end. */'
-        : '/** Every CTA runs to its end. */',
+        ? '/** Runs each CTA that can continue, up to its next wait or its end. */'
+        : '/** Runs each CTA to its end. */',
       `@compute @workgroup_size(${workgroup})`,
       'fn step(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {',
       ...indented(body),
@@ -397,7 +397,7 @@ class StateEmitter {
       '}',
     ];
     return [
-      '/** Every CTA that waits looks whether it may go on. Nothing but state is written, so nobody runs ahead of memory. */',
+      '/** Tests the wait of every parked CTA. Writes only state, so no CTA can see a flag before the data behind it. */',
       `@compute @workgroup_size(${workgroup})`,
       'fn poll(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {',
       ...indented(body),

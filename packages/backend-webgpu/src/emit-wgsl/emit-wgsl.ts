@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import {
   analyseLiveness,
   analyseUniformity,
@@ -120,7 +121,7 @@ function privateLocals(c: EmitContext): readonly string[] {
     .toSorted((a, b) => a - b)
     .map((id) => {
       const type = c.typeOf(id);
-      return `var<private> ${c.locals[id] ?? ''}: ${threadsEach > 1 ? `array<${type}, ${threadsEach}>` : type};`;
+      return `var<private> ${at(c.locals, id)}: ${threadsEach > 1 ? `array<${type}, ${threadsEach}>` : type};`;
     });
   return lines.length === 0 ? [] : [lines.join('\n')];
 }

@@ -107,7 +107,7 @@ export class Frame {
   text(): string {
     const { threads } = this.#c.facts;
     return [
-      '/** Where the present thread keeps a word while its CTA waits. */',
+      '/** The index of a word that this thread keeps while its CTA waits. */',
       'fn nts_kept(word: u32) -> u32 {',
       `  return ${recordWord(header.threads)} + (nts_cta * ${this.#words}u + word) * ${threads}u + nts_thread;`,
       '}',

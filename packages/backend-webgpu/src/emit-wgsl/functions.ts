@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import { Writer, type LocalId } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { Jumps } from './jumps.ts';
@@ -17,7 +18,7 @@ export function functionText(signature: string, c: EmitContext, write: () => voi
   const body = c.writer.toString();
   const variables = [...c.declared]
     .toSorted((a, b) => a - b)
-    .map((id) => `  var ${c.locals[id] ?? ''}: ${wgslType(c.localType(id))};\n`);
+    .map((id) => `  var ${at(c.locals, id)}: ${wgslType(c.localType(id))};\n`);
   const flags = c.jumps.flags.map((flag) => `  var ${flag}: bool;\n`);
   const constants = [...c.head].map(([text, name]) => `  let ${name} = ${text};\n`);
   c.head = head;

@@ -62,14 +62,16 @@ export function prelude(c: EmitContext, recordWords: number): string {
   ].join('\n');
 }
 
-const enter = (recordWords: number): string => `/** Finds the launch and the CTA; answers whether there is one. */
+const enter = (
+  recordWords: number,
+): string => `/** Finds the launch and the CTA of this workgroup. Returns false if there is no such CTA. */
 fn nts_enter(group: vec3u) -> bool {
   nts_base = group.y * ${recordWords}u;
   nts_cta = group.x + group.z * 32768u;
   return nts_cta < nts_record[nts_base + ${header.ctas}u];
 }
 
-/** 0, which the compiler does not know. */
+/** 0, in a form that the compiler cannot predict. */
 fn nts_zero() -> u32 {
   return nts_record[nts_base + ${header.zero}u];
 }
@@ -78,14 +80,14 @@ fn nts_launch_status(word: u32) -> u32 {
   return nts_record[nts_base + ${header.status}u] + word;
 }`;
 
-const faults = `/** The first fault of this invocation: kind, space and bytes; then place, thread, address, lowest address. */
+const faults = `/** The first fault of this invocation: its kind, space and bytes, its site, thread and address, and where its memory begins. */
 var<private> nts_fault_what: u32;
 var<private> nts_fault_site: u32;
 var<private> nts_fault_thread: u32;
 var<private> nts_fault_address: u32;
 var<private> nts_fault_low: u32;
 
-/** Remembers a fault, if there is one: of kind 0 there is none. The thread goes on; the launch fails. */
+/** Records the first fault; kind 0 means none. The thread continues, but the launch fails. */
 fn nts_fault(site: u32, kind: u32) {
   nts_fault_access(site, kind, 0u, 0u);
 }
@@ -99,7 +101,7 @@ fn nts_fault_access(site: u32, what: u32, address: u32, low: u32) {
   nts_fault_low = select(nts_fault_low, low, first);
 }
 
-/** Tells the host of the fault, if it is the launch's first. */
+/** Reports the fault to the host, if it is the first one of the launch. */
 fn nts_tell() {
   let at = nts_launch_status(0u);
   if (nts_fault_what != 0u) {
@@ -114,14 +116,14 @@ fn nts_tell() {
   }
 }`;
 
-const burn = `/** Counts the rounds of loops that may not end by themselves; answers whether there were too many. */
+const burn = `/** Counts a round of a loop that may never end. Returns true if there were too many. */
 fn nts_burn() -> bool {
   let spent = nts_fuel == 0u;
   nts_fuel -= select(1u, 0u, spent);
   return spent;
 }`;
 
-const clock = `/** The cycle counter: it grows with every reading, and leaps where everything waits for it. */
+const clock = `/** The cycle counter. It grows with every read, and jumps ahead when all threads wait for it. */
 fn nts_clock() -> vec2u {
   let low = atomicLoad(&nts_status[${worldStatus.cycles}u]);
   let reads = atomicAdd(&nts_status[${worldStatus.reads}u], 1u) * 16u;
@@ -130,7 +132,7 @@ fn nts_clock() -> vec2u {
   return vec2u(sum, atomicLoad(&nts_status[${worldStatus.cycles + 1}u]) + select(0u, 1u, sum < low));
 }`;
 
-const print = `/** Room for a line with so many words of values: where they go, or 0 where there is none. */
+const print = `/** Reserves a line with this many words of values. Returns the index of the first one, or 0 if there is no room. */
 fn nts_print(words: u32, number: u32) -> u32 {
   let length = words + ${printHeadWords}u;
   let at = atomicAdd(&nts_status[${worldStatus.printed}u], length);
@@ -148,7 +150,7 @@ fn nts_print(words: u32, number: u32) -> u32 {
 
 const checkedPointers = (
   lsaSize: number,
-): string => `/** A pointer is an address and the place of its bounds: in the launch record, or in the table of arrays. */
+): string => `/** A pointer is an address and the index of its bounds, in the launch record or in the table of arrays. */
 fn nts_window_pointer(window: u32, peer: i32, offset: u32) -> nts_ptr {
   let known = bitcast<u32>(peer) < ${lsaSize}u;
   let bounds = select(nts_base + ${header.nullLow}u, window + ${windowHead.bounds}u + 2u * u32(peer), known);

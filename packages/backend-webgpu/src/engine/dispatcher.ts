@@ -1,24 +1,24 @@
-import { merged, type WordRange } from '../exchange/compared-ranges.ts';
-import type { Exchange } from '../exchange/exchange.ts';
 import type { WorldMemory } from '../memory/world-memory.ts';
 import type { DeviceShare } from './device-share.ts';
 import type { Group } from './group.ts';
-import type { StatusView } from './status.ts';
 import { encodeRounds } from './encode-rounds.ts';
+import type { MemoryExchange, WordRange } from './memory-exchange.ts';
+import type { StatusView } from './status.ts';
 import type { Round, Turn } from './turns.ts';
+import { merged } from './written-ranges.ts';
 
 /** Submits work to devices. */
 export class Dispatcher {
   readonly #memory: WorldMemory;
-  readonly #exchange: Exchange | undefined;
-  readonly #reached = new Map<
+  readonly #exchange: MemoryExchange | undefined;
+  readonly #written = new Map<
     DeviceShare,
     { readonly groups: readonly Group[]; readonly ranges: readonly WordRange[] }
   >();
   #dispatches = 0;
 
   /** @param exchange absent if no memory spans devices */
-  constructor(memory: WorldMemory, exchange: Exchange | undefined) {
+  constructor(memory: WorldMemory, exchange: MemoryExchange | undefined) {
     this.#memory = memory;
     this.#exchange = exchange;
   }
@@ -39,16 +39,16 @@ export class Dispatcher {
     return this.#memory.exclusive(async () => {
       const views = await Promise.all(
         turns.map(async ({ share, groups }) => {
-          const finder = await this.#exchange?.prepare(share.number, this.#reach(share, groups), byBytes);
+          const search = await this.#exchange?.prepare(share.number, this.#writtenBy(share, groups), byBytes);
           const encode = (encoder: GPUCommandEncoder, timing: GPUComputePassTimestampWrites | undefined): void => {
             const first = apart ? 'step' : 'poll';
             encodeRounds(encoder, timing, groups, apart ? rounds : 0, first, (pass, group, pipeline) => {
               this.#dispatches++;
               group.encode(pass, pipeline);
             });
-            finder?.encode(encoder);
+            search?.encode(encoder);
           };
-          return share.status.submit(share.slots.used, encode, finder);
+          return share.status.submit(share.slots.used, encode, search);
         }),
       );
       await this.#exchange?.settle();
@@ -57,12 +57,12 @@ export class Dispatcher {
   }
 
   /** Returns the memory that the groups may write. It is computed once for the same groups. */
-  #reach(share: DeviceShare, groups: readonly Group[]): readonly WordRange[] {
-    const known = this.#reached.get(share);
+  #writtenBy(share: DeviceShare, groups: readonly Group[]): readonly WordRange[] {
+    const known = this.#written.get(share);
     if (known?.groups.length === groups.length && groups.every((group, i) => group === known.groups[i]))
       return known.ranges;
-    const ranges = merged(groups.flatMap((group) => [...group.reaches(this.#memory)]));
-    this.#reached.set(share, { groups, ranges });
+    const ranges = merged(groups.flatMap((group) => [...group.writes(this.#memory)]));
+    this.#written.set(share, { groups, ranges });
     return ranges;
   }
 }

@@ -2,12 +2,13 @@ import { launchStatusWords, worldStatus } from '../emit-wgsl/status-layout.ts';
 import type { Heap } from '../memory/heap.ts';
 import type { Segment } from '../memory/segments.ts';
 import type { WorldMemory } from '../memory/world-memory.ts';
-import { reached, type WordRange } from '../exchange/compared-ranges.ts';
 import type { DeviceShare } from './device-share.ts';
 import type { KernelCode } from './kernel-code.ts';
 import { bindings } from './pipelines.ts';
 import type { Launch } from './launch.ts';
 import { launchWords } from './launch-words.ts';
+import type { WordRange } from './memory-exchange.ts';
+import { writtenRanges } from './written-ranges.ts';
 
 /** A launch of a group, and its status so far. */
 export interface Member {
@@ -149,10 +150,10 @@ export class Group {
   }
 
   /** Returns the ranks' memory that the group may write. */
-  *reaches(memory: WorldMemory): Generator<WordRange> {
+  *writes(memory: WorldMemory): Generator<WordRange> {
     for (const { launch } of this.members) {
       const args = this.code.source.sharing.written.flatMap((param) => launch.args[param] ?? []);
-      yield* reached(args, launch.rank, memory.space);
+      yield* writtenRanges(args, launch.rank, memory.space);
     }
   }
 

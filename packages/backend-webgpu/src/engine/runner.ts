@@ -4,7 +4,6 @@ import { StallWatch, type HostState } from '@nccl-ts/transport';
 import { lsaTeamIndex, type Topology } from '@nccl-ts/topology';
 import { worldStatus } from '../emit-wgsl/status-layout.ts';
 import { aborted } from '../errors.ts';
-import type { Exchange } from '../exchange/exchange.ts';
 import type { Segment } from '../memory/segments.ts';
 import type { WorldMemory } from '../memory/world-memory.ts';
 import { CycleLeaps } from './cycle-leaps.ts';
@@ -14,6 +13,7 @@ import { faultError } from './fault.ts';
 import { Group, type Member } from './group.ts';
 import type { KernelCode } from './kernel-code.ts';
 import type { Launch } from './launch.ts';
+import type { MemoryExchange } from './memory-exchange.ts';
 import { reportDeadlock } from './report-deadlock.ts';
 import { takePrinted } from './printed.ts';
 import type { StatusView } from './status.ts';
@@ -26,7 +26,7 @@ export interface RunnerOptions {
   /** By device. */
   readonly shares: readonly DeviceShare[];
   /** Present if memory spans devices. */
-  readonly exchange: Exchange | undefined;
+  readonly exchange: MemoryExchange | undefined;
   /** The number of consecutive slices that a CTA may yield. */
   readonly yields: number;
   readonly onStall: (error: Error | undefined) => void;

@@ -25,7 +25,7 @@ export class StatusView {
 }
 
 /** Data that is read together with the status. */
-export interface Rider {
+export interface StatusRider {
   readonly bytes: number;
   copyTo(encoder: GPUCommandEncoder, staging: GPUBuffer, offset: number): void;
   /** Takes the copied words. */
@@ -69,7 +69,7 @@ export class StatusBuffer {
   async submit(
     slots: number,
     encode: (encoder: GPUCommandEncoder, timing: GPUComputePassTimestampWrites | undefined) => void,
-    rider?: Rider,
+    rider?: StatusRider,
   ): Promise<StatusView> {
     const bytes = (worldStatus.launches + slots * launchStatusWords) * 4;
     const timer = this.#timer;
@@ -87,7 +87,7 @@ export class StatusBuffer {
     offset: number,
     bytes: number,
     encode: (encoder: GPUCommandEncoder) => void,
-    riders: readonly Rider[],
+    riders: readonly StatusRider[],
   ): Promise<Uint32Array> {
     const { device } = this.#device;
     const all = riders.reduce((sum, rider) => sum + rider.bytes, bytes);

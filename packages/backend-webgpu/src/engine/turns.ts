@@ -1,6 +1,6 @@
-import type { ByBytes } from '../exchange/change-finder.ts';
 import type { DeviceShare } from './device-share.ts';
 import type { Group } from './group.ts';
+import type { ByBytes } from './memory-exchange.ts';
 
 /** The work of one device at a time. */
 export interface Turn {

@@ -38,8 +38,8 @@ export class WorldMemory {
   readonly space: AddressSpace;
   /** One for each device. The devices have equal shares of consecutive ranks. */
   readonly replicas: readonly Replica[];
+  readonly topology: Topology;
   readonly #device: AcquiredDevice;
-  readonly #topology: Topology;
   readonly #world: RankGroup;
   readonly #exclusive = new Exclusive();
   readonly #segments: Segments;
@@ -48,17 +48,16 @@ export class WorldMemory {
   #devCommCount = 0;
 
   /**
+   * @param devices the devices, which get equal shares of consecutive ranks in this order. If ranks
+   *   of different devices can access each other's memory, each device holds everything twice.
    * @param memoryBytes the largest number of bytes of window memory; `undefined` for the size of
    *   one binding
-   * @param others further devices with a share of the ranks. If ranks of different devices can
-   *   access each other's memory, each device holds everything twice.
    * @throws NcclError `NCCLTS_OUT_OF_MEMORY`
    */
   static async create(
-    device: AcquiredDevice,
+    [device, ...others]: readonly [AcquiredDevice, ...AcquiredDevice[]],
     topology: Topology,
     memoryBytes: number | undefined,
-    others: readonly AcquiredDevice[] = [],
   ): Promise<WorldMemory> {
     const agree = spans(topology, others.length + 1);
     // The first page is unused, so that no address is 0.
@@ -80,7 +79,7 @@ export class WorldMemory {
     this.resources = resources;
     this.space = new AddressSpace(topology);
     this.#device = device;
-    this.#topology = topology;
+    this.topology = topology;
     this.#world = wholeGroup(topology);
     this.#segments = new Segments(() =>
       device.device.createBuffer({ label: 'nccl-ts: nothing', size: 16, usage: BufferUsage.STORAGE }),
@@ -95,7 +94,7 @@ export class WorldMemory {
 
   /** The number of the device that has `rank`. */
   deviceOf(rank: number): number {
-    return Math.floor(rank / (this.#topology.nRanks / this.replicas.length));
+    return Math.floor(rank / (this.topology.nRanks / this.replicas.length));
   }
 
   /**
@@ -103,7 +102,7 @@ export class WorldMemory {
    * to the others.
    */
   get spans(): boolean {
-    return spans(this.#topology, this.replicas.length);
+    return spans(this.topology, this.replicas.length);
   }
 
   /**
@@ -184,7 +183,7 @@ export class WorldMemory {
 
   /** Adds a group of some ranks of the world, given by their world ranks. */
   addGroup(members: readonly number[]): RankGroup {
-    return someGroup(this.#topology, members);
+    return someGroup(this.topology, members);
   }
 
   /**

@@ -21,7 +21,7 @@ describe.skipIf(noDevice !== undefined)(`WorldMemory${unlessDevice}`, () => {
   });
   afterAll(() => device.dispose());
   beforeEach(async () => {
-    memory = await WorldMemory.create(device, topology, undefined);
+    memory = await WorldMemory.create([device], topology, undefined);
   });
   afterEach(() => memory.dispose());
 
@@ -58,7 +58,7 @@ describe.skipIf(noDevice !== undefined)(`WorldMemory${unlessDevice}`, () => {
   });
 
   it('provides memory up to its limit', async () => {
-    const small = await WorldMemory.create(device, topology, 1 << 16);
+    const small = await WorldMemory.create([device], topology, 1 << 16);
     await small.allocate(0, 1 << 15);
     await small.allocate(1, 1 << 15);
     const error = await expectCode(small.allocate(2, 1), 'NCCLTS_OUT_OF_MEMORY');

@@ -20,14 +20,14 @@ const nts_out_of_bounds = 6u;
 const nts_misaligned = 7u;
 const nts_out_of_fuel = 8u;
 
-/** Finds the launch and the CTA; answers whether there is one. */
+/** Finds the launch and the CTA of this workgroup. Returns false if there is no such CTA. */
 fn nts_enter(group: vec3u) -> bool {
   nts_base = group.y * 64u;
   nts_cta = group.x + group.z * 32768u;
   return nts_cta < nts_record[nts_base + 3u];
 }
 
-/** 0, which the compiler does not know. */
+/** 0, in a form that the compiler cannot predict. */
 fn nts_zero() -> u32 {
   return nts_record[nts_base + 0u];
 }
@@ -36,14 +36,14 @@ fn nts_launch_status(word: u32) -> u32 {
   return nts_record[nts_base + 10u] + word;
 }
 
-/** The first fault of this invocation: kind, space and bytes; then place, thread, address, lowest address. */
+/** The first fault of this invocation: its kind, space and bytes, its site, thread and address, and where its memory begins. */
 var<private> nts_fault_what: u32;
 var<private> nts_fault_site: u32;
 var<private> nts_fault_thread: u32;
 var<private> nts_fault_address: u32;
 var<private> nts_fault_low: u32;
 
-/** Remembers a fault, if there is one: of kind 0 there is none. The thread goes on; the launch fails. */
+/** Records the first fault; kind 0 means none. The thread continues, but the launch fails. */
 fn nts_fault(site: u32, kind: u32) {
   nts_fault_access(site, kind, 0u, 0u);
 }
@@ -57,7 +57,7 @@ fn nts_fault_access(site: u32, what: u32, address: u32, low: u32) {
   nts_fault_low = select(nts_fault_low, low, first);
 }
 
-/** Tells the host of the fault, if it is the launch's first. */
+/** Reports the fault to the host, if it is the first one of the launch. */
 fn nts_tell() {
   let at = nts_launch_status(0u);
   if (nts_fault_what != 0u) {
@@ -72,7 +72,7 @@ fn nts_tell() {
   }
 }
 
-/** A pointer is an address and the place of its bounds: in the launch record, or in the table of arrays. */
+/** A pointer is an address and the index of its bounds, in the launch record or in the table of arrays. */
 fn nts_window_pointer(window: u32, peer: i32, offset: u32) -> nts_ptr {
   let known = bitcast<u32>(peer) < 2u;
   let bounds = select(nts_base + 1u, window + 2u + 2u * u32(peer), known);
@@ -94,7 +94,7 @@ fn nts_shl_u64(a: vec2u, count: u32) -> vec2u {
   if ((count & 32u) != 0u) {
     return vec2u(0u, a.x << n);
   }
-  // In two steps, as a shift by 32 is none.
+  // In two steps, because a shift by 32 has no effect.
   return vec2u(a.x << n, (a.y << n) | ((a.x >> 1u) >> (31u - n)));
 }
 
@@ -111,13 +111,13 @@ fn nts_float_u64(a: vec2u) -> f32 {
   return bitcast<f32>(((189u - zeros) << 23u) + kept + select(0u, 1u, half & above));
 }
 
-// x, of which compilers know nothing: they take 0 * x for 0 and x + 0 for x, and contract and reassociate.
+// x, hidden from compilers, which take 0 * x for 0 and x + 0 for x, and contract and reassociate.
 fn nts_hidden_f32(x: f32) -> f32 {
   return bitcast<f32>(bitcast<u32>(x) ^ nts_zero());
 }
 
 fn nts_add_f32(a: f32, b: f32) -> f32 {
-  // Another operation than the one that hides operands: the two would cancel out, and (x + 1) - 1 become x.
+  // Not the operation that hides operands: the two would cancel out, and (x + 1) - 1 would become x.
   return bitcast<f32>(bitcast<u32>(nts_hidden_f32(a) + nts_hidden_f32(b)) | nts_zero());
 }
 
@@ -285,7 +285,7 @@ fn nts_state_1() {
   nts_store_heap_1(nts_offset(nts_v2, nts_thread * 1u), (v & 255u), 10u);
 }
 
-/** Every CTA runs to its end. */
+/** Runs each CTA to its end. */
 @compute @workgroup_size(64)
 fn step(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let here = nts_enter(group);

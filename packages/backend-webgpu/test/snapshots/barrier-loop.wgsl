@@ -18,14 +18,14 @@ const nts_out_of_bounds = 6u;
 const nts_misaligned = 7u;
 const nts_out_of_fuel = 8u;
 
-/** Finds the launch and the CTA; answers whether there is one. */
+/** Finds the launch and the CTA of this workgroup. Returns false if there is no such CTA. */
 fn nts_enter(group: vec3u) -> bool {
   nts_base = group.y * 64u;
   nts_cta = group.x + group.z * 32768u;
   return nts_cta < nts_record[nts_base + 3u];
 }
 
-/** 0, which the compiler does not know. */
+/** 0, in a form that the compiler cannot predict. */
 fn nts_zero() -> u32 {
   return nts_record[nts_base + 0u];
 }
@@ -34,14 +34,14 @@ fn nts_launch_status(word: u32) -> u32 {
   return nts_record[nts_base + 10u] + word;
 }
 
-/** The first fault of this invocation: kind, space and bytes; then place, thread, address, lowest address. */
+/** The first fault of this invocation: its kind, space and bytes, its site, thread and address, and where its memory begins. */
 var<private> nts_fault_what: u32;
 var<private> nts_fault_site: u32;
 var<private> nts_fault_thread: u32;
 var<private> nts_fault_address: u32;
 var<private> nts_fault_low: u32;
 
-/** Remembers a fault, if there is one: of kind 0 there is none. The thread goes on; the launch fails. */
+/** Records the first fault; kind 0 means none. The thread continues, but the launch fails. */
 fn nts_fault(site: u32, kind: u32) {
   nts_fault_access(site, kind, 0u, 0u);
 }
@@ -55,7 +55,7 @@ fn nts_fault_access(site: u32, what: u32, address: u32, low: u32) {
   nts_fault_low = select(nts_fault_low, low, first);
 }
 
-/** Tells the host of the fault, if it is the launch's first. */
+/** Reports the fault to the host, if it is the first one of the launch. */
 fn nts_tell() {
   let at = nts_launch_status(0u);
   if (nts_fault_what != 0u) {
@@ -70,14 +70,14 @@ fn nts_tell() {
   }
 }
 
-/** Counts the rounds of loops that may not end by themselves; answers whether there were too many. */
+/** Counts a round of a loop that may never end. Returns true if there were too many. */
 fn nts_burn() -> bool {
   let spent = nts_fuel == 0u;
   nts_fuel -= select(1u, 0u, spent);
   return spent;
 }
 
-/** A pointer is an address and the place of its bounds: in the launch record, or in the table of arrays. */
+/** A pointer is an address and the index of its bounds, in the launch record or in the table of arrays. */
 fn nts_window_pointer(window: u32, peer: i32, offset: u32) -> nts_ptr {
   let known = bitcast<u32>(peer) < 2u;
   let bounds = select(nts_base + 1u, window + 2u + 2u * u32(peer), known);
@@ -181,7 +181,7 @@ fn nts_mul_offset(a: u32, b: u32, most: u32) -> u32 {
   return select(a * b, 0xffffffffu, a > most);
 }
 
-/** Where the present thread keeps a word while its CTA waits. */
+/** The index of a word that this thread keeps while its CTA waits. */
 fn nts_kept(word: u32) -> u32 {
   return nts_record[nts_base + 8u] + (nts_cta * 5u + word) * 64u + nts_thread;
 }
@@ -383,7 +383,7 @@ fn nts_resume_10() {
   next = nts_v9;
 }
 
-/** Every CTA that can go on does, to its next wait or its end. */
+/** Runs each CTA that can continue, up to its next wait or its end. */
 @compute @workgroup_size(64)
 fn step(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let here = nts_enter(group);
@@ -491,7 +491,7 @@ fn step(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   }
 }
 
-/** Every CTA that waits looks whether it may go on. Nothing but state is written, so nobody runs ahead of memory. */
+/** Tests the wait of every parked CTA. Writes only state, so no CTA can see a flag before the data behind it. */
 @compute @workgroup_size(64)
 fn poll(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let here = nts_enter(group);

@@ -1,4 +1,4 @@
-import { NcclError, scalarInfo } from '@nccl-ts/core';
+import { at as partAt, NcclError, scalarInfo } from '@nccl-ts/core';
 import type { SiteAccess } from '@nccl-ts/findings';
 import {
   atomicMeaning,
@@ -56,7 +56,7 @@ export function emitAtomic(s: AtomicStatement, scope: Scope): Components {
   const applies = scope.context.applied.get(s);
   const change = applies === undefined ? (adds && s.local === undefined ? { adds } : {}) : { applies };
   const spot = locate(s.pointer, 'atomic', s.access, scope, change);
-  if (spot.strong) return emitSharedAtomic(s, spot, values[0] ?? '0', expected[0], scope);
+  if (spot.strong) return emitSharedAtomic(s, spot, partAt(values, 0), expected[0], scope);
   return traceChange(spot, adds ? 'add' : 'update', s.access, scope, () =>
     updateSpot(s, spot, values, expected, scope),
   );
@@ -73,14 +73,14 @@ function updateSpot(
   const meaning = atomicMeaning[s.op];
   if (meaning.kind === 'compare') {
     const kind = elementScalar(spot.element);
-    const test = old.map((text, i) => sameText(isFloat(kind), text, expected[i] ?? '0')).join(' && ');
+    const test = old.map((text, i) => sameText(isFloat(kind), text, partAt(expected, i))).join(' && ');
     watch(spot, 'update', s.access, scope, `(${test})`);
     scope.code.push(`if (${test}) {`);
     writeSpot(spot, values, scope);
     scope.code.push('}');
   } else {
     watch(spot, 'update', s.access, scope, 'true');
-    const next = old.map((text, i) => updateText(meaning, spot, text, values[i] ?? '0', scope));
+    const next = old.map((text, i) => updateText(meaning, spot, text, partAt(values, i), scope));
     writeSpot(spot, next, scope);
   }
   return old;

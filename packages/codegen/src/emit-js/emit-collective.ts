@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import { readLocals, type CollectiveStatement, type Expression, type LocalId, type SyncStatement } from '@nccl-ts/ir';
 
 import { helper, localType, site } from '../emit-shared/context.ts';
@@ -77,7 +78,7 @@ function forAll(context: JsContext, text: ModuleText, fn: FunctionText, s: Colle
   const value = threadScope(context, text, fn, s, [s.value]);
   const texts = emitExpression(s.value, value);
   const take = texts.map((textOf, i) => `${results[i]} = ${textOf};`);
-  const code = [`let ${results.map((name, i) => `${name} = ${components[i]?.zero ?? '0'}`).join(', ')};`];
+  const code = [`let ${results.map((name, i) => `${name} = ${at(components, i).zero}`).join(', ')};`];
   if (s.op === 'bcast' && s.lane !== undefined) {
     const lane = threadScope(context, text, fn, s, [s.lane]);
     const laneText = emitOne(s.lane, lane);
@@ -114,14 +115,14 @@ function keepResult(
   results: readonly string[],
 ): readonly string[] {
   if (!context.uniformity.varying.has(local)) {
-    return sharedFields(context, text, local).map(({ field }, i) => `${field} = ${results[i] ?? '0'};`);
+    return sharedFields(context, text, local).map(({ field }, i) => `${field} = ${at(results, i)};`);
   }
   const fn = functionText();
   storeEach(context, text, fn, local);
   const components = componentsOf(localType(context, local));
   return [...fn.head.values()].map((field, i) => {
     const component = components[i];
-    return component === undefined ? '' : `${field}.fill(${packed(component, results[i] ?? '0')});`;
+    return component === undefined ? '' : `${field}.fill(${packed(component, at(results, i))});`;
   });
 }
 
@@ -143,7 +144,7 @@ function forEach(
   const take = results.map((result, i) => {
     const component = components[i];
     const raw = s.op === 'any' || s.op === 'all' || component === undefined ? result : unpacked(component, result);
-    return `const ${names[i] ?? ''} = ${raw};`;
+    return `const ${at(names, i)} = ${raw};`;
   });
   return [loop, ...scope.code, '}', loop, ...take, ...storeEach(context, text, fn, s.local), '}'];
 }

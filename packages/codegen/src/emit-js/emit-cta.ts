@@ -1,5 +1,6 @@
 import {
   assignedLocals,
+  readsClock,
   type CutStatement,
   type Liveness,
   type LoopStatement,
@@ -18,7 +19,7 @@ import { emitWaitFunctions, latchTexts, waitedTexts } from './emit-wait.ts';
 import { isSharedWait, NotLockstep } from './lockstep.ts';
 import type { PausePlace } from './pause-places.ts';
 import { isAct } from './pauses.ts';
-import { addFunction, sharedFields, variables, type ModuleText } from '../emit-shared/module-text.ts';
+import { addFunction, addReadsClock, sharedFields, variables, type ModuleText } from '../emit-shared/module-text.ts';
 import { functionText, plainScope, statementScope, type Scope } from '../emit-shared/scope.ts';
 
 /** The four functions of a program. */
@@ -54,6 +55,8 @@ class CtaEmitter {
   readonly #vector: VectorEmitter;
   readonly #canResume: string[] = [];
   readonly #waiting: string[] = [];
+  /** The states of waits that read the clock. */
+  readonly #timed: number[] = [];
   /** The places inside states at which the turn may pause. */
   #places = 0;
 
@@ -134,6 +137,7 @@ class CtaEmitter {
       'return [];',
       '}',
     ]);
+    addReadsClock(this.#text, '[cta.pc]', this.#timed);
   }
 
   /** A place at which the turn may pause. */
@@ -214,6 +218,7 @@ class CtaEmitter {
     const after = this.#liveness.liveAfter(s);
     const { test, explain, passed, addresses } = emitWaitFunctions(this.#context, this.#text, s, after);
     const label = id * 2 + 1;
+    if (readsClock(s.body)) this.#timed.push(label);
     this.#canResume.push(`case ${label}:`, `return ${test}(cta, 0, false);`);
     this.#waiting.push(
       `case ${label}:`,
@@ -241,6 +246,7 @@ class CtaEmitter {
   #waitAll(s: Extract<CutStatement, { kind: 'waitAll' }>, id: StateId, to: StateId): readonly string[] {
     const { test, explain, passed, addresses } = emitWaitFunctions(this.#context, this.#text, s, new Set());
     const label = id * 2 + 1;
+    if (readsClock(s.body)) this.#timed.push(label);
     const { threads } = this.#context;
     this.#text.fields.set('latch', 'null');
     const inner = { ...statementScope(this.#scope, [s.count]), code: [] as string[] };

@@ -1,5 +1,5 @@
 import { NcclError } from '@nccl-ts/core';
-import { walkBody, type Body, type LoopStatement, type Statement } from '@nccl-ts/ir';
+import { isControl, walkBody, type Body, type ControlStatement, type LoopStatement, type Statement } from '@nccl-ts/ir';
 
 import { emitOne } from '../emit-shared/emit-expression.ts';
 import { holdsPoint, type PausePoint } from '../emit-shared/pausing.ts';
@@ -33,7 +33,7 @@ export function emitEntered(body: Body, scope: Scope, points: Points, writer: Wr
     others = [];
   };
   for (const s of body) {
-    if (!holdsPoint(s, points)) {
+    if (!isControl(s) || !holdsPoint(s, points)) {
       others.push(s);
       continue;
     }
@@ -43,7 +43,7 @@ export function emitEntered(body: Body, scope: Scope, points: Points, writer: Wr
   flush();
 }
 
-function emitHolding(s: Statement, scope: Scope, points: Points, writer: Writer): void {
+function emitHolding(s: ControlStatement, scope: Scope, points: Points, writer: Writer): void {
   switch (s.kind) {
     case 'loop':
       loop(s, scope, points, writer);
@@ -73,23 +73,10 @@ function emitHolding(s: Statement, scope: Scope, points: Points, writer: Writer)
     case 'call':
       writer.emitBody(s.body ?? [], scope);
       return;
-    case 'assign':
-    case 'load':
-    case 'store':
-    case 'atomic':
-    case 'fence':
-    case 'fenceProxy':
-    case 'sync':
-    case 'wait':
-    case 'waitAll':
-    case 'collective':
     case 'break':
     case 'continue':
     case 'leave':
     case 'return':
-    case 'assert':
-    case 'print':
-    case 'clock':
       throw new NcclError('NCCL_INTERNAL_ERROR', `A '${s.kind}' contains no loop.`);
   }
 }

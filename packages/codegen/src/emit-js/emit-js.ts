@@ -62,12 +62,16 @@ export interface EmitJsOptions {
   readonly straggles?: boolean;
   /**
    * True if the lanes of a warp wait for each other before accesses that GPUs perform together.
-   * Requires `interrupts`. Every thread then has a program counter. @default false
+   * Requires `interrupts`. Every thread then has a program counter.
+   *
+   * @default false
    */
   readonly gathers?: boolean;
   /**
    * Compiles loops over threads if possible: `webAssemblyRegions` of `@nccl-ts/codegen/wasm`.
-   * Watched code stays JavaScript. Traced code runs one thread after the other. @default none
+   * Watched code stays JavaScript. Traced code runs one thread after the other.
+   *
+   * @default none
    */
   readonly regions?: RegionCompiler | undefined;
   /**

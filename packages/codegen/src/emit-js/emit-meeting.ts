@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { CollectiveStatement, CutStatement, Expression, WaitAllStatement } from '@nccl-ts/ir';
 
 import { helper, localType, site } from '../emit-shared/context.ts';
@@ -51,7 +52,7 @@ export function emitMeeting(context: JsContext, text: ModuleText, meeting: Meeti
   // Threads that have returned still count, except for a synchronization of the whole CTA, as on a
   // GPU.
   const gone = s.coop.kind === 'cta' ? exit : -1;
-  const same = s.coop.kind === 'lanes' ? (fields[0] ?? 'null') : 'null';
+  const same = s.coop.kind === 'lanes' ? at(fields, 0) : 'null';
   const members = `${helper(context, 'arrived')}(cta.pcs, ${label}, ${gone}, ${base}, ${count}, ${mask}, ${same})`;
   const meet = `meet${number}`;
   const meets = context.traced && orders(s) ? ['cta.trace.meets(members);'] : [];
@@ -205,7 +206,7 @@ function results(context: JsContext, text: ModuleText, s: Meeting['statement'], 
   const names = variables(context, s.local);
   const take = collectiveResult(context, s, fields, 'm', where).map((result, i) => {
     const component = components[i];
-    return `const ${names[i] ?? ''} = ${takeText(s, result, component)};`;
+    return `const ${at(names, i)} = ${takeText(s, result, component)};`;
   });
   const fn = functionText();
   const store = storeEach(context, text, fn, s.local).map((line) => `cta.${line.replace('[t]', '[m]')}`);

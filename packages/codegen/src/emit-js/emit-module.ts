@@ -22,7 +22,7 @@ export function assembleModule(context: JsContext, text: ModuleText): string {
       : [`const { compiled, frame${context.traced ? ', tracing' : ''} } = support.regions;`]),
     ...text.functions,
     start(context, text),
-    'return { start, resume, canResume, waiting };',
+    `return { ${['start', 'resume', 'canResume', 'waiting', ...text.optional].join(', ')} };`,
   ];
   return indent(lines.join('\n'));
 }

@@ -1,9 +1,8 @@
-import { NcclError } from '@nccl-ts/core';
+import { at, NcclError } from '@nccl-ts/core';
 import {
   assignedLocals,
   dispatchStatement,
   statementExpressions,
-  countedLoop,
   timesWaitsOnly,
   isCounted,
   type Body,
@@ -24,15 +23,14 @@ import { emitExpression, emitOne } from '../emit-shared/emit-expression.ts';
 import { literal } from '../emit-shared/literals.ts';
 import {
   isInnermost,
-  looksAtClock,
   MOST_AHEAD,
-  piecesOf,
+  pausesIn,
   ROUNDS_FREE,
   ROUNDS_GUESSED,
+  roundsAhead,
   type Pieces,
 } from '../emit-shared/pausing.ts';
 import { emitEntered } from './emit-entered.ts';
-import { scalarOf } from '../emit-shared/types.ts';
 import { placeMark } from './source-map.ts';
 import { atom, branchScope, fresh, isAtom, statementScope, type Scope } from '../emit-shared/scope.ts';
 
@@ -61,7 +59,7 @@ export function setLocal(local: LocalId, values: Components, scope: Scope): void
     names.length > 1
       ? values.map((text) => (isAtom(text) && !names.includes(text) ? text : copy(scope, text)))
       : values;
-  names.forEach((name, i) => scope.code.push(`${name} = ${kept[i] ?? '0'};`));
+  names.forEach((name, i) => scope.code.push(`${name} = ${at(kept, i)};`));
 }
 
 function copy(scope: Scope, text: string): string {
@@ -210,10 +208,10 @@ function loop(s: LoopStatement, scope: Scope): void {
   const number = scope.fn.counter++;
   const label = `loop${number}`;
   const body = `body${number}`;
-  const isInside = scope.isInside === true;
-  const pieces = scope.pause === undefined || isInside ? undefined : piecesOf(s, scope.context.unseen);
-  const isAhead = scope.pause !== undefined && (scope.loops ?? 0) > 0 && !looksAtClock(s, isInside);
-  if (isAhead && pieces === undefined) scope.code.push(...countAhead(s, scope));
+  const { pause } = scope;
+  const pauses = pause === undefined ? undefined : pausesIn(s, scope.context.unseen, scope.isInside === true);
+  const isAhead = pause !== undefined && (scope.loops ?? 0) > 0 && pauses !== 'rounds';
+  if (isAhead && pauses === undefined) scope.code.push(...countAhead(s, scope));
   const head = branchScope(scope);
   const condition = s.condition === undefined ? undefined : emitOne(s.condition, statementInside(s.condition, head));
   const within = { ...scope, loops: (scope.loops ?? 0) + 1 };
@@ -224,18 +222,18 @@ function loop(s: LoopStatement, scope: Scope): void {
   });
   const update = branch(s.update, scope, { ...scope.jumps, break: `break ${label};` });
   const plain = head.code.length === 0 && condition !== undefined;
-  if (pieces !== undefined && condition !== undefined) {
+  if (typeof pauses === 'object' && pause !== undefined && condition !== undefined) {
     const round = inner.includes(`break ${body};`) ? [`${body}: {`, ...inner, '}'] : inner;
     scope.code.push(
       `${label}: for (;;) {`,
       ...head.code,
       `if (!${condition}) break;`,
-      ...pieceHead(s, pieces, `end${number}`, isAhead, scope),
+      ...pieceHead(s, pauses, `end${number}`, isAhead, scope),
       ...round,
       ...update,
       '}',
       'if (isLast) break;',
-      ...look(s, scope, scope.pause?.(s) ?? []),
+      ...look(s, scope, pause(s)),
       '}',
     );
     return;
@@ -243,7 +241,7 @@ function loop(s: LoopStatement, scope: Scope): void {
   scope.code.push(`${label}: while (${plain ? condition : 'true'}) {`);
   if (!plain) scope.code.push(...head.code);
   if (!plain && condition !== undefined) scope.code.push(`if (!${condition}) break;`);
-  if (countsRounds(s, scope)) scope.code.push(...countRound(s, scope));
+  if (!isCounted(s) || pauses === 'rounds') scope.code.push(...countRound(s, scope));
   if (inner.includes(`break ${body};`)) scope.code.push(`${body}: {`, ...inner, '}');
   else scope.code.push(...inner);
   scope.code.push(...update, '}');
@@ -268,18 +266,14 @@ function pieceHead(s: LoopStatement, pieces: Pieces, end: string, isAhead: boole
   ];
 }
 
-/**
- * If a loop does not count rounds, the next clock check of the surrounding loop comes sooner by its
- * number of rounds.
- */
+/** @see roundsAhead */
 function countAhead(s: LoopStatement, scope: Scope): readonly string[] {
-  const counted = countedLoop(s);
+  const counted = roundsAhead(s);
   if (counted === undefined) return [];
-  const { local, bound } = counted;
-  const kind = scalarOf(bound.type);
   scope.fn.fuel = true;
   scope.fn.look ??= scope.context.unseen;
-  if (kind !== 'u32' && kind !== 'i32') return comesNearer(String(ROUNDS_GUESSED));
+  if (counted === 'unknown') return comesNearer(String(ROUNDS_GUESSED));
+  const { local, bound } = counted;
   const inner = { ...statementScope(branchScope(scope), [bound]), span: s.span };
   const most = emitOne(bound, inner);
   const first = counterOf(local, scope);
@@ -299,11 +293,6 @@ function counterOf(local: LocalId, scope: Scope): string {
 /** Statements that bring the next clock check closer by `rounds`, which `fuel` leaves out. */
 export function comesNearer(rounds: string): readonly string[] {
   return [`left -= ${rounds};`, `ahead += ${rounds};`];
-}
-
-/** True if the rounds of `s` are counted, because it may not end or its turn may pause in it. */
-export function countsRounds(s: LoopStatement, scope: Scope): boolean {
-  return !isCounted(s) || (scope.pause !== undefined && looksAtClock(s, scope.isInside === true));
 }
 
 function statementInside(condition: Expression, head: Scope): Scope {

@@ -3,6 +3,7 @@ import {
   assignedLocals,
   bodyReads,
   readLocals,
+  readsClock,
   type Body,
   type CutStatement,
   type Liveness,
@@ -23,6 +24,7 @@ import { burnFuel, emitBody } from './emit-statement.ts';
 import { emitRecomputed, isRecomputed, withOperands } from '../emit-shared/frame.ts';
 import {
   addFunction,
+  addReadsClock,
   declareZero,
   loadEach,
   storeEach,
@@ -60,6 +62,8 @@ class ThreadEmitter {
   readonly #spilled: ReadonlySet<LocalId>;
   readonly #cuts: ThreadCut[] = [];
   readonly #spins: SpinPlace[] = [];
+  /** The labels of waits that read the clock. */
+  readonly #timed: number[] = [];
   /** The number of labels for positions within states. */
   #labels = 0;
 
@@ -148,6 +152,7 @@ class ThreadEmitter {
       spins: this.#spins,
       paused: isPausing ? stopped.paused : undefined,
     });
+    addReadsClock(this.#text, 'cta.pcs', this.#timed);
   }
 
   #body(body: Body, where: Pick<Scope, 'pause' | 'entry'>): readonly string[] {
@@ -281,6 +286,7 @@ class ThreadEmitter {
 
   #cut(s: CutStatement, label: number, to: StateId): readonly string[] {
     const saved = this.#save(this.#liveness.liveBefore(s));
+    if ((s.kind === 'wait' || s.kind === 'waitAll') && readsClock(s.body)) this.#timed.push(label);
     if (s.kind !== 'wait') {
       const { cut, arrive } = this.#meeting(s, label, to);
       this.#cuts.push(cut);

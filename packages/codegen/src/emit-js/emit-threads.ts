@@ -8,7 +8,7 @@ import {
   type Statement,
 } from '@nccl-ts/ir';
 
-import { NcclError } from '@nccl-ts/core';
+import { at as partAt, NcclError } from '@nccl-ts/core';
 import type { KernelRegions } from '../emit-shared/kernel-regions.ts';
 import { Unsupported } from '../emit-shared/unsupported.ts';
 import { AffineTracker } from '../emit-shared/affine.ts';
@@ -183,8 +183,9 @@ class ThreadLoop {
   }
 
   /**
-   * Returns a call that does all the work and is true if the preconditions hold. @throws
-   * Unsupported
+   * Returns a call that does all the work and is true if the preconditions hold.
+   *
+   * @throws Unsupported
    */
   emitRow(share: (id: LocalId) => void, regions: KernelRegions): string {
     const prologue = this.#prologue();
@@ -305,7 +306,7 @@ class ThreadLoop {
     return variables(this.#context, id).map((variable, i) => {
       // Code before all threads has set the local, if its statement comes after the point.
       const isBegun = this.#shared.includes(id);
-      const zero = isBegun ? `begin_${variable}` : (componentsOf(localType(this.#context, id))[i]?.zero ?? '0');
+      const zero = isBegun ? `begin_${variable}` : partAt(componentsOf(localType(this.#context, id)), i).zero;
       const text = [...this.#points.values()].reduce((otherwise, { number, kept }) => {
         const at = kept.flatMap((one) => variables(this.#context, one)).indexOf(variable);
         return at === -1 ? otherwise : `enter === ${number} ? kept[${at}] : ${otherwise}`;

@@ -3,11 +3,14 @@ import {
   bodyReads,
   mayFault,
   readLocals,
+  isControl,
   isCounted,
   statementBodies,
   statementReads,
   statementTarget,
   type Body,
+  type ControlStatement,
+  type IfStatement,
   type Liveness,
   type LocalId,
   type LoopStatement,
@@ -19,8 +22,8 @@ import { emitCollective } from './emit-collective.ts';
 import { emitExpression, emitOne } from '../emit-shared/emit-expression.ts';
 import { burnFuel, comesNearer, setLocal } from './emit-statement.ts';
 import { allThreads, emitCompiled, emitRow, emitThreads, threadRun } from './emit-threads.ts';
-import { addPoint, BodyParts, isHere, type InnerPoints, type PausePlace, type Point } from './pause-places.ts';
-import type { ThreadRun, ThreadRange } from './thread-run.ts';
+import { addPoint, BodyParts, isHere, lastPoint, type PausePlace, type Point } from './pause-places.ts';
+import type { ThreadRun } from './thread-run.ts';
 import { containsMeeting, isAllUniform, isMeeting, isOfWholeGroup, meetText, NotLockstep } from './lockstep.ts';
 import { orders } from './groups.ts';
 import { KnownValues } from './known-values.ts';
@@ -30,6 +33,7 @@ import { sharedFields, type ModuleText } from '../emit-shared/module-text.ts';
 import { standsOutside } from './stands-outside.ts';
 import { statementScope, type Scope } from '../emit-shared/scope.ts';
 import { containsStride, planStride, type StridePlan } from './stride.ts';
+import type { VectorContext } from './vector-context.ts';
 
 /** Starts a pause point of its own. Absent in code in which the turn cannot pause. */
 type OwnPoint = (() => Point) | undefined;
@@ -46,15 +50,8 @@ export class VectorEmitter {
   readonly #context: JsContext;
   readonly #text: ModuleText;
   readonly #liveness: Liveness;
-  #known = new KnownValues();
-  /** Makes a place at which the turn may pause. Absent in code that is not directly in a state. */
-  #place: (() => PausePlace) | undefined;
-  /** The points of the place around the code that is being generated. */
-  #inner: InnerPoints | undefined;
   /** True if a turn may pause inside a place. `resume` then has the variable `enter`. */
   enters = false;
-  /** True if loops over threads become WebAssembly if possible. */
-  #compiles = true;
 
   constructor(context: JsContext, text: ModuleText, liveness: Liveness) {
     this.#context = context;
@@ -64,20 +61,25 @@ export class VectorEmitter {
 
   /** Emits the code of a state: shared values once, and the rest in loops over the threads. */
   state(body: Body, scope: Scope, place: (() => PausePlace) | undefined): void {
-    this.#known = new KnownValues();
-    this.#place = place;
-    this.emit(body, scope, allThreads);
+    this.#body(body, {
+      scope,
+      range: allThreads,
+      known: new KnownValues(),
+      place,
+      inner: undefined,
+      compiles: true,
+    });
   }
 
-  /** Emits code for the threads of `range`. */
-  emit(body: Body, scope: Scope, range: ThreadRange): void {
+  #body(body: Body, around: VectorContext): void {
+    const { scope, range, known, inner } = around;
     let run: Statement[] = [];
-    const parts = this.#inner === undefined ? undefined : new BodyParts(scope.code, this.#inner);
+    const parts = inner === undefined ? undefined : new BodyParts(scope.code, inner);
     const flush = (): void => {
       const [first, ...rest] = run;
       if (first === undefined) return;
       parts?.mark();
-      this.#threads([first, ...rest], scope, range);
+      this.#threads([first, ...rest], around);
       parts?.mark();
       run = [];
     };
@@ -89,34 +91,28 @@ export class VectorEmitter {
         this.#requireTogether(s);
         flush();
         this.#meet(s, scope);
-      } else if (standsOutside(this.#context, this.#liveness, s)) {
+      } else if (isControl(s) && standsOutside(this.#context, this.#liveness, s)) {
         flush();
-        this.#construct(s, scope, range);
+        this.#construct(s, around);
       } else {
-        const stride = s.kind === 'loop' ? planStride(this.#liveness, s, run, this.#known, scope, range) : undefined;
+        const stride = s.kind === 'loop' ? planStride(this.#liveness, s, run, known, scope, range) : undefined;
         const mayRow = s.kind === 'loop' && stride === undefined && range === allThreads;
-        if (mayRow && this.#isApart(run, body.slice(index + 1)) && this.#rowOrThreads(s, run, scope)) {
+        if (mayRow && this.#isApart(run, body.slice(index + 1)) && this.#rowOrThreads(s, run, around)) {
           run = [];
         } else if (stride !== undefined) {
           run = run.filter((before) => before !== stride.init);
           flush();
-          this.#holding(scope, (own) => this.#stride(stride, scope, range, own));
+          this.#holding(around, (own, inside) => this.#stride(stride, inside, own));
         } else {
           if (containsMeeting([s])) throw new NotLockstep('a sync');
           run.push(s);
         }
       }
-      this.#learn(s);
+      known.pass(s);
       parts?.mark();
     }
     flush();
     parts?.close();
-  }
-
-  /** Updates `#known` after `s`. */
-  #learn(s: Statement): void {
-    this.#known.forget(assignedLocals([s]));
-    if (s.kind === 'assign' && !readLocals(s.value).has(s.local)) this.#known.learn(s.local, s.value);
   }
 
   /** Statements that load a local that all threads share from its field. */
@@ -161,38 +157,36 @@ export class VectorEmitter {
    * Adds a construct in which the turn may pause. Directly in a state it is a place. Elsewhere it
    * has points of the surrounding place.
    */
-  #holding(scope: Scope, write: (own: OwnPoint) => readonly string[]): void {
-    const [makePlace, around] = [this.#place, this.#inner];
-    if (makePlace === undefined) {
-      const from = around?.numbers.last ?? 0;
-      const lines = write(around === undefined ? undefined : () => addPoint(around));
-      const to = around?.numbers.last ?? 0;
+  #holding(around: VectorContext, write: (own: OwnPoint, inside: VectorContext) => readonly string[]): void {
+    const { scope, place, inner } = around;
+    if (place === undefined) {
+      const from = lastPoint(inner);
+      const lines = write(inner === undefined ? undefined : () => addPoint(inner), around);
+      const to = lastPoint(inner);
       scope.code.push(...(to === from ? lines : [`if (${isHere(from, to)}) {`, ...lines, '}']));
       return;
     }
-    const { begin, leave } = makePlace();
+    const { begin, leave } = place();
     const numbers = { last: 0 };
     let isPlace = false;
-    this.#place = undefined;
-    this.#inner = { numbers, leave };
-    const lines = write(() => {
+    const own = (): Point => {
       isPlace = true;
       return { number: 0, leave };
-    });
-    this.#place = makePlace;
-    this.#inner = undefined;
+    };
+    const lines = write(own, { ...around, place: undefined, inner: { numbers, leave } });
     this.enters ||= numbers.last > 0;
     scope.code.push(...(isPlace || numbers.last > 0 ? begin : []), ...lines);
   }
 
-  #threads(run: readonly [Statement, ...Statement[]], scope: Scope, range: ThreadRange): void {
-    const isInside = this.#place === undefined;
-    this.#holding(scope, (own) => this.#run(threadRun(run, this.#liveness, range), own, isInside));
+  #threads(run: readonly [Statement, ...Statement[]], around: VectorContext): void {
+    const isInside = around.place === undefined;
+    const threads = threadRun(run, this.#liveness, around.range);
+    this.#holding(around, (own, { compiles }) => this.#run(threads, own, compiles, isInside));
   }
 
   /** Statements that run the function, and pause if the turn may. */
-  #run(run: ThreadRun, own: OwnPoint, isInside = true): readonly string[] {
-    const context = this.#compiles ? this.#context : { ...this.#context, regions: undefined };
+  #run(run: ThreadRun, own: OwnPoint, compiles: boolean, isInside = true): readonly string[] {
+    const context = compiles ? this.#context : { ...this.#context, regions: undefined };
     const { begin, result } = this.#pausable(run, own, isInside, (one) =>
       emitThreads(context, this.#text, one, this.#share),
     );
@@ -221,37 +215,39 @@ export class VectorEmitter {
   readonly #share = (id: LocalId): void => void this.shared.add(id);
 
   /** Emits the loop with the threads inside its rounds, or as written if numbers are too large. */
-  #stride(plan: StridePlan, scope: Scope, range: ThreadRange, own: OwnPoint): readonly string[] {
-    const inner = { ...scope, code: [] as string[] };
+  #stride(plan: StridePlan, around: VectorContext, own: OwnPoint): readonly string[] {
+    const { scope, range, known, inner, compiles } = around;
+    const round = { ...scope, code: [] as string[] };
     const point = own?.();
     const { base: at } = plan.induction;
     const gone = `gone_${at}`;
-    const around = this.#inner;
-    // A paused turn continues the round, whatever the conditions are by then.
-    if (around !== undefined) this.#inner = { ...around, leave: [`cta.${gone} = ${at};`, ...around.leave] };
-    const inside: ThreadRange = { count: plan.count, inductions: [...range.inductions, plan.induction] };
-    const known = this.#known.now;
-    this.#known.forget(assignedLocals([plan.loop]));
-    const row = this.#row(plan);
-    const compiles = this.#compiles;
-    // Code after a row rarely runs.
-    this.#compiles &&= row === undefined;
-    if (!this.#nested(plan.loop.body, inner, inside)) this.emit(plan.loop.body, inner, inside);
-    this.#compiles = compiles;
-    this.#inner = around;
-    this.#known.back(known);
+    const before = known.now;
+    known.forget(assignedLocals([plan.loop]));
+    const row = this.#row(plan, compiles);
+    const inside: VectorContext = {
+      ...around,
+      scope: round,
+      range: { count: plan.count, inductions: [...range.inductions, plan.induction] },
+      // A paused turn continues the round, whatever the conditions are by then.
+      inner: inner === undefined ? undefined : { ...inner, leave: [`cta.${gone} = ${at};`, ...inner.leave] },
+      // Code after a row rarely runs.
+      compiles: compiles && row === undefined,
+    };
+    if (!this.#nested(plan.loop.body, inside)) this.#body(plan.loop.body, inside);
+    known.back(before);
     // Other statements may come between the two, so everything that they set is live here.
     const { loop, init } = plan;
-    const before = new Set(this.#liveness.liveBefore(loop));
+    const live = new Set(this.#liveness.liveBefore(loop));
     if (init !== undefined) {
-      before.delete(init.local);
-      for (const id of readLocals(init.value)) before.add(id);
+      live.delete(init.local);
+      for (const id of readLocals(init.value)) live.add(id);
     }
     const statements = init === undefined ? [loop] : [init, loop];
     let general: Point | undefined;
     const generalLines = this.#run(
-      { statements, before, after: this.#liveness.liveAfter(loop), range },
-      around === undefined ? undefined : () => (general = addPoint(around)),
+      { statements, before: live, after: this.#liveness.liveAfter(loop), range },
+      inner === undefined ? undefined : () => (general = addPoint(inner)),
+      compiles,
     );
     const isGeneral = general === undefined ? '' : `enter !== ${general.number} && `;
     const { length } = plan.requirements;
@@ -259,7 +255,7 @@ export class VectorEmitter {
       point === undefined ? [plan.first, ''] : [`${gone} ?? ${plan.first}`, `${gone} !== null || `];
     const looks = point === undefined ? undefined : this.#looks(plan, begin, gone, point.leave);
     const head = [...(looks?.before ?? []), ...plan.head(begin), ...(looks?.inside ?? [])];
-    const rounds = [...head, ...inner.code, '}'];
+    const rounds = [...head, ...round.code, '}'];
     const fast = row === undefined ? rounds : [...row.before, `if (${goesOn}!(${row.done})) {`, ...rounds, '}'];
     return [
       '{',
@@ -293,9 +289,12 @@ export class VectorEmitter {
    * Runs all rounds as one loop over threads, in WebAssembly, if possible. Returns the code before
    * it, and an expression that is true if it ran.
    */
-  #row({ loop, row }: StridePlan): { readonly before: readonly string[]; readonly done: string } | undefined {
+  #row(
+    { loop, row }: StridePlan,
+    compiles: boolean,
+  ): { readonly before: readonly string[]; readonly done: string } | undefined {
     const [first, ...rest] = loop.body;
-    if (row === undefined || first === undefined || !this.#compiles) return undefined;
+    if (row === undefined || first === undefined || !compiles) return undefined;
     const { count, induction, before } = row;
     const run = threadRun([first, ...rest], this.#liveness, { count, inductions: [induction] });
     const done = emitRow(this.#context, this.#text, run, this.#share);
@@ -312,7 +311,7 @@ export class VectorEmitter {
     const ends =
       next === undefined ||
       isMeeting(next) ||
-      standsOutside(this.#context, this.#liveness, next) ||
+      (isControl(next) && standsOutside(this.#context, this.#liveness, next)) ||
       containsStride(this.#context, next);
     return ends && run.every(isPure);
   }
@@ -322,22 +321,23 @@ export class VectorEmitter {
    * as one loop over threads if possible, and otherwise in JavaScript's form. Returns true if it
    * has emitted anything.
    */
-  #rowOrThreads(loop: Extract<Statement, { kind: 'loop' }>, run: readonly Statement[], scope: Scope): boolean {
+  #rowOrThreads(loop: LoopStatement, run: readonly Statement[], around: VectorContext): boolean {
     if (this.#context.regions === undefined) return false;
-    const plan = planStride(this.#liveness, loop, run, this.#known, scope, allThreads, true);
-    const row = plan === undefined ? undefined : this.#row(plan);
+    const { scope, known, compiles } = around;
+    const plan = planStride(this.#liveness, loop, run, known, scope, allThreads, true);
+    const row = plan === undefined ? undefined : this.#row(plan, compiles);
     if (plan === undefined || row === undefined) return false;
     const after = this.#liveness.liveAfter(loop);
     const [first = loop] = run;
     const before = this.#liveness.liveBefore(first);
-    this.#holding(scope, (own) => {
+    this.#holding(around, (own, { inner }) => {
       const assigned =
-        run.length === 0 ? [] : this.#run({ statements: run, before, after, range: allThreads }, undefined);
-      const around = this.#inner;
+        run.length === 0 ? [] : this.#run({ statements: run, before, after, range: allThreads }, undefined, compiles);
       let point: Point | undefined;
       const threads = this.#run(
         { statements: [...run, loop], before, after, range: allThreads },
-        own === undefined || around === undefined ? undefined : () => (point = addPoint(around)),
+        own === undefined || inner === undefined ? undefined : () => (point = addPoint(inner)),
+        compiles,
       );
       const isBegun = point === undefined ? [] : [`enter !== ${point.number}`];
       const conditions = [...isBegun, ...plan.requirements, row.done].join(' && ');
@@ -360,14 +360,14 @@ export class VectorEmitter {
    * Emits a round as one loop over threads, although inner loops could be turned inside out too. In
    * WebAssembly, counting inside a thread is cheaper than storing its values between rounds.
    */
-  #nested(body: Body, scope: Scope, range: ThreadRange): boolean {
+  #nested(body: Body, around: VectorContext): boolean {
     const [first, ...rest] = body;
     const { regions } = this.#context;
-    if (regions === undefined || first === undefined || !this.#compiles) return false;
+    if (regions === undefined || first === undefined || !around.compiles) return false;
     if (!body.some((s) => containsStride(this.#context, s))) return false;
-    const run = threadRun([first, ...rest], this.#liveness, range);
+    const run = threadRun([first, ...rest], this.#liveness, around.range);
     let isCompiled = false;
-    this.#holding(scope, (own) => {
+    this.#holding(around, (own) => {
       const { begin, result } = this.#pausable(run, own, true, (one) =>
         emitCompiled(this.#context, this.#text, one, this.#share),
       );
@@ -377,63 +377,53 @@ export class VectorEmitter {
     return isCompiled;
   }
 
-  #construct(s: Statement, scope: Scope, range: ThreadRange): void {
+  #construct(s: ControlStatement, around: VectorContext): void {
+    const { code, jumps } = around.scope;
     switch (s.kind) {
       case 'break':
-        scope.code.push(scope.jumps.break);
+        code.push(jumps.break);
         return;
       case 'continue':
-        scope.code.push(scope.jumps.continue);
+        code.push(jumps.continue);
         return;
       case 'return':
-        scope.code.push(scope.jumps.return);
+        code.push(jumps.return);
         return;
       case 'leave':
-        scope.code.push(`break block${s.label};`);
+        code.push(`break block${s.label};`);
         return;
       case 'if':
-        this.#holding(scope, () => this.#if(s, scope, range));
+        this.#holding(around, (_own, inside) => this.#if(s, inside));
         return;
       case 'block':
-        this.#holding(scope, () => [`block${s.label}: {`, ...this.#inside(s.body, scope, range), '}']);
+        this.#holding(around, (_own, inside) => [`block${s.label}: {`, ...this.#inside(s.body, inside), '}']);
         return;
       case 'loop':
-        this.#holding(scope, (own) => this.#loop(s, scope, range, own));
+        this.#holding(around, (own, inside) => this.#loop(s, inside, own));
         return;
-      case 'assign':
-      case 'load':
-      case 'store':
-      case 'atomic':
-      case 'fence':
-      case 'fenceProxy':
-      case 'sync':
-      case 'wait':
-      case 'waitAll':
-      case 'collective':
-      case 'assert':
-      case 'print':
-      case 'clock':
       case 'call':
         throw new NotLockstep(s.kind);
     }
   }
 
-  #inside(body: Body, scope: Scope, range: ThreadRange, jumps: Scope['jumps'] = scope.jumps): readonly string[] {
-    const inner = { ...scope, code: [], jumps };
-    const before = this.#known.now;
-    this.emit(body, inner, range);
-    this.#known.back(before);
-    return inner.code;
+  #inside(body: Body, around: VectorContext, jumps: Scope['jumps'] = around.scope.jumps): readonly string[] {
+    const { known } = around;
+    const scope = { ...around.scope, code: [], jumps };
+    const before = known.now;
+    this.#body(body, { ...around, scope });
+    known.back(before);
+    return scope.code;
   }
 
-  #if(s: Extract<Statement, { kind: 'if' }>, scope: Scope, range: ThreadRange): readonly string[] {
-    const last = (): number => this.#inner?.numbers.last ?? 0;
+  #if(s: IfStatement, around: VectorContext): readonly string[] {
+    const { scope } = around;
+    const last = (): number => lastPoint(around.inner);
     const inner = { ...statementScope(scope, [s.condition]), span: s.span, code: [] as string[] };
     const condition = emitOne(s.condition, inner);
     const from = last();
-    const then = this.#inside(s.then, scope, range);
+    const then = this.#inside(s.then, around);
     const between = last();
-    const otherwise = this.#inside(s.else, scope, range);
+    const otherwise = this.#inside(s.else, around);
     const branches = [...then, ...(s.else.length === 0 ? [] : ['} else {', ...otherwise]), '}'];
     if (last() === from) return [...inner.code, `if (${condition}) {`, ...branches];
     const goes = `goes${scope.fn.counter++}`;
@@ -457,8 +447,9 @@ export class VectorEmitter {
     return comesNearer(String(holdsLoop ? ofLoop : this.#context.threads * s.body.length));
   }
 
-  #loop(s: LoopStatement, scope: Scope, range: ThreadRange, own: OwnPoint): readonly string[] {
-    this.#known.forget(assignedLocals([s]));
+  #loop(s: LoopStatement, around: VectorContext, own: OwnPoint): readonly string[] {
+    const { scope, known } = around;
+    known.forget(assignedLocals([s]));
     const number = scope.fn.counter++;
     const jumps = { ...scope.jumps, break: `break loop${number};`, continue: `break body${number};` };
     const head = { ...scope, code: [] as string[] };
@@ -469,11 +460,11 @@ export class VectorEmitter {
     const point = own?.();
     if (point !== undefined || !isCounted(s)) head.code.push(...burnFuel(s, scope, point?.leave));
     if (point !== undefined) head.code.push(...this.#ahead(s, point.number > 0));
-    const last = (): number => this.#inner?.numbers.last ?? 0;
+    const last = (): number => lastPoint(around.inner);
     const from = last();
-    const body = this.#inside(s.body, scope, range, jumps);
+    const body = this.#inside(s.body, around, jumps);
     const between = last();
-    const update = this.#inside(s.update, scope, range, jumps);
+    const update = this.#inside(s.update, around, jumps);
     const holds = last() > from;
     const isBody = between === from ? 'enter === 0' : isHere(from, between);
     return [

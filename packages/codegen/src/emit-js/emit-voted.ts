@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { VoteLoop, WaitStatement } from '@nccl-ts/ir';
 
 import { bringPart } from './emit-collective.ts';
@@ -48,7 +49,7 @@ function emitEnds(context: JsContext, text: ModuleText, loop: VoteLoop, where: n
   const { vote, ends } = loop;
   const scope = waitScope(context, text, { kind: 'wait', body: [], condition: ends, span: vote.span }, undefined);
   const results = collectiveResult(context, vote, collectiveFields(context, text, vote), 't', where);
-  variables(context, vote.local).forEach((variable, i) => scope.code.push(`${variable} = ${results[i] ?? '0'};`));
+  variables(context, vote.local).forEach((variable, i) => scope.code.push(`${variable} = ${at(results, i)};`));
   scope.code.push(`return ${emitOne(ends, { ...statementScope(scope, [ends]), code: scope.code })};`);
   addFunction(text, name, ['cta', 't'], scope.fn, scope.code);
 }

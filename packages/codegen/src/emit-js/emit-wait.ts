@@ -3,6 +3,7 @@ import {
   bodyReads,
   conditionOf,
   readLocals,
+  readsClock,
   reachedOf,
   typeName,
   walkBody,
@@ -101,19 +102,9 @@ export function waitedTexts(
 ): readonly string[] {
   if (context.watched) return [`${call.passed};`];
   // A clock check has a visible effect, so tracing must not add one.
-  if (!context.traced || readsClock(s)) return [];
+  if (!context.traced || readsClock(s.body)) return [];
   const where = site(context, s.span, s.kind);
   return [`cta.trace.waited(${call.thread}, ${where}, ${call.addresses}, () => ${call.test});`];
-}
-
-function readsClock(s: WaitStatement | WaitAllStatement): boolean {
-  let found = false;
-  walkBody(s.body, {
-    statement: (inner) => {
-      found ||= inner.kind === 'clock';
-    },
-  });
-  return found;
 }
 
 export function waitScope(
@@ -217,7 +208,7 @@ function emitPassed(
   name: string,
 ): void {
   const counts = readsCounter(s.body);
-  const isTimed = readsClock(s);
+  const isTimed = readsClock(s.body);
   const scope = waitScope(context, text, s, counts ? 'words' : undefined, true);
   if (counts) scope.code.unshift('const words = [];');
   scope.code.push('const asked = cta.watch.passes();');

@@ -1,4 +1,4 @@
-import { readLocals, type Expression, type LocalId } from '@nccl-ts/ir';
+import { assignedLocals, readLocals, type Expression, type LocalId, type Statement } from '@nccl-ts/ir';
 
 import { LocalHistory, type HistoryPoint } from '../emit-shared/local-history.ts';
 
@@ -35,6 +35,12 @@ export class KnownValues {
       }
       this.#readers.delete(local);
     }
+  }
+
+  /** Updates the values after a statement. */
+  pass(s: Statement): void {
+    this.forget(assignedLocals([s]));
+    if (s.kind === 'assign' && !readLocals(s.value).has(s.local)) this.learn(s.local, s.value);
   }
 
   /** Restores the known values of a point. */

@@ -1,5 +1,6 @@
 import {
   assignedLocals,
+  isControl,
   readLocals,
   walkBody,
   walkExpression,
@@ -81,9 +82,11 @@ export function setsSharedLocal(context: JsContext, liveness: Liveness, s: State
 export function isAllUniform(context: JsContext, s: Statement): boolean {
   const { uniformity } = context;
   if (uniformity.divergence(s) !== undefined) return false;
+  if (s.kind === 'assign') return !uniformity.varying.has(s.local);
+  // A fence has no effect, unless a checker observes which thread runs it.
+  if (s.kind === 'fence' || s.kind === 'fenceProxy') return !context.watched;
+  if (!isControl(s)) return false;
   switch (s.kind) {
-    case 'assign':
-      return !uniformity.varying.has(s.local);
     case 'if':
       return uniformity.isUniform(s.condition) && [...s.then, ...s.else].every((inner) => isAllUniform(context, inner));
     case 'loop':
@@ -95,20 +98,6 @@ export function isAllUniform(context: JsContext, s: Statement): boolean {
     case 'leave':
     case 'return':
       return true;
-    case 'fence':
-    case 'fenceProxy':
-      // It has no effect, unless a checker observes which thread runs it.
-      return !context.watched;
-    case 'load':
-    case 'store':
-    case 'atomic':
-    case 'sync':
-    case 'wait':
-    case 'waitAll':
-    case 'collective':
-    case 'assert':
-    case 'print':
-    case 'clock':
     case 'call':
       return false;
   }
@@ -170,15 +159,13 @@ export function isSharedWait(context: JsContext, s: WaitStatement | WaitAllState
   const uniform = (e: Expression): boolean => isUniformWith(context, e, shared);
   const visit = (body: Body): boolean =>
     body.every((inner) => {
+      if (inner.kind === 'assign' || inner.kind === 'load') {
+        if (!uniform(inner.kind === 'assign' ? inner.value : inner.pointer)) return false;
+        shared.add(inner.local);
+        return true;
+      }
+      if (!isControl(inner)) return inner.kind === 'fence';
       switch (inner.kind) {
-        case 'assign':
-          if (!uniform(inner.value)) return false;
-          shared.add(inner.local);
-          return true;
-        case 'load':
-          if (!uniform(inner.pointer)) return false;
-          shared.add(inner.local);
-          return true;
         case 'if':
           return uniform(inner.condition) && visit(inner.then) && visit(inner.else);
         case 'loop':
@@ -190,19 +177,8 @@ export function isSharedWait(context: JsContext, s: WaitStatement | WaitAllState
         case 'break':
         case 'continue':
         case 'leave':
-        case 'fence':
           return true;
-        case 'store':
-        case 'atomic':
-        case 'fenceProxy':
-        case 'sync':
-        case 'wait':
-        case 'waitAll':
-        case 'collective':
         case 'return':
-        case 'assert':
-        case 'print':
-        case 'clock':
         case 'call':
           return false;
       }

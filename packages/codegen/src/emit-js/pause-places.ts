@@ -29,6 +29,11 @@ export function addPoint({ numbers, leave }: InnerPoints): Point {
   return { number, leave: [`cta.enter = ${number};`, ...leave] };
 }
 
+/** The number of the last point so far; 0 if there is none. */
+export function lastPoint(inner: InnerPoints | undefined): number {
+  return inner?.numbers.last ?? 0;
+}
+
 /** Returns the condition under which code with the points after `from` up to `to` runs. */
 export function isHere(from: number, to: number): string {
   return to === from + 1 ? `enter === 0 || enter === ${to}` : `enter === 0 || (enter > ${from} && enter <= ${to})`;

@@ -1,6 +1,6 @@
-import { statementBodies, type Expression, type Statement, type Terminator } from '@nccl-ts/ir';
+import { isControl, statementBodies, type Expression, type Statement, type Terminator } from '@nccl-ts/ir';
 
-import { LINE } from '@nccl-ts/memory-model';
+import { LINE } from '@nccl-ts/core';
 import { byteSize } from '../emit-shared/types.ts';
 import type { JsContext } from './js-context.ts';
 
@@ -87,6 +87,8 @@ function hasResult(s: Statement): boolean {
 }
 
 function isOrdered(s: Statement): boolean {
+  if (s.kind === 'call') return s.name.startsWith('gin.') && s.body === undefined;
+  if (isControl(s)) return false;
   switch (s.kind) {
     case 'load':
     case 'store':
@@ -94,21 +96,12 @@ function isOrdered(s: Statement): boolean {
       return s.access !== undefined && !isLocal(s.pointer);
     case 'fence':
       return true;
-    case 'call':
-      return s.name.startsWith('gin.') && s.body === undefined;
     case 'assign':
     case 'fenceProxy':
     case 'sync':
     case 'wait':
     case 'waitAll':
     case 'collective':
-    case 'if':
-    case 'loop':
-    case 'break':
-    case 'continue':
-    case 'block':
-    case 'leave':
-    case 'return':
     case 'assert':
     case 'print':
     case 'clock':

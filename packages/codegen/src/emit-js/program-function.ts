@@ -13,8 +13,9 @@ export type CreateProgram = (
 ) => Program;
 
 /**
- * Converts `text`, which was generated for kernel `name`, to a function. @throws NcclError
- * `NCCLTS_NOT_SUPPORTED` if the host forbids that
+ * Converts `text`, which was generated for kernel `name`, to a function.
+ *
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the host forbids that
  */
 export function programFunction(name: string, text: string): CreateProgram {
   try {

@@ -1,4 +1,4 @@
-import { type Liveness, type Statement } from '@nccl-ts/ir';
+import { type ControlStatement, type Liveness, type Statement } from '@nccl-ts/ir';
 
 import type { JsContext } from './js-context.ts';
 import {
@@ -13,7 +13,7 @@ import {
 import { containsStride } from './stride.ts';
 
 /** True if the control flow of `s` is outside the loops over threads. */
-export function standsOutside(context: JsContext, liveness: Liveness, s: Statement): boolean {
+export function standsOutside(context: JsContext, liveness: Liveness, s: ControlStatement): boolean {
   const isDivergent = (inner: Statement): boolean => context.uniformity.divergence(inner) !== undefined;
   if (isDivergent(s)) return false;
   const wants = (): boolean => wantsOutside(context, liveness, s, isDivergent);
@@ -29,19 +29,6 @@ export function standsOutside(context: JsContext, liveness: Liveness, s: Stateme
       return uniformLoop(context, s) && !isLeftDivergently(s, isDivergent) && wants();
     case 'block':
       return !isLeftDivergently(s, isDivergent) && wants();
-    case 'assign':
-    case 'load':
-    case 'store':
-    case 'atomic':
-    case 'fence':
-    case 'fenceProxy':
-    case 'sync':
-    case 'wait':
-    case 'waitAll':
-    case 'collective':
-    case 'assert':
-    case 'print':
-    case 'clock':
     case 'call':
       return false;
   }

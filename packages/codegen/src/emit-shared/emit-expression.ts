@@ -1,4 +1,4 @@
-import { NcclError } from '@nccl-ts/core';
+import { at as partAt, NcclError } from '@nccl-ts/core';
 import {
   arrayPlace,
   dispatchExpression,
@@ -82,7 +82,7 @@ const table: ExpressionTable<Scope, Components> = {
     const left = spread(emitExpression(e.left, scope), width);
     const right = spread(emitExpression(e.right, scope), width);
     const where = place(e, scope, e.op);
-    return left.map((a, i) => binaryText(scope.context, e.op, kind, a, right[i] ?? '0', where));
+    return left.map((a, i) => binaryText(scope.context, e.op, kind, a, partAt(right, i), where));
   },
   // The first component of a pointer is its address.
   compare: (e, scope) => [compareText(e.op, emitOne(e.left, scope), emitOne(e.right, scope))],
@@ -103,10 +103,10 @@ const table: ExpressionTable<Scope, Components> = {
     const otherwise = emitExpression(e.else, no);
     if (yes.code.length + no.code.length === 0) {
       const test = then.length > 1 ? atom(scope, condition) : condition;
-      return then.map((text, i) => `(${test} ? ${text} : ${otherwise[i] ?? '0'})`);
+      return then.map((text, i) => `(${test} ? ${text} : ${partAt(otherwise, i)})`);
     }
     const results = then.map(() => fresh(scope, 's'));
-    const set = (texts: Components): string[] => results.map((name, i) => `${name} = ${texts[i] ?? '0'};`);
+    const set = (texts: Components): string[] => results.map((name, i) => `${name} = ${partAt(texts, i)};`);
     scope.code.push(`let ${results.join(', ')};`, `if (${condition}) {`, ...yes.code, ...set(then));
     scope.code.push('} else {', ...no.code, ...set(otherwise), '}');
     return results;
@@ -121,7 +121,7 @@ const table: ExpressionTable<Scope, Components> = {
         scope.context,
         e.function,
         scalar(e),
-        args.map((arg) => arg[i] ?? '0'),
+        args.map((arg) => partAt(arg, i)),
       ),
     );
   },

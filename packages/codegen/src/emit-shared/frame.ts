@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import { readLocals, type Expression, type LocalId } from '@nccl-ts/ir';
 
 import type { EmitContext } from './context.ts';
@@ -40,7 +41,7 @@ export function emitRecomputed(ids: Iterable<LocalId>, scope: Scope): void {
     if (value === undefined || scope.context.launchLocals.has(id)) continue;
     const texts = emitExpression(value, { ...statementScope(scope, [value]), code: scope.code });
     const names = variables(scope.context, id);
-    names.forEach((name, i) => scope.code.push(`const ${name} = ${texts[i] ?? '0'};`));
+    names.forEach((name, i) => scope.code.push(`const ${name} = ${at(texts, i)};`));
     scope.track?.assign(id, value);
   }
 }

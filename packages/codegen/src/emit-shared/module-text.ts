@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { LocalId } from '@nccl-ts/ir';
 
 import { localType, type EmitContext } from './context.ts';
@@ -8,13 +9,15 @@ import { componentsOf, packed, unpacked, type Component } from './types.ts';
 /** The functions of the text, and the fields of a CTA, as they are generated. */
 export interface ModuleText {
   readonly functions: string[];
+  /** The names of the functions that make up the program, besides those of all programs. */
+  readonly optional: string[];
   /** The fields of a CTA: the name, and the text of the initial value. */
   readonly fields: Map<string, string>;
   counter: number;
 }
 
 export function moduleText(): ModuleText {
-  return { functions: [], fields: new Map(), counter: 0 };
+  return { functions: [], optional: [], fields: new Map(), counter: 0 };
 }
 
 /** Adds a function, whose head comes first. */
@@ -29,6 +32,14 @@ export function addFunction(
   const look = fn.look === undefined ? [] : [`let left = ${fn.look};`, 'let ahead = 0;'];
   const fuel = fn.fuel ? ['let fuel = 0;', ...look] : [];
   text.functions.push([`function ${name}(${params.join(', ')}) {`, ...head, ...fuel, ...code, '}'].join('\n'));
+}
+
+/** Adds `readsClock`, which is true while `pcs`, an array, has one of these labels. */
+export function addReadsClock(text: ModuleText, pcs: string, labels: readonly number[]): void {
+  if (labels.length === 0) return;
+  const isTimed = labels.map((label) => `pc === ${label}`).join(' || ');
+  text.functions.push(['function readsClock(cta) {', `return ${pcs}.some((pc) => ${isTimed});`, '}'].join('\n'));
+  text.optional.push('readsClock');
 }
 
 /** Returns the variables of a local in a function. */
@@ -63,7 +74,7 @@ interface Kept {
 
 function kept(context: EmitContext, id: LocalId): readonly Kept[] {
   const names = variables(context, id);
-  return componentsOf(localType(context, id)).map((component, i) => ({ variable: names[i] ?? '', component }));
+  return componentsOf(localType(context, id)).map((component, i) => ({ variable: at(names, i), component }));
 }
 
 /** Returns statements that declare a local's variables as zeros. */

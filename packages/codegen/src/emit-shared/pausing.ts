@@ -36,7 +36,7 @@ export function roundsUnseen(fuel: number, rounds: number = ROUNDS_UNSEEN): numb
  * True if `loop` counts its rounds and checks the clock. If a loop surely ends, a loop inside or
  * around it does that instead, so that its rounds cost no more than before.
  */
-export function mayLast(loop: LoopStatement): boolean {
+function mayLast(loop: LoopStatement): boolean {
   return !isCounted(loop) || loopsIn(loop).some((inner) => !mayLast(inner));
 }
 
@@ -44,7 +44,7 @@ export function mayLast(loop: LoopStatement): boolean {
  * True if `loop` counts its rounds and checks the clock. Inside shared loops, a run of threads is
  * often short. There only a loop that may be endless does so, and other loops count ahead.
  */
-export function looksAtClock(loop: LoopStatement, isInside: boolean): boolean {
+function looksAtClock(loop: LoopStatement, isInside: boolean): boolean {
   return isInside ? !isCounted(loop) : mayLast(loop);
 }
 
@@ -60,7 +60,7 @@ export interface Pieces {
 }
 
 /** Returns the pieces of `loop`, if it surely ends and may have more than `unseen` rounds. */
-export function piecesOf(loop: LoopStatement, unseen: number): Pieces | undefined {
+function piecesOf(loop: LoopStatement, unseen: number): Pieces | undefined {
   const counted = mayLast(loop) ? undefined : countedLoop(loop);
   if (counted === undefined) return undefined;
   const kind = scalarOf(counted.bound.type);
@@ -71,6 +71,27 @@ export function piecesOf(loop: LoopStatement, unseen: number): Pieces | undefine
   walkBody(loop.body, { statement: () => void size++ });
   const rounds = 2 ** Math.floor(Math.log2(unseen / (1 + size / 4)));
   return { counted, kind, rounds: Math.max(rounds, Math.min(64, unseen)) };
+}
+
+/**
+ * Returns how a turn can pause in `loop`: between its pieces, or after rounds that the loop counts;
+ * `undefined` if it cannot.
+ */
+export function pausesIn(loop: LoopStatement, unseen: number, isInside: boolean): Pieces | 'rounds' | undefined {
+  if (looksAtClock(loop, isInside)) return 'rounds';
+  return isInside ? undefined : piecesOf(loop, unseen);
+}
+
+/**
+ * Returns what determines the number of rounds of a loop that does not count them. When the loop
+ * begins, it brings the next clock check closer by that number. `unknown` stands for
+ * `ROUNDS_GUESSED`, and `undefined` for no rounds.
+ */
+export function roundsAhead(loop: LoopStatement): CountedLoop | 'unknown' | undefined {
+  const counted = countedLoop(loop);
+  if (counted === undefined) return undefined;
+  const kind = scalarOf(counted.bound.type);
+  return kind === 'u32' || kind === 'i32' ? counted : 'unknown';
 }
 
 /** True if `loop` contains no other loop. */
@@ -108,7 +129,7 @@ export function pausePoints(
   walkBody(statements, {
     statement: (s) => {
       if (s.kind !== 'loop') return;
-      if (!looksAtClock(s, isInside) && (isInside || piecesOf(s, unseen) === undefined)) return;
+      if (pausesIn(s, unseen, isInside) === undefined) return;
       points.set(s, { loop: s, number: points.size + 1, kept: kept(s) });
     },
   });

@@ -32,7 +32,7 @@ export interface RegionInput {
   readonly isRow: boolean;
   /** The loops in which a turn may pause. */
   readonly points: ReadonlyMap<LoopStatement, PausePoint>;
-  /** See `looksAtClock`. */
+  /** See `pausesIn`. */
   readonly isInside: boolean;
   readonly inductions: ReadonlyMap<LocalId, Induction>;
   readonly prologue: Prologue;

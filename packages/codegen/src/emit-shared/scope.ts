@@ -55,7 +55,7 @@ export interface Scope {
   readonly watched: boolean;
   /** Returns statements that pause the turn in a round of the loop. Absent if no turn may pause. */
   readonly pause?: ((loop: LoopStatement) => readonly string[]) | undefined;
-  /** True in a run of threads inside a shared loop; see `looksAtClock`. */
+  /** True in a run of threads inside a shared loop; see `pausesIn`. */
   readonly isInside?: boolean | undefined;
   /** The surrounding loops in which the turn may pause. Absent if there are none. */
   readonly loops?: number | undefined;

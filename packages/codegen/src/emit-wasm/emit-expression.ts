@@ -1,4 +1,4 @@
-import { NcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { at as partAt, NcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import {
   arrayPlace,
   dispatchExpression,
@@ -57,7 +57,7 @@ export function paramValues(type: Type, texts: readonly string[], scope: Pick<Wa
     const elements = texts.map((text) => given(heldIn[kind], text));
     return shape === undefined ? elements : [packedOf(shape, elements, scope)];
   }
-  return componentTypes(type).map((held, i) => given(held, texts[i] ?? '0'));
+  return componentTypes(type).map((held, i) => given(held, partAt(texts, i)));
 }
 
 function siteOf(e: Expression, scope: WasmScope, what: string): SiteOf {
@@ -114,7 +114,7 @@ const table: ExpressionTable<WasmScope, Components> = {
     const canonical = scope.canonical.has(e.local) || undefined;
     const uniform = !scope.context.uniformity.varying.has(e.local) ? scope.prologue.hoist(e) : undefined;
     if (uniform !== undefined) return paramValues(e.type, uniform, scope);
-    const [head, ...rest] = scope.local(e.local).map((local, i) => localValue(types[i] ?? 'i32', local));
+    const [head, ...rest] = scope.local(e.local).map((local, i) => localValue(partAt(types, i), local));
     if (head === undefined || e.type.kind !== 'pointer')
       return head === undefined ? [] : [{ ...head, canonical }, ...rest];
     const known = scope.regions.get(e.local);

@@ -1,4 +1,4 @@
-import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { at, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import {
   dispatchStatement,
   mayFault,
@@ -128,7 +128,7 @@ const table: StatementTable<Place, void> = {
       const values = emitExpression(s.value, scope);
       const locals = scope.local(s.local);
       if (locals.length > 1) throw new NotInLanes('a shared value with several parts');
-      locals.forEach((local, i) => scope.code.push(...(values[i]?.code ?? []), set(local)));
+      locals.forEach((local, i) => scope.code.push(...at(values, i).code, set(local)));
     } else {
       if (kind === undefined || s.value.type.kind !== 'scalar') throw new NotInLanes(s.value.type.kind);
       // A value that does not fit may be needed only in addresses.

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import { statementTarget, walkBody, type Body, type Expression, type LocalId } from '@nccl-ts/ir';
 
 import { AffineTracker } from '../emit-shared/affine.ts';
@@ -43,7 +44,9 @@ import { leastThreads } from './worth.ts';
 
 /**
  * Adds a function that runs the loop to `regions`. Returns the JavaScript that calls it after the
- * prologue. @throws Unsupported
+ * prologue.
+ *
+ * @throws Unsupported
  */
 export function emitRegion(input: RegionInput, regions: RegionSet): readonly string[] {
   return new RegionEmitter(input, regions).emit();
@@ -344,7 +347,7 @@ class RegionEmitter {
 
   #held(id: LocalId): Components {
     const types = componentTypes(localType(this.#input.context, id));
-    return this.#localsOf(id).map((local, i) => localValue(types[i] ?? 'i32', local));
+    return this.#localsOf(id).map((local, i) => localValue(at(types, i), local));
   }
 
   #isKept(id: LocalId): boolean {
@@ -379,7 +382,7 @@ class RegionEmitter {
   }
 
   #setAll(id: LocalId, values: Components, scope: WasmScope): void {
-    scope.local(id).forEach((local, i) => scope.code.push(...(values[i]?.code ?? []), set(local)));
+    scope.local(id).forEach((local, i) => scope.code.push(...at(values, i).code, set(local)));
   }
 
   #induction({ local, base, step }: Induction, ahead: number): Value {

@@ -1,7 +1,6 @@
 import { at, NcclError, type ScalarKind } from '@nccl-ts/core';
 import {
   assignedLocals,
-  countedLoop,
   dispatchStatement,
   isCounted,
   statementExpressions,
@@ -29,11 +28,11 @@ import { unpacked } from './emit-packed.ts';
 import { localType } from '../emit-shared/context.ts';
 import {
   isInnermost,
-  looksAtClock,
   MOST_AHEAD,
-  piecesOf,
+  pausesIn,
   ROUNDS_FREE,
   ROUNDS_GUESSED,
+  roundsAhead,
   type PausePoint,
   type Pieces,
 } from '../emit-shared/pausing.ts';
@@ -56,7 +55,7 @@ export function emitStatement(statement: Statement, outer: WasmScope): void {
 function setLocal(local: LocalId, values: Components, scope: WasmScope): void {
   const locals = scope.local(local);
   const kept = locals.length > 1 ? values.map((one) => copy(scope, one)) : values;
-  locals.forEach((number, i) => scope.code.push(...(kept[i]?.code ?? []), set(number)));
+  locals.forEach((number, i) => scope.code.push(...at(kept, i).code, set(number)));
 }
 
 function assign(local: LocalId, assigned: Expression | undefined, components: Components, scope: WasmScope): void {
@@ -180,9 +179,8 @@ function branch(body: Body, scope: WasmScope, jumps: WasmScope['jumps'] = scope.
 
 function loop(s: LoopStatement, scope: WasmScope): void {
   const point = scope.points.get(s);
-  const pieces = point === undefined ? undefined : piecesOf(s, scope.context.unseen);
-  if (scope.isPausing && !looksAtClock(s, scope.isInside) && pieces === undefined)
-    scope.code.push(...countAhead(s, scope));
+  const pauses = point === undefined ? undefined : pausesIn(s, scope.context.unseen, scope.isInside);
+  if (scope.isPausing && pauses === undefined) scope.code.push(...countAhead(s, scope));
   scope.track.forget(assignedLocals([s]));
   const [exit, again, round] = [scope.fn.label(), scope.fn.label(), scope.fn.label()];
   const head = branchScope(scope);
@@ -204,8 +202,8 @@ function loop(s: LoopStatement, scope: WasmScope): void {
   }
   const { fn } = scope;
   const [looking, look] = [fn.label(), fn.label()];
-  if (pieces !== undefined) {
-    const { begin, isOver, isLast } = piece(s, pieces, scope);
+  if (typeof pauses === 'object') {
+    const { begin, isOver, isLast } = piece(s, pauses, scope);
     const code = lines(
       [block('block', exit), block('loop', looking), ...head.code, ...leave, ...begin],
       [block('block', look), block('loop', again), ...isOver, brIf(look)],
@@ -265,14 +263,13 @@ function comesNearer(rounds: Code, { fn }: WasmScope): Code {
   );
 }
 
-/** As in JavaScript, a loop that does not count rounds brings the next clock check closer. */
+/** @see roundsAhead */
 function countAhead(s: LoopStatement, scope: WasmScope): Code {
-  const counted = countedLoop(s);
+  const counted = roundsAhead(s);
   if (counted === undefined) return [];
   const { fn } = scope;
-  const kind = scalarOf(counted.bound.type);
-  const [first] = scope.local(counted.local);
-  if ((kind !== 'u32' && kind !== 'i32') || first === undefined) return comesNearer([i32(ROUNDS_GUESSED)], scope);
+  const [first] = counted === 'unknown' ? [] : scope.local(counted.local);
+  if (counted === 'unknown' || first === undefined) return comesNearer([i32(ROUNDS_GUESSED)], scope);
   const inner = { ...statementScope(branchScope(scope), [counted.bound]), span: s.span };
   const most = emitOne(counted.bound, inner);
   const rounds = fn.local('i32');
@@ -342,9 +339,9 @@ function pauseCode({ number, kept }: PausePoint, scope: WasmScope): Code | undef
   const values = held.map(({ value: one }) =>
     one.type === 'f32' ? value('f64', ...one.code, op('f64.promote_f32')) : one,
   );
-  const leave = region.pause(scope.thread, [localValue('i32', fn.fuel), ...values], (t, [fuel = '0', ...texts]) => {
-    const list = texts.map((text, i) => shownAs(held[i]?.kind, text)).join(', ');
-    return `cta.at = ${number}; cta.thread = ${t}; cta.fuel = ${fuel} >>> 0; cta.kept = [${list}];`;
+  const leave = region.pause(scope.thread, [localValue('i32', fn.fuel), ...values], (t, texts) => {
+    const list = held.map(({ kind }, i) => shownAs(kind, at(texts, i + 1))).join(', ');
+    return `cta.at = ${number}; cta.thread = ${t}; cta.fuel = ${at(texts, 0)} >>> 0; cta.kept = [${list}];`;
   });
   return [...inner.code, ...leave];
 }

@@ -1,3 +1,4 @@
+import { at as partAt } from '@nccl-ts/core';
 import type { LocalId } from '@nccl-ts/ir';
 
 import { localType } from '../emit-shared/context.ts';
@@ -70,7 +71,7 @@ export class KeptValues {
     const parts = componentsOf(localType(context, id)).map(({ array }, i) => {
       if (array === 'Array') throw new Unsupported('a handle for each thread');
       const part = this.#place(array, context.threads);
-      const field = `each_${names[i] ?? ''}`;
+      const field = `each_${partAt(names, i)}`;
       text.fields.set(field, `new ${array}(${context.threads})`);
       bound(prologue.scope, field, `cta.${field}`);
       // A thread that has returned keeps the previous value.
@@ -105,7 +106,7 @@ export class KeptValues {
     const values = this.#parts(id, held, scope);
     this.eachOf(id).forEach((part, i) => {
       const { bytes } = frameElements[part.array];
-      const stored = values[i]?.code ?? [];
+      const stored = partAt(values, i).code;
       scope.code.push(
         ...this.elementAddress(part),
         ...stored,
@@ -131,8 +132,8 @@ export class KeptValues {
       const part = this.#place(component.array, 1);
       const { view, bytes } = frameElements[component.array];
       const access = memory(accessOf(component.array, 'store'), bytes, part.offset);
-      scope.code.push(...this.#region.frame, ...(values[i]?.code ?? []), access);
-      const field = fields[i]?.field ?? '';
+      scope.code.push(...this.#region.frame, ...partAt(values, i).code, access);
+      const field = partAt(fields, i).field;
       const slot = `host.heap.${view}[(frame + ${part.offset}) / ${bytes}]`;
       this.copyIn.push(`${slot} = ${packed(component, field)};`);
       this.copyOut.push(`${field} = ${readBack(component, slot)};`);

@@ -61,7 +61,7 @@ export interface WasmScope {
   readonly jumps: Jumps;
   /** The loops in which a turn may pause. */
   readonly points: ReadonlyMap<LoopStatement, PausePoint>;
-  /** See `looksAtClock`. */
+  /** See `pausesIn`. */
   readonly isInside: boolean;
   /** True in a loop in which the turn may pause. */
   readonly isPausing: boolean;

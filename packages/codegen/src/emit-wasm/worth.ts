@@ -1,4 +1,4 @@
-import { statementBodies, type Body } from '@nccl-ts/ir';
+import { isControl, statementBodies, type Body } from '@nccl-ts/ir';
 
 /**
  * Approximate nanoseconds for a call, for copying one array in or out, and for each of its bytes;
@@ -33,6 +33,7 @@ export function leastThreads(body: Body, { copies, bytes, tables }: CallCost): n
  */
 function weight(body: Body): number {
   return body.reduce((sum, s) => {
+    if (!isControl(s)) return sum + 1;
     switch (s.kind) {
       case 'loop':
         return sum + ROUNDS * weight([...s.body, ...s.update]);
@@ -40,23 +41,10 @@ function weight(body: Body): number {
       case 'call':
         return sum + weight(statementBodies(s).flat());
       case 'if':
-      case 'assign':
-      case 'load':
-      case 'store':
-      case 'atomic':
-      case 'fence':
-      case 'fenceProxy':
-      case 'sync':
-      case 'wait':
-      case 'waitAll':
-      case 'collective':
       case 'break':
       case 'continue':
       case 'leave':
       case 'return':
-      case 'assert':
-      case 'print':
-      case 'clock':
         return sum + 1;
     }
   }, 0);

@@ -7,7 +7,7 @@ import type { Region } from './region.ts';
 import type { WebAssemblyMemory } from './web-assembly.ts';
 import type { ThreadPace } from './thread-pace.ts';
 
-/** The interface between generated code (`emit-js`) and the machine that runs it (`engine`). */
+// The interface between generated code (`emit-js`) and the machine that runs it (`engine`).
 
 /**
  * Typed views of the heap that holds all ranks' memory. They are replaced as a whole when the heap
@@ -118,7 +118,6 @@ export interface WatchedSpace {
   update(thread: number, address: number, site: number, wrote: boolean): void;
 }
 
-/** Receives the reports of watched code: everything that orders accesses. */
 /**
  * Bulk copies as in PTX. The accesses of a thread between `begins` and `ends` belong to a copy,
  * which runs separately, through its own proxy. The copy is ordered after earlier accesses of the
@@ -139,6 +138,7 @@ export interface BulkWatch {
   waits(thread: number, left: number, onlyReads: boolean): void;
 }
 
+/** Receives the reports of watched code: everything that orders accesses. */
 export interface CtaWatch {
   readonly global: WatchedSpace;
   readonly shared: WatchedSpace;
@@ -386,13 +386,20 @@ export interface PostedRequest {
   readonly aggregates: number;
 }
 
-/**
- * `parked`: some thread waits and none can continue. `yielded`: it can continue, but others should
- * run. `lags`: the same, only because a thread is held. `stays`: the same, and the CTA has done
- * nothing.
- */
-/** `paused`: its turn continues with the next call, and no other CTA may run before that. */
-export type CtaStatus = 'done' | 'parked' | 'yielded' | 'lags' | 'stays' | 'paused';
+/** The state of a CTA after a turn. */
+export type CtaStatus =
+  /** All threads have ended. */
+  | 'done'
+  /** Some thread waits, and none can continue. */
+  | 'parked'
+  /** The CTA can continue, but others should run first. */
+  | 'yielded'
+  /** Only threads that the scheduler holds back can continue. */
+  | 'lags'
+  /** The same, and this turn ran nothing. */
+  | 'stays'
+  /** The turn continues with the next call, and no other CTA may run before that. */
+  | 'paused';
 
 /** One CTA's state. Opaque to all but its program. */
 export interface Cta {
@@ -406,8 +413,16 @@ export interface Program {
   start(identity: CtaIdentity): Cta;
   /** Runs until the CTA ends, cannot continue, or has used its slice, or until the host is late. */
   resume(cta: Cta): CtaStatus;
-  /** True if a parked CTA could continue now. It has no effects and is called often. */
+  /**
+   * True if a parked CTA could continue now. It is called often, and its only effect is that the
+   * clock advances if a wait reads it.
+   */
   canResume(cta: Cta): boolean;
+  /**
+   * True if a thread of a parked CTA is in a wait that reads the clock. Time alone may end such a
+   * wait. Absent if the kernel has none.
+   */
+  readsClock?(cta: Cta): boolean;
   /** The reason why a parked CTA cannot continue. */
   waiting(cta: Cta): readonly Waiting[];
 }

@@ -57,8 +57,9 @@ export function noWebAssembly(what: string): NcclError {
 }
 
 /**
- * Makes memory that grows in place. @throws RangeError if there is no address space for
- * `maximumPages`.
+ * Makes memory that grows in place.
+ *
+ * @throws RangeError if there is no address space for `maximumPages`.
  */
 export function createMemory(initialPages: number, maximumPages: number, shared = false): WebAssemblyMemory {
   return new (own().Memory)({ initial: initialPages, maximum: maximumPages, shared });

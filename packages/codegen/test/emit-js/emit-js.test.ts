@@ -41,14 +41,18 @@ function faultOf(text: string, options: LaunchOptions = {}): EmittedFault['fault
   throw new Error('no fault');
 }
 
-function stuckOf(text: string, options: LaunchOptions = {}, mode: 'auto' | 'thread' = 'auto'): Stuck['waiting'] {
+function stuck(text: string, options: LaunchOptions, mode: 'auto' | 'thread'): Stuck {
   try {
     launched(text, options, mode);
   } catch (error) {
-    if (error instanceof Stuck) return error.waiting;
+    if (error instanceof Stuck) return error;
     throw error;
   }
   throw new Error('not stuck');
+}
+
+function stuckOf(text: string, options: LaunchOptions = {}, mode: 'auto' | 'thread' = 'auto'): Stuck['waiting'] {
+  return stuck(text, options, mode).waiting;
 }
 
 describe('emitted text', () => {
@@ -287,6 +291,34 @@ describe('the wait of a stuck CTA', () => {
         words: [{ address: 4100, value: 3 }],
         needed: '4 (rolling, 32 bits)',
       });
+    }
+  });
+
+  it.each([
+    ['waits', 'wait', ''],
+    ['waits for several words', 'waitAll cta %2 < 1:u32', ''],
+    ['runs threads that wait apart', 'wait', 'if (threadIdx.x < 1:u32)'],
+  ])('may end with time only if it reads the clock, in a CTA that %s', (_, wait, guard) => {
+    const flag = (word: number): string => `%1 = load window(u32, $1, 0:i32, ${4 * word}:addr) acquire.system`;
+    const text = kernel(
+      ['u64', 'u32', 'u32'],
+      `
+      ${guard === '' ? '' : `${guard} {`}
+      ${wait} { ${flag(0)} } until (%1 == 1:u32)
+      ${wait} {
+        ${flag(1)}
+        %0 = clock
+      } until ((%1 == 1:u32) && (%0 > 0:u64))
+      ${guard === '' ? '' : '}'}`,
+    );
+    for (const mode of ['auto', 'thread'] as const) {
+      const flags = (first: number): LaunchOptions => ({
+        ranks: 1,
+        block: 2,
+        fill: ({ u32 }) => u32.set([first], 1024),
+      });
+      expect(stuck(text, flags(0), mode).readsClock).toBe(false);
+      expect(stuck(text, flags(1), mode).readsClock).toBe(true);
     }
   });
 

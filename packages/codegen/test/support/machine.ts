@@ -137,9 +137,12 @@ export class EmittedFault extends Error {
 
 export class Stuck extends Error {
   readonly waiting: readonly Waiting[];
-  constructor(waiting: readonly Waiting[]) {
+  /** True if a CTA is in a wait that reads the clock. */
+  readonly readsClock: boolean;
+  constructor(stuck: readonly { readonly program: Program; readonly cta: Cta }[]) {
     super('deadlock');
-    this.waiting = waiting;
+    this.waiting = stuck.flatMap(({ program, cta }) => program.waiting(cta));
+    this.readsClock = stuck.some(({ program, cta }) => program.readsClock?.(cta) === true);
   }
 }
 
@@ -196,8 +199,7 @@ export function runEmitted(module: Module, launch: TestLaunch, options: EmitJsOp
       moved ||= status !== 'yielded';
     }
     quiet = moved ? 0 : quiet + 1;
-    if (quiet > 20)
-      throw new Stuck(running.filter(({ done }) => !done).flatMap(({ program, cta }) => program.waiting(cta)));
+    if (quiet > 20) throw new Stuck(running.filter(({ done }) => !done));
   }
   return { code, printed, lockstep: !code.text.includes('function run(cta, t)') };
 }

@@ -17,7 +17,9 @@ export interface AlgorithmFacts {
   readonly spansDomains: boolean;
   /**
    * True if results on GPUs are right only over NVLink. The default selection then uses it only
-   * there. @default false
+   * there.
+   *
+   * @default false
    */
   readonly needsNvlink?: boolean;
   /** True if a CTA may use the same scratch memory several times within one call. */

@@ -16,7 +16,9 @@ export interface NormRowsOptions {
   /**
    * Divides values by a scale before they are rounded to `output`. `given`: all rows have the given
    * scale. `row`: each row has its own, by which its largest value becomes the largest value of
-   * e4m3 or i8. @default none
+   * e4m3 or i8.
+   *
+   * @default none
    */
   readonly scaling?: 'none' | 'given' | 'row';
   /** The largest number of 16-byte words of a row that a thread holds. @default 1 */
@@ -31,7 +33,9 @@ export interface NormRowsOptions {
   readonly shuffles?: boolean;
   /**
    * The number of CTAs that share a row. They must run at the same time, and the backend must have
-   * 64-bit integers. @default 1
+   * 64-bit integers.
+   *
+   * @default 1
    */
   readonly parts?: number;
   /** The rows of a CTA that are under way together, up to 4. @default 0: as memory permits */

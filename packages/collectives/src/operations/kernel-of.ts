@@ -17,7 +17,9 @@ export interface KernelQuery {
   readonly backend?: string;
   /**
    * The size of the load-store domain. Some backends have specialised kernels for some
-   * sizes. @default any number
+   * sizes.
+   *
+   * @default any number
    */
   readonly lsaSize?: number;
   /** True for the kernel that runs several calls of a group. @default false */

@@ -20,7 +20,9 @@ export interface AllReduceRMSNormArgs {
   readonly send: Buffer;
   /**
    * The residual, with as many elements, which is added to the sum. It must be the same on all
-   * ranks. @default none
+   * ranks.
+   *
+   * @default none
    */
   readonly residual?: Buffer;
   /** The destination of the sum with the residual. @default `residual` */

@@ -36,7 +36,9 @@ export interface TuneMeasurement {
 export interface TuneOptions {
   /**
    * The fraction of its time by which an algorithm must be faster to replace another: 0.05 is 5
-   * %. @default TUNE_MARGIN
+   * %.
+   *
+   * @default TUNE_MARGIN
    */
   readonly margin?: number;
   /** The rules that apply if no tuned rule fits. @default defaultSelection */

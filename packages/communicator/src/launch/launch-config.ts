@@ -56,8 +56,9 @@ export const launchOptionNames: Readonly<Record<keyof LaunchOptions, true>> = {
 };
 
 /**
- * A collective between symmetric pointers that are also arguments of the kernel. @see
- * CollectiveWork
+ * A collective between symmetric pointers that are also arguments of the kernel.
+ *
+ * @see CollectiveWork
  */
 export interface LaunchWork extends Omit<CollectiveWork, 'send' | 'recv'> {
   readonly send: SymPtr<ScalarKind, Window>;

@@ -1,6 +1,6 @@
 import { debugLog, reading, takeOptions } from '@nccl-ts/core';
 import type { Kernel } from '@nccl-ts/kernel';
-import type { Dim3, LaunchConfig } from '@nccl-ts/transport';
+import type { Dim3, Executable, LaunchConfig } from '@nccl-ts/transport';
 import { shown } from '../describe.ts';
 import { closed, invalidArgument, throwIfAborted } from '../errors.ts';
 import { checkPrototypes } from './check-prototypes.ts';
@@ -57,13 +57,21 @@ async function enqueue(owner: RankState, kernel: Kernel, checked: CheckedLaunch)
   const { grid, block } = config;
   debugLog('launch', () => `rank ${rank}: ${kernel.name}, grid ${extent(grid)}, block ${extent(block)}`);
   const ready = world.executables.ready(kernel, abortable);
-  if (ready !== undefined && stream.launchAtOnce(ready, config, flat)) return;
+  const mayPass = config.work === undefined || world.work.isReady;
+  if (ready !== undefined && mayPass && stream.launchAtOnce(ready, config, flat)) return;
   const leave = world.states.move(worldRank);
   try {
-    await stream.launch(world.executables.get(kernel, abortable), what, config, flat);
+    const compiled = world.executables.get(kernel, abortable);
+    await stream.launch(mayPass ? compiled : prepared(world, compiled), what, config, flat);
   } finally {
     leave();
   }
+}
+
+/** Returns the executable of a launch with `work` when the backend is prepared for it. */
+async function prepared({ work }: RankState['world'], compiled: Promise<Executable>): Promise<Executable> {
+  const [executable] = await Promise.all([compiled, work.ready()]);
+  return executable;
 }
 
 /** The checked arguments of a launch. They have no effect yet. */

@@ -7,8 +7,9 @@ import { Shared } from './shared.ts';
 import type { WorldState } from './world-state.ts';
 
 /**
- * Creates a communicator for the owners in each of the lists, in the order of the list. @returns
- * each owner's new communicator
+ * Creates a communicator for the owners in each of the lists, in the order of the list.
+ *
+ * @returns each owner's new communicator
  */
 export async function derive(lists: readonly (readonly RankState[])[]): Promise<ReadonlyMap<RankState, RankState>> {
   const made = new Map<RankState, RankState>();

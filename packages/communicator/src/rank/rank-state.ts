@@ -59,8 +59,9 @@ export class RankState {
   }
 
   /**
-   * Like {@link RankState.check}, for operations that communicate. @throws NcclError also if the
-   * communicator is finalized
+   * Like {@link RankState.check}, for operations that communicate.
+   *
+   * @throws NcclError also if the communicator is finalized
    */
   checkActive(what: string): void {
     this.check(what);

@@ -114,8 +114,9 @@ export class LaunchQueue implements Stream {
   }
 
   /**
-   * Records launches from now on. @throws NcclError `NCCL_INVALID_USAGE` if they are being recorded
-   * already
+   * Records launches from now on.
+   *
+   * @throws NcclError `NCCL_INVALID_USAGE` if they are being recorded already
    */
   beginRecording(recording: Recording): void {
     if (this.#recording !== undefined) {

@@ -49,8 +49,9 @@ export interface Stream extends AsyncDisposable {
    */
   capture(body: () => Promise<void> | void): Promise<Graph>;
   /**
-   * Waits for the stream's launches and frees it. A second call does nothing. @see
-   * cudaStreamDestroy
+   * Waits for the stream's launches and frees it. A second call does nothing.
+   *
+   * @see cudaStreamDestroy
    */
   close(): Promise<void>;
 }

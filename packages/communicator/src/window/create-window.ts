@@ -13,7 +13,9 @@ export interface AllocWindowOptions {
   readonly flags?: WindowFlags;
   /**
    * The window's name in findings and errors, if the backend reports them. It must be the same on
-   * all ranks. @default a number
+   * all ranks.
+   *
+   * @default a number
    */
   readonly name?: string;
 }

@@ -15,7 +15,9 @@ export interface HostCftOptions {
   /**
    * Gives hosts endpoints of the compute fabric from the start, for `getPeerDeviceLeInfo` and the
    * like. Otherwise they exist while a device communicator with `cftCaps` is open. NCCL's default
-   * depends on its version; here it is `disable`. Since NCCL 2.31. @default 'disable'
+   * depends on its version; here it is `disable`. Since NCCL 2.31.
+   *
+   * @default 'disable'
    *
    * @see hostCftMode
    */

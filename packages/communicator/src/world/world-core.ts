@@ -3,6 +3,7 @@ import type { Backend, BackendWorld } from '@nccl-ts/transport';
 import type { Executables } from './executables.ts';
 import type { HostStates } from './host-states.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import type { WorkPreparation } from './work-preparation.ts';
 
 /** The state that the communicators of one world share. */
 export interface WorldCore {
@@ -16,4 +17,5 @@ export interface WorldCore {
   readonly lifecycle: Lifecycle;
   readonly states: HostStates;
   readonly executables: Executables;
+  readonly work: WorkPreparation;
 }

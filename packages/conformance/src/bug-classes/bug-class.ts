@@ -32,7 +32,9 @@ export interface BugProgram {
   readonly ranks: number;
   readonly lsaSize: number;
   /**
-   * The number of CTAs that a rank's device can run at once. Default: more than the program has.
+   * The number of CTAs that a rank's device can run at once.
+   *
+   * @default more than the program has
    */
   readonly residentCtas?: number;
   /** The required connection of the network. Absent if the program needs no network. */
@@ -61,7 +63,7 @@ export interface ExpectedFinding extends FindingPattern {
 /** The properties of a finding. */
 export interface FindingPattern {
   readonly kind: FindingKind;
-  /** Default: `error`. */
+  /** @default `error` */
   readonly severity?: Severity;
   /**
    * For each label, a part of its line in the kernel, in the order of the labels. The access at

@@ -33,23 +33,24 @@ export interface Prepared {
 
 export interface BugLaunch {
   readonly kernel: BugKernel;
-  /** Default: 1. */
+  /** @default 1 */
   readonly grid?: number | ((rank: number) => number);
-  /** Default: 1. */
+  /** @default 1 */
   readonly block?: number;
   readonly attributes?: NonNullable<LaunchOptions['attributes']>;
   /**
-   * The name of the stream. Launches with one name run in order on a separate stream. Default: the
-   * default stream.
+   * The name of the stream. Launches with one name run in order on a separate stream.
+   *
+   * @default the default stream
    */
   readonly stream?: string;
 }
 
 export interface BugProgramDefinition {
   readonly name: string;
-  /** Default: 2. */
+  /** @default 2 */
   readonly ranks?: number;
-  /** Default: all ranks. */
+  /** @default all ranks */
   readonly lsaSize?: number;
   readonly residentCtas?: number;
   /** The requirements of the device communicator. */
@@ -58,7 +59,7 @@ export interface BugProgramDefinition {
   readonly strictOrdering?: true;
   /** True if the inbox has counted endpoints. */
   readonly cftCounted?: true;
-  /** The number of words of each window. Default: 8. */
+  /** The number of words of each window. @default 8 */
   readonly words?: number;
   /** The launches of each rank, in sequence. */
   readonly launches: readonly BugLaunch[];

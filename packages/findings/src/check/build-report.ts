@@ -10,16 +10,16 @@ import type { Finding, FindingKind, Severity } from './finding.ts';
 export interface CheckedRun {
   /** One finding for each sighting, or one for all sightings together with `seen`. */
   readonly findings: readonly Finding[];
-  /** The number of sightings of each finding. Default: 1. */
+  /** The number of sightings of each finding. @default 1 */
   readonly seen?: readonly number[];
-  /** The extent of each finding's sightings. Default: that of the finding itself. */
+  /** The extent of each finding's sightings. @default that of the finding itself */
   readonly spread?: readonly FindingSpread[];
   /** The number of accesses that were checked. */
   readonly accesses: number;
 }
 
 export interface ReportOptions {
-  /** True to treat `model` findings as errors. Default: false. */
+  /** True to treat `model` findings as errors. @default false */
   readonly strict?: boolean;
 }
 

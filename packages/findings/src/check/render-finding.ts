@@ -75,7 +75,7 @@ function findingSection(finding: Finding, sightings: Sightings | undefined, last
   };
 }
 
-const MODEL = 'wrong by the memory model, and known to do no harm on hardware of today; strict makes it an error';
+const MODEL = "violates the memory model, but today's GPUs tolerate it; strict makes it an error";
 
 /** True if the line of a missing ingredient is a participant's line. */
 function isShown({ labels }: Finding, at: FindingLabel): boolean {

@@ -10,7 +10,7 @@ export interface FixTrial {
   readonly file: string;
   /** The author's text, which was checked. */
   readonly text: string;
-  /** Replaces types by blanks, without moving another character. Default: the text has no types. */
+  /** Replaces types by blanks, without moving another character. @default the text has no types */
   readonly blank?: (text: string) => string;
   /** Checks a changed text, as the check did that made the findings. */
   readonly check: (text: string) => Promise<CheckReport>;

@@ -16,13 +16,13 @@ export type SignalLayout = 'flags' | 'counters';
 export interface CustomAllReduceOptions {
   /** The contribution of each rank. */
   readonly input: Allocation;
-  /** The size of the scratch buffer after the flags, which two-stage kernels use. Default: 0. */
+  /** The size of the scratch buffer after the flags, which two-stage kernels use. @default 0 */
   readonly scratchBytes?: number;
-  /** Default: `flags`. */
+  /** @default `flags` */
   readonly signal?: SignalLayout;
-  /** `kMaxBlocks`. Default: 36, which vLLM and SGLang have; aiter has 80. */
+  /** `kMaxBlocks`. @default 36, which vLLM and SGLang have; aiter has 80 */
   readonly maxBlocks?: number;
-  /** The number of ranks for which the arrays have room. Default: 8. */
+  /** The number of ranks for which the arrays have room. @default 8 */
   readonly maxRanks?: number;
 }
 

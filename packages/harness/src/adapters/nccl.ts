@@ -106,9 +106,9 @@ function windowAt(start: number): WindowFields {
 
 export interface NcclDevCommOptions {
   readonly version: NcclVersion;
-  /** `lsaBarrierCount` of the requirements. Default: 0. */
+  /** `lsaBarrierCount` of the requirements. @default 0 */
   readonly lsaBarriers?: number;
-  /** True if there is multicast over the LSA team. Default: true. */
+  /** True if there is multicast over the LSA team. @default true */
   readonly multimem?: boolean;
 }
 

@@ -18,9 +18,9 @@ export interface SymmetricMemory {
 export interface SymmetricMemoryOptions {
   /** The symmetric tensor. */
   readonly buffer: Allocation;
-  /** The number of words of each rank's signal pad. Default: 512, which is 2 KiB. */
+  /** The number of words of each rank's signal pad. @default 512, which is 2 KiB */
   readonly signalPadWords?: number;
-  /** True if there is a multicast address. Default: true. */
+  /** True if there is a multicast address. @default true */
   readonly multicast?: boolean;
 }
 

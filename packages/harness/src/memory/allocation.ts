@@ -34,12 +34,12 @@ export type Expected = ((index: number) => number | bigint) | ArrayLike<number |
 export interface ExpectOptions {
   /**
    * The allowed difference of a float. It is relative to the expected value if that is above 1.
-   * Default: 0.
+   * @default 0
    */
   readonly tolerance?: number;
-  /** The first element. Default: 0. */
+  /** The first element. @default 0 */
   readonly from?: number;
-  /** The number of elements. Default: all given elements, up to the end of the allocation. */
+  /** The number of elements. @default all given elements, up to the end of the allocation */
   readonly count?: number;
 }
 

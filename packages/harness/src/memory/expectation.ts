@@ -25,7 +25,7 @@ export function expectation(
   const { decode } = type;
   if (decode === undefined) {
     throw invalid(
-      `equals: ${name} has elements of type ${type.typeName}, which are no numbers; allocate it as u8 or u32.`,
+      `equals: ${name} has elements of type ${type.typeName}, which are not numbers; allocate it as u8 or u32.`,
     );
   }
   const length = count ?? (typeof expected === 'function' ? all - from : expected.length);

@@ -14,8 +14,10 @@ export interface MemoryType<V = never> {
   readonly bytes: number;
   readonly align: number;
   /**
-   * Writes a value to byte `at`. @throws NcclError `NCCL_INVALID_ARGUMENT` if `value` is not of the
-   * type. `what` names it in the message.
+   * Writes a value to byte `at`.
+   *
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if `value` is not of the type. Its message calls the
+   * value `what`.
    */
   readonly encode: (into: ImageWriter, at: number, value: unknown, what: string) => void;
   /** Reads the number at byte `at`. Absent for types that are not numbers. */

@@ -1,15 +1,13 @@
 import type { ScalarKind } from '@nccl-ts/core';
-import { bitcastBytes, valueBytes, valueWidth } from './bytes.ts';
+import { valueBytes, valueWidth } from './bytes.ts';
+import { evaluateOperation, type Algebra, type Operation } from './evaluate-operation.ts';
 import { hasBinary, hasBitcast, hasCompare, hasConvert, hasMath, hasUnary } from './operations.ts';
-import { scalarBinary } from './scalar-binary.ts';
-import { scalarCompare } from './scalar-compare.ts';
-import { scalarConvert } from './scalar-convert.ts';
-import { mathArity, scalarMath } from './scalar-math.ts';
-import { scalarUnary } from './scalar-unary.ts';
-import { isFault, isScalarValue, type ScalarFault, type ScalarValue } from './scalar-value.ts';
+import { mathArity } from './scalar-math.ts';
+import { isFault, isScalarValue, type ScalarValue } from './scalar-value.ts';
 import type { Expression } from '../expression.ts';
-import { elementScalar, type Type, type ValueType } from '../type.ts';
+import { elementScalar, sameType, type Type, type ValueType } from '../type.ts';
 import { dispatchExpression, type ExpressionTable } from '../visit/dispatch.ts';
+import { expressionTable } from '../visit/with-defaults.ts';
 
 /** The elements of a value. A scalar has one. */
 export type Elements = readonly ScalarValue[];
@@ -27,162 +25,87 @@ export function evaluateWith(
   expression: Expression,
   operand: (expression: Expression) => Elements | undefined,
 ): Elements | undefined {
-  return dispatchExpression(table, expression, operand);
+  if (expression.kind === 'constant') {
+    return isScalarValue(expression.type.scalar, expression.value) ? [expression.value] : undefined;
+  }
+  if (expression.kind === 'intrinsic') return operand(expression.expansion);
+  if (!isOperation(expression)) return undefined;
+  const elements = evaluateOperation(expression, constants, operand);
+  const known = elements.filter((element) => element !== 'unknown');
+  return known.length < elements.length ? undefined : known;
 }
 
 type Operand = (expression: Expression) => Elements | undefined;
 
-const unknown = (): undefined => undefined;
+/** An element, of which a fault or an operand that is not constant may leave nothing known. */
+type Element = ScalarValue | 'unknown';
 
-/** The scalar that a value of `type` consists of. */
-function scalarOf(type: Type): ScalarKind | undefined {
-  return type.kind === 'scalar' || type.kind === 'vector' ? elementScalar(type) : undefined;
+function elementsOf(e: Expression, operand: Operand): readonly Element[] {
+  return operand(e) ?? Array.from({ length: isValueType(e.type) ? valueWidth(e.type) : 1 }, () => 'unknown');
 }
+
+const constants: Algebra<Element, readonly Element[], Operand> = {
+  elements: elementsOf,
+  value: elementsOf,
+  lift: (inputs, compute, of) => {
+    const known = inputs.filter((input) => input !== 'unknown');
+    if (known.length < inputs.length) return 'unknown';
+    const result = compute(...known);
+    if (isFault(result)) return 'unknown';
+    // A JavaScript NaN has no payload, so its bits are known only when the kernel runs. No constant
+    // is an infinite e5m2.
+    const isSure =
+      of.kind !== 'bitcast' ||
+      ([...known, result].every((value) => value === value) && isScalarValue(elementScalar(of.type), result));
+    return isSure ? result : 'unknown';
+  },
+  choose: (condition, then, otherwise) =>
+    condition === 'unknown' ? [condition] : condition === true ? then() : otherwise(),
+  lane: (index, width, _of, result) =>
+    typeof index === 'number' && index >= 0 && index < width ? result(index) : ['unknown'],
+};
 
 function isValueType(type: Type): type is ValueType {
   return type.kind === 'scalar' || type.kind === 'vector';
 }
 
-/**
- * Applies `compute` to the operands element by element. In well-typed IR their widths are equal.
- */
-function elementwise(
-  operands: readonly (Elements | undefined)[],
-  compute: (values: readonly ScalarValue[]) => ScalarValue | ScalarFault | undefined,
-): Elements | undefined {
-  const known = operands.filter((elements) => elements !== undefined);
-  const [first] = known;
-  if (first === undefined || known.length < operands.length) return undefined;
-  const results: ScalarValue[] = [];
-  for (let index = 0; index < first.length; index++) {
-    const values: ScalarValue[] = [];
-    for (const elements of known) {
-      const value = elements[index];
-      if (value === undefined) return undefined;
-      values.push(value);
-    }
-    const result = compute(values);
-    if (result === undefined || isFault(result)) return undefined;
-    results.push(result);
-  }
-  return results;
+/** The scalar that a value of `type` consists of. */
+function scalarOf(type: Type): ScalarKind | undefined {
+  return isValueType(type) ? elementScalar(type) : undefined;
 }
 
-function pair(
-  left: Elements | undefined,
-  right: Elements | undefined,
-  compute: (a: ScalarValue, b: ScalarValue) => ScalarValue | ScalarFault,
-): Elements | undefined {
-  return elementwise([left, right], ([a, b]) => (a === undefined || b === undefined ? undefined : compute(a, b)));
+/** True if `has` holds for the scalar of all these types, which are one. */
+function alike([first, ...others]: readonly Expression[], has: (kind: ScalarKind) => boolean): boolean {
+  const kind = first === undefined ? undefined : scalarOf(first.type);
+  return kind !== undefined && has(kind) && others.every((e) => first !== undefined && sameType(e.type, first.type));
 }
 
-function each(
-  operand: Elements | undefined,
-  compute: (a: ScalarValue) => ScalarValue | ScalarFault,
-): Elements | undefined {
-  return elementwise([operand], ([a]) => (a === undefined ? undefined : compute(a)));
+/** True for an operation that the language has. Others are malformed. */
+function isOperation(expression: Expression): expression is Operation {
+  return dispatchExpression(isDefined, expression, undefined);
 }
 
-function sameScalar(...expressions: readonly Expression[]): boolean {
-  const [first] = expressions;
-  return expressions.every((e) => first !== undefined && scalarOf(e.type) === scalarOf(first.type));
-}
+const isBool = (e: Expression): boolean => e.type.kind === 'scalar' && e.type.scalar === 'bool';
 
-function indexBelow(elements: Elements | undefined, width: number): number | undefined {
-  const index = elements?.[0];
-  return typeof index === 'number' && index >= 0 && index < width ? index : undefined;
-}
-
-const table: ExpressionTable<Operand, Elements | undefined> = {
-  constant: (e) => (isScalarValue(e.type.scalar, e.value) ? [e.value] : undefined),
-  local: unknown,
-  param: unknown,
-  array: unknown,
-  builtin: unknown,
-  field: unknown,
-  unary: (e, operand) => {
-    const kind = scalarOf(e.operand.type);
-    if (kind === undefined || !hasUnary(e.op, kind)) return undefined;
-    return each(operand(e.operand), (a) => scalarUnary(e.op, kind, a));
-  },
-  binary: (e, operand) => {
-    const kind = scalarOf(e.type);
-    if (kind === undefined || !hasBinary(e.op, kind) || !sameScalar(e, e.left, e.right)) return undefined;
-    return pair(operand(e.left), operand(e.right), (a, b) => scalarBinary(e.op, kind, a, b));
-  },
-  compare: (e, operand) => {
-    const kind = scalarOf(e.left.type);
-    if (kind === undefined || !hasCompare(e.op, kind) || !sameScalar(e.left, e.right)) return undefined;
-    return pair(operand(e.left), operand(e.right), (a, b) => scalarCompare(e.op, a, b));
-  },
-  logical: (e, operand) => {
-    const left = operand(e.left)?.[0];
-    if (typeof left !== 'boolean') return undefined;
-    if (left === (e.op === 'or')) return [left];
-    const right = operand(e.right);
-    return typeof right?.[0] === 'boolean' ? right : undefined;
-  },
-  select: (e, operand) => {
-    const condition = operand(e.condition)?.[0];
-    if (typeof condition !== 'boolean') return undefined;
-    return operand(condition ? e.then : e.else);
-  },
-  convert: (e, operand) => {
+const isDefined: ExpressionTable<undefined, boolean> = /* @__PURE__ */ expressionTable(() => false, {
+  unary: (e) => alike([e, e.operand], (kind) => hasUnary(e.op, kind)),
+  binary: (e) => alike([e, e.left, e.right], (kind) => hasBinary(e.op, kind)),
+  compare: (e) => alike([e.left, e.right], (kind) => hasCompare(e.op, kind)) && e.left.type.kind === 'scalar',
+  logical: (e) => isBool(e.left) && isBool(e.right),
+  select: (e) => isBool(e.condition),
+  convert: (e) => {
     const from = scalarOf(e.operand.type);
-    const to = elementScalar(e.type);
-    if (from === undefined || !hasConvert(from, to)) return undefined;
-    return each(operand(e.operand), (a) => scalarConvert(from, to, a));
+    return from !== undefined && hasConvert(from, elementScalar(e.type));
   },
-  bitcast: (e, operand) => {
-    const from = e.operand.type;
-    if (!isValueType(from) || valueBytes(from) !== valueBytes(e.type)) return undefined;
-    if (!hasBitcast(elementScalar(from)) || !hasBitcast(elementScalar(e.type))) return undefined;
-    const values = operand(e.operand);
-    if (values === undefined || values.length !== valueWidth(from)) return undefined;
-    const cast = bitcastBytes(from, e.type, values);
-    // A JavaScript NaN has no payload, so its bits are known only when the kernel runs. No constant
-    // is an infinite e5m2.
-    const known =
-      [...values, ...cast].every((value) => value === value) &&
-      cast.every((value) => isScalarValue(elementScalar(e.type), value));
-    return known ? cast : undefined;
-  },
-  math: (e, operand) => {
-    const kind = scalarOf(e.type);
-    if (kind === undefined || !hasMath(e.function, kind) || !sameScalar(e, ...e.args)) return undefined;
-    if (e.args.length !== mathArity[e.function]) return undefined;
-    return elementwise(e.args.map(operand), (values) => scalarMath(e.function, kind, values));
-  },
-  vector: (e, operand) => {
-    const elements: ScalarValue[] = [];
-    for (const element of e.elements) {
-      const value = operand(element)?.[0];
-      if (value === undefined || !isScalarValue(e.type.element, value)) return undefined;
-      elements.push(value);
-    }
-    const [only] = elements;
-    if (elements.length === 1 && only !== undefined) return Array.from({ length: e.type.width }, () => only);
-    return elements.length === e.type.width ? elements : undefined;
-  },
-  lane: (e, operand) => {
-    const elements = operand(e.vector);
-    const index = indexBelow(operand(e.index), elements?.length ?? 0);
-    const value = index === undefined ? undefined : elements?.[index];
-    return value === undefined ? undefined : [value];
-  },
-  withLane: (e, operand) => {
-    const elements = operand(e.vector);
-    const index = indexBelow(operand(e.index), elements?.length ?? 0);
-    const value = operand(e.value)?.[0];
-    if (elements === undefined || index === undefined || value === undefined) return undefined;
-    return elements.with(index, value);
-  },
-  windowPointer: unknown,
-  addressPointer: unknown,
-  multicastPointer: unknown,
-  unicastPointer: unknown,
-  multicastSize: unknown,
-  pointerOffset: unknown,
-  pointerCast: unknown,
-  intrinsic: (e, operand) => operand(e.expansion),
-};
+  bitcast: ({ operand: { type: from }, type: to }) =>
+    isValueType(from) &&
+    valueBytes(from) === valueBytes(to) &&
+    hasBitcast(elementScalar(from)) &&
+    hasBitcast(elementScalar(to)),
+  math: (e) => e.args.length === mathArity[e.function] && alike([e, ...e.args], (kind) => hasMath(e.function, kind)),
+  vector: (e) =>
+    (e.elements.length === 1 || e.elements.length === e.type.width) &&
+    e.elements.every(({ type }) => type.kind === 'scalar' && type.scalar === e.type.element),
+  lane: (e) => e.vector.type.kind === 'vector',
+  withLane: (e) => e.vector.type.kind === 'vector',
+});

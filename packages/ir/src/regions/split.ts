@@ -58,7 +58,9 @@ export interface SplitOptions {
   readonly yields: boolean | ((loop: LoopStatement) => boolean);
   /**
    * True if the code after such a loop also runs in a later slice. That code may read data that was
-   * written before the word that ended the loop. Default: false.
+   * written before the word that ended the loop.
+   *
+   * @default false
    */
   readonly yieldsBehind?: boolean;
   /**
@@ -67,7 +69,7 @@ export interface SplitOptions {
    * default no thread is interrupted.
    */
   readonly pausesAround?: (statement: Statement) => boolean;
-  /** True if a thread may also be interrupted before its first effect. Default: false. */
+  /** True if a thread may also be interrupted before its first effect. @default false */
   readonly pausesFirst?: boolean;
   /**
    * True if a `return` ends a state, which takes the constructs around it apart. By default a

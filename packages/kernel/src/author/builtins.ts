@@ -87,8 +87,9 @@ export interface Builtins {
   /** @see ncclCoopLanes */
   readonly coopLanes: (mask: number) => Coop;
   /**
-   * `nWarps` warps from warp `warp0` on; `id` 0 to 15, unique among spans alive at once. @see
-   * ncclCoopWarpSpan
+   * `nWarps` warps from warp `warp0` on; `id` 0 to 15, unique among spans alive at once.
+   *
+   * @see ncclCoopWarpSpan
    */
   readonly coopWarpSpan: (warp0: number, nWarps: number, id: number) => Coop;
   /** @see ncclCoopCta */
@@ -104,13 +105,17 @@ export interface Builtins {
   /** Hides the kind of a group, for callees that take any kind. @see ncclCoopAny */
   readonly coopAny: (coop: CoopLike) => Coop;
   /**
-   * The u32 mask of the lanes of the calling warp that are in the group. @see ncclCoopGetLaneMask
+   * The u32 mask of the lanes of the calling warp that are in the group.
+   *
+   * @see ncclCoopGetLaneMask
    */
   readonly coopGetLaneMask: (coop: Coop) => number;
   /** True if the group's kind is one thread. A compile-time constant. @see ncclCoopIsThread */
   readonly coopIsThread: (coop: Coop) => boolean;
   /**
-   * True if groups of this kind never span warps. A compile-time constant. @see ncclCoopWithinWarp
+   * True if groups of this kind never span warps. A compile-time constant.
+   *
+   * @see ncclCoopWithinWarp
    */
   readonly coopWithinWarp: (coop: Coop) => boolean;
 

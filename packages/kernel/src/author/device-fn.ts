@@ -262,7 +262,9 @@ export interface MethodDefinition {
   readonly body: BodyFunction;
   /**
    * True if the method only calls other methods of the session. After inlining, the IR then has
-   * those calls and none of this method. Default: false.
+   * those calls and none of this method.
+   *
+   * @default false
    */
   readonly composed?: boolean;
 }

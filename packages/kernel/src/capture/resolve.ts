@@ -7,6 +7,8 @@ import type {
   VariableDeclaration,
 } from 'acorn';
 import { keepNamesCallees } from './keep-names.ts';
+import { childrenOf } from './node-children.ts';
+import { patternNames } from './pattern-names.ts';
 
 /** A name that a function's text declares. */
 export interface Declaration {
@@ -33,45 +35,58 @@ export interface Resolution {
 
 /** Resolves all names of a captured function by JavaScript's scoping. */
 export function resolve(root: AnyNode): Resolution {
-  const of = new Map<Identifier, Declaration>();
-  const free: Identifier[] = [];
-  const calls: CallExpression[] = [];
-  visit(root, { names: new Map(), parent: undefined, isFunction: true });
-  const keepNames = keepNamesCallees(calls, free, (name) => of.get(name)?.kind === 'function');
-  const called = new Set(calls.flatMap(({ callee }) => (callee.type === 'Identifier' ? [callee] : [])));
-  return { of, free: free.filter((name) => !keepNames.has(name)), keepNames, called };
+  return new Resolver(root).resolution();
+}
 
-  function visit(node: AnyNode, scope: Scope): void {
+class Resolver {
+  readonly #declarations = new Map<Identifier, Declaration>();
+  readonly #free: Identifier[] = [];
+  /** The calls of names. */
+  readonly #calls: CallExpression[] = [];
+
+  constructor(root: AnyNode) {
+    this.#visit(root, { names: new Map(), parent: undefined, isFunction: true });
+  }
+
+  resolution(): Resolution {
+    const of = this.#declarations;
+    const keepNames = keepNamesCallees(this.#calls, this.#free, (name) => of.get(name)?.kind === 'function');
+    const called = this.#calls.flatMap(({ callee }) => (callee.type === 'Identifier' ? [callee] : []));
+    const free = this.#free.filter((name) => !keepNames.has(name));
+    return { of, free, keepNames, called: new Set(called) };
+  }
+
+  #visit(node: AnyNode, scope: Scope): void {
     switch (node.type) {
       case 'Identifier':
-        refer(node, scope, false);
+        this.#refer(node, scope);
         return;
       case 'MemberExpression':
-        visit(node.object, scope);
-        if (node.computed) visit(node.property, scope);
+        this.#visit(node.object, scope);
+        if (node.computed) this.#visit(node.property, scope);
         return;
       case 'Property':
       case 'MethodDefinition':
       case 'PropertyDefinition':
-        if (node.computed) visit(node.key, scope);
-        if (node.value) visit(node.value, scope);
+        if (node.computed) this.#visit(node.key, scope);
+        if (node.value) this.#visit(node.value, scope);
         return;
       case 'FunctionDeclaration':
       case 'FunctionExpression':
       case 'ArrowFunctionExpression':
-        visitFunction(node, scope);
+        this.#visitFunction(node, scope);
         return;
       case 'VariableDeclaration':
         for (const { id, init } of node.declarations) {
-          visitPattern(id, scope);
-          if (init) visit(init, scope);
+          this.#visitPattern(id, scope);
+          if (init) this.#visit(init, scope);
         }
         return;
       case 'BlockStatement':
       case 'SwitchStatement': {
         const inner = nested(scope);
-        hoist(node.type === 'BlockStatement' ? node.body : node.cases.flatMap((c) => c.consequent), inner, false);
-        visitChildren(node, inner);
+        this.#hoist(node.type === 'BlockStatement' ? node.body : node.cases.flatMap((c) => c.consequent), inner, false);
+        this.#visitChildren(node, inner);
         return;
       }
       case 'ForStatement':
@@ -81,131 +96,106 @@ export function resolve(root: AnyNode): Resolution {
         const head = node.type === 'ForStatement' ? node.init : node.left;
         // A loop over values gives its variable a new value each round, so it is constant within
         // the round.
-        if (head?.type === 'VariableDeclaration') declareVariables(head, inner, node.type !== 'ForStatement');
-        else if (head && node.type !== 'ForStatement') markAssigned(head, inner);
-        visitChildren(node, inner);
+        if (head?.type === 'VariableDeclaration') this.#declareVariables(head, inner, node.type !== 'ForStatement');
+        else if (head && node.type !== 'ForStatement') this.#assign(head, inner);
+        this.#visitChildren(node, inner);
         return;
       }
       case 'CatchClause': {
         const inner = nested(scope);
-        if (node.param) declarePattern(node.param, 'variable', inner);
-        visitChildren(node, inner);
+        if (node.param) this.#declarePattern(node.param, 'variable', inner);
+        this.#visitChildren(node, inner);
         return;
       }
       case 'CallExpression':
-        if (node.callee.type === 'Identifier') calls.push(node);
-        visitChildren(node, scope);
+        if (node.callee.type === 'Identifier') this.#calls.push(node);
+        this.#visitChildren(node, scope);
         return;
       case 'AssignmentExpression':
-        markAssigned(node.left, scope);
-        visit(node.left, scope);
-        visit(node.right, scope);
+        this.#assign(node.left, scope);
+        this.#visit(node.left, scope);
+        this.#visit(node.right, scope);
         return;
       case 'UpdateExpression':
-        markAssigned(node.argument, scope);
-        visit(node.argument, scope);
+        this.#assign(node.argument, scope);
+        this.#visit(node.argument, scope);
         return;
       case 'LabeledStatement':
-        visit(node.body, scope);
+        this.#visit(node.body, scope);
         return;
       case 'BreakStatement':
       case 'ContinueStatement':
       case 'MetaProperty':
         return;
       default:
-        visitChildren(node, scope);
+        this.#visitChildren(node, scope);
     }
   }
 
-  function visitFunction(node: FunctionNode & AnyNode, scope: Scope): void {
+  #visitFunction(node: FunctionNode & AnyNode, scope: Scope): void {
     const inner: Scope = { names: new Map(), parent: scope, isFunction: true };
-    if (node.type === 'FunctionExpression' && node.id) declare(node.id, 'function', inner);
+    if (node.type === 'FunctionExpression' && node.id) this.#declare(node.id, 'function', inner);
     for (const param of node.params) {
-      declarePattern(param, 'param', inner);
-      visitPattern(param, inner);
+      this.#declarePattern(param, 'param', inner);
+      this.#visitPattern(param, inner);
     }
     const body = node.body;
     if (body.type === 'BlockStatement') {
-      hoist(body.body, inner, true);
-      visitChildren(body, inner);
-    } else visit(body, inner);
+      this.#hoist(body.body, inner, true);
+      this.#visitChildren(body, inner);
+    } else this.#visit(body, inner);
   }
 
   /**
    * Default values and computed keys inside a pattern are references; the names themselves are
    * already declared.
    */
-  function visitPattern(pattern: Pattern, scope: Scope): void {
+  #visitPattern(pattern: Pattern, scope: Scope): void {
     switch (pattern.type) {
       case 'Identifier':
-        refer(pattern, scope, false);
+        this.#refer(pattern, scope);
         return;
       case 'ObjectPattern':
         for (const property of pattern.properties) {
-          if (property.type === 'RestElement') visitPattern(property.argument, scope);
+          if (property.type === 'RestElement') this.#visitPattern(property.argument, scope);
           else {
-            if (property.computed) visit(property.key, scope);
-            visitPattern(property.value, scope);
+            if (property.computed) this.#visit(property.key, scope);
+            this.#visitPattern(property.value, scope);
           }
         }
         return;
       case 'ArrayPattern':
-        for (const element of pattern.elements) if (element) visitPattern(element, scope);
+        for (const element of pattern.elements) if (element) this.#visitPattern(element, scope);
         return;
       case 'RestElement':
-        visitPattern(pattern.argument, scope);
+        this.#visitPattern(pattern.argument, scope);
         return;
       case 'AssignmentPattern':
-        visitPattern(pattern.left, scope);
-        visit(pattern.right, scope);
+        this.#visitPattern(pattern.left, scope);
+        this.#visit(pattern.right, scope);
         return;
       case 'MemberExpression':
-        visit(pattern, scope);
+        this.#visit(pattern, scope);
         return;
     }
   }
 
-  function visitChildren(node: AnyNode, scope: Scope): void {
-    for (const child of Object.values(node)) {
-      if (Array.isArray(child)) {
-        for (const item of child) if (isNode(item)) visit(item, scope);
-      } else if (isNode(child)) visit(child, scope);
-    }
+  #visitChildren(node: AnyNode, scope: Scope): void {
+    for (const child of childrenOf(node)) this.#visit(child, scope);
   }
 
-  function refer(node: Identifier, scope: Scope, assigned: boolean): void {
-    for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
-      const declaration = at.names.get(node.name);
-      if (declaration !== undefined) {
-        of.set(node, declaration);
-        // A constant remains constant: an assignment to it is reported at the assignment.
-        if (assigned && declaration.kind !== 'const') declaration.assigned = true;
-        return;
-      }
-    }
-    if (!assigned) free.push(node);
+  #refer(node: Identifier, scope: Scope): void {
+    const declaration = lookUp(node.name, scope);
+    if (declaration === undefined) this.#free.push(node);
+    else this.#declarations.set(node, declaration);
   }
 
-  function markAssigned(target: AnyNode, scope: Scope): void {
-    switch (target.type) {
-      case 'Identifier':
-        refer(target, scope, true);
-        return;
-      case 'ObjectPattern':
-        for (const property of target.properties) {
-          markAssigned(property.type === 'RestElement' ? property.argument : property.value, scope);
-        }
-        return;
-      case 'ArrayPattern':
-        for (const element of target.elements) if (element) markAssigned(element, scope);
-        return;
-      case 'AssignmentPattern':
-        markAssigned(target.left, scope);
-        return;
-      case 'RestElement':
-        markAssigned(target.argument, scope);
-        return;
-      default:
+  /** Notes that `target` is assigned. Its names are references too, which `#visit` finds. */
+  #assign(target: AnyNode, scope: Scope): void {
+    for (const node of patternNames(target)) {
+      const declaration = lookUp(node.name, scope);
+      // A constant remains constant: an assignment to it is reported at the assignment.
+      if (declaration !== undefined && declaration.kind !== 'const') declaration.assigned = true;
     }
   }
 
@@ -213,17 +203,17 @@ export function resolve(root: AnyNode): Resolution {
    * Declares the names of a block's statements, before any of them is visited. The body of a
    * function also declares the `var`s of all its blocks.
    */
-  function hoist(statements: readonly AnyNode[], scope: Scope, isBody: boolean): void {
+  #hoist(statements: readonly AnyNode[], scope: Scope, isBody: boolean): void {
     for (const statement of statements) {
-      if (statement.type === 'VariableDeclaration') declareVariables(statement, scope);
-      else if (statement.type === 'FunctionDeclaration' && statement.id) declare(statement.id, 'function', scope);
-      else if (statement.type === 'ClassDeclaration' && statement.id) declare(statement.id, 'const', scope);
-      else if (isBody) hoistVars(statement, scope);
+      if (statement.type === 'VariableDeclaration') this.#declareVariables(statement, scope);
+      else if (statement.type === 'FunctionDeclaration' && statement.id) this.#declare(statement.id, 'function', scope);
+      else if (statement.type === 'ClassDeclaration' && statement.id) this.#declare(statement.id, 'const', scope);
+      else if (isBody) this.#hoistVars(statement, scope);
     }
   }
 
   /** A `var` belongs to its function, however deeply it is nested. */
-  function hoistVars(node: AnyNode, scope: Scope): void {
+  #hoistVars(node: AnyNode, scope: Scope): void {
     if (
       node.type === 'FunctionExpression' ||
       node.type === 'ArrowFunctionExpression' ||
@@ -231,70 +221,53 @@ export function resolve(root: AnyNode): Resolution {
     )
       return;
     if (node.type === 'VariableDeclaration') {
-      if (node.kind === 'var') declareVariables(node, scope);
+      if (node.kind === 'var') this.#declareVariables(node, scope);
       return;
     }
     if (
       (node.type === 'ForInStatement' || node.type === 'ForOfStatement') &&
       node.left.type === 'VariableDeclaration'
     ) {
-      if (node.left.kind === 'var') declareVariables(node.left, scope, true);
-      hoistVars(node.body, scope);
+      if (node.left.kind === 'var') this.#declareVariables(node.left, scope, true);
+      this.#hoistVars(node.body, scope);
       return;
     }
     // Only statements declare a `var`, and only functions in expressions contain any.
     if (node.type.endsWith('Expression') || node.type === 'ExpressionStatement') return;
-    for (const child of Object.values(node)) {
-      if (Array.isArray(child)) {
-        for (const item of child) if (isNode(item)) hoistVars(item, scope);
-      } else if (isNode(child)) hoistVars(child, scope);
-    }
+    for (const child of childrenOf(node)) this.#hoistVars(child, scope);
   }
 
   /** `given`: the enclosing statement assigns the names. */
-  function declareVariables(node: VariableDeclaration, scope: Scope, given = false): void {
+  #declareVariables(node: VariableDeclaration, scope: Scope, given = false): void {
     let owner = scope;
     if (node.kind === 'var') while (!owner.isFunction && owner.parent !== undefined) owner = owner.parent;
     for (const { id, init } of node.declarations) {
-      declarePattern(id, node.kind === 'const' ? 'const' : 'variable', owner, !init && !given && node.kind !== 'const');
+      this.#declarePattern(
+        id,
+        node.kind === 'const' ? 'const' : 'variable',
+        owner,
+        !init && !given && node.kind !== 'const',
+      );
     }
   }
 
-  function declarePattern(pattern: Pattern, kind: Declaration['kind'], scope: Scope, open = false): void {
-    switch (pattern.type) {
-      case 'Identifier':
-        declare(pattern, kind, scope, open);
-        return;
-      case 'ObjectPattern':
-        for (const property of pattern.properties) {
-          declarePattern(property.type === 'RestElement' ? property.argument : property.value, kind, scope, open);
-        }
-        return;
-      case 'ArrayPattern':
-        for (const element of pattern.elements) if (element) declarePattern(element, kind, scope, open);
-        return;
-      case 'RestElement':
-        declarePattern(pattern.argument, kind, scope, open);
-        return;
-      case 'AssignmentPattern':
-        declarePattern(pattern.left, kind, scope, open);
-        return;
-      case 'MemberExpression':
-    }
+  #declarePattern(pattern: Pattern, kind: Declaration['kind'], scope: Scope, open = false): void {
+    for (const name of patternNames(pattern)) this.#declare(name, kind, scope, open);
   }
 
-  function declare(node: Identifier, kind: Declaration['kind'], scope: Scope, open = false): void {
+  #declare(node: Identifier, kind: Declaration['kind'], scope: Scope, open = false): void {
     const known = scope.names.get(node.name);
     if (known !== undefined) {
       // A second `var` of one name in one function is an assignment to the first; a hoisted one is
       // met twice.
-      if (of.get(node) !== known && (known.kind === 'variable' || known.kind === 'param')) known.assigned = true;
-      of.set(node, known);
+      if (this.#declarations.get(node) !== known && (known.kind === 'variable' || known.kind === 'param'))
+        known.assigned = true;
+      this.#declarations.set(node, known);
       return;
     }
     const declaration: Declaration = { name: node.name, kind, assigned: open };
     scope.names.set(node.name, declaration);
-    of.set(node, declaration);
+    this.#declarations.set(node, declaration);
   }
 }
 
@@ -308,6 +281,10 @@ function nested(parent: Scope): Scope {
   return { names: new Map(), parent, isFunction: false };
 }
 
-function isNode(value: unknown): value is AnyNode {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+function lookUp(name: string, scope: Scope): Declaration | undefined {
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+    const declaration = at.names.get(name);
+    if (declaration !== undefined) return declaration;
+  }
+  return undefined;
 }

@@ -140,7 +140,9 @@ export const callReports = {
   functionAlone(span: Span, name: string): Diagnostic {
     return error('K1121', span, {
       message:
-        name === 'function' ? 'a function is no value at run time' : `'${name}' is a function and no value at run time`,
+        name === 'function'
+          ? 'a function is not a value at run time'
+          : `'${name}' is a function, which is not a value at run time`,
       hint: name === 'function' ? 'name it and call it: const f = (x) => ...' : `call it: ${usageOf(name)}`,
     });
   },

@@ -27,7 +27,7 @@ export const typeReports = {
   literalFraction(span: Span, value: string, type: string): Diagnostic {
     const whole = /^[-\d]/.test(value) && !value.includes('Infinity');
     return error('K2004', span, {
-      message: `${value} is no ${type}`,
+      message: `${value} is not ${type.startsWith('i') ? 'an' : 'a'} ${type}`,
       hint: whole
         ? 'give a whole number, or cast the other side to a float: f32(x); i32(7) / 2 divides integers'
         : 'integers have no infinities and no NaN',
@@ -44,7 +44,7 @@ export const typeReports = {
   },
   condition(span: Span, type: string, kind: Type['kind']): Diagnostic {
     return error('K2007', span, {
-      message: `${type} is no condition`,
+      message: `${type} cannot be used as a condition`,
       label: 'neither bool nor a number',
       hint: conditionHints[kind],
     });

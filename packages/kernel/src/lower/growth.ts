@@ -1,6 +1,7 @@
 import type { AnyNode, CallExpression, Identifier, ObjectPattern } from 'acorn';
 import { isDeviceFn, isDeviceModule } from '../author/param-guard.ts';
 import type { DeviceFn, Use } from '../author/device-fn.ts';
+import { childrenOf } from '../capture/node-children.ts';
 import type { Declaration } from '../capture/resolve.ts';
 import type { Text } from './lowering.ts';
 import { knownText } from './text.ts';
@@ -161,11 +162,7 @@ class Counter {
   }
 
   #children(node: AnyNode): number {
-    let steps = 1;
-    for (const child of Object.values(node)) {
-      for (const one of Array.isArray(child) ? child : [child]) if (isNode(one)) steps += this.of(one);
-    }
-    return steps;
+    return childrenOf(node).reduce((steps, child) => steps + this.of(child), 1);
   }
 
   /** The steps of the device function that is called, if it is one. */
@@ -190,8 +187,4 @@ class Counter {
       this.#depth + 1,
     );
   }
-}
-
-function isNode(value: unknown): value is AnyNode {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }

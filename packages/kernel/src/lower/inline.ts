@@ -8,6 +8,7 @@ import type {
 } from 'acorn';
 import type { Span } from '@nccl-ts/ir';
 import type { DeviceFn, Use } from '../author/device-fn.ts';
+import { childrenOf } from '../capture/node-children.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { captureReports } from '../diagnose/capture-reports.ts';
 import { typeReports } from '../diagnose/type-reports.ts';
@@ -281,14 +282,5 @@ function returns(node: AnyNode): boolean {
   // No other expression contains a statement.
   if (node.type.endsWith('Expression') || node.type === 'ExpressionStatement' || node.type === 'VariableDeclaration')
     return false;
-  for (const child of Object.values(node)) {
-    if (Array.isArray(child)) {
-      for (const item of child) if (isNode(item) && returns(item)) return true;
-    } else if (isNode(child) && returns(child)) return true;
-  }
-  return false;
-}
-
-function isNode(value: unknown): value is AnyNode {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+  return childrenOf(node).some(returns);
 }

@@ -1,4 +1,5 @@
-import { predict, type SimTraceOptions } from '@nccl-ts/backend-sim';
+import { predict } from '@nccl-ts/prediction';
+import type { SimTraceOptions } from '@nccl-ts/cost-model';
 import { World, type Communicator, type DevComm, type Window } from '@nccl-ts/communicator';
 
 const WORDS = 1 << 16;

@@ -1,4 +1,4 @@
-import { traceOfProfile } from '@nccl-ts/backend-sim';
+import { traceOfProfile } from '@nccl-ts/cost-model';
 import type { Communicator } from '@nccl-ts/communicator';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import type { SimTraceOptions } from '@nccl-ts/backend-sim';
+import type { SimTraceOptions } from '@nccl-ts/cost-model';
 import { expect, test } from 'vitest';
 import { launchFlags, releaseTrip } from '../../src/kernels/latency-kernels.ts';
 import { FLAG_INSTRUCTIONS, FLAG_STEPS, RELEASE_INSTRUCTIONS, RELEASE_STEPS } from '../../src/profile-parameters.ts';

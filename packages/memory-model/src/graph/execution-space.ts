@@ -10,7 +10,7 @@ import { EventLimit, Run, type InitialValue, type AttemptedRead } from './run.ts
 import type { PendingRead, RunningAgent } from './running-agent.ts';
 
 export interface SpaceOptions {
-  /** The contents of memory before the first write. Default: zero. */
+  /** The contents of memory before the first write. @default zero */
   readonly initialValue?: InitialValue;
   /** The maximum number of runs. */
   readonly runs: number;
@@ -38,7 +38,7 @@ export interface SpaceOptions {
    * @default Infinity
    */
   readonly milliseconds?: number;
-  /** A clock that counts milliseconds. Default: `Date.now`. */
+  /** A clock that counts milliseconds. @default `Date.now` */
   readonly now?: () => number;
   /**
    * When reads are postponed for later writes: always, or only if the run may contain such a write.

@@ -104,8 +104,9 @@ export function overlap(a: GraphEvent, b: GraphEvent): boolean {
 }
 
 /**
- * The value of a write. @throws RangeError if it is not known yet. No read may bind to the write
- * before.
+ * The value of a write. No read may bind to the write before it is known.
+ *
+ * @throws RangeError if it is not known yet.
  */
 export function valueOf({ id, value }: GraphEvent): bigint {
   if (value === undefined) throw new RangeError(`The value of write ${id} is not known yet.`);

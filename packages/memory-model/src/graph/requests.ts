@@ -90,13 +90,14 @@ export interface Meeting {
   readonly give: unknown;
   /**
    * True if each agent's events before the barrier are ordered before the others' events after it.
-   * Default: true.
+   * @default true
    */
   readonly orders?: boolean;
   /**
    * The ways in which these contributions, by index, complete the barrier, once `size` agents are
-   * there. Each has the indices of the agents that continue; the others go on waiting. Default: all
-   * continue.
+   * there. Each has the indices of the agents that continue; the others go on waiting.
+   *
+   * @default all continue
    */
   readonly completes?: (given: readonly unknown[]) => readonly (readonly number[])[];
   /**

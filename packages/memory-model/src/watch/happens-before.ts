@@ -1,4 +1,4 @@
-import { at, type MemoryOrder } from '@nccl-ts/core';
+import { at, LINE, type MemoryOrder } from '@nccl-ts/core';
 import { includes, PLAIN, scopeWidth, widthOf, type Place, type ScopeWidth } from '../scope.ts';
 import { Accesses, type AccessListener } from './accesses.ts';
 import { isInOrder, newAgent, type Agent, type AgentInit } from './agent.ts';
@@ -12,7 +12,7 @@ import { FenceOrder } from './fence-order.ts';
 import type { HappensBeforeOptions } from './happens-before-options.ts';
 import type { StrongWrite, Taking } from './strong-access.ts';
 import { ownStore } from './own-store.ts';
-import { HardwareLines, LINE } from './hardware-lines.ts';
+import { HardwareLines } from './hardware-lines.ts';
 import { isOrderedByHardware, mayDependOnHardware } from './hardware-order.ts';
 import { GroupClocks } from './group-clocks.ts';
 import type { MissedEdge } from './missed-edge.ts';
@@ -262,8 +262,8 @@ export class HappensBefore {
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
     const beside = this.#beside(group, thread, this.#words.logged(shadow, address, bytes), stores);
-    const release = releasing[access.order] ? width : PLAIN;
-    this.#write(group, thread, shadow, address, site, { width: release, change: stores, beside });
+    const how = { width: releasing[access.order] ? width : PLAIN, change: stores, beside };
+    this.#write(group, thread, shadow, address, site, how);
   }
 
   /** Handles a read-modify-write that writes. A compare-and-swap that fails is a `load`. */
@@ -331,13 +331,13 @@ export class HappensBefore {
     for (const { snapshot, got = 'acquired' } of earlier) joinSnapshot((clocks[got] ??= new Clock(0)), snapshot);
     const before = new Clock(0);
     for (const clock of Object.values(clocks)) if (clock !== undefined) before.join(clock);
-    const published = publishedClocks(group, clocks, (clock) => clock);
     before.shared = true;
     const snapshot = { base: before, extra: undefined, who: group.whoBase, bound: 0 };
     const id = group.fresh(0, site, WHOLE_WORD);
     this.accesses.write(group, 0, this.shadow, address, bytes, site, id);
     const name = this.#options.least?.nameOfChange(() => this.addAgent({ kind: 'host', rank: -1 }).index);
     const seen = name === undefined ? [] : [name];
+    const published = publishedClocks(group, clocks, (clock) => clock);
     const word = { address, bytes, id, published, releases: [], before: snapshot, seen };
     this.#words.of(this.shadow).set(word);
     for (const { who, stamp } of seen) this.#options.least?.wrote(logged, word, who, stamp);
@@ -444,7 +444,9 @@ export class HappensBefore {
     // This also acquires the thread's earlier reads of the word, whatever its current contents.
     if (acquires && (word === undefined || word.bytes === bytes)) group.claim(thread, width, address);
     if (word === undefined) return undefined;
-    const writer = this.#placeOfEpoch(word.id);
+    const who = at(this.epochs.who, word.id);
+    const { rank, cta, domain, firstThread } = this.agent(agentOf(who));
+    const writer: Place = { rank, cta, domain, thread: firstThread + threadOf(who) };
     const me = group.place(thread);
     const isOwn = writer.cta === me.cta && writer.thread === me.thread;
     const reach = at(this.#table.widths, at(this.epochs.site, word.id));
@@ -494,11 +496,5 @@ export class HappensBefore {
 
   #now(group: GroupClocks, thread: number, site: number): SeenAccess {
     return { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
-  }
-
-  #placeOfEpoch(id: EpochId): Place {
-    const who = at(this.epochs.who, id);
-    const { rank, cta, domain, firstThread } = this.agent(agentOf(who));
-    return { rank, cta, domain, thread: firstThread + threadOf(who) };
   }
 }

@@ -1,12 +1,10 @@
+import { LINE } from '@nccl-ts/core';
 import type { EpochId } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import type { Shadow } from './shadow.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { WarpLines } from './warp-lines.ts';
 import type { WatchedSite } from './watched-site.ts';
-
-/** The number of bytes that GPUs store at once. */
-export const LINE = 16;
 
 /** A plain store of a whole line. */
 interface StoredLine {

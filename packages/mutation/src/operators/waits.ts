@@ -59,7 +59,7 @@ export const waitForOneLess: Operator = ({ statement: s }) => {
   if (condition === undefined) return [];
   const change: Change = {
     operator: 'wait-one-less',
-    does: 'is content with one less',
+    does: 'accepts one less',
     becomes: [Object.freeze({ ...s, condition })],
   };
   return [change];

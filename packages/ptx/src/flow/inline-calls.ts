@@ -24,16 +24,14 @@ export type KeptCalls = (name: string) => boolean;
 /** The most instructions of an entry after inlining. Each call is a copy of the function. */
 const MOST_ITEMS = 500_000;
 
-/** The reason why a call is not translated, and what to do instead. */
+/** A sentence that says why a call is not translated, and what to do instead. */
 interface Refusal {
-  readonly why: string;
+  readonly message: string;
   readonly help: string;
 }
 
-const elsewhere: Refusal = {
-  why: 'the function is defined elsewhere',
-  help: 'compile it in the same file, so that its body is in the text',
-};
+/** A function to inline, or the reason why it is not inlined. */
+type Callee = { readonly fn: PtxFunction; readonly body: PtxBody } | Refusal;
 
 /**
  * Replaces calls by the bodies of their functions, with new names, until only calls in `keeps`
@@ -99,33 +97,46 @@ class Inliner {
       this.#items.push(item);
       return;
     }
-    const fn = callee === undefined ? undefined : this.#functions.get(callee);
-    const refused = this.#refusal(callee, fn, within);
-    if (fn?.body === undefined || refused !== undefined) {
+    const found = this.#callee(callee, within);
+    if ('message' in found) {
       this.#diagnostics.push({
         code: 'P2004',
         severity: 'error',
-        message: `cannot translate the call${callee === undefined ? '' : ` of ${callee}`} because ${(refused ?? elsewhere).why}`,
-        help: (refused ?? elsewhere).help,
+        ...found,
         span: item.span,
         ...(item.location === undefined ? {} : { location: item.location }),
       });
       return;
     }
-    this.#inline(item, fn, fn.body, results, args, within);
+    this.#inline(item, found.fn, found.body, results, args, within);
   }
 
-  #refusal(callee: string | undefined, fn: PtxFunction | undefined, within: readonly string[]): Refusal | undefined {
-    if (callee === undefined)
-      return { why: 'the function is known by its address only', help: 'call it by its name: a switch can choose' };
-    if (within.includes(callee)) return { why: 'the function calls itself', help: 'write it as a loop' };
-    if (this.#items.length > MOST_ITEMS) {
-      const why = `the kernel has more than ${MOST_ITEMS} instructions with its functions`;
-      return { why, help: 'check a smaller instance of its template' };
+  #callee(name: string | undefined, within: readonly string[]): Callee {
+    if (name === undefined) {
+      return {
+        message: 'the function called here is known only by its address',
+        help: 'call it by its name: a switch can choose',
+      };
     }
-    if (callee === 'malloc' || callee === 'free')
-      return { why: 'kernels have no heap here', help: 'let the host allocate the memory, and pass a pointer to it' };
-    return fn?.body === undefined ? elsewhere : undefined;
+    if (within.includes(name)) return { message: `${name} calls itself`, help: 'write it as a loop' };
+    if (this.#items.length > MOST_ITEMS) {
+      return {
+        message: `the kernel has more than ${MOST_ITEMS} instructions, those of its functions included`,
+        help: 'check a smaller instance of its template',
+      };
+    }
+    if (name === 'malloc' || name === 'free') {
+      return {
+        message: `${name} needs a heap, which kernels do not have here`,
+        help: 'let the host allocate the memory, and pass a pointer to it',
+      };
+    }
+    const fn = this.#functions.get(name);
+    if (fn?.body !== undefined) return { fn, body: fn.body };
+    return {
+      message: `${name} is defined elsewhere, so its call cannot be translated`,
+      help: 'compile it in the same file, so that its body is in the text',
+    };
   }
 
   #inline(

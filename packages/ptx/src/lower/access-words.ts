@@ -3,8 +3,8 @@ import type { PtxInstruction, PtxStateSpace, PtxType } from '../syntax/module.ts
 import { accessOf, isPtxType, orderOf, scopeWords, spaceOf, typesOf, widthOf } from './instruction-parts.ts';
 
 /**
- * The meaning of the modifiers of `ld` or `st`, an unknown modifier, or the reason why the
- * modifiers contradict each other.
+ * The meaning of the modifiers of `ld` or `st`, an unknown modifier, or the rest of a sentence that
+ * begins with the instruction and says why the modifiers do not fit together.
  */
 export type AccessWords =
   | {
@@ -61,7 +61,7 @@ export function accessWords(instruction: PtxInstruction): AccessWords {
   );
   if (unknown !== undefined) return { unknown };
   const [type] = typesOf(instruction);
-  if (type === undefined) return { unknown: modifiers.at(-1) ?? '' };
+  if (type === undefined) return { misfit: 'needs a type, such as .u32' };
   const misfit = misfitOf(instruction);
   if (misfit !== undefined) return { misfit };
   const access = accessOfMove(instruction);
@@ -83,20 +83,20 @@ const oneOf: readonly (readonly string[])[] = [
   ['v2', 'v4', 'v8'],
 ];
 
-/** Returns the reason why the modifiers contradict each other. */
+/** Returns the end of a sentence that says why the modifiers contradict each other. */
 function misfitOf({ words: [opcode, ...modifiers] }: PtxInstruction): string | undefined {
   const refused = modifiers.find((one) => one === (opcode === 'st' ? 'acquire' : 'release'));
-  if (refused !== undefined) return `${opcode === 'st' ? 'a store is' : 'a load is'} never .${refused}`;
-  if (opcode === 'st' && modifiers.includes('nc')) return 'a store is never .nc';
+  if (refused !== undefined) return `is a ${opcode === 'st' ? 'store' : 'load'}, which cannot be .${refused}`;
+  if (opcode === 'st' && modifiers.includes('nc')) return 'is a store, which cannot be .nc';
   const types = modifiers.filter((one) => isPtxType(one));
   for (const found of [types, ...oneOf.map((group) => modifiers.filter((one) => group.includes(one)))]) {
-    if (found.length > 1) return `it takes only one of .${found.join(' and .')}`;
+    if (found.length > 1) return `takes only one of .${found.join(' and .')}`;
   }
   const order = modifiers.find((one) => strong.includes(one));
   const scope = modifiers.find((one) => scopeWords.includes(one));
-  if (order !== undefined && modifiers.includes('nc')) return `.nc is never .${order}`;
-  if (order === undefined && scope !== undefined) return `.${scope} needs an order before it`;
-  return order !== undefined && scope === undefined ? `.${order} needs a scope after it` : undefined;
+  if (order !== undefined && modifiers.includes('nc')) return `cannot be both .nc and .${order}`;
+  if (order === undefined && scope !== undefined) return `needs an order before .${scope}, such as .relaxed`;
+  return order !== undefined && scope === undefined ? `needs a scope after .${order}, such as .gpu` : undefined;
 }
 
 /** The order of a load or a store. `undefined` if it is weak. */

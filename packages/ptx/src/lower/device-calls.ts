@@ -33,7 +33,7 @@ export class DeviceCalls {
     if (args.length !== call.params.length) {
       lowering.fail(
         'P2004',
-        `cannot translate the call of ${callee} because it has ${args.length} arguments, not ${call.params.length}`,
+        `${callee} takes ${call.params.length} ${call.params.length === 1 ? 'argument' : 'arguments'}, but the call passes ${args.length}`,
         'compile the kernel against the headers of this version: nccl-ts include-path prints where they are',
       );
     }
@@ -45,7 +45,7 @@ export class DeviceCalls {
     const [into] = results;
     if (into === undefined) return true;
     if (result === undefined)
-      return lowering.fail('P2004', `cannot translate the call of ${callee} because it returns nothing here`);
+      return lowering.fail('P2004', `${callee} returns nothing here, but the call uses its result`);
     this.#give(into, result, lowering);
     return true;
   }
@@ -57,15 +57,15 @@ export class DeviceCalls {
       if (value !== undefined) return [Number(value)];
       return lowering.fail(
         'P3003',
-        `cannot translate the call of ${callee} because its ${name} is not a compile-time constant`,
-        'pass a constant at the call: one call for each value',
+        `${name} of ${callee} must be a compile-time constant`,
+        'pass a constant, with one call for each value',
       );
     });
     const key = `${callee}(${known.join()})`;
     const kernel = this.#kernels.get(key) ?? call.kernel(known);
     this.#kernels.set(key, kernel);
     if (typeof kernel !== 'string') return kernel;
-    return lowering.fail('P2004', `cannot translate the call of ${callee} because ${kernel}`);
+    return lowering.fail('P2004', `${callee} cannot be called in this way: ${kernel}`);
   }
 
   #number(operand: PtxOperand | undefined): bigint | undefined {
@@ -86,8 +86,7 @@ export class DeviceCalls {
       if (type?.kind === 'handle') return lowering.builder.handle(param.name, param.type, type);
       const index = call.params.findIndex(({ name }) => name === param.name);
       const operand = args[index];
-      if (operand === undefined)
-        return lowering.fail('P2004', `cannot translate the call because ${param.name} is missing`);
+      if (operand === undefined) return lowering.fail('P2004', `the call lacks an argument for ${param.name}`);
       return lowering.keep(param.name, this.#value(operand, param, lowering));
     });
   }

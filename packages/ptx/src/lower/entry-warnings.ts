@@ -16,7 +16,7 @@ export function weakSpinWarnings(
     return {
       code: 'P5001',
       severity: 'warning',
-      message: `cannot wait in a loop by ${what} because a load without an order may never see the store of another thread: the loop may run forever`,
+      message: `a loop waits by ${what}, which has no order and may never see the store of another thread, so the loop may run forever`,
       help: 'load by ld.relaxed, ld.acquire or ld.volatile (an atomic_ref or a volatile pointer in CUDA C++)',
       span: load?.span ?? entry.span,
       ...(load?.location === undefined ? {} : { location: load.location }),
@@ -32,7 +32,7 @@ export function withoutLines({ items }: PtxBody, entry: PtxFunction): readonly P
     {
       code: 'P5002',
       severity: 'warning',
-      message: `cannot show source lines of ${entry.name} because the text has no line information: findings name lines of the PTX`,
+      message: `findings in ${entry.name} name lines of the PTX, because its text has no line information`,
       help: 'compile with -lineinfo',
       span: entry.span,
     },

@@ -155,7 +155,7 @@ function convertAddress(
   lowering: InstructionLowering,
 ): Expression {
   const [, a] = operands;
-  if (a === undefined) return lowering.fail('P1003', 'cannot translate cvta because it has no address');
+  if (a === undefined) return lowering.fail('P1003', 'cvta needs an address');
   if (role.kind === 'pointer') return lowering.pointer(a);
   if (role.kind === 'narrow') return lowering.narrow(a);
   const isTo = words[1] === 'to';

@@ -123,10 +123,7 @@ class FlowLowering {
     if (opcode === 'bra') return { kind: 'jump', to: this.#target(first), span };
     const list = second?.kind === 'symbol' ? this.#body.branchTargets.get(second.name) : undefined;
     if (first === undefined || list === undefined) {
-      return this.#lowering.fail(
-        'P4002',
-        `cannot follow ${mnemonic(item)} because its list of targets is not declared`,
-      );
+      return this.#lowering.fail('P4002', `${mnemonic(item)} names a list of targets that is not declared`);
     }
     const targets = list.map((name) => this.#target({ kind: 'symbol', name, offset: 0n }));
     const index = first.kind === 'integer' ? constant('u32', Number(first.value)) : this.#lowering.value(first, 'u32');
@@ -136,8 +133,11 @@ class FlowLowering {
   #target(operand: PtxOperand | undefined): FlowBlockId {
     const to = operand?.kind === 'symbol' ? this.#labels.get(operand.name) : undefined;
     if (to !== undefined) return to;
-    const name = operand?.kind === 'symbol' ? operand.name : 'an operand that is not a label';
-    return this.#lowering.fail('P4002', `cannot branch to ${name} because the function has no such label`);
+    const message =
+      operand?.kind === 'symbol'
+        ? `the function has no label ${operand.name} to branch to`
+        : 'a branch needs a label as its target';
+    return this.#lowering.fail('P4002', message);
   }
 
   #refused(item: PtxInstruction, error: unknown): void {

@@ -129,7 +129,7 @@ export class InstructionLowering implements Lowering {
       case 'register':
         return this.#register(operand.name, scalar);
       default:
-        return this.fail('P1003', `cannot read a ${operand.kind} as a value`);
+        return this.fail('P1003', `a ${operand.kind} cannot be read as a value`);
     }
   }
 
@@ -148,12 +148,12 @@ export class InstructionLowering implements Lowering {
       const given = this.registers.bytes(name);
       const wanted = bytesOfScalar(scalar);
       if (given < wanted) {
-        return this.fail('P1003', `cannot read ${wanted} bytes of ${name} because it has ${given}`);
+        return this.fail('P1003', `${name} has ${given} bytes, but ${wanted} are read`);
       }
       return this.registers.read(name, scalar);
     }
     const special = this.#sizeOfShared(name) ?? this.#special(name, this);
-    if (special === undefined) return this.fail('P1002', `cannot read ${name} because it is not declared`);
+    if (special === undefined) return this.fail('P1002', `${name} is not declared`);
     return bitsAs(special, scalar);
   }
 
@@ -167,7 +167,7 @@ export class InstructionLowering implements Lowering {
     if (operand.kind === 'register' && this.registers.kind(operand.name) === 'b128') {
       return this.registers.local(operand.name);
     }
-    return this.fail('P1003', `cannot read 128 bits of a ${operand.kind} because it is not a register of that size`);
+    return this.fail('P1003', `a value of 128 bits must be in a register of that size`);
   }
 
   carry(): LocalId {
@@ -180,7 +180,7 @@ export class InstructionLowering implements Lowering {
 
   predicate(operand: PtxOperand): Expression {
     if (operand.kind === 'integer') return constant('bool', operand.value !== 0n);
-    if (operand.kind !== 'register') return this.fail('P1003', `cannot read a ${operand.kind} as a predicate`);
+    if (operand.kind !== 'register') return this.fail('P1003', `a ${operand.kind} cannot be read as a predicate`);
     return this.guard(operand.name, operand.isNegated);
   }
 
@@ -189,7 +189,7 @@ export class InstructionLowering implements Lowering {
     const value =
       kind === 'bool' ? this.registers.local(name) : kind === undefined ? this.#special(name, this) : undefined;
     if (value === undefined || value.type.kind !== 'scalar' || value.type.scalar !== 'bool') {
-      return this.fail('P1003', `cannot read ${name} as a predicate because it is not one`);
+      return this.fail('P1003', `${name} is not a predicate`);
     }
     return isNegated ? unary('not', value) : value;
   }
@@ -198,15 +198,15 @@ export class InstructionLowering implements Lowering {
     if (operand.kind === 'sink') return;
     if (operand.kind !== 'register' || this.registers.kind(operand.name) === undefined) {
       const name = operand.kind === 'register' ? operand.name : `a ${operand.kind}`;
-      this.fail('P1002', `cannot set ${name} because it is not a declared register`);
+      this.fail('P1002', `${name} is not a declared register, so it cannot be set`);
     }
     const { name } = operand;
     const isBool = value.type.kind === 'scalar' && value.type.scalar === 'bool';
     if (isBool !== (this.registers.kind(name) === 'bool')) {
-      this.fail('P1003', `cannot set ${name} because it is ${isBool ? 'no' : 'a'} predicate`);
+      this.fail('P1003', isBool ? `${name} must be a predicate` : `${name} is a predicate and cannot hold a number`);
     }
     if ((value.type.kind === 'vector') !== (this.registers.kind(name) === 'b128')) {
-      this.fail('P1003', `cannot set ${name} because its size is another`);
+      this.fail('P1003', `${name} and the value that it is set to differ in size`);
     }
     this.set(this.registers.localId(name), this.registers.stored(name, value));
   }
@@ -217,7 +217,7 @@ export class InstructionLowering implements Lowering {
     const inMemory = layout.shared.offsets.get(name) ?? layout.local.offsets.get(name);
     if (inMemory !== undefined) return bitsConstant('u64', BigInt(inMemory) + offset);
     const variable = layout.global.get(name);
-    if (variable === undefined) return this.fail('P1002', `cannot take the address of ${name}`);
+    if (variable === undefined) return this.fail('P1002', `no variable is called ${name}, so it has no address`);
     const address = this.builder.variable(variable);
     return offset === 0n ? address : binary('add', address, bitsConstant('u64', offset));
   }
@@ -228,8 +228,7 @@ export class InstructionLowering implements Lowering {
     type: ValueType,
     access: (pointer: Expression) => void,
   ): void {
-    if (address.kind !== 'address')
-      return this.fail('P1003', `cannot access memory through a ${address.kind} because it is not an address`);
+    if (address.kind !== 'address') return this.fail('P1003', `a ${address.kind} is not an address`);
     const to = (bytes: Expression): void => access(pointerCast(type, bytes));
     const { base, offset } = address;
     if (base?.kind === 'symbol') return to(this.#symbolPointer(base.name, offset));
@@ -242,7 +241,7 @@ export class InstructionLowering implements Lowering {
       return to(this.builder.inMemory(role.space, this.#narrow(base.name, offset)));
     }
     if (this.registers.bytes(base.name) !== 8) {
-      return this.fail('P1003', `cannot access global memory through ${base.name} because it is not a 64-bit register`);
+      return this.fail('P1003', `${base.name} must be a 64-bit register to address global memory`);
     }
     const number = this.registers.read(base.name, 'u64');
     const sum = offset === 0n ? number : binary('add', number, bitsConstant('u64', offset));
@@ -308,7 +307,7 @@ export class InstructionLowering implements Lowering {
     const own = layout.local.offsets.get(name);
     if (own !== undefined) return this.builder.inMemory('local', bitsConstant('u32', BigInt(own) + offset));
     const variable = layout.global.get(name);
-    if (variable === undefined) return this.fail('P1002', `cannot access ${name} because no variable has that name`);
+    if (variable === undefined) return this.fail('P1002', `no variable is called ${name}`);
     return advanceBy(bytesAt(this.builder.variable(variable)), offset);
   }
 }

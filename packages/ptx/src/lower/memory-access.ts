@@ -28,31 +28,28 @@ export function lowerAccess(instruction: PtxInstruction, lowering: InstructionLo
   const [opcode] = instruction.words;
   const words = accessWords(instruction);
   if ('unknown' in words) {
-    return lowering.fail('P2002', `cannot translate ${mnemonic(instruction)} because of .${words.unknown}`);
+    return lowering.fail(
+      'P2002',
+      `${mnemonic(instruction)} has the modifier .${words.unknown}, which is not supported`,
+    );
   }
   if ('misfit' in words) {
-    return lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because ${words.misfit}`);
+    return lowering.fail('P1003', `${mnemonic(instruction)} ${words.misfit}`);
   }
   const [first, second] = instruction.operands;
   const isLoad = opcode !== 'st';
   const address = isLoad ? second : first;
   const values = isLoad ? first : second;
   if (address === undefined || values === undefined) {
-    return lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because it has too few operands`);
+    return lowering.fail('P1003', `${mnemonic(instruction)} has too few operands`);
   }
   const elements = values.kind === 'vector' ? values.elements : [values];
   if (elements.length !== words.width) {
-    return lowering.fail(
-      'P1003',
-      `cannot translate ${mnemonic(instruction)} because it has ${elements.length} values, not ${words.width}`,
-    );
+    return lowering.fail('P1003', `${mnemonic(instruction)} needs ${words.width} values and has ${elements.length}`);
   }
   const { type, space, access } = words;
   if (space === 'const' && !isLoad) {
-    return lowering.fail(
-      'P2005',
-      `cannot translate ${mnemonic(instruction)} because constant memory is never stored to`,
-    );
+    return lowering.fail('P2005', `${mnemonic(instruction)} stores to constant memory, which is read-only`);
   }
   if (space === 'param' && params.access(isLoad, address, elements, type, lowering)) return;
   const inSpace = space === 'param' ? 'local' : space;
@@ -133,13 +130,13 @@ function wholeLine(
   if (access !== undefined) {
     return lowering.fail(
       'P2003',
-      'cannot translate an ordered access of .b128 because here it would become several accesses',
+      'an ordered access of .b128 is not supported, because it would become several accesses',
       'order it by a fence, or by an access of 8 bytes',
     );
   }
   const [operand] = elements;
   if (operand?.kind !== 'register' || lowering.registers.kind(operand.name) !== 'b128') {
-    return lowering.fail('P1003', 'cannot translate an access of .b128 because its value is not a 128-bit register');
+    return lowering.fail('P1003', 'an access of .b128 needs a 128-bit register');
   }
   const type = vectorType('u32', 4);
   const value = lowering.registers.local(operand.name);

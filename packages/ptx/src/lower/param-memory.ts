@@ -37,10 +37,12 @@ export class ParamMemory {
       const scalar = elementScalarOf(type, [element], lowering);
       const at = place.offset + index * size;
       if (entry !== undefined) {
-        if (!isLoad)
-          lowering.fail('P2005', `cannot store to ${place.variable} because it is a parameter of the kernel`);
+        if (!isLoad) lowering.fail('P2005', `${place.variable} is a parameter of the kernel and cannot be stored to`);
         if (at < 0 || at + size > entry.variable.bytes) {
-          lowering.fail('P3002', `cannot read byte ${at} of ${place.variable} because it has ${entry.variable.bytes}`);
+          lowering.fail(
+            'P3002',
+            `byte ${at} of ${place.variable} is past its end: it has ${entry.variable.bytes} bytes`,
+          );
         }
         assignWidened(element, this.#builder.param(entry.offset + at, scalar), type, lowering);
         return;
@@ -55,7 +57,7 @@ export class ParamMemory {
   /** The whole variable that a call passes, as a local. */
   variable({ name, bytes }: PtxVariable, lowering: InstructionLowering): Expression {
     if (this.#places.inMemory.has(name) || ![1, 2, 4, 8].includes(bytes)) {
-      return lowering.fail('P2004', `cannot translate the call because ${name} is not a single number`);
+      return lowering.fail('P2004', `the call must pass a single number as ${name}`);
     }
     return local(this.#piece(name, 0, bytes, lowering), scalarType(unsignedOf(bytes)));
   }

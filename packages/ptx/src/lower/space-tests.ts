@@ -53,12 +53,12 @@ export function lowerSpaceTest(instruction: PtxInstruction, lowering: Instructio
   if (space === undefined) {
     return lowering.fail(
       'P2002',
-      `cannot translate ${mnemonic(instruction)} because that space is a part of another one here`,
-      'ask for .global, .shared or .local',
+      `${mnemonic(instruction)} tests for a space that is a part of another one here`,
+      'test for .global, .shared or .local',
     );
   }
   if (d === undefined || address === undefined) {
-    return lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because it has too few operands`);
+    return lowering.fail('P1003', `${mnemonic(instruction)} has too few operands`);
   }
   const tag = bitsAs(binary('shr', lowering.value(address, 'u64'), constant('u64', 56n)), 'u32');
   const isTag = (of: 'shared' | 'local') => compare('eq', tag, u32Constant(Number(genericTag[of] >> 56n)));

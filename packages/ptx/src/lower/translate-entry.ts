@@ -90,7 +90,7 @@ export function translateEntry(
     diagnostics.push({
       code: 'P4001',
       severity: 'error',
-      message: `cannot translate ${entry.name} because control jumps into the middle of a loop`,
+      message: `${entry.name} jumps into the middle of a loop`,
       help: 'compile it without jumps into loops: structured code does not produce them',
       span: entry.span,
     });
@@ -130,7 +130,7 @@ function lowerStraight(instruction: PtxInstruction, lowering: InstructionLowerin
   if (instruction.operands.some((one) => one.kind === 'address' && one.more !== undefined)) {
     return lowering.fail(
       'P2001',
-      `cannot translate ${mnemonic(instruction)} because coordinates of tensors and textures are not supported`,
+      `${mnemonic(instruction)} has coordinates of a tensor or a texture, which are not supported`,
     );
   }
   if (opcode === 'ld' || opcode === 'ldu' || opcode === 'st') return lowerAccess(instruction, lowering, params);
@@ -138,5 +138,5 @@ function lowerStraight(instruction: PtxInstruction, lowering: InstructionLowerin
   if (lowerAddress(instruction, lowering)) return;
   const lower = instructionTable[opcode];
   if (lower !== undefined) return lower(instruction, lowering);
-  lowering.fail('P2001', `cannot translate ${mnemonic(instruction)} because it is not supported`);
+  lowering.fail('P2001', `${mnemonic(instruction)} is not supported`);
 }

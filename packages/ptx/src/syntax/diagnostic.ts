@@ -5,7 +5,7 @@ export interface PtxDiagnostic {
   /** A stable code, such as `P1001`. */
   readonly code: PtxDiagnosticCode;
   readonly severity: 'error' | 'warning';
-  /** The message, in the form: cannot X because Y. */
+  /** The message: a sentence without a full stop. */
   readonly message: string;
   /** The suggested fix. */
   readonly help?: string;

@@ -102,7 +102,7 @@ export interface PtxVariable {
   readonly length?: number;
   /** The total size in bytes. 0 for `extern .shared x[]`. */
   readonly bytes: number;
-  /** The alignment in bytes. Default: the natural alignment of the type. */
+  /** The alignment in bytes. @default the natural alignment of the type */
   readonly align: number;
   readonly isExtern: boolean;
   /**

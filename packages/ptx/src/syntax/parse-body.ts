@@ -53,12 +53,7 @@ class BodyReader implements Scope {
     for (;;) {
       const reader = this.#reader;
       if (reader.isAtEnd) {
-        reader.tell(
-          'P1001',
-          'cannot read the function because its last brace is missing',
-          reader.lastEnd,
-          reader.lastEnd,
-        );
+        reader.tell('P1001', 'the last brace of the function is missing', reader.lastEnd, reader.lastEnd);
         break;
       }
       if (reader.accept('}')) {
@@ -72,12 +67,7 @@ class BodyReader implements Scope {
         this.#scopes++;
         this.#block = { outer: this.#block, registers: new Map(), symbols: new Map() };
         if (depth > MOST_DEPTH)
-          reader.tell(
-            'P1001',
-            'cannot read the function because its scopes are nested too deeply',
-            reader.lastEnd,
-            reader.lastEnd,
-          );
+          reader.tell('P1001', 'the scopes of the function are nested too deeply', reader.lastEnd, reader.lastEnd);
         this.#declareLabels();
         continue;
       }
@@ -126,7 +116,7 @@ class BodyReader implements Scope {
       } else if (depth === 0 && kind === 'word' && reader.is(':', ahead + 1) && this.#isStatementStart(ahead)) {
         if (this.#block.symbols.has(text)) {
           const at = reader.peek(ahead);
-          reader.tell('P1005', `cannot declare ${text} because the scope has one of that name`, at.start, at.end);
+          reader.tell('P1005', `${text} is declared twice in its scope`, at.start, at.end);
         } else this.#block.symbols.set(text, this.#unique(text));
       }
     }
@@ -219,7 +209,7 @@ class BodyReader implements Scope {
         continue;
       }
       const count = Number(/^\d+$/.exec(reader.peek().text)?.[0] ?? Number.NaN);
-      if (!(count <= MOST_REGISTERS)) return reader.fail('a number of registers is missing here');
+      if (!(count <= MOST_REGISTERS)) return reader.missing(`a number of registers up to ${MOST_REGISTERS}`);
       reader.next();
       reader.expect('>');
       for (let i = 0; i < count; i++) this.#declareRegister(`${name}${i}`, type, width, at.start, at.end);
@@ -231,7 +221,7 @@ class BodyReader implements Scope {
     const parts = width === 1 ? [name] : ['x', 'y', 'z', 'w'].slice(0, width).map((part) => `${name}.${part}`);
     for (const part of parts) {
       if (this.#block.registers.has(part)) {
-        this.#reader.tell('P1005', `cannot declare ${part} because the scope has one of that name`, start, end);
+        this.#reader.tell('P1005', `${part} is declared twice in its scope`, start, end);
         continue;
       }
       const made = this.#unique(part);
@@ -244,18 +234,13 @@ class BodyReader implements Scope {
     const reader = this.#reader;
     const name = space.slice(1);
     if (name !== 'shared' && name !== 'local' && name !== 'param' && name !== 'global' && name !== 'const') {
-      return reader.fail('a state space is missing before it');
+      return reader.fail(`${space} is not a state space of variables`);
     }
     const head = readHead(reader, name);
     do {
       const variable = readVariable(reader, head, start, isExtern);
       if (this.#block.symbols.has(variable.name)) {
-        reader.tell(
-          'P1005',
-          `cannot declare ${variable.name} because the scope has one of that name`,
-          start,
-          reader.lastEnd,
-        );
+        reader.tell('P1005', `${variable.name} is declared twice in its scope`, start, reader.lastEnd);
         continue;
       }
       const made = this.#unique(variable.name);

@@ -67,7 +67,7 @@ class ModuleReader {
     const reader = this.#reader;
     const end = Math.min(1, reader.text.length);
     if (this.#version === undefined) {
-      reader.tell('P1001', `cannot read ${this.#name} because it has no .version, as every PTX text has`, 0, end);
+      reader.tell('P1001', `${this.#name} has no .version, so it is not a PTX text`, 0, end);
       return;
     }
     const architecture = Number(/^sm_(\d+)/.exec(this.#target)?.[1] ?? Number.NaN);
@@ -75,7 +75,7 @@ class ModuleReader {
       const what = this.#version[0] < 6 ? `version ${this.#version.join('.')}` : `target ${this.#target || 'none'}`;
       reader.tell(
         'P1004',
-        `cannot read ${this.#name} because its ${what} is older than PTX 6.0 and sm_70, which have no memory model`,
+        `the ${what} of ${this.#name} is too old: the memory model of PTX begins with PTX 6.0 and sm_70`,
         0,
         end,
         'compile it for sm_70 or later',
@@ -90,7 +90,7 @@ class ModuleReader {
       case '.version': {
         reader.next();
         const match = /^(\d+)\.(\d+)$/.exec(reader.peek().text);
-        if (match === null) return reader.fail('a version such as 8.5 is missing here');
+        if (match === null) return reader.missing('a version such as 8.5');
         reader.next();
         this.#version = [Number(match[1]), Number(match[2])];
         return;
@@ -103,12 +103,7 @@ class ModuleReader {
       case '.address_size':
         reader.next();
         if (reader.next().text !== '64') {
-          return reader.tell(
-            'P1004',
-            'cannot read a text of 32-bit addresses because GPUs have 64',
-            token.start,
-            token.end,
-          );
+          return reader.tell('P1004', 'the addresses must have 64 bits, as on GPUs', token.start, token.end);
         }
         return;
       case '.file':
@@ -131,7 +126,7 @@ class ModuleReader {
     const index = readConstant(reader);
     const path = reader.next();
     if (index.kind !== 'integer' || path.kind !== 'string')
-      return reader.fail('a number and the path of a file are missing before it');
+      return reader.fail('.file needs a number and a path before this');
     this.#files.set(Number(index.value), path.text.slice(1, -1).replaceAll('\\\\', '\\').replaceAll('\\"', '"'));
     // Skips the time and the size of the file.
     for (let i = 0; i < 2 && reader.accept(','); i++) readConstant(reader);
@@ -166,7 +161,7 @@ class ModuleReader {
       return;
     }
     if (token.text === '.tex') return reader.fail('textures are not supported', 'P2003');
-    return reader.fail('a function or a variable is declared here');
+    return reader.missing('a function or a variable');
   }
 
   #function(start: number): void {
@@ -201,7 +196,7 @@ class ModuleReader {
     reader.expect('(');
     while (!reader.accept(')')) {
       const { start, text } = reader.peek();
-      if (text !== '.param' && text !== '.reg') return reader.fail('a parameter begins with .param or .reg');
+      if (text !== '.param' && text !== '.reg') return reader.missing('.param or .reg');
       reader.next();
       params.push(readVariable(reader, readHead(reader, text === '.reg' ? 'reg' : 'param'), start, false));
       if (!reader.is(')')) reader.expect(',');

@@ -36,16 +36,16 @@ export function readHead(reader: TokenReader, space: PtxStateSpace): VariableHea
       while (!reader.isAtEnd && !reader.accept(')')) reader.next();
     }
   }
-  if (type === undefined) return reader.fail('the type of a variable is missing here');
+  if (type === undefined) return reader.missing('the type of a variable');
   if (align !== undefined && (align <= 0 || align > 65536 || !Number.isInteger(Math.log2(align)))) {
-    return reader.fail('an alignment must be a power of two');
+    return reader.fail(`the alignment ${align} is not a power of two up to 65536`);
   }
   return { space, type, width, align };
 }
 
 function readInteger(reader: TokenReader): number {
   const value = readConstant(reader);
-  return value.kind === 'integer' ? Number(value.value) : reader.fail('an integer is needed before it');
+  return value.kind === 'integer' ? Number(value.value) : reader.fail('the number before this must be an integer');
 }
 
 /** The most bytes of a variable. */
@@ -123,10 +123,10 @@ function readItem(reader: TokenReader, type: PtxType): Item {
     let offset = 0n;
     if (reader.is('+') || reader.is('-')) {
       const value = readConstant(reader);
-      if (value.kind !== 'integer') return reader.fail('an integer is needed before it');
+      if (value.kind !== 'integer') return reader.fail('the number before this must be an integer');
       offset = value.value;
     }
-    if (bytes !== 8) return reader.fail(`an address has 8 bytes, and a value here has ${bytes}`, 'P2003');
+    if (bytes !== 8) return reader.fail(`an address has 8 bytes, but the values here have ${bytes}`, 'P2003');
     return { kind: 'address', symbol, offset, generic, bytes };
   }
   const value = readConstant(reader);

@@ -36,7 +36,7 @@ function truth(value: boolean): bigint {
 
 /** Reads a constant expression. */
 export function readConstant(reader: TokenReader, depth = 0): PtxConstant {
-  if (depth > MOST_DEPTH) return reader.fail('an expression is nested too deeply');
+  if (depth > MOST_DEPTH) return reader.fail('the expression is nested too deeply');
   const value = level(reader, 0, depth);
   if (!reader.is('?')) return value;
   reader.next();
@@ -58,17 +58,17 @@ function level(reader: TokenReader, index: number, depth: number): PtxConstant {
     reader.next();
     const right = level(reader, index + 1, depth);
     const value = operation(integerOf(reader, left), integerOf(reader, right));
-    if (value === undefined) return reader.fail('it divides by zero');
+    if (value === undefined) return reader.fail('the expression before this divides by zero');
     left = { kind: 'integer', value: BigInt.asIntN(65, value) };
   }
 }
 
 function integerOf(reader: TokenReader, value: PtxConstant): bigint {
-  return value.kind === 'integer' ? value.value : reader.fail('an integer is needed before it');
+  return value.kind === 'integer' ? value.value : reader.fail('the number before this must be an integer');
 }
 
 function unary(reader: TokenReader, depth: number): PtxConstant {
-  if (depth > MOST_DEPTH) return reader.fail('an expression is nested too deeply');
+  if (depth > MOST_DEPTH) return reader.fail('the expression is nested too deeply');
   if (reader.accept('-')) return negated(unary(reader, depth + 1));
   if (reader.accept('+')) return unary(reader, depth + 1);
   if (reader.accept('~')) return { kind: 'integer', value: ~integerOf(reader, unary(reader, depth + 1)) };
@@ -90,7 +90,7 @@ function unary(reader: TokenReader, depth: number): PtxConstant {
   }
   const token = reader.peek();
   const value = token.kind === 'number' ? numberOf(token.text) : undefined;
-  if (value === undefined) return reader.fail('a number is missing here');
+  if (value === undefined) return reader.missing('a number');
   reader.next();
   return value;
 }

@@ -27,7 +27,7 @@ export function readLocation(reader: TokenReader, locations: Locations): PtxLoca
     } else if (reader.accept('inlined_at')) {
       const at = { file: readNumber(reader), line: readNumber(reader), column: readNumber(reader) };
       inlinedAt = locations.places.get(keyOf(at.file, at.line, at.column)) ?? at;
-    } else return reader.fail('function_name or inlined_at is missing here');
+    } else return reader.missing('function_name or inlined_at');
   }
   if (line === 0) return locations.last;
   const location: PtxLocation = {
@@ -48,7 +48,7 @@ function keyOf(file: number, line: number, column: number): string {
 
 function readNumber(reader: TokenReader): number {
   const { kind, text } = reader.peek();
-  if (kind !== 'number' || !/^\d+$/.test(text)) return reader.fail('a number is missing here');
+  if (kind !== 'number' || !/^\d+$/.test(text)) return reader.missing('a number');
   reader.next();
   return Number(text);
 }

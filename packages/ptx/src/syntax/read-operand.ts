@@ -20,7 +20,7 @@ const MOST_DEPTH = 20;
  * constant expression.
  */
 export function readOperand(reader: TokenReader, scope: Scope, takesLists: boolean, depth = 0): PtxOperand {
-  if (depth > MOST_DEPTH) return reader.fail('operands are nested too deeply');
+  if (depth > MOST_DEPTH) return reader.fail('the operands are nested too deeply');
   if (takesLists && reader.accept('(')) return { kind: 'list', elements: readList(reader, scope, ')', depth) };
   const first = readOne(reader, scope, depth);
   if (!reader.accept('|')) return first;
@@ -77,7 +77,7 @@ function readOffset(reader: TokenReader): bigint {
   if (!reader.is('+') && !reader.is('-')) return 0n;
   if (reader.is('+')) reader.next();
   const value = readConstant(reader);
-  return value.kind === 'integer' ? value.value : reader.fail('an integer is needed before it');
+  return value.kind === 'integer' ? value.value : reader.fail('the number before this must be an integer');
 }
 
 /** Reads the operand after the opening bracket. */
@@ -92,7 +92,7 @@ function readAddress(reader: TokenReader, scope: Scope, depth: number): PtxOpera
     offset = readOffset(reader);
   } else {
     const value = readConstant(reader);
-    if (value.kind !== 'integer') return reader.fail('an integer is needed before it');
+    if (value.kind !== 'integer') return reader.fail('the number before this must be an integer');
     offset = value.value;
   }
   const more: PtxOperand[] = [];

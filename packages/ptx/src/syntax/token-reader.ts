@@ -22,12 +22,7 @@ export class TokenReader {
     const { tokens, strays } = lex(text);
     this.#tokens = tokens;
     for (const at of strays) {
-      this.tell(
-        'P1001',
-        `cannot read ${JSON.stringify(text.charAt(at))} because PTX has no such character`,
-        at,
-        at + 1,
-      );
+      this.tell('P1001', `PTX has no character ${JSON.stringify(text.charAt(at))}`, at, at + 1);
     }
   }
 
@@ -65,21 +60,27 @@ export class TokenReader {
 
   expect(text: string): Token {
     if (this.is(text)) return this.next();
-    return this.fail(`a ${text} is missing here`);
+    return this.missing(JSON.stringify(text));
   }
 
   word(what: string): string {
     const token = this.peek();
-    if (token.kind !== 'word') return this.fail(`${what} is missing here`);
+    if (token.kind !== 'word') return this.missing(what);
     this.#at++;
     return token.text;
   }
 
-  /** Reports that the text is not PTX at the next token, and stops reading this part. */
-  fail(why: string, code: PtxDiagnosticCode = 'P1001'): never {
+  /** Reports that the next token should be something else, and stops reading this part. */
+  missing(expected: string): never {
     const token = this.peek();
     const shown = token.kind === 'end' ? 'the end of the text' : JSON.stringify(token.text.slice(0, 40));
-    this.tell(code, `cannot read ${shown} because ${why}`, token.start, Math.max(token.end, token.start));
+    return this.fail(`expected ${expected} but found ${shown}`);
+  }
+
+  /** Reports an error at the next token, and stops reading this part. */
+  fail(message: string, code: PtxDiagnosticCode = 'P1001'): never {
+    const token = this.peek();
+    this.tell(code, message, token.start, Math.max(token.end, token.start));
     throw new Unreadable();
   }
 

@@ -1,4 +1,4 @@
-import { check, type CheckOptions } from '@nccl-ts/backend-sim';
+import { check, type CheckOptions } from '@nccl-ts/checker';
 import { getLsaDevicePointer, World } from '@nccl-ts/communicator';
 import type { CheckReport } from '@nccl-ts/findings';
 import {

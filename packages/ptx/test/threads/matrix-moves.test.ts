@@ -78,9 +78,9 @@ describe('ldmatrix', () => {
   });
 
   it.each([
-    ['ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r3}, [%r1]', 'it takes 2 registers'],
+    ['ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r3}, [%r1]', 'needs 2 registers'],
     ['ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r3, %r4}, [%r1]', 'm16n16'],
-    ['ldmatrix.aligned.m8n8.x1.shared.b16 {%r3}, [%r1]', 'it lacks .sync'],
+    ['ldmatrix.aligned.m8n8.x1.shared.b16 {%r3}, [%r1]', 'needs .sync'],
   ])('is refused: %s', async (text, why) => {
     await expect(runProgram((p) => p.ptx(text), { block })).rejects.toThrow(why);
   });

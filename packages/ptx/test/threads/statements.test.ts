@@ -151,95 +151,95 @@ describe('unsupported statements', () => {
   it('are refused with a reason and an alternative', () => {
     expect(texts.map((text) => `${text}\n    ${refusal(text)}`).join('\n')).toMatchInlineSnapshot(`
       "bar.sync 16, 64
-          P1003 cannot translate bar.sync because there is no barrier 16
+          P1003 bar.sync names barrier 16, but barriers have the numbers 0 to 15
       bar.sync 1, 33
-          P1003 cannot translate bar.sync because 33 threads are not a whole number of warps | pass a multiple of 32
+          P1003 bar.sync waits for 33 threads, which is not a whole number of warps | pass a multiple of 32
       bar.arrive 1
-          P1003 cannot translate bar.arrive because it has 1 operands and not 2
+          P1003 bar.arrive needs 2 operands and has 1
       bar.red.popc.u32 %r1, 0, 40, %p1
-          P1003 cannot translate bar.red.popc.u32 because 40 threads are not a whole number of warps | pass a multiple of 32
+          P1003 bar.red.popc.u32 waits for 40 threads, which is not a whole number of warps | pass a multiple of 32
       bar.red.popc.pred %p1, 0, %p1
-          P2003 cannot translate bar.red.popc.pred because .popc returns .u32
+          P2003 bar.red.popc.pred must name .u32, the type of .popc
       barrier.cluster.arrive.acquire
-          P1003 cannot translate barrier.cluster.arrive.acquire because it cannot be .acquire
+          P1003 barrier.cluster.arrive.acquire cannot be .acquire
       shfl.up.b32 %r1, %r2, 1, 0
-          P1003 cannot translate shfl.up.b32 because it lacks .sync
+          P1003 shfl.up.b32 needs .sync
       shfl.sync.up.b32 %r1, %r2, 1, 0
-          P1003 cannot translate shfl.sync.up.b32 because it has 4 operands and not 5
+          P1003 shfl.sync.up.b32 needs 5 operands and has 4
       vote.all.pred %p1, %p2
-          P1003 cannot translate vote.all.pred because it lacks .sync
+          P1003 vote.all.pred needs .sync
       vote.sync.ballot.pred %p1, %p2, -1
-          P2003 cannot translate vote.sync.ballot.pred because .ballot returns .b32
+          P2003 vote.sync.ballot.pred must name .b32, the type of .ballot
       match.any.sync.b16 %r1, %r2, -1
-          P2002 cannot translate match.any.sync.b16 because its modifier .b16 is not supported | the modifiers are .sync, .any, .all, .b32, .b64
+          P2002 match.any.sync.b16 has the modifier .b16, which is not supported | the modifiers are .sync, .any, .all, .b32, .b64
       redux.sync.add.f32 %f1, %f2, -1
-          P2003 cannot translate redux.sync.add.f32 because .add is not supported for .f32
+          P2003 redux.sync.add.f32 does not support .add with .f32
       redux.sync.min.abs.f32 %f1, %f2, -1
-          P2002 cannot translate redux.sync.min.abs.f32 because its modifier .abs is not supported | the modifiers are .sync, .add, .min, .max, .and, .or, .xor, .u32, .s32, .b32, .f32
+          P2002 redux.sync.min.abs.f32 has the modifier .abs, which is not supported | the modifiers are .sync, .add, .min, .max, .and, .or, .xor, .u32, .s32, .b32, .f32
       atom.global.add.b32 %r1, [%rd1], %r2
-          P2003 cannot translate atom.global.add.b32 because .add is not supported for .b32 | the types are .u32, .s32, .u64, .f32, .f64, .f16, .f16x2, .bf16, .bf16x2
+          P2003 atom.global.add.b32 does not support .add with .b32 | use one of .u32, .s32, .u64, .f32, .f64, .f16, .f16x2, .bf16, .bf16x2
       atom.global.exch.b128 %r1, [%rd1], %r2
-          P2003 cannot translate atom.global.exch.b128 because here an atomic of .b128 would become several accesses | update 8 bytes, and order the other accesses by that
+          P2003 atom.global.exch.b128 is an atomic of .b128, which would become several accesses here | update 8 bytes, and order the other accesses by that
       atom.volatile.global.add.u32 %r1, [%rd1], %r2
-          P2002 cannot translate atom.volatile.global.add.u32 because its modifier .volatile is not supported
+          P2002 atom.volatile.global.add.u32 has the modifier .volatile, which is not supported
       atom.relaxed.acquire.gpu.add.u32 %r1, [%rd1], %r2
-          P1003 cannot translate atom.relaxed.acquire.gpu.add.u32 because it takes only one of .relaxed and .acquire
+          P1003 atom.relaxed.acquire.gpu.add.u32 takes only one of .relaxed and .acquire
       red.global.exch.b32 [%rd1], %r2
-          P1003 cannot translate red.global.exch.b32 because red has no .exch
+          P1003 red.global.exch.b32 cannot use .exch, which needs a result: use atom
       red.async.relaxed.cluster.global.add.u32 [%rd1], %r2
-          P2002 cannot translate red.async.relaxed.cluster.global.add.u32 because its modifier .async is not supported
+          P2002 red.async.relaxed.cluster.global.add.u32 has the modifier .async, which is not supported
       red.global.add.v4.f32 [%rd1], {%f1, %f2}
-          P1003 cannot translate red.global.add.v4.f32 because it takes 4 registers
+          P1003 red.global.add.v4.f32 needs 4 registers
       red.global.add.v2.u32 [%rd1], {%r1, %r2}
-          P2003 cannot translate red.global.add.v2.u32 because .add is not supported for .u32 | the types are .f32, .f16, .f16x2, .bf16, .bf16x2
+          P2003 red.global.add.v2.u32 does not support .add with .u32 | use one of .f32, .f16, .f16x2, .bf16, .bf16x2
       atom.global.cas.b32 %r1, [%rd1], %r2
-          P1003 cannot translate atom.global.cas.b32 because it has 3 operands and not 4
+          P1003 atom.global.cas.b32 needs 4 operands and has 3
       fence.acq_rel
-          P1003 cannot translate fence.acq_rel because it lacks .cta, .cluster, .gpu or .sys
+          P1003 fence.acq_rel needs .cta, .cluster, .gpu or .sys
       fence.proxy.other
-          P2002 cannot translate fence.proxy.other because its modifier .other is not supported
+          P2002 fence.proxy.other has the modifier .other, which is not supported
       bar.sync.popc.u32 0
-          P1003 cannot translate bar.sync.popc.u32 because .popc is not supported for it
+          P1003 bar.sync.popc.u32 does not take .popc
       trap.now
-          P2002 cannot translate trap.now because its modifier .now is not supported
+          P2002 trap.now has the modifier .now, which is not supported
       red.global.add.noftz.f32 [%rd1], %f1
-          P1003 cannot translate red.global.add.noftz.f32 because .noftz is not supported for it
+          P1003 red.global.add.noftz.f32 does not take .noftz
       multimem.st.global.add.f32 [%rd1], %f1
-          P1003 cannot translate multimem.st.global.add.f32 because .add is not supported for it
+          P1003 multimem.st.global.add.f32 does not take .add
       multimem.red.global.min.f16x2 [%rd1], %r1
-          P2003 cannot translate multimem.red.global.min.f16x2 because .min is not supported for .f16x2
+          P2003 multimem.red.global.min.f16x2 does not support .min with .f16x2
       multimem.red.weak.global.add.u32 [%rd1], %r1
-          P1003 cannot translate multimem.red.weak.global.add.u32 because multimem.red is never .weak
+          P1003 multimem.red.weak.global.add.u32 cannot be .weak
       multimem.st.acquire.sys.global.u32 [%rd1], %r1
-          P1003 cannot translate multimem.st.acquire.sys.global.u32 because multimem.st is never .acquire
+          P1003 multimem.st.acquire.sys.global.u32 cannot be .acquire
       multimem.ld_reduce.global.add.e4m3x4 %r1, [%rd1]
-          P2002 cannot translate multimem.ld_reduce.global.add.e4m3x4 because its modifier .e4m3x4 is not supported
+          P2002 multimem.ld_reduce.global.add.e4m3x4 has the modifier .e4m3x4, which is not supported
       cp.async.cg.shared.global [%r1], [%rd1], 12
-          P1003 cannot translate cp.async.cg.shared.global because it does not say its size | give 4, 8 or 16 bytes
+          P1003 cp.async.cg.shared.global needs a constant size | copy 4, 8 or 16 bytes
       cp.async.ca.shared.global [%r1], [%rd1]
-          P1003 cannot translate cp.async.ca.shared.global because it has 2 operands and not 3 to 4
+          P1003 cp.async.ca.shared.global needs 3 to 4 operands and has 2
       cp.async.shared.global [%r1], [%rd1], 16
-          P1003 cannot translate cp.async.shared.global because it lacks .ca or .cg
+          P1003 cp.async.shared.global needs .ca or .cg
       cp.async.wait_group
-          P1003 cannot translate cp.async.wait_group because it has 0 operands and not 1
+          P1003 cp.async.wait_group needs 1 operand and has 0
       cp.async.mbarrier.arrive.shared.b64 [%r1]
-          P2001 cannot translate cp.async.mbarrier.arrive.shared.b64 because copies by cp.async that end at an mbarrier, and bulk copies that reduce, are not supported | copy by cp.async.bulk, by loads and stores, or by cp.async and its groups
+          P2001 cp.async.mbarrier.arrive.shared.b64 signals an mbarrier, which is not supported for cp.async | copy by cp.async.bulk, by loads and stores, or by cp.async and its groups
       cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r1], [%r2], 16, [%r3]
-          P2001 cannot translate cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes because only bulk copies from global to shared memory and back are supported | build the kernel for clusters of one CTA
+          P2001 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes is not supported: bulk copies go from global to shared memory or back | build the kernel for clusters of one CTA
       cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1], [%r3]
-          P2001 cannot translate cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes because copies of tensors are not supported | copy by cp.async.bulk without a tensor map, by loads and stores, or by cp.async
+          P2001 cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes copies a tensor, which is not supported | copy by cp.async.bulk without a tensor map, by loads and stores, or by cp.async
       cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 16
-          P2001 cannot translate cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 because copies by cp.async that end at an mbarrier, and bulk copies that reduce, are not supported | copy by cp.async.bulk, by loads and stores, or by cp.async and its groups
+          P2001 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 reduces while it copies, which is not supported | copy by cp.async.bulk or by loads and stores, and reduce by red
       cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1]
-          P1003 cannot translate cp.async.bulk.global.shared::cta.bulk_group because it has 2 operands and not 3
+          P1003 cp.async.bulk.global.shared::cta.bulk_group needs 3 operands and has 2
       mbarrier.pending_count.b64 %r1, %rd1
-          P2001 cannot translate mbarrier.pending_count.b64 because of .pending_count | what is supported is mbarrier.init, mbarrier.inval, mbarrier.arrive, mbarrier.expect_tx, mbarrier.complete_tx, mbarrier.test_wait, mbarrier.try_wait
+          P2001 mbarrier.pending_count.b64 is not supported | use one of mbarrier.init, mbarrier.inval, mbarrier.arrive, mbarrier.expect_tx, mbarrier.complete_tx, mbarrier.test_wait, mbarrier.try_wait
       mbarrier.arrive.noComplete.shared.b64 %rd1, [%r1], 2
-          P2002 cannot translate mbarrier.arrive.noComplete.shared.b64 because its modifier .noComplete is not supported
+          P2002 mbarrier.arrive.noComplete.shared.b64 has the modifier .noComplete, which is not supported
       mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1}
-          P2001 cannot translate mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 because matrix instructions are not supported | build the kernel without tensor cores, or import a kernel that only communicates
+          P2001 mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 is a matrix instruction, which is not supported | build the kernel without tensor cores, or import a kernel that only communicates
       wgmma.fence.sync.aligned
-          P2001 cannot translate wgmma.fence.sync.aligned because matrix instructions are not supported | build the kernel without tensor cores, or import a kernel that only communicates"
+          P2001 wgmma.fence.sync.aligned is a matrix instruction, which is not supported | build the kernel without tensor cores, or import a kernel that only communicates"
     `);
   });
 });

@@ -1,7 +1,7 @@
 import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 import { packing } from './packing.ts';
 
-/** A reduction of two values of the accumulating type. Default: their sum. */
+/** A reduction of two values of the accumulating type. @default their sum */
 export type Operator = (a: number, b: number) => number;
 
 /** Converts a value of the accumulating type. */

@@ -17,7 +17,9 @@ import { ticksOf, type Tick } from './time-axis.ts';
 export interface TimelineSvgOptions {
   /**
    * The width of the whole picture in pixels, from 320 to 16384. Its height follows from the
-   * lanes. @default 960
+   * lanes.
+   *
+   * @default 960
    */
   readonly width?: number;
   /** The largest number of lanes. A line below them states what was left out. @default 64 */
@@ -29,7 +31,9 @@ export interface TimelineSvgOptions {
   readonly title?: string;
   /**
    * The prefix of ids in the picture: letters, digits, `-` and `_`, starting with a letter.
-   * Pictures that are elements of one HTML page need different ones. @default `timeline`
+   * Pictures that are elements of one HTML page need different ones.
+   *
+   * @default `timeline`
    */
   readonly idPrefix?: string;
 }
@@ -83,7 +87,7 @@ export function timelineSvg(timeline: Timeline, options: TimelineSvgOptions = {}
   });
   const height = layout.bottom + (legend.rows + (layout.omittedTracks === 0 ? 0 : 1)) * LEGEND_ROW + MARGIN / 2;
   const parts = [
-    textElement('title', { id: `${prefix}-title` }, title ?? 'Time line'),
+    textElement('title', { id: `${prefix}-title` }, title ?? 'Timeline'),
     textElement('desc', { id: `${prefix}-desc` }, describe(timeline)),
     // The style sheet is generated text, and needs no escaping.
     element('style', {}, [`\n${styleSheet(`${prefix}-hatch`)}\n`]),

@@ -33,8 +33,9 @@ export async function installTools(names: readonly ToolName[]): Promise<string> 
 }
 
 /**
- * The program of a tool that has a separate package for each platform. @throws Error if there is
- * none for this platform
+ * The program of a tool that has a separate package for each platform.
+ *
+ * @throws Error if there is none for this platform
  */
 export async function installedBinary(tool: 'bun' | 'deno', scope: string, binary: string): Promise<string> {
   const modules = await installTools([tool]);

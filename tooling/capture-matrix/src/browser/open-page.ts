@@ -27,8 +27,9 @@ export function browserProblem(): string | undefined {
 }
 
 /**
- * Opens a page in headless Chromium and waits for its result. @throws Error if the page has no
- * result
+ * Opens a page in headless Chromium and waits for its result.
+ *
+ * @throws Error if the page has no result
  */
 export async function openPage(url: string, scope: PageScope): Promise<PageOutcome> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: flags });

@@ -22,8 +22,9 @@ const execute = promisify(execFile);
 export interface PageBuild {
   readonly name: string;
   /**
-   * Builds into the empty folder `out` and serves the result. @throws Error if the tool fails or is
-   * not available
+   * Builds into the empty folder `out` and serves the result.
+   *
+   * @throws Error if the tool fails or is not available
    */
   readonly serve: (out: string) => Promise<Served>;
 }

@@ -3,7 +3,7 @@ import type { Backend } from '@nccl-ts/transport';
 
 /** The size of a program's launches, which replaces its own. */
 export interface LaunchSize {
-  /** Default: the requested number. */
+  /** @default the requested number */
   readonly ctas?: number;
   readonly threads: number;
 }

@@ -58,7 +58,9 @@ export async function startCall(
 }
 
 /**
- * Waits for the contender's work. @throws its error; NcclError `NCCLTS_ABORTED` after the time-out.
+ * Waits for the contender's work.
+ *
+ * @throws its error; NcclError `NCCLTS_ABORTED` after the time-out.
  */
 export async function completeCalls(bed: BenchBed, contender: Contender): Promise<void> {
   await synchronizeAll({ localRanks: bed.world.localRanks, synchronize: synchronizeOf(bed, contender) });

@@ -9,7 +9,9 @@ export type Representation = 'bool' | 'i32' | 'u32' | 'vec2u' | 'f32';
 
 /**
  * Returns the WGSL type for values of `kind`. There is none for f64, which validation
- * rejects. @throws NcclError `NCCL_INTERNAL_ERROR`
+ * rejects.
+ *
+ * @throws NcclError `NCCL_INTERNAL_ERROR`
  */
 export function wgslScalar(kind: ScalarKind): Representation {
   if (kind === 'f64') throw unsupported('a value', kind);

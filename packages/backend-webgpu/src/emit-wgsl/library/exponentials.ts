@@ -26,7 +26,7 @@ const exp2Parts: LibraryFunction = {
   name: 'nts_exp2_parts',
   needs: [wideFloat, unpackF32, shrU64, powerOfFraction],
   text: `
-// 2^a; far beyond the range of an f32 it is anything that is beyond it too.
+// 2^a. Far beyond the range of an f32 the result is some value beyond that range.
 fn nts_exp2_parts(a: NtsWide) -> NtsParts {
   if (a.exponent > 8i) {
     return NtsParts(0x80000000u, select(1000i, -1000i, a.negative));

@@ -16,7 +16,7 @@ const rank: LibraryFunction = {
   name: 'nts_rank_f32',
   needs: [],
   text: `
-// An integer in the order of the floats; -0 and 0 have the same.
+// Maps floats to integers in the same order; -0 and 0 map to one integer.
 fn nts_rank_f32(x: f32) -> i32 {
   let bits = bitcast<i32>(x);
   return select(bits, 0i - (bits & 0x7fffffffi), bits < 0i);

@@ -77,7 +77,7 @@ export const packOddF32: LibraryFunction = {
   name: 'nts_pack_odd_f32',
   needs: [denormalise],
   text: `
-// Cut off, with the last bit set where something was lost: rounding that to fewer digits is rounding once.
+// Truncated, with the last bit set if digits were lost, so that rounding to fewer digits rounds only once.
 fn nts_pack_odd_f32(sign: u32, exponent: i32, mantissa: u32) -> f32 {
   if (exponent > 127i) {
     return bitcast<f32>(sign | 0x7f7fffffu);

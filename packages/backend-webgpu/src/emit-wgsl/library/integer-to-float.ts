@@ -25,7 +25,7 @@ export const oddFloatOfU64: LibraryFunction = {
   name: 'nts_odd_float_u64',
   needs: [clzU64, shlU64],
   text: `
-// Cut off, with the last bit set where something was lost: rounding that to fewer digits is rounding once.
+// Truncated, with the last bit set if digits were lost, so that rounding to fewer digits rounds only once.
 fn nts_odd_float_u64(a: vec2u) -> f32 {
   if (all(a == vec2u(0u))) {
     return 0f;

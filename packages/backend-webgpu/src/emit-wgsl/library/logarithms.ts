@@ -103,7 +103,7 @@ export const powF32: LibraryFunction = {
   name: 'nts_pow_f32',
   needs: [log2Wide, exp2Wide, mulWide, wideOfF32, unpackF32, nanF32],
   text: `
-// 0: x is no integer; 1: it is odd; 2: it is even, as infinities are. x is neither 0 nor NaN.
+// 0 if x is not an integer, 1 if it is odd, 2 if it is even, as infinities are. x is neither 0 nor NaN.
 fn nts_parity_f32(x: f32) -> u32 {
   let parts = nts_unpack_f32(x);
   if (parts.exponent < 0i) {

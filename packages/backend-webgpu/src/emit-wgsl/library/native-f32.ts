@@ -7,7 +7,7 @@ function kept(name: string, symbol: string): LibraryFunction {
     needs: [hiddenF32],
     text: `
 fn ${name}(a: f32, b: f32) -> f32 {
-  // Another operation than the one that hides operands: the two would cancel out, and (x + 1) - 1 become x.
+  // Not the operation that hides operands: the two would cancel out, and (x + 1) - 1 would become x.
   return bitcast<f32>(bitcast<u32>(nts_hidden_f32(a) ${symbol} nts_hidden_f32(b)) | nts_zero());
 }`,
   };
@@ -17,7 +17,7 @@ const hiddenF32: LibraryFunction = {
   name: 'nts_hidden_f32',
   needs: [],
   text: `
-// x, of which compilers know nothing: they take 0 * x for 0 and x + 0 for x, and contract and reassociate.
+// x, hidden from compilers, which take 0 * x for 0 and x + 0 for x, and contract and reassociate.
 fn nts_hidden_f32(x: f32) -> f32 {
   return bitcast<f32>(bitcast<u32>(x) ^ nts_zero());
 }`,

@@ -31,7 +31,7 @@ fn nts_reduce_angle(x: f32) -> NtsAngle {
   let w1 = nts_two_over_pi[word + 1u];
   let w2 = nts_two_over_pi[word + 2u];
   let w3 = nts_two_over_pi[word + 3u];
-  // In two steps, as a shift by 32 is none.
+  // In two steps, because a shift by 32 has no effect.
   let high = (w0 << shift) | ((w1 >> 1u) >> (31u - shift));
   let middle = (w1 << shift) | ((w2 >> 1u) >> (31u - shift));
   let low = (w2 << shift) | ((w3 >> 1u) >> (31u - shift));

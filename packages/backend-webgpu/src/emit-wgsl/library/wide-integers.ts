@@ -66,7 +66,7 @@ fn nts_shl_u64(a: vec2u, count: u32) -> vec2u {
   if ((count & 32u) != 0u) {
     return vec2u(0u, a.x << n);
   }
-  // In two steps, as a shift by 32 is none.
+  // In two steps, because a shift by 32 has no effect.
   return vec2u(a.x << n, (a.y << n) | ((a.x >> 1u) >> (31u - n)));
 }`,
 };

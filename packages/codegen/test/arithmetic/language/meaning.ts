@@ -235,7 +235,7 @@ function castLiteral(tree: Open, type: Type): Meaning {
 /** Returns a value as a condition: numbers are compared by `!= 0`. */
 function condition(tree: Tree): (row: Row) => Value {
   const { type, value } = meaningOf(tree);
-  if (type.width !== 1) throw new NoMeaning('a vector is no condition');
+  if (type.width !== 1) throw new NoMeaning('a vector cannot be used as a condition');
   return (row) => each(1, [value(row)], (a = 0n) => convert(type.kind, 'bool', a));
 }
 

@@ -134,7 +134,7 @@ function exchangeCase<const Id extends string>(definition: {
   readonly mirrors: string;
   readonly of: Partial<Exchange>;
   readonly place?: (comm: Communicator) => Promise<HybridBarriers>;
-  /** The target team of puts: the world, or the second stage's team. Default: the world. */
+  /** The target team of puts: the world, or the second stage's team. @default the world */
   readonly toOuter?: true;
   readonly shapes?: { readonly ranks: readonly number[]; readonly lsaSizes: readonly number[] };
 }): Case<Id> {

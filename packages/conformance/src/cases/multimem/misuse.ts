@@ -22,7 +22,7 @@ function misuseCase<const Id extends string>(definition: {
   readonly code: ErrorCode;
   readonly kernel: MisuseKernel;
   readonly harmful: readonly number[];
-  /** True if the device communicator has the resources that the kernel uses. Default: true. */
+  /** True if the device communicator has the resources that the kernel uses. @default true */
   readonly lsaMultimem?: boolean;
 }): Case<Id> {
   const { id, mirrors, check, code, kernel: one, harmful, lsaMultimem = true } = definition;

@@ -57,7 +57,7 @@ const modes = ['clamp', 'wrap'] as const;
 
 function count(form: Form, index: number): Expression {
   const value = form.value(index, 'u32');
-  const mode = form.which(modes) ?? form.refuse('it names none of .clamp and .wrap');
+  const mode = form.which(modes) ?? form.refuse('needs .clamp or .wrap');
   return form.lowering.keep('bits', mode === 'wrap' ? and(value, 31) : min(value, 32));
 }
 

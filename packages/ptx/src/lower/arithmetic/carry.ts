@@ -53,7 +53,7 @@ function sum(takesCarry: boolean, step: typeof added): InstructionLowering {
 
 function mad(takesCarry: boolean): InstructionLowering {
   return lowered({ modifiers: [['cc'], ['lo', 'hi']], types: [types], operands: 4 }, (form) => {
-    const part = form.which(['lo', 'hi']) ?? form.refuse('it names none of .lo and .hi');
+    const part = form.which(['lo', 'hi']) ?? form.refuse('needs .lo or .hi');
     const [a, b] = [form.value(1), form.value(2)];
     const product = part === 'lo' ? mul(a, b) : highProduct(form.lowering, a, b);
     const c = unsigned(form, 3);

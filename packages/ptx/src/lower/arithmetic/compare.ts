@@ -33,7 +33,7 @@ const combinations = ['and', 'or', 'xor'] as const;
 
 /** Computes `a op b` of two scalars. Both operands are used more than once. */
 function holds(form: Form, op: Comparison, type: ArithmeticType, a: Expression, b: Expression): Expression {
-  if (isFloat(type)) return ofFloats(op, a, b) ?? form.refuse(`.${op} is for unsigned integers`);
+  if (isFloat(type)) return ofFloats(op, a, b) ?? form.refuse(`uses .${op}, which is for unsigned integers only`);
   switch (op) {
     case 'eq':
     case 'ne':
@@ -42,16 +42,16 @@ function holds(form: Form, op: Comparison, type: ArithmeticType, a: Expression, 
     case 'le':
     case 'gt':
     case 'ge':
-      if (type.startsWith('b')) form.refuse(`.${op} does not go with .${type}`);
+      if (type.startsWith('b')) form.refuse(`cannot use .${op} with .${type}`, 'use a type of integers');
       return compare(op, a, b);
     case 'lo':
     case 'ls':
     case 'hi':
     case 'hs':
-      if (!type.startsWith('u')) form.refuse(`.${op} is for unsigned integers`);
+      if (!type.startsWith('u')) form.refuse(`uses .${op}, which is for unsigned integers only`);
       return compare(unsignedOps[op], a, b);
     default:
-      return form.refuse(`.${op} is for floats`);
+      return form.refuse(`uses .${op}, which is for floats only`);
   }
 }
 
@@ -89,9 +89,9 @@ function ofFloats(op: Comparison, a: Expression, b: Expression): Expression | un
 
 /** The results for each element of the operands: one, or two for packed types. */
 function truths(form: Form, type: ArithmeticType): readonly Expression[] {
-  const op = form.which(comparisons) ?? form.refuse('it names no comparison');
+  const op = form.which(comparisons) ?? form.refuse('needs a comparison, such as .lt');
   if (form.says('ftz') && (type.startsWith('b') || !['f32', 'f16', 'f16x2'].includes(type))) {
-    form.refuse('.ftz is for .f16 and .f32');
+    form.refuse('uses .ftz, which is for .f16 and .f32 only');
   }
   const [left, right] = [elements(form, 1, type), elements(form, 2, type)];
   return left.map((a, index) => holds(form, op, type, a, right[index] ?? a));
@@ -114,9 +114,11 @@ function combined(form: Form, truth: Expression, index: number): Expression {
 }
 
 function checkOperands(form: Form): void {
-  const expected = form.which(combinations) === undefined ? 3 : 4;
-  if (form.instruction.operands.length === expected) return;
-  form.refuse('a predicate to combine with requires .and, .or or .xor');
+  const op = form.which(combinations);
+  if (form.instruction.operands.length === (op === undefined ? 3 : 4)) return;
+  form.refuse(
+    op === undefined ? 'needs .and, .or or .xor for its last operand' : `needs a predicate to combine by .${op}`,
+  );
 }
 
 const modifiers = [comparisons, combinations, ['ftz']];
@@ -127,7 +129,7 @@ const setp = lowered({ modifiers, types: [all], operands: [3, 4] }, (form) => {
   const [first, second] = truths(form, form.type);
   if (first === undefined) return;
   if (result.kind !== 'pair') {
-    if (second !== undefined) form.refuse('packed comparisons have two results, and it names one');
+    if (second !== undefined) form.refuse('compares pairs, so it needs two predicates (p|q)');
     return lowering.assign(result, combined(form, first, 3));
   }
   const truth = lowering.keep('truth', first);
@@ -150,11 +152,11 @@ const set = lowered({ modifiers, types: [results, all], operands: [3, 4] }, (for
   const [value] = values;
   if (value === undefined) return;
   if (!isWide) {
-    if (isPacked(form.type)) form.refuse(`.${form.type} requires packed operands`);
+    if (isPacked(form.type)) form.refuse(`needs packed operands for a result of .${form.type}`);
     return form.lowering.assign(form.result, value);
   }
   const kind = isPacked(form.type) ? scalarOf(form.type) : isFloat(form.type) ? undefined : 'u16';
-  if (kind === undefined) return form.refuse(`.${form.type} does not go with packed operands`);
+  if (kind === undefined) return form.refuse(`cannot store two results in .${form.type}`);
   form.lowering.assign(form.result, bits('u32', vector(vectorType(kind, 2), values)));
 });
 
@@ -173,7 +175,7 @@ const selp = lowered({ types: [scalars], operands: 4 }, (form) => {
 });
 
 const slct = lowered({ modifiers: [['ftz']], types: [scalars, ['s32', 'f32']], operands: 4 }, (form) => {
-  if (form.says('ftz') && form.types[1] !== 'f32') form.refuse('.ftz is for .f32');
+  if (form.says('ftz') && form.types[1] !== 'f32') form.refuse('uses .ftz, which is for .f32 only');
   // Flushing a subnormal to zero makes a difference only if it is negative.
   const c = signOperand(form.lowering, form.operand(3), form.types[1] === 'f32', form.says('ftz'));
   form.lowering.assign(

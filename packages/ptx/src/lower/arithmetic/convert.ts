@@ -35,14 +35,14 @@ function checkRounding(form: Form, expected: 'none' | 'float' | 'whole' | 'any')
   const float = form.which(toFloat);
   const whole = form.which(toWhole);
   const named = float ?? whole;
-  if (expected === 'none' && named !== undefined) form.refuse(`.${named} does not go with these types`);
-  if (expected === 'float' && float === undefined) form.refuse('it names none of .rn, .rz, .rm and .rp');
-  if (expected === 'whole' && whole === undefined) form.refuse('it names none of .rni, .rzi, .rmi and .rpi');
+  if (expected === 'none' && named !== undefined) form.refuse(`cannot use .${named} between these types`);
+  if (expected === 'float' && float === undefined) form.refuse('needs .rn, .rz, .rm or .rp');
+  if (expected === 'whole' && whole === undefined) form.refuse('needs .rni, .rzi, .rmi or .rpi');
 }
 
 function checkNone(form: Form, ...modifiers: readonly string[]): void {
   for (const modifier of modifiers) {
-    if (form.says(modifier)) form.refuse(`.${modifier} does not go with these types`);
+    if (form.says(modifier)) form.refuse(`cannot use .${modifier} between these types`);
   }
 }
 
@@ -133,10 +133,10 @@ function floatToFloat(form: Form, target: ArithmeticType, source: ArithmeticType
   const isNarrower = into < from || (into === from && target !== source);
   checkRounding(form, isNarrower ? 'float' : 'any');
   const kind = scalarOf(target);
-  if (form.says('relu') && into !== 1) form.refuse(`.relu does not go with .${target}`);
-  if (!isNarrower && form.which(toFloat) !== undefined) form.refuse('an exact conversion takes no rounding');
+  if (form.says('relu') && into !== 1) form.refuse(`cannot use .relu with .${target}`);
+  if (!isNarrower && form.which(toFloat) !== undefined) form.refuse('is exact and takes no rounding');
   const whole = form.which(toWhole);
-  if (whole !== undefined && target !== source) form.refuse(`.${whole} needs the same type twice`);
+  if (whole !== undefined && target !== source) form.refuse(`can use .${whole} only between equal types`);
   const given = flushedSource(form, source);
   const rounded = whole === undefined ? given : math(wholes[whole], [given]);
   const limited = form.says('satfinite') ? within(kept(lowering, 'value', rounded), target) : rounded;
@@ -167,10 +167,10 @@ function toPacked(form: Form, target: ArithmeticType, source: ArithmeticType): E
   checkNone(form, 'sat');
   const { lowering } = form;
   const isByte = target.startsWith('e');
-  const mode = form.which(toFloat) ?? form.refuse('it names none of .rn and .rz');
-  if (mode !== 'rn' && (isByte || mode !== 'rz')) form.refuse(`.${mode} does not go with .${target}`);
+  const mode = form.which(toFloat) ?? form.refuse('needs .rn or .rz');
+  if (mode !== 'rn' && (isByte || mode !== 'rz')) form.refuse(`cannot use .${mode} with .${target}`);
   // Conversions to 8 bits always stay finite.
-  if (isByte && !form.says('satfinite')) form.refuse('it lacks .satfinite');
+  if (isByte && !form.says('satfinite')) form.refuse('needs .satfinite');
   const elements = packedSource(form, target, source).map((value) => {
     const limited = form.says('satfinite') && !isByte ? within(kept(lowering, 'value', value), target) : value;
     const cut = form.says('relu') ? rectified(kept(lowering, 'value', limited)) : limited;
@@ -183,13 +183,13 @@ function packedSource(form: Form, target: ArithmeticType, source: ArithmeticType
   const { length } = form.instruction.operands;
   if (source === 'f32') {
     checkNone(form, 'ftz');
-    if (length !== 3) form.refuse('two values are packed, and it names one');
+    if (length !== 3) form.refuse('needs two values to pack');
     return [form.value(2, 'f32'), form.value(1, 'f32')];
   }
   checkNone(form, 'ftz');
   const known = target.startsWith('e') ? source === 'f16x2' : target === 'f16x2' && source.startsWith('e');
-  if (!known) form.refuse(`.${source} cannot be converted to .${target}`);
-  if (length !== 2) form.refuse('one register is converted, and it names two');
+  if (!known) form.refuse(`cannot convert .${source} to .${target}`);
+  if (length !== 2) form.refuse('converts one register, not two');
   const pair = pairOf(form, 1, source);
   return [0, 1].map((index) => ({
     kind: 'lane',
@@ -203,9 +203,9 @@ const cvtValue: InstructionLowering = lowered(rules, (work) => {
   const [target, source] = work.types;
   if (target === undefined || source === undefined) return;
   if (isPacked(target)) return work.lowering.assign(work.result, toPacked(work, target, source));
-  if (isPacked(source)) work.refuse(`.${source} cannot be converted to .${target}`);
-  if (work.instruction.operands.length !== 2) work.refuse('one value is converted, and it names two');
-  if (work.says('ftz') && target !== 'f32' && source !== 'f32') work.refuse('.ftz is for .f32');
+  if (isPacked(source)) work.refuse(`cannot convert .${source} to .${target}`);
+  if (work.instruction.operands.length !== 2) work.refuse('converts one value, not two');
+  if (work.says('ftz') && target !== 'f32' && source !== 'f32') work.refuse('uses .ftz, which is for .f32 only');
   const lower = isFloat(target)
     ? isFloat(source)
       ? floatToFloat
@@ -226,7 +226,7 @@ const pack = lowered(
   { modifiers: [['pack'], ['sat']], types: [narrow, ['s32'], ['b32']], leastTypes: 2, operands: [3, 4] },
   (work) => {
     const { lowering, type } = work;
-    if (!work.says('sat')) work.refuse('it lacks .sat');
+    if (!work.says('sat')) work.refuse('needs .sat');
     const { least, most } = bounds(type);
     const width = type.endsWith('16') ? 16 : 8;
     const mask = 2 ** width - 1;
@@ -237,8 +237,10 @@ const pack = lowered(
       );
     const low = or(shl(cut(1), width), cut(2));
     const hasThird = work.types.length === 3;
-    if (hasThird !== (work.instruction.operands.length === 4)) work.refuse('a third value requires its type');
-    if (hasThird === (width === 16)) work.refuse(`.${type} ${hasThird ? 'takes no' : 'needs a'} third value`);
+    if (hasThird !== (work.instruction.operands.length === 4)) {
+      work.refuse(hasThird ? 'names .b32 but has no third value' : 'needs .b32 as the type of its third value');
+    }
+    if (hasThird === (width === 16)) work.refuse(`${hasThird ? 'takes no' : 'needs a'} third value with .${type}`);
     lowering.assign(work.result, hasThird ? or(shl(work.value(3, 'u32'), width * 2), low) : low);
   },
 );

@@ -12,13 +12,13 @@ const withoutMode: readonly ArithmeticType[] = ['f64', 'bf16', 'bf16x2'];
 
 /** Refuses modifiers that the type does not support. */
 function checkModes(form: Form, directed: readonly ArithmeticType[] = ['f32', 'f32x2']): void {
-  if (form.says('ftz') && withoutMode.includes(form.type)) form.refuse(`.ftz does not go with .${form.type}`);
+  if (form.says('ftz') && withoutMode.includes(form.type)) form.refuse(`cannot use .ftz with .${form.type}`);
   if (form.says('sat') && (withoutMode.includes(form.type) || form.type === 'f32x2')) {
-    form.refuse(`.sat does not go with .${form.type}`);
+    form.refuse(`cannot use .sat with .${form.type}`);
   }
   const direction = rounding(form);
   if (direction === 'rn' || directed.includes(form.type)) return;
-  form.refuse(`.${direction} of .${form.type} is not supported`, 'use .rn, or .f32');
+  form.refuse(`rounds .${form.type} by .${direction}, which is not supported`, 'use .rn, or .f32');
 }
 
 const isPlain = (form: Form): boolean => !form.says('ftz') && !form.says('sat') && !form.says('relu');
@@ -46,7 +46,7 @@ function sum(op: 'add' | 'sub'): InstructionLowering {
   return lowered({ modifiers, types: [floats], operands: 3 }, (form) => {
     checkModes(form, ['f32', 'f32x2', 'f64']);
     elementwise(form, 2, ([left, right]) => {
-      if (left === undefined || right === undefined) return form.refuse('it lacks operands');
+      if (left === undefined || right === undefined) return form.refuse('has too few operands');
       if (rounding(form) === 'rn') return binary(op, left, right);
       const [a, b] = [kept(form.lowering, 'a', left), kept(form.lowering, 'b', right)];
       const addend = op === 'add' ? b : unary('neg', b);
@@ -67,7 +67,7 @@ export const mulFloats: InstructionLowering = lowered(
   (form) => {
     checkModes(form, ['f32', 'f32x2', 'f64']);
     elementwise(form, 2, ([left, right]) => {
-      if (left === undefined || right === undefined) return form.refuse('it lacks operands');
+      if (left === undefined || right === undefined) return form.refuse('has too few operands');
       if (rounding(form) === 'rn') return mul(left, right);
       const { lowering } = form;
       if (form.type === 'f64') {
@@ -86,14 +86,14 @@ function fused(types: readonly ArithmeticType[]): InstructionLowering {
   const modifiers = [roundings, ['ftz'], ['sat', 'relu']];
   return lowered({ modifiers, types: [types], operands: 4 }, (form) => {
     checkModes(form);
-    if (form.which(roundings) === undefined) form.refuse('it names no rounding');
+    if (form.which(roundings) === undefined) form.refuse('needs .rn, .rz, .rm or .rp');
     if (form.says('relu') && !halves.some((type) => type === form.type)) {
-      form.refuse(`.relu does not go with .${form.type}`);
+      form.refuse(`cannot use .relu with .${form.type}`);
     }
     elementwise(form, 3, (args) => {
       if (rounding(form) === 'rn') return math('fma', args);
       const [a, b, c] = args.map((arg) => kept(form.lowering, 'factor', arg));
-      if (a === undefined || b === undefined || c === undefined) return form.refuse('it lacks operands');
+      if (a === undefined || b === undefined || c === undefined) return form.refuse('has too few operands');
       const zero = unary('neg', math('fma', [unary('neg', a), b, unary('neg', c)]));
       const exact = mul(to('f64', a), to('f64', b));
       return directedSum(form.lowering, rounding(form), 'f32', [exact, to('f64', c)], zero);
@@ -126,13 +126,14 @@ const precisions = [...roundings, 'approx', 'full'] as const;
 /** Approximate instructions are computed as exactly as the type allows. */
 function needsPrecision(form: Form, allowed: readonly string[]): void {
   const precision = form.which(precisions);
-  if (precision === undefined) form.refuse(`it names none of ${allowed.map((word) => `.${word}`).join(', ')}`);
-  else if (!allowed.includes(precision)) form.refuse(`.${precision} does not go with it`);
+  const choice = allowed.map((word) => `.${word}`).join(', ');
+  if (precision === undefined) form.refuse(`needs one of ${choice}`);
+  else if (!allowed.includes(precision)) form.refuse(`cannot use .${precision}`, `use one of ${choice}`);
   if (form.type !== 'f64') return;
-  if (form.says('ftz')) form.refuse('.ftz does not go with .f64');
+  if (form.says('ftz')) form.refuse('uses .ftz with .f64, which is not supported');
   const direction = rounding(form);
-  if (direction !== 'rn') form.refuse(`.${direction} of .f64 is not supported`, 'use .rn, or .f32');
-  if (precision === 'approx') form.refuse('.approx of .f64 is not supported', 'use .rn');
+  if (direction !== 'rn') form.refuse(`rounds .f64 by .${direction}, which is not supported`, 'use .rn, or .f32');
+  if (precision === 'approx') form.refuse('uses .approx with .f64, which is not supported', 'use .rn');
 }
 
 export const divFloats: InstructionLowering = lowered(
@@ -140,7 +141,7 @@ export const divFloats: InstructionLowering = lowered(
   (form) => {
     needsPrecision(form, form.type === 'f64' ? roundings : precisions);
     elementwise(form, 2, ([a, b]) =>
-      a === undefined || b === undefined ? form.refuse('it lacks operands') : quotient(form, a, b),
+      a === undefined || b === undefined ? form.refuse('has too few operands') : quotient(form, a, b),
     );
   },
 );
@@ -148,7 +149,7 @@ export const divFloats: InstructionLowering = lowered(
 const rcp = lowered({ modifiers: [precisions, ['ftz']], types: [['f32', 'f64']], operands: 2 }, (form) => {
   needsPrecision(form, [...roundings, 'approx']);
   elementwise(form, 1, ([a]) =>
-    a === undefined ? form.refuse('it lacks operands') : quotient(form, number(kindOf(a), 1), a),
+    a === undefined ? form.refuse('has too few operands') : quotient(form, number(kindOf(a), 1), a),
   );
 });
 
@@ -172,8 +173,8 @@ function approximate(
   ftz: readonly ArithmeticType[],
 ): InstructionLowering {
   return lowered({ modifiers: [['approx'], ['ftz']], types: [types], operands: 2 }, (form) => {
-    if (!form.says('approx')) form.refuse('it lacks .approx');
-    if (form.says('ftz') && !ftz.includes(form.type)) form.refuse(`.ftz does not go with .${form.type}`);
+    if (!form.says('approx')) form.refuse('needs .approx');
+    if (form.says('ftz') && !ftz.includes(form.type)) form.refuse(`cannot use .ftz with .${form.type}`);
     // For bf16 `.ftz` has no effect, because its subnormals are always flushed, like those of f32.
     elementwise(form, 1, (args) => math(name, args));
   });
@@ -182,11 +183,11 @@ function approximate(
 /** The sign is a bit, so a 16-bit register need not become a float. */
 function signs(change: 'abs' | 'neg'): InstructionLowering {
   return lowered({ modifiers: [['ftz']], types: [['f32', 'f64', ...halves]], operands: 2 }, (form) => {
-    if (form.says('ftz') && withoutMode.includes(form.type)) form.refuse(`.ftz does not go with .${form.type}`);
+    if (form.says('ftz') && withoutMode.includes(form.type)) form.refuse(`cannot use .ftz with .${form.type}`);
     const isHalf = halves.some((type) => type === form.type);
     if (!isHalf || form.says('ftz')) {
       return elementwise(form, 1, ([a]) =>
-        a === undefined ? form.refuse('it lacks operands') : change === 'abs' ? abs(a) : unary('neg', a),
+        a === undefined ? form.refuse('has too few operands') : change === 'abs' ? abs(a) : unary('neg', a),
       );
     }
     const value = form.value(1, isPacked(form.type) ? 'u32' : 'u16');
@@ -211,7 +212,7 @@ const properties = ['finite', 'infinite', 'number', 'notanumber', 'normal', 'sub
 
 const testp = lowered({ modifiers: [properties], types: [['f32', 'f64']], operands: 2 }, (form) => {
   const { lowering } = form;
-  const property = form.which(properties) ?? form.refuse('it names no property');
+  const property = form.which(properties) ?? form.refuse('needs a property, such as .finite');
   const a = kept(lowering, 'a', form.value(1));
   const size = lowering.keep('size', abs(a));
   const least = form.type === 'f32' ? 2 ** -126 : 2 ** -1022;

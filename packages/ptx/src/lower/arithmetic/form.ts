@@ -41,8 +41,8 @@ export interface Form {
   readonly operand: (index: number) => PtxOperand;
   /** The value of operand `index` as a `scalar`, which defaults to that of the first type. */
   readonly value: (index: number, scalar?: ScalarKind) => Expression;
-  /** Reports a diagnostic about the modifiers. */
-  readonly refuse: (why: string, help?: string) => never;
+  /** Reports a diagnostic about the modifiers: a sentence whose subject is the instruction. */
+  readonly refuse: (predicate: string, help?: string) => never;
 }
 
 /** Makes a lowering that first checks if `rules` allow the form of the instruction. */
@@ -66,17 +66,19 @@ export function formOf(instruction: PtxInstruction, lowering: Lowering, rules: F
     }
     const group = rules.modifiers?.find((words) => words.includes(word));
     if (group === undefined) {
-      return lowering.fail('P2002', `cannot translate ${name} because its modifier .${word} is not supported`);
+      return lowering.fail('P2002', `${name} has the modifier .${word}, which is not supported`);
     }
     const other = said.get(group);
     if (other !== undefined) {
-      return lowering.fail('P1003', `cannot translate ${name} because .${other} and .${word} exclude each other`);
+      return lowering.fail('P1003', `${name} cannot have both .${other} and .${word}`);
     }
     said.set(group, word);
   }
   const [type] = types;
-  if (type === undefined || types.length < (rules.leastTypes ?? rules.types.length)) {
-    return lowering.fail('P1003', `cannot translate ${name} because it names ${types.length} types, which is too few`);
+  const least = rules.leastTypes ?? rules.types.length;
+  if (type === undefined || types.length < least) {
+    const needed = least === 1 ? 'a type' : `${least} types`;
+    return lowering.fail('P1003', `${name} needs ${needed} and names ${types.length}`);
   }
   checkCount(instruction, lowering, rules, name);
   return makeForm(instruction, lowering, type, types, new Set(said.values()));
@@ -89,11 +91,11 @@ function refuseType(
   allowed: readonly ArithmeticType[] | undefined,
 ): never {
   if (allowed === undefined) {
-    return lowering.fail('P2003', `cannot translate ${name} because it names more types than this translator supports`);
+    return lowering.fail('P2003', `${name} names more types than are supported`);
   }
   return lowering.fail(
     'P2003',
-    `cannot translate ${name} because .${word} is not supported for it`,
+    `${name} does not support .${word}`,
     `use one of ${allowed.map((type) => `.${type}`).join(', ')}`,
   );
 }
@@ -107,7 +109,7 @@ function checkCount(
   const [least, most] = typeof count === 'number' ? [count, count] : count;
   if (operands.length >= least && operands.length <= most) return;
   const expected = least === most ? `${least}` : `${least} to ${most}`;
-  lowering.fail('P1003', `cannot translate ${name} because it has ${operands.length} operands, expected ${expected}`);
+  lowering.fail('P1003', `${name} needs ${expected} operands and has ${operands.length}`);
 }
 
 function makeForm(
@@ -118,11 +120,9 @@ function makeForm(
   said: ReadonlySet<string>,
 ): Form {
   const name = mnemonic(instruction);
-  const refuse = (why: string, help?: string): never =>
-    lowering.fail('P2002', `cannot translate ${name} because ${why}`, help);
+  const refuse = (predicate: string, help?: string): never => lowering.fail('P2002', `${name} ${predicate}`, help);
   const operand = (index: number): PtxOperand =>
-    instruction.operands[index] ??
-    lowering.fail('P1003', `cannot translate ${name} because operand ${index} is missing`);
+    instruction.operands[index] ?? lowering.fail('P1003', `${name} lacks operand ${index + 1}`);
   return {
     instruction,
     lowering,

@@ -21,7 +21,7 @@ function give(form: Form, value: Expression): void {
 /** Modifiers that only signed words of 32 bits support. */
 function onlyS32(form: Form, modifier: string): boolean {
   if (!form.says(modifier)) return false;
-  return form.type === 's32' || form.refuse(`.${modifier} of integers is for .s32`);
+  return form.type === 's32' || form.refuse(`cannot use .${modifier}: of the integer types, only .s32 has it`);
 }
 
 /** The sum of doubles is exact, and its conversion saturates. */
@@ -42,7 +42,7 @@ export const subIntegers: InstructionLowering = sum(sub);
 const parts = ['lo', 'hi', 'wide'] as const;
 
 function part(form: Form): (typeof parts)[number] {
-  return form.which(parts) ?? form.refuse('it names none of .lo, .hi and .wide');
+  return form.which(parts) ?? form.refuse('needs .lo, .hi or .wide');
 }
 
 function product(form: Form): Expression {
@@ -53,7 +53,7 @@ function product(form: Form): Expression {
     case 'hi':
       return highProduct(form.lowering, a, b);
     case 'wide':
-      return wideProduct(a, b) ?? form.refuse('products of 128 bits are not supported');
+      return wideProduct(a, b) ?? form.refuse('has a product of 128 bits, which is not supported');
   }
 }
 
@@ -68,7 +68,7 @@ export const madIntegers: InstructionLowering = lowered(
     const scalar = scalarOf(form.type);
     const value = product(form);
     const c = form.value(3, part(form) === 'wide' ? wideOf(scalar) : scalar);
-    if (onlyS32(form, 'sat') && part(form) !== 'hi') form.refuse('.sat goes with .hi');
+    if (onlyS32(form, 'sat') && part(form) !== 'hi') form.refuse('can use .sat only with .hi');
     form.lowering.assign(form.result, form.says('sat') ? saturated(add, value, c) : add(value, c));
   },
 );
@@ -78,7 +78,7 @@ function product24(form: Form): Expression {
   const cut = (e: Expression): Expression => (form.type === 's32' ? shr(shl(e, 8), 8) : and(e, 0xffffff));
   const [a, b] = [cut(form.value(1)), cut(form.value(2))];
   if (form.says('lo')) return mul(a, b);
-  if (!form.says('hi')) form.refuse('it names none of .lo and .hi');
+  if (!form.says('hi')) form.refuse('needs .lo or .hi');
   // A double holds all 48 bits.
   const whole = mul(to('f64', a), to('f64', b));
   return to(scalarOf(form.type), math('floor', [mul(whole, 2 ** -16)]));
@@ -92,7 +92,7 @@ const mul24 = lowered({ modifiers: [['lo', 'hi']], types: [words32], operands: 3
 
 const mad24 = lowered({ modifiers: [['lo', 'hi'], ['sat']], types: [words32], operands: 4 }, (form) => {
   const [value, c] = [product24(form), form.value(3)];
-  if (onlyS32(form, 'sat') && !form.says('hi')) form.refuse('.sat goes with .hi');
+  if (onlyS32(form, 'sat') && !form.says('hi')) form.refuse('can use .sat only with .hi');
   form.lowering.assign(form.result, form.says('sat') ? saturated(add, value, c) : add(value, c));
 });
 
@@ -114,7 +114,7 @@ function extreme(op: typeof min): InstructionLowering {
     const value = op(source(form, 1), source(form, 2));
     if (!form.says('relu')) return give(form, value);
     if (form.type === 's32') return give(form, max(value, 0));
-    if (form.type !== 's16x2') form.refuse('.relu of integers is for .s32 and .s16x2');
+    if (form.type !== 's16x2') form.refuse('cannot use .relu: of the integer types, only .s32 and .s16x2 have it');
     const pair = [element(value, 0), element(value, 1)].map((e) => max(e, 0));
     give(form, vector(vectorType('i16', 2), pair));
   });
@@ -127,7 +127,7 @@ export const maxIntegers: InstructionLowering = extreme(max);
 function dot(width: 8 | 16): InstructionLowering {
   const modifiers = width === 8 ? [] : [['lo', 'hi']];
   return lowered({ modifiers, types: [words32, words32], operands: 4 }, (form) => {
-    if (width === 16 && form.which(['lo', 'hi']) === undefined) form.refuse('it names none of .lo and .hi');
+    if (width === 16 && form.which(['lo', 'hi']) === undefined) form.refuse('needs .lo or .hi');
     const isSigned = form.types.includes('s32');
     const [left, right] = form.types;
     const first = width === 16 && form.says('hi') ? 2 : 0;

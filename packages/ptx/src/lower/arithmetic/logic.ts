@@ -51,7 +51,7 @@ function ofTable(table: number, inputs: readonly Expression[]): Expression | boo
 }
 
 function lookup(form: Form): Expression {
-  const table = constantOf(form.value(4, 'u32')) ?? form.refuse('its table is not a constant');
+  const table = constantOf(form.value(4, 'u32')) ?? form.refuse('needs a constant table');
   const inputs = [1, 2, 3].map((index) => kept(form.lowering, 'input', form.value(index)));
   const value = ofTable(table & 0xff, inputs);
   return typeof value === 'boolean' ? constant('u32', value ? 0xffffffff : 0) : value;
@@ -61,10 +61,10 @@ const lop3 = lowered({ modifiers: [['or', 'and']], types: [['b32']], operands: [
   const { lowering, result } = form;
   const op = form.which(['or', 'and']);
   if (op === undefined) {
-    if (form.instruction.operands.length === 6) form.refuse('its last operand requires .or or .and');
+    if (form.instruction.operands.length === 6) form.refuse('needs .or or .and for its last operand');
     return lowering.assign(result, lookup(form));
   }
-  if (result.kind !== 'pair') return form.refuse('.or and .and set a predicate, and it names none');
+  if (result.kind !== 'pair') return form.refuse(`needs a predicate for the result of .${op}`);
   const value = lowering.keep('value', lookup(form));
   const isSet = is('ne', value, 0);
   const q = lowering.predicate(form.operand(5));

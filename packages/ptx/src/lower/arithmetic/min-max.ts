@@ -13,12 +13,12 @@ function extreme(op: 'min' | 'max'): InstructionLowering {
   return lowered({ modifiers, types: [['f32', 'f64', ...halves]], operands: [3, 4] }, (form) => {
     const { lowering } = form;
     const count = form.instruction.operands.length - 1;
-    if (form.type === 'f64' && (form.says('NaN') || form.says('xorsign'))) form.refuse('.f64 takes no modifiers');
+    if (form.type === 'f64' && (form.says('NaN') || form.says('xorsign'))) form.refuse('takes no modifiers with .f64');
     if (form.says('ftz') && !modes.some((type) => type === form.type))
-      form.refuse(`.ftz does not go with .${form.type}`);
-    if (form.says('xorsign') !== form.says('abs')) form.refuse('.xorsign and .abs go together');
+      form.refuse(`cannot use .ftz with .${form.type}`);
+    if (form.says('xorsign') !== form.says('abs')) form.refuse('must name .xorsign and .abs together');
     if (count === 3 && (form.type !== 'f32' || form.says('abs')))
-      form.refuse('it takes two operands with this type and these modifiers');
+      form.refuse('takes two operands with this type and these modifiers');
     const isPlainExtreme = !form.says('NaN') && !form.says('xorsign');
     elementwiseExtreme(form, count, isPlainExtreme, (given) => {
       const args = isPlainExtreme ? given : given.map((arg) => kept(lowering, 'arg', arg));

@@ -28,9 +28,9 @@ const unsigned: Readonly<Record<number, ScalarKind>> = { 8: 'u8', 16: 'u16', 32:
 
 /** The width of a register of bits, and the scalar of each of its `count` parts. */
 function piecesOf(form: Form, count: number): { readonly width: number; readonly piece: ScalarKind } {
-  const width = widths[form.type] ?? form.refuse(`a vector does not go with .${form.type}`);
-  const piece = unsigned[width / count] ?? form.refuse(`.${form.type} has no ${count} pieces`);
-  if (count !== 2 && count !== 4) form.refuse(`a vector of it has 2 or 4 elements, not ${count}`);
+  const width = widths[form.type] ?? form.refuse('takes no vector', 'use .b16, .b32, .b64 or .b128');
+  const piece = unsigned[width / count] ?? form.refuse(`cannot split .${form.type} into ${count} parts`);
+  if (count !== 2 && count !== 4) form.refuse(`takes vectors of 2 or 4 elements, not ${count}`);
   return { width, piece };
 }
 
@@ -38,7 +38,7 @@ function pack(form: Form, elements: readonly PtxOperand[]): Expression {
   const { width, piece } = piecesOf(form, elements.length);
   const values = elements.map((element) => form.lowering.value(element, piece));
   const [first] = values;
-  if (first === undefined) return form.refuse('its vector has no elements');
+  if (first === undefined) return form.refuse('has an empty vector');
   if (width === 64 || width === 128) {
     const whole = vector(vectorType(piece, elements.length), values);
     if (width === 64) return bitcast(scalarType('u64'), whole);

@@ -61,8 +61,8 @@ const shf: InstructionLowering = lowered(
   },
   (form) => {
     const { lowering } = form;
-    const direction = form.which(['l', 'r']) ?? form.refuse('it names none of .l and .r');
-    const mode = form.which(['wrap', 'clamp']) ?? form.refuse('it names none of .wrap and .clamp');
+    const direction = form.which(['l', 'r']) ?? form.refuse('needs .l or .r');
+    const mode = form.which(['wrap', 'clamp']) ?? form.refuse('needs .wrap or .clamp');
     const count = form.value(3, scalarOf('b32'));
     const known = constantOf(count);
     const cut = mode === 'wrap' ? and(count, 31) : min(count, 32);

@@ -14,7 +14,7 @@ function differences(parts: 2 | 4): ReturnType<typeof lowered> {
   const modifiers = [['sat'], ['add']];
   return lowered({ modifiers, types: [words, words, words], operands: 4 }, (form) => {
     const { lowering } = form;
-    if (form.says('sat') && form.says('add')) form.refuse('.sat and .add exclude each other');
+    if (form.says('sat') && form.says('add')) form.refuse('cannot have both .sat and .add');
     const [first, second] = [registerOf(form, 1), registerOf(form, 2)];
     const all = Array.from({ length: parts }, (_, i) => {
       const a = lowering.keep('a', partOf(first, form.types[1] === 's32', i, width));

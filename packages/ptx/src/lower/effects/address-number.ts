@@ -12,7 +12,7 @@ export function addressNumber(
   lowering: Lowering,
 ): Expression {
   if (operand.kind !== 'address' || operand.base === undefined) {
-    return lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because it has no address`);
+    return lowering.fail('P1003', `${mnemonic(instruction)} needs an address`);
   }
   const { base, offset } = operand;
   if (base.kind === 'symbol') return lowering.value({ kind: 'symbol', name: base.name, offset }, scalar);

@@ -7,7 +7,7 @@ import { add, set, u32, when } from './build.ts';
 import { asyncQueue, QUEUE_LENGTH } from './async-queue.ts';
 import { operandAt, operandsOf, readWords } from './read-words.ts';
 import { lowerBulkCopy } from './bulk-copies.ts';
-import { otherCopies } from './unsupported.ts';
+import { reducingCopies, signalingCopies } from './unsupported.ts';
 
 /**
  * `cp.async` from global to shared memory, its groups, and the waits for them. A copy may happen at
@@ -18,7 +18,8 @@ import { otherCopies } from './unsupported.ts';
  */
 export function lowerAsyncCopy(instruction: PtxInstruction, lowering: Lowering): void {
   const [, first, second] = instruction.words;
-  if (first !== 'async' || second === 'mbarrier') otherCopies(instruction, lowering);
+  if (first !== 'async') reducingCopies(instruction, lowering);
+  else if (second === 'mbarrier') signalingCopies(instruction, lowering);
   else if (second === 'bulk') lowerBulkCopy(instruction, lowering);
   else if (second === 'commit_group') commit(instruction, lowering);
   else if (second === 'wait_group' || second === 'wait_all') waitFor(instruction, lowering);
@@ -74,11 +75,7 @@ function begin(instruction: PtxInstruction, lowering: Lowering): void {
   const operands = operandsOf(instruction, lowering, 3 + hints, 4 + hints);
   const [to, from, size] = [0, 1, 2].map((index) => operandAt(instruction, lowering, index));
   if (to === undefined || from === undefined || size?.kind !== 'integer' || !isSize(size.value)) {
-    return lowering.fail(
-      'P1003',
-      `cannot translate ${mnemonic(instruction)} because it does not say its size`,
-      'give 4, 8 or 16 bytes',
-    );
+    return lowering.fail('P1003', `${mnemonic(instruction)} needs a constant size`, 'copy 4, 8 or 16 bytes');
   }
   const bytes = u32(Number(size.value));
   const given = operands.length - hints === 4 ? operands[3] : undefined;

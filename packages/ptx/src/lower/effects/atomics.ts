@@ -62,7 +62,7 @@ export function lowerAtom(instruction: PtxInstruction, lowering: Lowering): void
 export function lowerRed(instruction: PtxInstruction, lowering: Lowering): void {
   const update = readUpdate(instruction, lowering);
   if (update.name === 'exch' || update.name === 'cas') {
-    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because red has no .${update.name}`);
+    lowering.fail('P1003', `${mnemonic(instruction)} cannot use .${update.name}, which needs a result: use atom`);
   }
   const [address, ...values] = operandsOfUpdate(instruction, lowering, update.name, 1);
   if (address !== undefined) emitUpdates(instruction, lowering, update, address, values, false);
@@ -92,7 +92,7 @@ function readUpdate(instruction: PtxInstruction, lowering: Lowering): ReadUpdate
   if (type === 'b128') {
     return lowering.fail(
       'P2003',
-      `cannot translate ${mnemonic(instruction)} because here an atomic of .b128 would become several accesses`,
+      `${mnemonic(instruction)} is an atomic of .b128, which would become several accesses here`,
       'update 8 bytes, and order the other accesses by that',
     );
   }
@@ -102,8 +102,8 @@ function readUpdate(instruction: PtxInstruction, lowering: Lowering): ReadUpdate
   if (shape === undefined) {
     return lowering.fail(
       'P2003',
-      `cannot translate ${mnemonic(instruction)} because .${name} is not supported for .${type}`,
-      allowed.length === 0 ? undefined : `the types are ${allowed.map((known) => `.${known}`).join(', ')}`,
+      `${mnemonic(instruction)} does not support .${name} with .${type}`,
+      allowed.length === 0 ? undefined : `use one of ${allowed.map((known) => `.${known}`).join(', ')}`,
     );
   }
   return { name, width: widthOf(instruction), shape };
@@ -132,7 +132,7 @@ function emitUpdates(
 ): readonly Variable[] {
   const registers = values.map((value) => elementsOf(value));
   if (registers.some(({ length }) => length !== width)) {
-    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because it takes ${width} registers`);
+    lowering.fail('P1003', `${mnemonic(instruction)} needs ${width} registers`);
   }
   const kind = kindFor(name, shape.kind);
   const parts = registers.map((elements) => elements.flatMap((element) => partsOf(lowering, element, shape, kind)));
@@ -167,11 +167,11 @@ function updateOf(lowering: Lowering, name: string, operand: Expression, second:
         next: (seen) => select(either(equal(seen, u32(0)), compare('gt', seen, operand)), operand, sub(seen, u32(1))),
       };
     case 'cas': {
-      const value = second ?? lowering.fail('P1003', 'cannot translate atom.cas because it has no new value');
+      const value = second ?? lowering.fail('P1003', 'atom.cas needs a new value');
       return { kind: 'cas', expected: operand, value };
     }
     default: {
-      const op = operationsByWord[name] ?? lowering.fail('P2001', `cannot translate .${name} because it is not known`);
+      const op = operationsByWord[name] ?? lowering.fail('P2001', `.${name} is not an atomic operation`);
       return { kind: 'operation', op, value: operand };
     }
   }

@@ -43,7 +43,7 @@ function lowerBlockBarrier(instruction: PtxInstruction, lowering: Lowering): voi
     const reduction = word.need('reduction');
     const type = reduction === 'popc' ? 'u32' : 'pred';
     if (word.need('type') !== type) {
-      lowering.fail('P2003', `cannot translate ${mnemonic(instruction)} because .${reduction} returns .${type}`);
+      lowering.fail('P2003', `${mnemonic(instruction)} must name .${type}, the type of .${reduction}`);
     }
     lowerReduction(instruction, lowering, reduction);
     return;
@@ -81,7 +81,7 @@ function lowerClusterBarrier(instruction: PtxInstruction, lowering: Lowering): v
   operandsOf(instruction, lowering, 0);
   const order = word.get('order');
   if (order !== undefined && (order === 'acquire') !== (action === 'wait')) {
-    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because it cannot be .${order}`);
+    lowering.fail('P1003', `${mnemonic(instruction)} cannot be .${order}`);
   }
   if (action === 'wait') sync(lowering, block, CLUSTER, isAlignedBarrier(instruction));
 }

@@ -31,7 +31,10 @@ export function blockBarrier(
   const barrier = operandAt(instruction, lowering, index);
   const name = barrier.kind === 'integer' ? Number(barrier.value) : undefined;
   if (name !== undefined && (name < 0 || name >= NAMES)) {
-    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because there is no barrier ${name}`);
+    lowering.fail(
+      'P1003',
+      `${mnemonic(instruction)} names barrier ${name}, but barriers have the numbers 0 to ${NAMES - 1}`,
+    );
   }
   const isAligned = isAlignedBarrier(instruction);
   const id = lowering.value(barrier, 'u32');
@@ -40,7 +43,7 @@ export function blockBarrier(
   if (threads.kind === 'integer' && (threads.value <= 0n || threads.value % 32n !== 0n)) {
     lowering.fail(
       'P1003',
-      `cannot translate ${mnemonic(instruction)} because ${threads.value} threads are not a whole number of warps`,
+      `${mnemonic(instruction)} waits for ${threads.value} threads, which is not a whole number of warps`,
       'pass a multiple of 32',
     );
   }
@@ -98,8 +101,8 @@ function forbidOfAll(instruction: PtxInstruction, lowering: Lowering, id: Expres
   const { span } = lowering;
   for (const name of lowering.barriers.ofAll) {
     const message =
-      `cannot follow ${mnemonic(instruction)} because it is at barrier ${name}, where others are without a number ` +
-      'of threads: pass a number to all of them';
+      `${mnemonic(instruction)} is at barrier ${name}, where other instructions give no number of threads: ` +
+      'give a number at all of them';
     lowering.emit({ kind: 'assert', condition: not(equal(id, u32(name))), message, span });
   }
 }

@@ -50,7 +50,7 @@ function copyBytes(instruction: PtxInstruction, lowering: Lowering): void {
   if (!(isToGlobal ? shared : ['global']).includes(from ?? '')) {
     return lowering.fail(
       'P2001',
-      `cannot translate ${mnemonic(instruction)} because only bulk copies from global to shared memory and back are supported`,
+      `${mnemonic(instruction)} is not supported: bulk copies go from global to shared memory or back`,
       clusters,
     );
   }

@@ -48,7 +48,7 @@ function lowerProxyFence(instruction: PtxInstruction, lowering: Lowering): void 
   }
   if (kind !== 'alias') return;
   if (instruction.words.length > 3) {
-    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because fence.proxy.alias takes no modifier`);
+    lowering.fail('P1003', `${mnemonic(instruction)} has modifiers, which fence.proxy.alias does not take`);
   }
   lowering.emit({ kind: 'fenceProxy', proxy: 'alias', span: lowering.span });
 }

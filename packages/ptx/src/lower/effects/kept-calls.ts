@@ -1,7 +1,6 @@
 import { constant } from '@nccl-ts/ir';
 import { callParts } from '../../flow/inline-calls.ts';
 import type { PtxInstruction } from '../../syntax/module.ts';
-import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 
 /**
@@ -25,7 +24,7 @@ export function lowerKeptCall(instruction: PtxInstruction, lowering: Lowering): 
     default:
       lowering.fail(
         'P2004',
-        `cannot translate ${mnemonic(instruction)} because ${callee ?? 'the called function'} has no text here`,
+        `${callee ?? 'the called function'} has no PTX text here, so its call cannot be translated`,
         'let the compiler inline it (__forceinline__), or leave it out',
       );
   }

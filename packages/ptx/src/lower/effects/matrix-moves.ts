@@ -93,7 +93,7 @@ function placesOf(
   for (const slot of ['sync', 'aligned', 'shape', 'count', 'space', 'type'] as const) word.need(slot);
   const count = Number(word.need('count').slice(1));
   if (registers !== count) {
-    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because it takes ${count} registers`);
+    lowering.fail('P1003', `${mnemonic(instruction)} needs ${count} registers`);
   }
   const given = lowering.keep('address', address);
   const rowAt = (matrix: number, of: Expression): Expression =>

@@ -38,8 +38,8 @@ export function lowerMemoryBarrier(instruction: PtxInstruction, lowering: Loweri
   if (lower !== undefined) return lower(instruction, lowering);
   lowering.fail(
     'P2001',
-    `cannot translate ${mnemonic(instruction)} because of .${action}`,
-    `what is supported is ${Object.keys(actions)
+    `${mnemonic(instruction)} is not supported`,
+    `use one of ${Object.keys(actions)
       .map((one) => `mbarrier.${one}`)
       .join(', ')}`,
   );

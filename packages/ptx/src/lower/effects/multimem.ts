@@ -70,7 +70,7 @@ export function lowerMultimem(instruction: PtxInstruction, lowering: Lowering): 
   if (shape === undefined || allowed?.includes(type) === false) {
     return lowering.fail(
       'P2003',
-      `cannot translate ${mnemonic(instruction)} because .${word.get('operation') ?? action} is not supported for .${type}`,
+      `${mnemonic(instruction)} does not support .${word.get('operation') ?? action} with .${type}`,
     );
   }
   const accesses = accessesOf(instruction, lowering, action, word.get('order'));
@@ -79,10 +79,7 @@ export function lowerMultimem(instruction: PtxInstruction, lowering: Lowering): 
   const [address, registers] = action === 'ld_reduce' ? [second, first] : [first, second];
   const elements = elementsOf(registers);
   if (elements.length !== widthOf(instruction)) {
-    lowering.fail(
-      'P1003',
-      `cannot translate ${mnemonic(instruction)} because it takes ${widthOf(instruction)} registers`,
-    );
+    lowering.fail('P1003', `${mnemonic(instruction)} needs ${widthOf(instruction)} registers`);
   }
   if (action === 'ld_reduce') {
     if (reduction !== undefined) loadReduced(lowering, address, elements, shape, reduction.op, accesses);
@@ -116,7 +113,7 @@ function accessesOf(
 ): Accesses {
   const wrong = action === 'ld_reduce' ? 'release' : 'acquire';
   if (order === wrong || (order === 'weak' && action === 'red')) {
-    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because multimem.${action} is never .${order}`);
+    lowering.fail('P1003', `${mnemonic(instruction)} cannot be .${order}`);
   }
   const isWeak = order === 'weak' || (order === undefined && action !== 'red');
   return isWeak ? {} : { access: accessOf(instruction, 'relaxed', 'device') };

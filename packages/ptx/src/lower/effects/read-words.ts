@@ -26,27 +26,26 @@ const MOST_LISTED = 12;
 export function readWords<S extends Slots>(instruction: PtxInstruction, lowering: Lowering, slots: S): Words<S> {
   const found = new Map<string, string>();
   const [, ...modifiers] = instruction.words;
-  const cannot = `cannot translate ${mnemonic(instruction)} because`;
+  const name = mnemonic(instruction);
   for (const word of modifiers) {
     const slot = Object.entries(slots).find(([, words]) => words.includes(word))?.[0];
     if (slot === undefined) {
       const known = Object.values(slots).flat();
       const help = known.length === 0 || known.length > MOST_LISTED ? undefined : `the modifiers are ${listed(known)}`;
-      return lowering.fail('P2002', `${cannot} its modifier .${word} is not supported`, help);
+      return lowering.fail('P2002', `${name} has the modifier .${word}, which is not supported`, help);
     }
     const before = found.get(slot);
     if (before !== undefined) {
-      return lowering.fail('P1003', `${cannot} it takes only one of .${before} and .${word}`);
+      return lowering.fail('P1003', `${name} takes only one of .${before} and .${word}`);
     }
     found.set(slot, word);
   }
   return {
     get: (slot) => found.get(slot),
-    need: (slot) =>
-      found.get(slot) ?? lowering.fail('P1003', `${cannot} it lacks ${listed(slots[slot] ?? [], ' or ')}`),
+    need: (slot) => found.get(slot) ?? lowering.fail('P1003', `${name} needs ${listed(slots[slot] ?? [], ' or ')}`),
     forbid: (...names) => {
-      const word = names.map((slot) => found.get(slot)).find((name) => name !== undefined);
-      if (word !== undefined) lowering.fail('P1003', `${cannot} .${word} is not supported for it`);
+      const word = names.map((slot) => found.get(slot)).find((one) => one !== undefined);
+      if (word !== undefined) lowering.fail('P1003', `${name} does not take .${word}`);
     },
   };
 }
@@ -63,16 +62,13 @@ export function operandsOf(
   const wanted = least === most ? `${least}` : `${least} to ${most}`;
   return lowering.fail(
     'P1003',
-    `cannot translate ${mnemonic(instruction)} because it has ${operands.length} operands and not ${wanted}`,
+    `${mnemonic(instruction)} needs ${wanted} ${most === 1 ? 'operand' : 'operands'} and has ${operands.length}`,
   );
 }
 
 /** Operand number `index`. */
 export function operandAt(instruction: PtxInstruction, lowering: Lowering, index: number): PtxOperand {
-  return (
-    instruction.operands[index] ??
-    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because it lacks operand ${index + 1}`)
-  );
+  return instruction.operands[index] ?? lowering.fail('P1003', `${mnemonic(instruction)} lacks operand ${index + 1}`);
 }
 
 /** The two sides of `d|p`. `p` is absent if there is none. */

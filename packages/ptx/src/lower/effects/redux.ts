@@ -39,10 +39,7 @@ export function lowerRedux(instruction: PtxInstruction, lowering: Lowering): voi
   const reduction = reductions[name];
   const kind = reduction?.kinds[type];
   if (reduction === undefined || kind === undefined) {
-    return lowering.fail(
-      'P2003',
-      `cannot translate ${mnemonic(instruction)} because .${name} is not supported for .${type}`,
-    );
+    return lowering.fail('P2003', `${mnemonic(instruction)} does not support .${name} with .${type}`);
   }
   operandsOf(instruction, lowering, 3);
   const value = lowering.keep('value', lowering.value(operandAt(instruction, lowering, 1), kind));

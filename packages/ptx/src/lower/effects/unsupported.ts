@@ -1,32 +1,38 @@
 import { mnemonic } from '../instruction-parts.ts';
 import type { InstructionLowering } from '../lowering.ts';
 
-/** An unsupported instruction: the reason, and the alternative. */
-function unsupported(why: string, help: string): InstructionLowering {
+/** An unsupported instruction: a sentence whose subject is the instruction, and the alternative. */
+function unsupported(predicate: string, help: string): InstructionLowering {
   return (instruction, lowering) => {
-    lowering.fail('P2001', `cannot translate ${mnemonic(instruction)} because ${why}`, help);
+    lowering.fail('P2001', `${mnemonic(instruction)} ${predicate}`, help);
   };
 }
 
 /** Tensor copies. */
 export const tensors: InstructionLowering = unsupported(
-  'copies of tensors are not supported',
+  'copies a tensor, which is not supported',
   'copy by cp.async.bulk without a tensor map, by loads and stores, or by cp.async',
 );
 
-/** cp.async copies that signal an mbarrier, and bulk copies that reduce. */
-export const otherCopies: InstructionLowering = unsupported(
-  'copies by cp.async that end at an mbarrier, and bulk copies that reduce, are not supported',
+/** cp.async copies that signal an mbarrier. */
+export const signalingCopies: InstructionLowering = unsupported(
+  'signals an mbarrier, which is not supported for cp.async',
   'copy by cp.async.bulk, by loads and stores, or by cp.async and its groups',
 );
 
+/** Bulk copies that reduce. */
+export const reducingCopies: InstructionLowering = unsupported(
+  'reduces while it copies, which is not supported',
+  'copy by cp.async.bulk or by loads and stores, and reduce by red',
+);
+
 const matrices: InstructionLowering = unsupported(
-  'matrix instructions are not supported',
+  'is a matrix instruction, which is not supported',
   'build the kernel without tensor cores, or import a kernel that only communicates',
 );
 
 const clusters: InstructionLowering = unsupported(
-  'blocks that are launched at run time are not supported',
+  'launches blocks at run time, which is not supported',
   'build the kernel without cluster launch control',
 );
 

@@ -20,7 +20,7 @@ export function lowerVote(instruction: PtxInstruction, lowering: Lowering): void
   const mode = word.need('mode');
   const type = mode === 'ballot' ? 'b32' : 'pred';
   if (word.need('type') !== type) {
-    lowering.fail('P2003', `cannot translate ${mnemonic(instruction)} because .${mode} returns .${type}`);
+    lowering.fail('P2003', `${mnemonic(instruction)} must name .${type}, the type of .${mode}`);
   }
   operandsOf(instruction, lowering, 3);
   const vote = lowering.predicate(operandAt(instruction, lowering, 1));

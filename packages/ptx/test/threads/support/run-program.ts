@@ -1,4 +1,5 @@
-import { check, explore, sim, type CheckOptions, type SimBackend } from '@nccl-ts/backend-sim';
+import { check, explore, type CheckOptions } from '@nccl-ts/checker';
+import { sim, type SimBackend } from '@nccl-ts/backend-sim';
 import { getLsaDevicePointer, getLsaMultimemDevicePointer, World, type DevicePointer } from '@nccl-ts/communicator';
 import type { Finding } from '@nccl-ts/findings';
 import { moduleKernel, u64 } from '@nccl-ts/kernel';

@@ -1,0 +1,29 @@
+import { isNcclError, NcclError } from '@nccl-ts/core';
+import type { CheckReport } from '@nccl-ts/findings';
+import { explore } from '../explore.ts';
+import type { ExploreBound } from '../exhaustive/explore-bound.ts';
+import type { CheckRequest } from './check-request.ts';
+
+/**
+ * Explores executions that the memory model allows, up to the bound or the time limit. Returns
+ * `undefined` if the program uses something that the exploration does not support.
+ */
+export async function executions(request: CheckRequest, bound: ExploreBound): Promise<CheckReport | undefined> {
+  const { options, program, news, deadline } = request;
+  const { left } = deadline;
+  const limits = left === undefined ? bound : { ...bound, milliseconds: Math.max(1, Math.ceil(left)) };
+  try {
+    const { report } = await explore({ ...options, mode: 'check' }, program, limits, {
+      isOver: () => deadline.isOver,
+      onFinding: (finding) => {
+        news.tell({ findings: [finding] });
+        return undefined;
+      },
+    });
+    if (report === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'An exploration with a check had no report.');
+    return report;
+  } catch (error) {
+    if (isNcclError(error, 'NCCLTS_NOT_SUPPORTED')) return undefined;
+    throw error;
+  }
+}

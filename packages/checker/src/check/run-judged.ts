@@ -1,0 +1,190 @@
+import { findingKey, type CheckReport, type Finding, type ScheduleId } from '@nccl-ts/findings';
+import { type GatheringPlaces, mayLeanOnLines, ofLines, onHardware } from '@nccl-ts/backend-sim/internal';
+import type { SimBackend } from '@nccl-ts/backend-sim';
+import type { Deadline } from './deadline.ts';
+import { ofHasty } from './hasty-findings.ts';
+import { runOnce, type CheckedProgram, type Program } from './run-once.ts';
+
+/** The rules beyond the memory model under which a program runs. */
+export interface Rules {
+  /** True if orders that GPUs guarantee beyond the memory model count. */
+  readonly hardware: boolean;
+  /**
+   * The points at which lanes of a warp wait for each other, so that lines of 128 bytes that they
+   * store stay whole. Absent if there are none.
+   */
+  readonly lines: GatheringPlaces | undefined;
+  /**
+   * The words whose histories decide if races of stores of equal values are harmless. Absent in a
+   * first run.
+   */
+  readonly words: ReadonlySet<number> | undefined;
+}
+
+/** A run, and the orders of GPUs on which it depends. */
+export interface JudgedProgram extends CheckedProgram {
+  /**
+   * The points at which lanes must wait for each other in further runs, because a finding is only a
+   * warning if lines stay whole. Absent if there is no such finding.
+   */
+  readonly lines: ReadonlySet<string> | undefined;
+}
+
+/** The parts of a run that all its repetitions share. */
+interface Repeated {
+  readonly backend: (rules: Rules) => SimBackend;
+  readonly schedule: ScheduleId;
+  readonly program: Program;
+  readonly deadline: Deadline | undefined;
+  /** As in `Rules`. */
+  readonly words?: ReadonlySet<number> | undefined;
+}
+
+/** A run whose findings may depend on orders of GPUs. */
+export interface UnjudgedProgram {
+  readonly run: CheckedProgram;
+  /** Runs the program again, as often as its findings need. */
+  readonly judge: () => Promise<JudgedProgram>;
+}
+
+/**
+ * Runs a program once. If it has races and uses an order that GPUs guarantee beyond the memory
+ * model, runs it again with the same schedule. A race that the second run does not show is only a
+ * warning, because today's GPUs keep its accesses in order.
+ *
+ * If stores of equal values race, a second run with the histories of their words decides first if
+ * that is harmless.
+ *
+ * If a race or a wrong result is left, and another block has read a line of 128 bytes that a warp
+ * may have stored whole, the program runs with lines that stay whole. First, lanes wait for each
+ * other before all accesses, which shows the instructions that store and read such lines. Then they
+ * wait only there, so that everything else may still happen in parts. Such a run has another
+ * schedule, so a caller then tries further schedules with the same `lines`.
+ *
+ * @throws errors of the program that are not in a report.
+ */
+export async function runJudged(
+  backend: (rules: Rules) => SimBackend,
+  schedule: ScheduleId,
+  program: Program,
+  deadline?: Deadline,
+  lines?: ReadonlySet<string>,
+): Promise<JudgedProgram> {
+  const { judge } = await runUnjudged(backend, schedule, program, deadline, lines);
+  return judge();
+}
+
+/**
+ * Runs a program once, as `runJudged` does first.
+ *
+ * @throws errors of the program that are not in a report.
+ */
+export async function runUnjudged(
+  backend: (rules: Rules) => SimBackend,
+  schedule: ScheduleId,
+  program: Program,
+  deadline?: Deadline,
+  lines?: ReadonlySet<string>,
+): Promise<UnjudgedProgram> {
+  const repeated = { backend, schedule, program, deadline };
+  const run = await runWith(repeated, { hardware: false, lines });
+  return {
+    run,
+    judge: async () => {
+      const words = run.words.size === 0 ? undefined : run.words;
+      const again = { ...repeated, words };
+      const valued = await judgedByValues(run, again, lines);
+      const judged = await judgedByLines(await judgedByOrder(valued, again, lines), again, lines);
+      return schedule.strategy === 'hasty' ? { ...judged, runs: judged.runs.map(ofHasty) } : judged;
+    },
+  };
+}
+
+function runWith(
+  { backend, schedule, program, deadline, words }: Repeated,
+  rules: Omit<Rules, 'words'>,
+): Promise<CheckedProgram> {
+  return runOnce(backend({ ...rules, words }), schedule, program, deadline);
+}
+
+/**
+ * If stores of equal values race, runs the program again with the histories of their words. They
+ * show the races that such stores hide.
+ */
+async function judgedByValues(
+  run: CheckedProgram,
+  repeated: Repeated,
+  lines: ReadonlySet<string> | undefined,
+): Promise<CheckedProgram> {
+  if (run.isCut || repeated.words === undefined) return run;
+  const again = await runWith(repeated, { hardware: false, lines });
+  if (again.isCut) return { ...run, isCut: true };
+  return again.hash === run.hash ? again : run;
+}
+
+async function judgedByOrder(
+  run: CheckedProgram,
+  repeated: Repeated,
+  lines: ReadonlySet<string> | undefined,
+): Promise<CheckedProgram> {
+  if (run.isCut || !run.leansOnHardware || !has(run, isRace)) return run;
+  const again = await runWith(repeated, { hardware: true, lines });
+  if (again.isCut) {
+    const change = (race: Finding): Finding => unjudged(race, repeated.deadline?.bound);
+    return { ...run, runs: run.runs.map((report) => mapped(report, isRace, change)) };
+  }
+  if (again.hash !== run.hash) return run;
+  const left = keysOf(again);
+  const change = (race: Finding): Finding => (left.has(findingKey(race)) ? race : onHardware(race));
+  return { ...run, runs: run.runs.map((report) => mapped(report, isRace, change)) };
+}
+
+async function judgedByLines(
+  run: CheckedProgram,
+  repeated: Repeated,
+  known: ReadonlySet<string> | undefined,
+): Promise<JudgedProgram> {
+  const { store } = run.seenLines;
+  const judged = { ...run, lines: undefined };
+  if (run.isCut || store === undefined || !has(run, mayLeanOnLines)) return judged;
+  const gathered = await runWith(repeated, { hardware: true, lines: 'all' });
+  if (gathered.isCut) return judged;
+  const lines = new Set([...(known ?? []), ...gathered.seenLines.places]);
+  if (lines.size === (known?.size ?? 0)) return judged;
+  const again = await runWith(repeated, { hardware: true, lines });
+  if (again.isCut) return judged;
+  const left = keysOf(again);
+  const isOfLines = (finding: Finding): boolean => mayLeanOnLines(finding) && !left.has(findingKey(finding));
+  if (!has(run, isOfLines)) return judged;
+  const change = (finding: Finding): Finding => ofLines(finding, store);
+  return { ...run, runs: run.runs.map((report) => mapped(report, isOfLines, change)), lines };
+}
+
+function isRace({ kind, severity }: Finding): boolean {
+  return kind === 'race' && severity === 'error';
+}
+
+function has({ runs }: CheckedProgram, is: (finding: Finding) => boolean): boolean {
+  return runs.some(({ findings }) => findings.some(is));
+}
+
+function keysOf({ runs }: CheckedProgram): ReadonlySet<string> {
+  const errors = runs.flatMap(({ findings }) => findings.filter(({ severity }) => severity === 'error'));
+  return new Set(errors.map(findingKey));
+}
+
+/** Returns the report with `change` applied to each finding that `is` selects. */
+function mapped(
+  report: CheckReport,
+  is: (finding: Finding) => boolean,
+  change: (finding: Finding) => Finding,
+): CheckReport {
+  const findings = report.findings.map((finding) => (is(finding) ? change(finding) : finding));
+  return Object.freeze({ ...report, findings });
+}
+
+/** A race that was not tested with the order of GPUs, because the check ended first. */
+function unjudged(race: Finding, why = 'the check was stopped'): Finding {
+  const message = `${race.message} by the memory model; whether GPUs order them was not looked at, since ${why}`;
+  return Object.freeze({ ...race, message });
+}

@@ -1,0 +1,76 @@
+import { isNcclError } from '@nccl-ts/core';
+import { findingOfError, type CheckReport, type ScheduleId } from '@nccl-ts/findings';
+import { collectWorlds } from '../collect-worlds.ts';
+import type { SimBackend, SimWorld } from '@nccl-ts/backend-sim';
+import { isReported, type SeenLines } from '@nccl-ts/backend-sim/internal';
+import type { Deadline } from './deadline.ts';
+
+/**
+ * A whole program. It must open a world on the backend, do the same each time, and close the world.
+ */
+export type Program = (backend: SimBackend) => Promise<void>;
+
+/** The results of one run of a program. */
+export interface CheckedProgram {
+  /** The findings of each world. */
+  readonly runs: readonly CheckReport[];
+  /** A hash of the events in all worlds. */
+  readonly hash: string;
+  /** True if the program was stopped before its end. */
+  readonly isCut: boolean;
+  /** True if the program relies on an order that GPUs guarantee beyond the memory model. */
+  readonly leansOnHardware: boolean;
+  readonly seenLines: SeenLines;
+  /** The words of the heap at which stores of equal values race. */
+  readonly words: ReadonlySet<number>;
+}
+
+/**
+ * Runs a program on a checking backend, up to its end or the time limit. It ignores errors that are
+ * in a report.
+ *
+ * @throws other errors of the program.
+ */
+export async function runOnce(
+  backend: SimBackend,
+  schedule: ScheduleId,
+  program: Program,
+  deadline?: Deadline,
+): Promise<CheckedProgram> {
+  const worlds: SimWorld[] = [];
+  let isCut = false;
+  try {
+    await program(collectWorlds(backend, worlds, (world) => deadline?.opened(world)));
+  } catch (error) {
+    isCut = deadline?.isOver === true && isAborted(error);
+    const isKnown = isCut || findingOfError(error, schedule) !== undefined || isReported(error);
+    if (!isKnown && !isOfHaste(error, schedule)) throw error;
+  } finally {
+    for (const world of worlds) {
+      deadline?.closed(world);
+      await world[Symbol.asyncDispose]();
+    }
+  }
+  const runs = worlds.map((world) => world.report());
+  const hash = worlds.map(({ eventHash }) => eventHash).join();
+  const store = worlds.map(({ lines }) => lines.store).find((label) => label !== undefined);
+  const places = new Set(worlds.flatMap(({ lines }) => [...lines.places]));
+  const leansOnHardware = worlds.some((world) => world.leansOnHardware);
+  const words = new Set(worlds.flatMap((world) => [...world.words]));
+  return { runs, hash, isCut, leansOnHardware, seenLines: { store, places }, words };
+}
+
+/**
+ * True for an error that the program itself throws in a run where waits gave up before their time
+ * limits. The program expects results that exist only if they do not.
+ */
+function isOfHaste(error: unknown, { strategy }: ScheduleId): boolean {
+  return strategy === 'hasty' && !isNcclError(error);
+}
+
+/** True if the program of any rank aborted kernels. */
+function isAborted(error: unknown): boolean {
+  if (isNcclError(error, 'NCCLTS_ABORTED')) return true;
+  if (error instanceof AggregateError) return error.errors.some(isAborted);
+  return error instanceof Error && error.cause !== undefined && isAborted(error.cause);
+}

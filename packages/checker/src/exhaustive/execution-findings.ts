@@ -1,0 +1,349 @@
+import {
+  buildReport,
+  describeWord,
+  findingKey,
+  findingOfError,
+  severityRank,
+  wrongResultOf,
+  type CheckReport,
+  type Finding,
+  type FindingBytes,
+  type FindingLabel,
+  type Proof,
+  type ScheduleId,
+} from '@nccl-ts/findings';
+import {
+  explainPair,
+  isPolledLine,
+  WarpLines,
+  type Execution,
+  type GraphEvent,
+  type RacingPair,
+} from '@nccl-ts/memory-model';
+import {
+  broadcastFinding,
+  rankMisuseFinding,
+  ingredientsOf,
+  proxyFinding,
+  mayLeanOnLines,
+  ofLines,
+  onHardware,
+  sameValue,
+} from '@nccl-ts/backend-sim/internal';
+import { isShared } from './cta-state.ts';
+import { ISSUED } from './explored-network.ts';
+import { executionDeadlock } from './execution-deadlock.ts';
+import type { ExploredWorld } from './explored-world.ts';
+
+interface Found {
+  finding: Finding;
+  seen: number;
+}
+
+/** Collects the errors of executions. Each is reported once, however many executions show it. */
+export class ExecutionFindings {
+  /**
+   * By the parts of a sighting that are the same in all executions. The numbers of agents and sites
+   * are not: each execution counts its own.
+   */
+  readonly #found = new Map<string, Found>();
+  /** The findings of one execution, by its own numbers. */
+  readonly #known = new WeakMap<ExploredWorld, Map<string, Found>>();
+  readonly #onNew: (finding: Finding) => void;
+  #accesses = 0;
+  #executions = 0;
+  #needsTime = false;
+  /** The last execution. */
+  #last: Execution | undefined;
+
+  /**
+   * True if an execution only continues when a time limit expires. Such limits are not explored, so
+   * this is no deadlock, and not everything has been seen.
+   */
+  get needsTime(): boolean {
+    return this.#needsTime;
+  }
+
+  /** `onNew` is called once for each finding, as soon as it is made. */
+  constructor(onNew: (finding: Finding) => void) {
+    this.#onNew = onNew;
+  }
+
+  /** The number of executions. */
+  get executions(): number {
+    return this.#executions;
+  }
+
+  /**
+   * Called when all executions are explored again. Findings are kept, and are not counted twice.
+   */
+  restart(): void {
+    this.#executions = 0;
+    this.#accesses = 0;
+  }
+
+  add(world: ExploredWorld, execution: Execution): void {
+    this.#executions++;
+    this.#last = execution;
+    const { run, races, proxyMixes, blocked } = execution;
+    // Most executions only show races that are known to be errors. The order of GPUs is computed
+    // only if one is not.
+    let onGpus: ReadonlySet<string> | undefined;
+    const left = (): ReadonlySet<string> => (onGpus ??= new Set(execution.hardwareRaces().map(pairName)));
+    for (const { isMemory, live } of run.graph.events) this.#accesses += Number(isMemory && live);
+    for (const race of races.filter(isOfTheKernels)) {
+      const name = `race ${numbersOf(race.first)} ${numbersOf(race.second)}`;
+      const known = this.#known.get(world)?.get(name);
+      if (known?.finding.severity === 'error') {
+        known.seen++;
+        continue;
+      }
+      const judge = judgeOf(world, execution, race, left);
+      this.#keep(world, judge === undefined ? name : `${judge.name} ${name}`, () => {
+        const finding = raceFinding(world, execution, race);
+        return judge === undefined ? finding : judge.of(finding);
+      });
+    }
+    for (const mix of proxyMixes) {
+      const name = `proxy ${numbersOf(mix.first)} ${numbersOf(mix.second)}`;
+      this.#keep(world, name, () => mixFinding(world, execution, mix));
+    }
+    for (const event of run.graph.events) {
+      const site = event.kind === 'write' && typeof event.site === 'number' ? event.site : -1;
+      if (world.participants.sites[site]?.broadcast === true) {
+        this.#keep(world, `broadcast ${numbersOf(event)}`, () =>
+          broadcastFinding(world.participants.label(run, event), schedule),
+        );
+      }
+      if (event.kind !== 'read' || event.sources === undefined) continue;
+      const blank = isShared(event.at) && event.sources.some(({ write }) => write.kind === 'initial');
+      if (blank) {
+        this.#keep(world, `blank ${numbersOf(event)}`, () => ({
+          kind: 'uninitialised',
+          message: 'a read of shared memory that was never written',
+          labels: [world.participants.label(run, event)],
+          bytes: bytesOf(world, event.at, event.bytes),
+        }));
+      }
+    }
+    const waiting = blocked.filter(({ blocked: by }) => by?.kind === 'wait' || by?.kind === 'meet');
+    const { participants } = world;
+    const isTimed = waiting.some(({ number }) => {
+      const owner = participants.ownerOf(run, number);
+      return owner?.kind === 'thread' && owner.isTimed?.() === true;
+    });
+    this.#needsTime ||= isTimed;
+    if (waiting.length > 0 && !isTimed) {
+      const deadlock = executionDeadlock(world, execution);
+      const key = deadlock.waiting
+        .map(({ rank, cta, place, threads }) => `${rank} ${cta} ${place?.line} ${threads.join()}`)
+        .join();
+      const message = 'threads wait for an event that can no longer happen';
+      this.#keep(world, `deadlock ${key}`, () => ({ kind: 'deadlock', message, labels: [], deadlock }));
+    }
+  }
+
+  /**
+   * Adds the error of a launch. It has the same form as in sampled runs, so that both report one
+   * finding.
+   */
+  addFault(world: ExploredWorld): void {
+    for (const { failure } of world.runner.launches) {
+      const finding = failure === undefined ? undefined : findingOfError(failure, schedule);
+      if (failure !== undefined && finding !== undefined)
+        this.#keep(world, `fault ${failure.message}`, () => this.#ofLines(world, finding));
+    }
+  }
+
+  /** Adds mismatched calls of ranks. */
+  addMisuses(world: ExploredWorld): void {
+    for (const misuse of world.misuses) {
+      this.#keep(world, `misuse ${misuse.error.message}`, () => rankMisuseFinding(misuse, schedule));
+    }
+  }
+
+  /**
+   * Adds an error of a host program. Returns true if it is about a wrong result, which is a
+   * finding.
+   */
+  addThrown(world: ExploredWorld, error: unknown): boolean {
+    const wrong = wrongResultOf(error);
+    const finding = wrong === undefined ? undefined : findingOfError(wrong, schedule);
+    if (finding !== undefined) this.#keep(world, `result ${finding.message}`, () => this.#ofLines(world, finding));
+    return finding !== undefined;
+  }
+
+  /** The finding, judged by the order of GPUs if a line of 128 bytes was seen in part. */
+  #ofLines(world: ExploredWorld, finding: Finding): Finding {
+    const last = this.#last;
+    if (last === undefined || !mayLeanOnLines(finding)) return finding;
+    const { run, consistent } = last;
+    const store = new WarpLines(run.graph).torn((x, y) => consistent.causality.base(x, y));
+    return store === undefined ? finding : ofLines(finding, world.participants.label(run, store));
+  }
+
+  /** `bound` is the bound that was reached; absent if everything was explored. */
+  report(bound: string | undefined): CheckReport {
+    const found = [...this.#found.values()];
+    const run = {
+      findings: found.map(({ finding }) => finding),
+      seen: found.map(({ seen }) => seen),
+      accesses: this.#accesses,
+    };
+    const proves: Proof =
+      bound === undefined ? { kind: 'all schedules', count: this.#executions } : { kind: 'nothing', bound };
+    return buildReport({ runs: [run], proves });
+  }
+
+  /** `name` distinguishes a finding from all others of the same execution. */
+  #keep(
+    world: ExploredWorld,
+    name: string,
+    make: () => Pick<Finding, 'kind' | 'message' | 'labels'> & Partial<Finding>,
+  ): void {
+    let here = this.#known.get(world);
+    if (here === undefined) {
+      here = new Map();
+      this.#known.set(world, here);
+    }
+    const known = here.get(name) ?? this.#foundAs(make());
+    here.set(name, known);
+    known.seen++;
+  }
+
+  #foundAs(made: Pick<Finding, 'kind' | 'message' | 'labels'> & Partial<Finding>): Found {
+    const finding: Finding = Object.freeze({
+      severity: 'error',
+      missing: Object.freeze([]),
+      certainty: 'this schedule',
+      schedule,
+      ...made,
+    });
+    const key = findingKey(finding);
+    const known = this.#found.get(key);
+    if (known !== undefined) {
+      // The worst sighting is reported.
+      if (severityRank[finding.severity] < severityRank[known.finding.severity]) known.finding = finding;
+      return known;
+    }
+    const found = { finding, seen: 0 };
+    this.#found.set(key, found);
+    this.#onNew(finding);
+    return found;
+  }
+}
+
+const schedule: ScheduleId = Object.freeze({ strategy: 'exhaustive', seed: 0 });
+
+/** The device API itself counts requests, and is not checked. */
+function isOfTheKernels({ first, second }: RacingPair): boolean {
+  return first.site !== ISSUED && second.site !== ISSUED;
+}
+
+/** Identifies a participant within one execution. */
+function numbersOf({ agent, site, kind }: Pick<GraphEvent, 'agent' | 'site' | 'kind'>): string {
+  return `${agent} ${site} ${kind}`;
+}
+
+/** Names a pair of events of one execution. */
+function pairName({ first, second }: RacingPair): string {
+  return `${first.id} ${second.id}`;
+}
+
+/**
+ * Returns the function that judges a race which is not an error; `undefined` if the race is one.
+ */
+function judgeOf(
+  world: ExploredWorld,
+  { run }: Execution,
+  race: RacingPair,
+  left: () => ReadonlySet<string>,
+): Judge | undefined {
+  const { first, second } = race;
+  const isStore = (event: GraphEvent): boolean => world.participants.label(run, event).does === 'store';
+  if (writesSame(first, second) && isStore(first) && isStore(second)) return { name: 'same', of: sameValue };
+  if (!left().has(pairName(race))) return { name: 'model', of: onHardware };
+  const isLine = isPolledLine(lineAccess(world, run, first), lineAccess(world, run, second));
+  return isLine ? { name: 'model', of: onHardware } : undefined;
+}
+
+/** Converts an event to the form that the rule for polled lines expects. */
+function lineAccess(
+  world: ExploredWorld,
+  run: Execution['run'],
+  event: GraphEvent,
+): Parameters<typeof isPolledLine>[0] {
+  const { bytes, access } = event;
+  const polls = event.kind === 'read' && world.participants.label(run, event).polls === true;
+  return { kind: event.kind === 'write' ? 'store' : 'load', bytes, access, polls };
+}
+
+interface Judge {
+  readonly name: string;
+  readonly of: (finding: Judged) => Judged;
+}
+
+type Judged = Parameters<typeof onHardware>[0];
+
+/** True if both are plain stores of the same value to the same bytes. */
+function writesSame(first: GraphEvent, second: GraphEvent): boolean {
+  return (
+    first.kind === 'write' &&
+    second.kind === 'write' &&
+    first.access === undefined &&
+    second.access === undefined &&
+    first.at === second.at &&
+    first.bytes === second.bytes &&
+    first.value !== undefined &&
+    first.value === second.value
+  );
+}
+
+function raceFinding(
+  world: ExploredWorld,
+  { run, consistent }: Execution,
+  { first, second }: RacingPair,
+): Pick<Finding, 'kind' | 'message' | 'labels' | 'bytes' | 'missing'> {
+  const { now, before, missing } = explainPair(run.graph, consistent.causality, { first, second });
+  const [label, other] = [world.participants.label(run, now), world.participants.label(run, before)];
+  const labels = [label, other];
+  const at = Math.max(first.at, second.at);
+  return {
+    kind: 'race',
+    message: `${labels.map(articled).join(' and ')} of the same bytes are not ordered`,
+    labels,
+    missing: ingredientsOf(
+      label,
+      other,
+      missing.map(({ reason, at: where }) => ({
+        reason,
+        at: where === undefined ? undefined : world.participants.label(run, where),
+      })),
+    ),
+    bytes: bytesOf(world, at, Math.min(first.at + first.bytes, second.at + second.bytes) - at),
+  };
+}
+
+/** Two accesses through different proxies, without a proxy fence in between. */
+function mixFinding(
+  world: ExploredWorld,
+  { run, consistent }: Execution,
+  { first, second }: RacingPair,
+): Omit<Finding, 'schedule'> {
+  const [before, now] = consistent.causality.base(second, first) ? [second, first] : [first, second];
+  const labels = { now: world.participants.label(run, now), before: world.participants.label(run, before) };
+  const at = Math.max(first.at, second.at);
+  const bytes = bytesOf(world, at, Math.min(first.at + first.bytes, second.at + second.bytes) - at);
+  const isFabric = first.place.proxy === 'fabric' || second.place.proxy === 'fabric';
+  // In strict mode, the report makes this an error.
+  return proxyFinding(isFabric ? 'fabric' : 'async', labels, bytes, isShared(at), false);
+}
+
+function articled({ does }: FindingLabel): string {
+  return `${/^[aeiou]/.test(does) ? 'an' : 'a'} ${does}`;
+}
+
+function bytesOf(world: ExploredWorld, address: number, bytes: number): FindingBytes {
+  const word = { address, region: 0, space: isShared(address) ? 'shared' : 'global', type: 'u32', value: 0 } as const;
+  return Object.freeze({ place: describeWord(word, () => world.memory.byteAt(address)), bytes });
+}

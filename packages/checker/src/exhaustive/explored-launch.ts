@@ -1,0 +1,267 @@
+import { buildFault, describeAccess, FaultError, type Site } from '@nccl-ts/findings';
+import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
+import { polledSpans, type ArgValue } from '@nccl-ts/codegen';
+import type { Span, ValidatedModule } from '@nccl-ts/ir';
+import { fence, fenceProxy, join, spawn, type AgentProgram, type Later, type Run } from '@nccl-ts/memory-model';
+import type { WorldMemory } from '@nccl-ts/backend-sim/internal';
+import { CtaState } from './cta-state.ts';
+import { GridDependency } from './grid-dependency.ts';
+import type { ExploredFabric } from './explored-fabric.ts';
+import type { ExploredNetwork } from './explored-network.ts';
+import { liftedModule } from './lifted-module.ts';
+import type { Participants } from './participants.ts';
+import type { FabricContext } from './fabric-call.ts';
+import { primitiveCall } from './primitive-call.ts';
+import { arrayBounds } from './spot.ts';
+import { ThreadFault, Unsupported } from './thread-fault.ts';
+import type { Surroundings } from './surroundings.ts';
+import { ThreadSteps } from './thread-steps.ts';
+
+export interface ExploredLaunchInit {
+  readonly id: number;
+  readonly module: ValidatedModule;
+  readonly rank: number;
+  readonly grid: Dim3;
+  readonly block: Dim3;
+  readonly args: readonly ArgValue[];
+  /** Its memory synchronisation domain. */
+  readonly domain: number;
+  /** The previous launch on its stream, and its agent. */
+  readonly previous: PreviousLaunch | undefined;
+  /** True if it may begin before the previous launch has ended. */
+  readonly mayBeginEarly: boolean;
+  readonly memory: WorldMemory;
+  readonly network: ExploredNetwork;
+  readonly fabric: ExploredFabric;
+  readonly run: Run;
+  readonly participants: Participants;
+  readonly fuel: number;
+  /** The number of its first CTA, unique in the world. */
+  readonly firstCta: number;
+  /**
+   * Called for something that the exhaustive mode does not support. The code after it is left out.
+   */
+  readonly onUnsupported: (what: string) => void;
+}
+
+/** A launch and its agent. */
+export interface PreviousLaunch {
+  readonly launch: ExploredLaunch;
+  readonly agent: number;
+}
+
+/** A line that a kernel prints: the thread, and the parts, which may not be known yet. */
+export interface PrintedParts {
+  readonly cta: CtaIdentity;
+  readonly thread: number;
+  readonly parts: readonly Later<string | number | bigint | boolean>[];
+}
+
+/**
+ * One kernel on one rank in one execution. Its agent starts the threads when the previous launch
+ * has ended.
+ */
+export class ExploredLaunch {
+  readonly id: number;
+  readonly module: ValidatedModule;
+  readonly rank: number;
+  readonly ctas: number;
+  readonly printed: PrintedParts[] = [];
+  /** The first fault. */
+  failure: FaultError | undefined;
+  readonly #init: ExploredLaunchInit;
+  readonly #dependency: GridDependency;
+  /** The agents of its bulk copies. */
+  readonly #copies: number[] = [];
+  /** The agents of its threads, by CTA, after it has begun. */
+  #agents: readonly (readonly number[])[] | undefined;
+
+  constructor(init: ExploredLaunchInit) {
+    const { previous, mayBeginEarly } = init;
+    this.#dependency = new GridDependency(mayBeginEarly ? previous?.agent : undefined, (cta) => this.#trigger(cta));
+    this.id = init.id;
+    this.module = init.module;
+    this.rank = init.rank;
+    this.ctas = init.grid.x * init.grid.y * init.grid.z;
+    this.#init = init;
+  }
+
+  /**
+   * For each CTA, the agents whose end lets the next launch begin early; `undefined` if there are
+   * none yet.
+   */
+  get releasing(): readonly number[] | undefined {
+    const { run } = this.#init;
+    const agents: number[] = [];
+    for (const [cta, threads] of this.#agents?.entries() ?? []) {
+      const trigger = this.#dependency.triggerOf(cta);
+      if (trigger !== undefined) agents.push(trigger);
+      else if (threads.every((thread) => run.agent(thread).ended)) agents.push(...threads);
+      else return undefined;
+    }
+    return this.#agents === undefined ? undefined : agents;
+  }
+
+  /**
+   * Returns the program of the launch's agent, which ends when all threads have ended. A launch
+   * that may begin early does so as soon as the previous launch allows it, and is not ordered after
+   * it.
+   */
+  program(): AgentProgram {
+    const { participants, rank, previous, mayBeginEarly } = this.#init;
+    const start = this.#threads.bind(this);
+    const copies = this.#copies;
+    const began = (numbers: readonly number[]): void => {
+      const threads = numbers.length / this.ctas;
+      this.#agents = Array.from({ length: this.ctas }, (_, cta) => numbers.slice(cta * threads, (cta + 1) * threads));
+    };
+    const name = `launch ${this.id}`;
+    return participants.add(
+      {
+        name,
+        place: { rank, cta: -2 - this.id, thread: 0, on: 'host' },
+        start: function* () {
+          if (previous !== undefined && mayBeginEarly) yield* join(() => previous.launch.releasing, name, false);
+          else if (previous !== undefined) yield* join([previous.agent], name);
+          // The start and the end of a kernel are fences of all proxies.
+          yield* fenceProxy(name, 'all');
+          const threads = yield* spawn(start());
+          began(threads);
+          yield* join(threads, name);
+          if (copies.length > 0) yield* join(copies, name);
+          yield* fenceProxy(name, 'all');
+          return undefined;
+        },
+      },
+      { kind: 'launch', rank },
+    );
+  }
+
+  #threads(): readonly AgentProgram[] {
+    const { grid, block, rank, firstCta } = this.#init;
+    return Array.from({ length: this.ctas }, (_, index) => {
+      const blockIdx = {
+        x: index % grid.x,
+        y: Math.floor(index / grid.x) % grid.y,
+        z: Math.floor(index / (grid.x * grid.y)),
+      };
+      const cta = new CtaState({ rank, blockIdx, gridDim: grid, blockDim: block }, firstCta + index);
+      return Array.from({ length: cta.threads }, (__, thread) => this.#thread(cta, thread));
+    }).flat();
+  }
+
+  #trigger(cta: number): AgentProgram {
+    const { participants, rank } = this.#init;
+    const name = `trigger of CTA ${cta} of launch ${this.id}`;
+    const place = { rank, cta: -2 - this.id, thread: 0, on: 'host' } as const;
+    // oxlint-disable-next-line require-yield -- it only ends
+    const program: AgentProgram = { name, place, start: function* () {} };
+    return participants.add(program, { kind: 'launch', rank });
+  }
+
+  #thread(cta: CtaState, thread: number): AgentProgram {
+    const { participants, module, args, memory, network, fabric, fuel, rank, run, domain } = this.#init;
+    const dependency = this.#dependency;
+    const polled = polledSpans(module.body);
+    const site = (span: Span, what: Site['what'], broadcast?: true): number =>
+      participants.site(module, span, what, { polls: what === 'load' && polled.has(span), broadcast });
+    const place = { rank, cta: cta.number, thread, domain };
+    const arrays = cta.arrays(module);
+    const around: Surroundings = {
+      module: liftedModule(module),
+      args,
+      cta,
+      regions: memory.space.regions,
+      pointerAt: (address) => memory.space.deviceAddress(rank, address),
+      addressOf: ({ address, region }) => memory.space.addressOf(address, region),
+      fuel,
+      site,
+      print: (by, parts) => void this.printed.push({ cta: cta.identity, thread: by, parts }),
+      acquired: () => network.acquire(self(), undefined),
+      copier: () => participants.add(copier(), { ...owner, isBulk: true }),
+      copies: (agents) => void this.#copies.push(...agents),
+      primitive: (call, by, values) => {
+        const poster = {
+          rank,
+          kernel: module,
+          launch: this.id,
+          cta: cta.identity,
+          thread: by,
+          site: site(call.span, call.name),
+        };
+        const onFabric = (): FabricContext => ({
+          fabric,
+          caller: { poster, self: self(), place },
+          shared: (pointer) => ({ ...pointer, ...arrayBounds(pointer, module, arrays) }),
+        });
+        return primitiveCall(call, values, { memory, network, fabric: onFabric, dependency, poster, self });
+      },
+    };
+    const self = (): number => run.numberOf(program);
+    const owner = { kind: 'thread', rank, kernel: module, launch: this.id, cta: cta.identity, thread } as const;
+    const copier = (): AgentProgram => ({
+      name: `bulk copy of thread ${thread} of CTA ${cta.number}`,
+      place: { ...place, proxy: 'async' },
+      // oxlint-disable-next-line require-yield -- the thread makes its requests
+      start: function* () {},
+    });
+    let steps: ThreadSteps | undefined;
+    const failed = this.#failed.bind(this);
+    const program: AgentProgram = {
+      name: `thread ${thread} of CTA ${cta.number}`,
+      place,
+      start: function* () {
+        // The start and end of a kernel order as a system-scope fence does.
+        yield* fence(boundary, 'begin');
+        const own = new ThreadSteps(around, thread);
+        steps = own;
+        try {
+          yield* own.run();
+        } catch (error) {
+          failed(cta.identity, thread, own.at, error);
+        }
+        cta.end(thread);
+        yield* around.acquired();
+        yield* fence(boundary, 'end');
+        return undefined;
+      },
+    };
+    return participants.add(program, {
+      ...owner,
+      needed: (read) => steps?.needed(read) ?? 'unknown',
+      isTimed: () => steps?.isTimed === true,
+    });
+  }
+
+  #failed(cta: CtaIdentity, thread: number, at: Span | undefined, error: unknown): void {
+    const { participants, module, memory, onUnsupported } = this.#init;
+    if (error instanceof Unsupported) {
+      onUnsupported(error.message);
+      return;
+    }
+    if (!(error instanceof ThreadFault)) throw error;
+    const span = error.span ?? at;
+    const site = span === undefined ? -1 : participants.site(module, span, 'statement');
+    const fault = {
+      kind: error.kind,
+      site,
+      thread,
+      ...error.access,
+      ...(error.message === '' ? {} : { message: error.message }),
+    };
+    if (error.kind === 'fuel') onUnsupported(error.message);
+    this.failure ??= new FaultError(
+      buildFault({
+        kernel: module,
+        launch: this.id,
+        sites: participants.sites,
+        cta,
+        fault,
+        access: describeAccess(fault, memory.space),
+      }),
+      [],
+    );
+  }
+}
+
+const boundary = { order: 'acq_rel', scope: 'system' } as const;

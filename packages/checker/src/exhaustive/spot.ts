@@ -1,0 +1,55 @@
+import { elementScalar, valueBytes, type Expression, type Module, type ValueType } from '@nccl-ts/ir';
+import { at } from '@nccl-ts/core';
+import type { PointerValue } from '@nccl-ts/backend-sim/internal';
+import { alignmentOf, pointer, type Scope } from './evaluate.ts';
+import { ThreadFault, Unsupported } from './thread-fault.ts';
+
+/** One access: its location, and its content. */
+export interface Spot {
+  readonly at: number;
+  readonly bytes: number;
+  readonly type: ValueType;
+  readonly isLocal: boolean;
+}
+
+/**
+ * Returns the location of a pointer. Throws `ThreadFault` if it is out of bounds or not aligned.
+ */
+export function spotOf(e: Expression, module: Module, scope: Scope): Spot {
+  const { address, region } = pointer(e, scope);
+  if (e.type.kind !== 'pointer') throw new Unsupported('an access through something that is not a pointer');
+  const { element, space } = e.type;
+  const bytes = valueBytes(element);
+  const [low, high] = bounds(space, region, module, scope);
+  const offset = space === 'global' ? address : address - low;
+  const access = { space, address: offset, bytes, region, ...(space === 'global' ? {} : { arrayBytes: high - low }) };
+  if (address < low || address + bytes > high) throw new ThreadFault('outOfBounds', '', access);
+  if (address % alignmentOf(bytes, elementScalar(element)) !== 0) throw new ThreadFault('misaligned', '', access);
+  return { at: address, bytes, type: element, isLocal: space === 'local' };
+}
+
+function bounds(
+  space: 'global' | 'shared' | 'local',
+  region: number,
+  module: Module,
+  { regions, arrays }: Scope,
+): readonly [number, number] {
+  if (space === 'global') {
+    const { low, high } = regions;
+    return [at(low, region), at(high, region)];
+  }
+  const { low, high } = arrayBounds({ region }, module, arrays);
+  return [low, high];
+}
+
+/** Returns the addresses of the array that a pointer was made for; none if it points to nothing. */
+export function arrayBounds(
+  { region }: Pick<PointerValue, 'region'>,
+  module: Module,
+  arrays: Scope['arrays'],
+): { readonly low: number; readonly high: number } {
+  const array = module.arrays[region - 1];
+  const place = arrays[region - 1];
+  if (array === undefined || place === undefined) return { low: 0, high: 0 };
+  return { low: place.address, high: place.address + array.length * valueBytes(array.element) };
+}

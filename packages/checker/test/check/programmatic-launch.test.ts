@@ -1,0 +1,211 @@
+import { check } from '@nccl-ts/checker';
+import { sim } from '@nccl-ts/backend-sim';
+import { World } from '@nccl-ts/communicator';
+import { window } from '@nccl-ts/devcomm';
+import { kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { describe, expect, it } from 'vitest';
+import { hosts, reportsOf, verdictsOf } from './every-engine.ts';
+
+/**
+ * Writes word 0. The parameters say when it triggers, and if it waits for the previous launch
+ * before.
+ */
+const produce = (TRIGGERS: 'before' | 'after' | 'never', WAITS = false, VALUE = 7) =>
+  kernel(
+    { name: `produce_${TRIGGERS}`, use: { lsa, TRIGGERS, WAITS, VALUE }, params: { win: window } },
+    (
+      { lsa, TRIGGERS, WAITS, VALUE, launchDependents, gridDependencySync, threadIdx, blockIdx, blockDim, u32 },
+      { win },
+    ) => {
+      if (WAITS) gridDependencySync();
+      if (TRIGGERS === 'before') launchDependents();
+      lsa.localPointer(win, u32, 0).store(threadIdx.x + blockDim.x * blockIdx.x, VALUE);
+      if (TRIGGERS === 'after') launchDependents();
+    },
+  );
+
+/** Reads word 0 and writes word 8. The parameter says when it waits. */
+const consume = (WAITS: 'before' | 'after' | 'never') =>
+  kernel(
+    { name: `consume_${WAITS}`, use: { lsa, WAITS }, params: { win: window } },
+    ({ lsa, WAITS, gridDependencySync, threadIdx, blockIdx, blockDim, u32 }, { win }) => {
+      const words = lsa.localPointer(win, u32, 0);
+      const own = threadIdx.x + blockDim.x * blockIdx.x;
+      if (WAITS === 'before') gridDependencySync();
+      words.store(8 + own, words.load(own) + 1);
+      if (WAITS === 'after') gridDependencySync();
+    },
+  );
+
+/** Waits in one thread only. With `sync`, the CTA's other threads are ordered after the wait. */
+const oneWaits = (SYNCS: boolean) =>
+  kernel(
+    { name: 'one_waits', use: { lsa, SYNCS }, params: { win: window } },
+    ({ lsa, SYNCS, gridDependencySync, coopCta, threadIdx, u32 }, { win }) => {
+      if (threadIdx.x === 0) gridDependencySync();
+      if (SYNCS) coopCta().sync();
+      const words = lsa.localPointer(win, u32, 0);
+      words.store(8 + threadIdx.x, words.load(threadIdx.x) + 1);
+    },
+  );
+
+/** Accesses nothing that the other kernels use. */
+const idle = kernel({ name: 'idle', use: { lsa }, params: { win: window } }, ({ lsa, u32 }, { win }) => {
+  lsa.localPointer(win, u32, 0).store(16, 1);
+});
+
+/** Lets the next launch begin, and writes a value that CTA 1 passes to CTA 0. */
+const handsOn = kernel(
+  { name: 'hands_on', use: { lsa }, params: { win: window } },
+  ({ lsa, launchDependents, waitUntil, blockIdx, u32 }, { win }) => {
+    const words = lsa.localPointer(win, u32, 0);
+    launchDependents();
+    waitUntil(() => words.load(20 + blockIdx.x, 'acquire', 'device') === blockIdx.x);
+    words.store(blockIdx.x, 7);
+    words.store(21 - blockIdx.x, 1, 'release', 'device');
+  },
+);
+
+/** Lets the next launch begin, and then waits for a write by it. */
+const waitsForNext = kernel(
+  { name: 'waits_for_next', use: { lsa }, params: { win: window } },
+  ({ lsa, launchDependents, waitUntil, u32 }, { win }) => {
+    launchDependents();
+    const words = lsa.localPointer(win, u32, 0);
+    waitUntil(() => words.load(20, 'acquire') === 1);
+  },
+);
+const tells = kernel({ name: 'tells', use: { lsa }, params: { win: window } }, ({ lsa, u32 }, { win }) => {
+  lsa.localPointer(win, u32, 0).store(20, 1, 'release');
+});
+
+/** Any kernel of this file. */
+type Step = { readonly kernel: typeof idle; readonly early?: boolean };
+
+const launches = (steps: readonly Step[], shape = { grid: 1, block: 2 }) =>
+  hosts(async (comm) => {
+    const win = await comm.allocWindow('u32', 32);
+    for (const { kernel: made, early = false } of steps) {
+      await comm.launch(made, { ...shape, attributes: { programmaticStreamSerialization: early } }, { win });
+    }
+    await comm.synchronize();
+  });
+
+describe('a launch that may begin before the previous one has ended', () => {
+  it.each([
+    { name: 'no trigger, no wait', first: produce('never'), second: consume('never'), verdict: 'race' },
+    { name: 'a trigger behind the write, no wait', first: produce('after'), second: consume('never'), verdict: 'race' },
+    { name: 'a wait behind the read', first: produce('after'), second: consume('after'), verdict: 'race' },
+    { name: 'a wait in front of the read', first: produce('after'), second: consume('before'), verdict: 'clean' },
+    { name: 'a trigger in front of the write', first: produce('before'), second: consume('before'), verdict: 'clean' },
+    { name: 'a wait without a trigger', first: produce('never'), second: consume('before'), verdict: 'clean' },
+    { name: 'a wait of one thread, no meeting', first: produce('before'), second: oneWaits(false), verdict: 'race' },
+    { name: 'a wait of one thread, a meeting', first: produce('before'), second: oneWaits(true), verdict: 'clean' },
+  ])('$name: $verdict', async ({ first, second, verdict }) => {
+    expect(await verdictsOf({ ranks: 1 }, launches([{ kernel: first }, { kernel: second, early: true }]))).toEqual([
+      verdict,
+    ]);
+  });
+
+  it('several CTAs trigger separately, and a wait is ordered after all of them', async () => {
+    const program = launches([{ kernel: produce('before') }, { kernel: consume('before'), early: true }], {
+      grid: 2,
+      block: 1,
+    });
+    expect(await verdictsOf({ ranks: 1 }, program)).toEqual(['clean']);
+  });
+
+  it('a launch without the attribute is ordered after the previous one as usual', async () => {
+    expect(
+      await verdictsOf({ ranks: 1 }, launches([{ kernel: produce('before') }, { kernel: consume('never') }])),
+    ).toEqual(['clean']);
+  });
+
+  it('a launch after one that has not waited is not ordered after the first launch', async () => {
+    const third = (second: typeof idle) =>
+      launches([{ kernel: produce('before') }, { kernel: second, early: true }, { kernel: consume('never') }]);
+    expect(await verdictsOf({ ranks: 1 }, third(idle))).toEqual(['race']);
+    const waits = kernel({ name: 'waits', use: { lsa }, params: { win: window } }, ({ gridDependencySync }) =>
+      gridDependencySync(),
+    );
+    expect(await verdictsOf({ ranks: 1 }, third(waits))).toEqual(['clean']);
+  });
+
+  it('waits in a chain of early launches make earlier writes visible', async () => {
+    const chain = launches([
+      { kernel: produce('before') },
+      { kernel: produce('before', true), early: true },
+      { kernel: consume('before'), early: true },
+    ]);
+    expect(await verdictsOf({ ranks: 1 }, chain)).toEqual(['clean']);
+    const broken = launches([{ kernel: produce('before') }, { kernel: produce('before', false, 8), early: true }]);
+    expect(await verdictsOf({ ranks: 1 }, broken)).toEqual(['race']);
+  });
+
+  it('a host that has synchronized is ordered after all launches, even unawaited ones', async () => {
+    const program = hosts(async (comm) => {
+      const win = await comm.allocWindow('u32', 32);
+      await comm.launch(produce('before'), { grid: 1, block: 2 }, { win });
+      await comm.launch(idle, { grid: 1, block: 1, attributes: { programmaticStreamSerialization: true } }, { win });
+      await comm.synchronize();
+      await win.read();
+      await comm.launch(
+        consume('never'),
+        { grid: 1, block: 2, attributes: { programmaticStreamSerialization: true } },
+        { win },
+      );
+      await comm.synchronize();
+    });
+    expect(await verdictsOf({ ranks: 1 }, program)).toEqual(['clean']);
+  });
+
+  it('a kernel that relies on an early launch hangs in some schedule', async () => {
+    const program = launches([{ kernel: waitsForNext }, { kernel: tells, early: true }], { grid: 1, block: 1 });
+    expect((await check({ ranks: 1, strategy: 'late' }, program)).verdict).toBe('clean');
+    expect((await check({ ranks: 1, strategy: 'exhaustive', bound: 0 }, program)).verdict).toBe('deadlock');
+    const reports = await reportsOf({ ranks: 1 }, program);
+    expect(
+      new Set([...reports].filter(([name]) => name.startsWith('random')).map(([, { verdict }]) => verdict)),
+    ).toEqual(new Set(['clean', 'deadlock']));
+  });
+
+  it('a kernel that waits computes the same in every schedule, and one that does not may read old words', async () => {
+    const words = async (second: typeof idle, seed: number) => {
+      const world = await World.open({ backend: sim({ ranks: 1, strategy: 'late', seed }) });
+      const [read = []] = await world.run(async (comm) => {
+        const win = await comm.allocWindow('u32', 32);
+        await comm.launch(handsOn, { grid: 2, block: 1 }, { win });
+        const attributes = { programmaticStreamSerialization: true };
+        await comm.launch(second, { grid: 2, block: 1, attributes }, { win });
+        await comm.synchronize();
+        return [...(await win.read())].slice(8, 10);
+      });
+      await world.close();
+      return read.join();
+    };
+    const seen = async (second: typeof idle) => {
+      const all = new Set<string>();
+      for (let seed = 1; seed <= 8; seed++) all.add(await words(second, seed));
+      return [...all].toSorted();
+    };
+    expect(await seen(consume('before'))).toEqual(['8,8']);
+    expect(await seen(consume('never'))).toEqual(['8,1', '8,8']);
+  });
+
+  it('a launch that waits for a stuck one is reported', async () => {
+    const stuck = kernel(
+      { name: 'stuck', use: { lsa }, params: { win: window } },
+      ({ lsa, launchDependents, waitUntil, u32 }, { win }) => {
+        launchDependents();
+        waitUntil(() => lsa.localPointer(win, u32, 0).load(0, 'acquire') === 1);
+      },
+    );
+    const report = await check(
+      { ranks: 1, strategy: 'late' },
+      launches([{ kernel: stuck }, { kernel: consume('before'), early: true }]),
+    );
+    expect(report.verdict).toBe('deadlock');
+    expect(report.findings[0]?.message).toMatchInlineSnapshot(`"threads wait for an event that can no longer happen"`);
+  });
+});

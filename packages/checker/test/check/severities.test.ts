@@ -1,0 +1,115 @@
+import { check } from '@nccl-ts/checker';
+import { devComm, window } from '@nccl-ts/devcomm';
+import type { CheckReport } from '@nccl-ts/findings';
+import { kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { describe, expect, it } from 'vitest';
+import { hosts } from './every-engine.ts';
+
+const params = { comm: devComm, inbox: window, out: window };
+
+/**
+ * Rank 0 stores data of two threads and a flag. Before they synchronize, all threads fence, or only
+ * one does.
+ */
+const fences = (WHO: 'all' | 'one' | 'none') =>
+  kernel(
+    { name: `fences_${WHO}`, use: { lsa, WHO }, params },
+    ({ lsa, WHO, coopCta, threadIdx, fence, waitUntil, u32 }, { comm, inbox, out }) => {
+      const t = threadIdx.x;
+      if (comm.lsaRank === 0) {
+        const far = lsa.pointer(inbox, u32, 0, 1);
+        far.store(4 + t, 42);
+        if (WHO === 'all' || (WHO === 'one' && t === 0)) fence('acq_rel', 'system');
+        coopCta().sync();
+        if (t === 0) far.store(0, 1, 'relaxed');
+      } else {
+        const near = lsa.localPointer(inbox, u32, 0);
+        if (t === 0) waitUntil(() => near.load(0, 'acquire') === 1);
+        coopCta().sync();
+        lsa.localPointer(out, u32, 0).store(t, near.load(4 + t));
+      }
+    },
+  );
+
+/**
+ * A line of data and flag that is stored and polled in one access. With `BESIDE`, data next to it
+ * relies on the same flag.
+ */
+const line = (BESIDE: boolean) =>
+  kernel(
+    { name: `line_${BESIDE}`, use: { lsa, BESIDE }, params },
+    ({ lsa, BESIDE, waitUntil, localArray, vec, lane, u32 }, { comm, inbox, out }) => {
+      const V = vec(u32, 4);
+      if (comm.lsaRank === 0) {
+        if (BESIDE) lsa.pointer(inbox, u32, 0, 1).store(8, 42);
+        lsa.pointer(inbox, V, 0, 1).store(0, V(1));
+      } else {
+        const near = lsa.localPointer(inbox, V, 0);
+        const got = localArray(V, 1);
+        waitUntil(() => {
+          got[0] = near.load(0);
+          return lane(got.load(0), 3) === 1;
+        });
+        const words = lsa.localPointer(inbox, u32, 0);
+        lsa.localPointer(out, u32, 0).store(0, BESIDE ? words.load(8) : lane(got.load(0), 0));
+      }
+    },
+  );
+
+/** Both ranks store to one word of rank 0. */
+const stores = (SAME: boolean) =>
+  kernel({ name: `stores_${SAME}`, use: { lsa, SAME }, params }, ({ lsa, SAME, u32 }, { comm, inbox }) => {
+    lsa.pointer(inbox, u32, 0, 0).store(0, SAME ? 7 : comm.lsaRank);
+  });
+
+async function reportsOf(
+  of: ReturnType<typeof fences>,
+  block: number,
+  strict = false,
+): Promise<readonly CheckReport[]> {
+  const program = hosts(async (comm) => {
+    const inbox = await comm.allocWindow('u32', 16);
+    const out = await comm.allocWindow('u32', 16);
+    const dev = await comm.createDevComm({});
+    await comm.launch(of, { grid: 1, block }, { comm: dev, inbox, out });
+    await comm.synchronize();
+  });
+  const reports: CheckReport[] = [];
+  for (const strategy of ['auto', 'exhaustive', 'late'] as const)
+    reports.push(await check({ ranks: 2, strategy, strict }, program));
+  return reports;
+}
+
+const told = ({ verdict, findings }: CheckReport): string =>
+  [verdict, ...findings.map(({ severity, message }) => `${severity}: ${message}`)].join('\n');
+
+const model = (why: string): string =>
+  `clean\nmodel: a load and a store of the same bytes are not ordered by the memory model; GPUs order them, because ${why}`;
+
+describe('a race that is harmless on present GPUs is reported as a note', () => {
+  it('if every thread fences before the barrier of its block, and one stores the flag relaxed', async () => {
+    const why = 'each thread fences before the barrier of its block, and the flag is stored after it';
+    for (const report of await reportsOf(fences('all'), 2)) expect(told(report)).toBe(model(why));
+    for (const report of await reportsOf(fences('all'), 2, true)) expect(report.verdict).toBe('race');
+  });
+
+  it.each(['one', 'none'] as const)('%s of the threads fences, which is an error', async (who) => {
+    for (const report of await reportsOf(fences(who), 2)) expect(told(report)).toMatch(/^race\nerror: /);
+  });
+
+  it('if a line of 16 bytes is polled in one access', async () => {
+    const why = 'they store 16 aligned bytes at once and the wait reads them with one load';
+    for (const report of await reportsOf(line(false), 1)) expect(told(report)).toBe(model(why));
+  });
+
+  it('data beside such a line is not ordered by it', async () => {
+    for (const report of await reportsOf(line(true), 1)) expect(report.verdict).toBe('race');
+  });
+
+  it('if two plain stores write the same value', async () => {
+    const note = 'clean\nnote: a store and a store of the same bytes are not ordered, and writes the same value';
+    for (const report of await reportsOf(stores(true), 1)) expect(told(report)).toBe(note);
+    for (const report of await reportsOf(stores(false), 1)) expect(told(report)).toMatch(/^race\nerror: /);
+  });
+});

@@ -1,0 +1,446 @@
+import { at as itemAt } from '@nccl-ts/core';
+import type { FlowPoint, NewSlice, SliceArgs, SliceCategory, TrackId } from '@nccl-ts/timeline';
+import type { AddressRange } from './traced-machine.ts';
+import type { CtaTrace, TracedAccess } from '@nccl-ts/codegen';
+import type { CostModel } from '../cost-model.ts';
+import type { CtaShare, Moved } from './launch-use.ts';
+import type { Arrow, TraceLog, Unfinished } from './trace-log.ts';
+import type { Traffic } from './traffic.ts';
+import { comesBefore, type ChangeName, type ChangeSource, type WordChange } from './word-changes.ts';
+import type { WordHistories } from './word-histories.ts';
+import { waitFrom, WarpClocks, type WarpWait } from './warp-clocks.ts';
+
+/** The state that the CTAs of one launch share. */
+export interface CtaSurroundings {
+  readonly cost: CostModel;
+  readonly log: TraceLog;
+  readonly words: WordHistories;
+  readonly traffic: Traffic;
+  readonly rank: number;
+  readonly share: CtaShare;
+  /** Nanoseconds of the instructions before the access or wait at a site. */
+  readonly issueAt: (site: number) => number;
+  /** Threads of a CTA. */
+  readonly threads: number;
+  readonly kernel: string;
+  readonly args: SliceArgs;
+  /** Returns the rank whose memory contains a region. */
+  readonly ownerOf: (region: number) => number | undefined;
+  /** True if a region is memory of a device communicator. */
+  readonly isResource: (region: number) => boolean;
+  /** Returns the part of a rank's memory that contains an address. */
+  readonly rangeAt: (address: number) => AddressRange | undefined;
+  /** Returns the name and location of a place in the kernel. */
+  readonly placeAt: (site: number) => { readonly name: string; readonly at: string };
+  readonly ended: (cta: CtaClock) => void;
+}
+
+/** A slice that may still grow. */
+interface Growing {
+  readonly name: string;
+  readonly category: SliceCategory;
+  readonly start: number;
+  readonly args: SliceArgs;
+  readonly site: number;
+  end: number;
+  /** For a wait: the change that ended it. */
+  change: WordChange | undefined;
+  /** The bytes from and to peers. */
+  loads: number;
+  stores: number;
+}
+
+/** A change of a word that is in progress. */
+interface OpenChange extends ChangeSource {
+  word: number;
+  how: TracedAccess['how'];
+  made: number;
+  seen: number;
+  name: ChangeName;
+}
+
+const NO_SITE = -1;
+
+/**
+ * The time of one CTA: the clocks of its warps, and the slices that are drawn for them. A timeline
+ * has one lane for a CTA, which shows the warp that is furthest ahead. Other CTAs affect its clocks
+ * only through the words that it waits for or reads.
+ */
+export class CtaClock implements CtaTrace {
+  readonly rank: number;
+  readonly track: TrackId;
+  readonly start: number;
+  readonly #in: CtaSurroundings;
+  readonly #warps: WarpClocks;
+  /** The parts of memory that it has accessed from WebAssembly. */
+  readonly #regions: AddressRange[] = [];
+  /** The time up to which the CTA is drawn. */
+  #now: number;
+  #growing: Growing | undefined;
+  #waiting = false;
+  /**
+   * The bytes from and to peers in finished slices, and those of each nanosecond of the current
+   * slices.
+   */
+  #peerBytes = { counted: { loads: 0, stores: 0 }, rates: { loads: 0, stores: 0 } };
+  /** The waits that are not drawn yet. */
+  #waits: WarpWait[] = [];
+  /** The place in the kernel of the first access that is not drawn yet. */
+  #site = NO_SITE;
+  /** The change that is in progress. All changes reuse this object, since there are millions. */
+  readonly #change: OpenChange;
+
+  constructor(surroundings: CtaSurroundings, track: TrackId, start: number) {
+    this.#in = surroundings;
+    this.rank = surroundings.rank;
+    this.track = track;
+    this.start = start;
+    this.#now = start;
+    this.#change = { word: 0, how: 'store', rank: this.rank, track, made: start, seen: start, name: 'store' };
+    this.#warps = new WarpClocks(surroundings, start);
+  }
+
+  /** The current time in nanoseconds. */
+  get now(): number {
+    return this.#now;
+  }
+
+  /** The bytes that it has moved. */
+  get moved(): Moved {
+    return this.#warps.moved;
+  }
+
+  /** Advances all warps to the one that is furthest ahead. */
+  settle(): void {
+    this.#draw(this.#warps.latest);
+    this.#warps.settle(this.#now);
+  }
+
+  loads(thread: number, site: number, address: number, region: number, bytes: number, ordered: boolean): void {
+    const peer = this.#peerOf(region);
+    const isOwn = peer === undefined;
+    if (!isOwn) this.#in.traffic.loads(this.rank, peer, bytes);
+    this.#accessed(site, region, bytes);
+    const { cost, share } = this.#in;
+    const { memory, nvlink } = cost;
+    const cached = ordered ? 1 : share.cached;
+    const latency = cached * memory.cachedLatency + (1 - cached) * memory.latency;
+    const time = this.#warps.load(thread, site, bytes, isOwn ? latency : nvlink.loadLatency, isOwn);
+    if (ordered) this.#reads(thread, address, time);
+  }
+
+  stores(thread: number, site: number, region: number, bytes: number): void {
+    const peer = this.#peerOf(region);
+    if (peer !== undefined) this.#in.traffic.stores(this.rank, peer, bytes);
+    this.#accessed(site, region, bytes);
+    this.#warps.store(thread, site, bytes, peer === undefined, false);
+  }
+
+  plain(thread: number, site: number, address: number, bytes: number, isStore: boolean): void {
+    const region = this.#regionAt(address);
+    if (isStore) {
+      this.stores(thread, site, region, bytes);
+      return;
+    }
+    this.loads(thread, site, address, region, bytes, false);
+  }
+
+  opens(
+    thread: number,
+    site: number,
+    address: number,
+    region: number,
+    bytes: number,
+    how: TracedAccess['how'],
+    releases: boolean,
+  ): TracedAccess {
+    const peer = this.#peerOf(region);
+    const isOwn = peer === undefined;
+    if (!isOwn) this.#in.traffic.stores(this.rank, peer, bytes);
+    this.#accessed(site, region, bytes);
+    const time = this.#warps.store(thread, site, bytes, isOwn, releases, true);
+    if (how !== 'store') {
+      // An atomic returns a value, as a load does.
+      if (!isOwn) this.#in.traffic.loads(this.rank, peer, bytes);
+      const { memory, nvlink } = this.#in.cost;
+      this.#warps.load(thread, site, 0, isOwn ? memory.atomicLatency : nvlink.atomicLatency, isOwn);
+      this.#reads(thread, address, time);
+    }
+    const { words, cost } = this.#in;
+    const change = this.#change;
+    change.word = words.open(address, bytes);
+    change.how = how;
+    change.made = time;
+    change.seen = time + (isOwn ? 0 : cost.nvlink.latency);
+    change.name = how === 'store' ? 'store' : 'atomic';
+    return change;
+  }
+
+  closes({ word, how }: TracedAccess): void {
+    this.#in.words.close(word, how === 'add', this.#change);
+  }
+
+  fence(thread: number, isTogether: boolean): void {
+    this.#warps.fence(thread, isTogether);
+  }
+
+  meets(members?: readonly number[]): void {
+    const time = this.#warps.meet(members);
+    if (members === undefined) this.#draw(time);
+  }
+
+  waited(thread: number, site: number, addresses: readonly number[], holds: () => boolean): void {
+    const wait = this.#warps.wait(thread, site);
+    const isFirst = !wait.isSeen;
+    wait.isSeen = true;
+    const alike = !isFirst && wait.until > wait.from ? wait.needed : undefined;
+    const { time, change, needed } = this.#in.words.earliest(addresses, wait.from, holds, alike);
+    if (isFirst) wait.needed = needed;
+    const until = time > wait.from ? time + this.#pollTime(wait) : wait.from;
+    this.#note(wait, until, change);
+    this.#warps.advance(thread, until, isFirst);
+    this.#waiting = false;
+  }
+
+  voted(
+    members: readonly number[],
+    site: number,
+    addresses: (thread: number) => readonly number[],
+    votes: (thread: number) => void,
+    ends: () => boolean,
+  ): boolean {
+    // The order in which warps come to the loop does not depend on the schedule, unlike its end.
+    for (const thread of members) this.#warps.comes(thread, site);
+    if (!ends()) return false;
+    const waits = members.map((thread) => this.#warps.wait(thread, site));
+    // All of them vote in each round, so no round is before the last of them has come.
+    const from = waits.reduce((latest, wait) => Math.max(latest, wait.from), 0);
+    const looks = members.map((thread) => ({ addresses: addresses(thread), again: () => votes(thread) }));
+    const { time, change } = this.#in.words.earliestOf(looks, from, ends);
+    // Warps that vote together poll at the same times.
+    const earlier = waits.reduce((least, wait) => Math.min(least, wait.earlier), Infinity);
+    const seen = time + this.#pollTime({ earlier });
+    for (const [i, thread] of members.entries()) {
+      const wait = itemAt(waits, i);
+      const isFirst = !wait.isSeen;
+      wait.isSeen = true;
+      const until = time > from ? seen : wait.from;
+      this.#note(wait, until, change);
+      this.#warps.advance(thread, until, isFirst);
+    }
+    return true;
+  }
+
+  /**
+   * The time in which a poll sees a change: half a poll on average, and a load. Warps poll at
+   * random phases, so the last of n warps is expected to see it n / (n + 1) of a poll after it has
+   * come.
+   */
+  #pollTime({ earlier }: Pick<WarpWait, 'earlier'>): number {
+    const { cachedLatency } = this.#in.cost.memory;
+    return cachedLatency * (0.5 + (earlier + 1) / (earlier + 2));
+  }
+
+  /** Reads a word with an order, at `time`: the warp waits for a change that is on its way. */
+  #reads(thread: number, address: number, time: number): void {
+    const change = this.#in.words.latestAfter(address, time, this.track);
+    if (change === undefined) return;
+    const from = this.#warps.at(thread);
+    if (change.time <= from) return;
+    this.#note(waitFrom(NO_SITE, from, 0), change.time, change);
+    this.#warps.advance(thread, change.time, false);
+  }
+
+  /** Ends a wait of one lane at this time. */
+  #note(wait: WarpWait, until: number, change: WordChange | undefined): void {
+    if (until <= wait.from) return;
+    if (wait.until === wait.from) this.#waits.push(wait);
+    if (until > wait.until) {
+      wait.until = until;
+      wait.change = change;
+    } else if (until === wait.until && change !== undefined && wait.change !== undefined) {
+      if (comesBefore(wait.change, change)) wait.change = change;
+    }
+  }
+
+  /** Draws the work of the warps up to `end`, in the order of time and not of the schedule. */
+  #draw(end: number): void {
+    const waits = this.#waits.toSorted((a, b) => a.from - b.from || a.until - b.until || a.site - b.site);
+    this.#waits = [];
+    this.#spread(waits, end);
+    for (const { site, from, until, change } of waits) {
+      this.#compute(from);
+      const place = site === NO_SITE ? undefined : this.#in.placeAt(site);
+      const args: SliceArgs = place === undefined ? {} : { at: place.at };
+      this.#spend({ name: place?.name ?? 'load', category: 'wait', args, site }, until, change);
+    }
+    this.#compute(end);
+    this.#site = NO_SITE;
+  }
+
+  /**
+   * Spreads the bytes since the last work over the work that is about to be drawn, if there is any.
+   */
+  #spread(waits: readonly WarpWait[], end: number): void {
+    let [now, time] = [this.#now, 0];
+    for (const { from, until } of waits) {
+      time += Math.max(0, from - now);
+      now = Math.max(now, from, until);
+    }
+    time += Math.max(0, end - now);
+    if (time === 0) return;
+    const { peerLoads: loads, peerStores: stores } = this.#warps.moved;
+    const { counted } = this.#peerBytes;
+    this.#peerBytes = {
+      counted: { loads, stores },
+      rates: { loads: (loads - counted.loads) / time, stores: (stores - counted.stores) / time },
+    };
+  }
+
+  #compute(time: number): void {
+    if (time <= this.#now) return;
+    const part = time - this.#now;
+    const args: SliceArgs = this.#site === NO_SITE ? {} : { at: this.#in.placeAt(this.#site).at };
+    this.#spend({ name: 'compute', category: 'compute', args, site: NO_SITE }, time);
+    const { rates } = this.#peerBytes;
+    if (this.#growing === undefined) return;
+    this.#growing.loads += rates.loads * part;
+    this.#growing.stores += rates.stores * part;
+  }
+
+  #accessed(site: number, region: number, bytes: number): void {
+    if (this.#site === NO_SITE || site < this.#site) this.#site = site;
+    if (this.#in.isResource(region)) this.#warps.moved.resources += bytes;
+  }
+
+  /** Records an operation at `site` that takes the CTA `time` nanoseconds. Returns its start. */
+  operation(name: string, category: SliceCategory, time: number, given: SliceArgs, site: number): number {
+    const args = { at: this.#in.placeAt(site).at, ...given };
+    this.settle();
+    this.#close();
+    const start = this.#now;
+    this.#now += time;
+    this.#warps.settle(this.#now);
+    this.#in.log.slice(this.track, { name, category, start, end: this.#now, args });
+    return start;
+  }
+
+  /** Waits until `time` for room in a queue. */
+  holdUp(time: number): void {
+    this.settle();
+    this.#spend({ name: 'queue full', category: 'wait', args: {}, site: NO_SITE }, time);
+    this.#warps.settle(this.#now);
+  }
+
+  /** Called when the CTA cannot continue for now. */
+  parked(): void {
+    // The step settles when the wait ends, because the schedule decides how often the CTA parks on
+    // the way.
+    this.#waiting = true;
+  }
+
+  done(): void {
+    this.settle();
+    this.#end({});
+  }
+
+  /** Stops the CTA at a time of the world. */
+  stop(time: number): void {
+    const { log } = this.#in;
+    this.settle();
+    for (const { slice } of this.#still()) {
+      log.slice(this.track, { ...slice, end: Math.max(time, this.#now), args: { ...slice.args, unfinished: true } });
+    }
+    this.#close();
+    this.#now = Math.max(time, this.#now);
+    this.#in.ended(this);
+  }
+
+  /** Returns its slices so far. */
+  unfinished(): Unfinished {
+    const growing = this.#growing;
+    const parts = growing === undefined ? undefined : this.#drawn(growing);
+    return {
+      slices: parts === undefined ? [] : [{ track: this.track, slice: parts.slice }],
+      arrows: parts?.arrows ?? [],
+      begun: this.#still(),
+    };
+  }
+
+  #still(): Unfinished['begun'] {
+    const { track } = this;
+    const whole = { track, slice: this.#whole() };
+    if (!this.#waiting) return [whole];
+    return [whole, { track, slice: { name: 'wait', category: 'wait', start: this.#now, args: {} } }];
+  }
+
+  #whole(): { name: string; category: 'launch'; start: number; args: SliceArgs } {
+    return { name: this.#in.kernel, category: 'launch', start: this.start, args: this.#in.args };
+  }
+
+  #end(args: SliceArgs): void {
+    this.#close();
+    const whole = this.#whole();
+    this.#in.log.slice(this.track, { ...whole, end: this.#now, args: { ...whole.args, ...args } });
+    this.#in.ended(this);
+  }
+
+  /** Extends the drawing to `end` with one slice, and merges adjacent equal slices. */
+  #spend(what: Pick<Growing, 'name' | 'category' | 'args' | 'site'>, end: number, change?: WordChange): void {
+    const before = this.#growing;
+    const alike = before?.category === what.category && before.site === what.site && before.name === what.name;
+    if (end === this.#now && alike && change !== undefined && before.change !== undefined) {
+      if (comesBefore(before.change, change)) before.change = change;
+    }
+    if (end <= this.#now) return;
+    if (alike) {
+      before.end = end;
+      before.change = change ?? before.change;
+    } else {
+      this.#close();
+      this.#growing = { ...what, start: this.#now, end, change, loads: 0, stores: 0 };
+    }
+    this.#now = end;
+  }
+
+  #close(): void {
+    const growing = this.#growing;
+    if (growing === undefined) return;
+    this.#growing = undefined;
+    const { slice, arrows } = this.#drawn(growing);
+    this.#in.log.slice(this.track, slice);
+    for (const arrow of arrows) this.#in.log.arrow(arrow);
+  }
+
+  #drawn({ name, category, start, end, args: given, change, loads, stores }: Growing): {
+    readonly slice: NewSlice;
+    readonly arrows: readonly Arrow[];
+  } {
+    const args: SliceArgs = {
+      ...given,
+      ...(loads > 0 && { loads: Math.round(loads) }),
+      ...(stores > 0 && { stores: Math.round(stores) }),
+    };
+    const from = change?.source;
+    const to: FlowPoint = { track: this.track, time: end, side: 'ending' };
+    return {
+      slice: { name, category, start, end, args },
+      arrows: from === undefined || from.track === this.track ? [] : [{ name: change?.name ?? name, from, to }],
+    };
+  }
+
+  /** Returns the region that contains an address. It searches the regions used so far first. */
+  #regionAt(address: number): number {
+    for (const { low, high, region } of this.#regions) if (address >= low && address < high) return region;
+    const found = this.#in.rangeAt(address);
+    if (found === undefined) return 0;
+    this.#regions.push(found);
+    return found.region;
+  }
+
+  /** Returns the other rank that owns the memory; `undefined` if this rank or none does. */
+  #peerOf(region: number): number | undefined {
+    const owner = this.#in.ownerOf(region);
+    return owner === this.rank ? undefined : owner;
+  }
+}

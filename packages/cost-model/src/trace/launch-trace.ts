@@ -1,0 +1,71 @@
+import type { CtaIdentity } from '@nccl-ts/transport';
+import { type CtaTrace, ctaIndex } from '@nccl-ts/codegen';
+import { valueAt } from '../cost-model.ts';
+import { CtaClock, type CtaSurroundings } from './cta-trace.ts';
+import { LaunchUse } from './launch-use.ts';
+import type { Residency } from './residency.ts';
+
+/** The time at which a stream finishes its work so far. */
+export interface StreamTime {
+  /** The index of the stream within its rank. */
+  readonly index: number;
+  free: number;
+  launches: number;
+}
+
+export interface LaunchTraceInit {
+  readonly surroundings: Omit<CtaSurroundings, 'ended'>;
+  readonly stream: StreamTime;
+  readonly residency: Residency;
+  readonly trackOf: (cta: number) => number;
+  readonly ctas: number;
+  /** The number of ranks of the world. */
+  readonly ranks: number;
+  /** Called when the launch is over, with what it has moved. */
+  readonly used: (use: LaunchUse) => void;
+}
+
+/** The times of one launch's CTAs. */
+export class LaunchTrace {
+  readonly #init: LaunchTraceInit;
+  readonly #surroundings: CtaSurroundings;
+  readonly #begin: number;
+  readonly #running = new Set<CtaClock>();
+  readonly #use = new LaunchUse();
+
+  constructor(init: LaunchTraceInit) {
+    this.#init = init;
+    const { stream, residency, surroundings, ctas, ranks } = init;
+    const { launchLatency, launchByCtas, launchByRanks } = surroundings.cost;
+    const more = valueAt(launchByCtas, ctas, 0) + valueAt(launchByRanks, ranks, 0);
+    this.#begin = stream.free + launchLatency + more;
+    this.#surroundings = {
+      ...surroundings,
+      ended: (cta) => {
+        this.#running.delete(cta);
+        this.#use.add(cta.moved);
+        stream.free = Math.max(stream.free, cta.now);
+        residency.give(cta.now);
+      },
+    };
+  }
+
+  /** The CTAs that have started and not ended. */
+  get running(): Iterable<CtaClock> {
+    return this.#running;
+  }
+
+  open(identity: CtaIdentity): CtaTrace {
+    const { residency, trackOf } = this.#init;
+    const track = trackOf(ctaIndex(identity));
+    const cta = new CtaClock(this.#surroundings, track, residency.take(this.#begin));
+    this.#running.add(cta);
+    return cta;
+  }
+
+  /** The launch is over: all CTAs have ended, or it has failed at a time of the world. */
+  stop(time: number): void {
+    for (const cta of this.#running) cta.stop(time);
+    this.#init.used(this.#use);
+  }
+}

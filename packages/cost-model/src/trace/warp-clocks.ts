@@ -1,0 +1,472 @@
+import { WARP } from '@nccl-ts/codegen';
+import type { CostModel } from '../cost-model.ts';
+import { CtaBytes } from './cta-bytes.ts';
+import type { CtaShare, Moved } from './launch-use.ts';
+import { f64At, i32At, u8At } from './typed-items.ts';
+import type { WordChange } from './word-changes.ts';
+
+/** The call site that any fence has among a warp's accesses. */
+const FENCE = -2;
+
+/** A wait of a warp: of all of its lanes that wait at that place. */
+export interface WarpWait {
+  readonly site: number;
+  /** The time at which it began. */
+  readonly from: number;
+  /** The time at which the last lane continued, and the change that ended its wait. */
+  until: number;
+  change: WordChange | undefined;
+  /** True once a lane has continued. */
+  isSeen: boolean;
+  /** The number of changes that the first lane needed (`WaitEnd`). */
+  needed: number;
+  /** Warps of the CTA that have come to this wait before. */
+  readonly earlier: number;
+}
+
+/** A wait that begins, which no lane has passed. */
+export function waitFrom(site: number, from: number, earlier: number): WarpWait {
+  return { site, from, until: from, change: undefined, isSeen: false, needed: 0, earlier };
+}
+
+/** The launch that a CTA belongs to, as its warps need it. */
+export interface WarpSurroundings {
+  readonly cost: CostModel;
+  /** Threads of a CTA. */
+  readonly threads: number;
+  readonly share: CtaShare;
+  /** Nanoseconds of the instructions before the access or wait at a site. */
+  readonly issueAt: (site: number) => number;
+}
+
+/**
+ * The accesses of a warp since the last synchronization of its CTA. Each is timed once for all
+ * lanes.
+ */
+interface WarpAccesses {
+  readonly sites: number[];
+  readonly times: number[];
+  /** The bytes that lanes have moved so far in each access. The bytes of later lanes follow. */
+  readonly bytes: number[];
+  /** The trips of loads; 0 for other accesses. */
+  readonly trips: number[];
+  readonly waits: (WarpWait | undefined)[];
+}
+
+/**
+ * The clocks of a CTA's warps. Loads that are in flight together cost one trip: a warp waits for
+ * its loads when it stores, waits or synchronizes. The simulator runs the lanes of a warp one after
+ * the other, while a GPU runs them together. So only the first lane's access is timed, and the
+ * other lanes join it.
+ */
+export class WarpClocks {
+  readonly #cost: CostModel;
+  readonly #issueAt: (site: number) => number;
+  readonly #bytes: CtaBytes;
+  readonly #warps: number;
+  readonly #now: Float64Array;
+  /** The time at which the loads of each warp arrive. */
+  readonly #loaded: Float64Array;
+  /**
+   * The call sites of the loads that each warp has not waited for. The next round of a loop uses
+   * what the last one has loaded, and no compiler unrolls loops with unknown steps.
+   */
+  readonly #loading: Set<number>[];
+  /** The time at which the stores of each warp are acknowledged. */
+  readonly #stored: Float64Array;
+  /** The time at which each warp started what it has moved since. */
+  readonly #since: Float64Array;
+  /** The longest trip of a load since then. The load's last byte arrives that much later. */
+  readonly #trip: Float64Array;
+  /** The bytes that the first lane has stored to peers since then. */
+  readonly #sent: Float64Array;
+  /** The lanes that have moved something, as bits. */
+  readonly #lanes: Int32Array;
+  #longest = 0;
+  /**
+   * The time at which the last access was issued. The lanes of a warp issue theirs one after the
+   * other.
+   */
+  #issued = 0;
+  readonly #stepDue: Uint8Array;
+  readonly #accesses: (WarpAccesses | undefined)[];
+  /** By thread: the index of its next access among those of its warp. */
+  readonly #next: Int32Array;
+  /** By warp: the index of its first access since its last wait. */
+  readonly #round: Int32Array;
+  /** By site: the warps that have come to a wait since the CTA last met. */
+  readonly #waiters = new Map<number, number>();
+  /** By site and warp: the warps that came before one whose wait there goes on. */
+  readonly #waiting = new Map<number, number>();
+  /** When the whole CTA met. */
+  #met: number;
+  /** The last warp that has fenced since then, or -1. */
+  #fencing = -1;
+
+  constructor({ cost, threads, share, issueAt }: WarpSurroundings, start: number) {
+    this.#cost = cost;
+    this.#issueAt = issueAt;
+    this.#warps = Math.ceil(threads / WARP);
+    this.#bytes = new CtaBytes(cost, share, this.#warps);
+    const count = this.#warps;
+    this.#now = new Float64Array(count).fill(start);
+    this.#loaded = new Float64Array(count);
+    this.#loading = Array.from({ length: count }, () => new Set<number>());
+    this.#stored = new Float64Array(count);
+    this.#since = new Float64Array(count).fill(start);
+    this.#lanes = new Int32Array(count);
+    this.#trip = new Float64Array(count);
+    this.#sent = new Float64Array(count);
+    this.#stepDue = new Uint8Array(count).fill(1);
+    this.#accesses = Array.from({ length: count }, () => undefined);
+    this.#next = new Int32Array(threads);
+    this.#round = new Int32Array(count);
+    this.#met = start;
+  }
+
+  /** The bytes of the CTA since the beginning. */
+  get moved(): Moved {
+    return this.#bytes.moved;
+  }
+
+  /** Returns the time at which the latest warp has completed everything that it started. */
+  get latest(): number {
+    let latest = this.#issued;
+    for (let warp = 0; warp < this.#warps; warp++) latest = Math.max(latest, this.#arrivedAll(warp));
+    return Math.max(latest, this.#met + this.#bytes.transfer(this.#warps, 1) + this.#lastTrip());
+  }
+
+  /** Returns the time at which the warp of `thread` has completed everything that it started. */
+  at(thread: number): number {
+    return this.#ready(thread >> 5);
+  }
+
+  /** Issues a load of `bytes`, which takes `trip`. Returns the time of issue. */
+  load(thread: number, site: number, bytes: number, trip: number, isOwn: boolean): number {
+    const warp = thread >> 5;
+    const made = this.#find(warp, thread, site);
+    const isPast = this.#isPast(thread, made);
+    this.#count(thread, bytes, isOwn, true, isPast);
+    if (!isPast && trip > f64At(this.#trip, warp)) this.#trip[warp] = trip;
+    if (trip > this.#longest) this.#longest = trip;
+    if (made >= 0) return this.#join(thread, made, bytes, isOwn, true);
+    const beside = this.#besideLoad(warp, thread, site, bytes, trip);
+    if (beside >= 0) return beside;
+    const isNextRound = this.#loading[warp]?.has(site) === true;
+    const time = (isNextRound ? this.#arrived(warp) : this.#step(warp)) + this.#issueAt(site);
+    this.#loading[warp]?.add(site);
+    this.#now[warp] = time;
+    const loaded = f64At(this.#loaded, warp);
+    if (time + trip > loaded) this.#loaded[warp] = time + trip;
+    this.#keep(warp, thread, site, time, bytes, { trip });
+    return time;
+  }
+
+  /**
+   * Issues a store of `bytes`. It waits for the warp's loads, since it stores their values. With
+   * `releases`, it also waits until the warp's earlier stores are acknowledged.
+   */
+  store(thread: number, site: number, bytes: number, isOwn: boolean, releases: boolean, isSeen = false): number {
+    const warp = thread >> 5;
+    const made = this.#find(warp, thread, site);
+    this.#count(thread, bytes, isOwn, false, this.#isPast(thread, made));
+    if (made >= 0) return this.#join(thread, made, bytes, isOwn, false);
+    let time = this.#arrived(warp) + this.#issueAt(site);
+    if (releases) time = Math.max(time + this.#cost.fenceTime, f64At(this.#stored, warp));
+    this.#now[warp] = time;
+    const { memory, nvlink } = this.#cost;
+    const stored = time + (isOwn ? memory.cachedLatency : nvlink.storeLatency);
+    if (stored > f64At(this.#stored, warp)) this.#stored[warp] = stored;
+    // Only others see when it leaves: a plain store counts among the bytes of the CTA.
+    const leaves = isOwn || !isSeen ? time : time + this.#turn(warp, bytes);
+    const isKept = this.#keep(warp, thread, site, leaves, bytes);
+    if (isKept && !isOwn) this.#sent[warp] = f64At(this.#sent, warp) + bytes;
+    return leaves;
+  }
+
+  /**
+   * How much later than its issue a warp's store leaves for a peer. Warps of a CTA do the same and
+   * take turns on its part of the link: all have made their earlier stores, and the warps before
+   * this one have made this store too. The first lane stands for all of its warp.
+   */
+  #turn(warp: number, bytes: number): number {
+    const before = WARP * (f64At(this.#sent, warp) * this.#warps + bytes * warp);
+    return before / this.#bytes.rate(false, false);
+  }
+
+  /**
+   * The warp fences: it waits for its earlier stores, and its loads. With `isTogether`, all warps
+   * of the CTA do. Otherwise the first one is timed as if it were alone.
+   */
+  fence(thread: number, isTogether: boolean): void {
+    const warp = thread >> 5;
+    const known = this.#find(warp, thread, FENCE);
+    if (known >= 0) {
+      this.#next[thread] = known + 1;
+      return;
+    }
+    const isBesideOthers = isTogether ? this.#warps > 1 : this.#fencing >= 0 && this.#fencing !== warp;
+    this.#fencing = warp;
+    const least = isBesideOthers ? this.#cost.ctaFenceTime : this.#cost.fenceTime;
+    const time = Math.max(this.#arrived(warp) + least, f64At(this.#stored, warp));
+    this.#now[warp] = time;
+    this.#keep(warp, thread, FENCE, time, 0);
+  }
+
+  /**
+   * Returns the wait that `thread` has reached, or all threads for -1. The lanes of a warp share
+   * one wait.
+   */
+  wait(thread: number, site: number): WarpWait {
+    if (thread < 0) return waitFrom(site, this.latest, 0);
+    const warp = thread >> 5;
+    const next = this.#find(warp, thread, site);
+    const known = this.#accesses[warp]?.waits[next];
+    if (known !== undefined) {
+      this.#next[thread] = next + 1;
+      return known;
+    }
+    const from = this.#ready(warp) + this.#issueAt(site);
+    this.comes(thread, site);
+    const earlier = this.#waiting.get(this.#placeOf(warp, site)) ?? missing(next);
+    this.#waiting.delete(this.#placeOf(warp, site));
+    const wait = waitFrom(site, from, earlier);
+    this.#keep(warp, thread, site, from, 0, { wait });
+    return wait;
+  }
+
+  /** The warp of `thread` comes to a wait, which decides its place among the warps that wait. */
+  comes(thread: number, site: number): void {
+    const place = this.#placeOf(thread >> 5, site);
+    if (this.#waiting.has(place)) return;
+    const earlier = Math.min(this.#waiters.get(site) ?? 0, this.#warps - 1);
+    this.#waiters.set(site, earlier + 1);
+    this.#waiting.set(place, earlier);
+  }
+
+  #placeOf(warp: number, site: number): number {
+    return site * this.#warps + warp;
+  }
+
+  /**
+   * Lets the warp of `thread`, or all warps for -1, continue at `time`. `isFirst` is true for the
+   * warp's first lane.
+   */
+  advance(thread: number, time: number, isFirst: boolean): void {
+    const [first, last] = thread < 0 ? [0, this.#warps - 1] : [thread >> 5, thread >> 5];
+    for (let warp = first; warp <= last; warp++) {
+      const begun = this.#begun(warp);
+      if (!isFirst && time <= begun) continue;
+      this.#now[warp] = Math.max(begun, time);
+      this.#stepDue[warp] = 1;
+      this.#restart(warp);
+    }
+  }
+
+  /**
+   * Synchronizes the threads of all warps, or those of `members`. Returns the time at which they
+   * continue. The lanes of one warp have one clock, and they do not wait for its accesses.
+   */
+  meet(members?: readonly number[]): number {
+    const warps =
+      members === undefined
+        ? Array.from({ length: this.#warps }, (_, warp) => warp)
+        : [...new Set(members.map((thread) => thread >> 5))];
+    const isWhole = warps.length === this.#warps;
+    const [first = 0] = warps;
+    if (warps.length === 1 && !isWhole) return f64At(this.#now, first);
+    let time = 0;
+    let stored = 0;
+    for (const warp of warps) {
+      // The bytes of the whole CTA count.
+      time = Math.max(time, isWhole ? this.#arrivedAll(warp) : this.#ready(warp));
+      stored = Math.max(stored, f64At(this.#stored, warp));
+    }
+    if (isWhole) {
+      const moved = this.#met + this.#bytes.transfer(this.#warps, 1);
+      if (this.#bytes.hasSent(this.#warps)) stored = Math.max(stored, moved + this.#cost.nvlink.storeLatency);
+      time = Math.max(time, moved + this.#lastTrip());
+      this.#bytes.forget(this.#warps);
+      this.#longest = 0;
+    }
+    if (warps.length > 1) time += this.#cost.syncTime;
+    if (isWhole) this.#met = time;
+    for (const warp of warps) {
+      this.#now[warp] = time;
+      this.#stepDue[warp] = 0;
+      this.#stored[warp] = stored;
+      this.#restart(warp);
+    }
+    if (isWhole) {
+      this.#fencing = -1;
+      this.#waiters.clear();
+      this.#waiting.clear();
+      this.#accesses.fill(undefined);
+      this.#next.fill(0);
+      this.#round.fill(0);
+    }
+    return time;
+  }
+
+  /** Lets all warps continue at `time`, with nothing in flight. */
+  settle(time: number): void {
+    for (let warp = 0; warp < this.#warps; warp++) {
+      this.#now[warp] = time;
+      this.#loaded[warp] = 0;
+      this.#restart(warp);
+    }
+    this.#bytes.forget(this.#warps);
+    this.#longest = 0;
+    this.#met = time;
+    this.#stepDue.fill(0);
+  }
+
+  #restart(warp: number): void {
+    this.#since[warp] = f64At(this.#now, warp);
+    this.#bytes.forget(warp);
+    this.#lanes[warp] = 0;
+    this.#trip[warp] = 0;
+    this.#sent[warp] = 0;
+    const accesses = this.#accesses[warp];
+    this.#round[warp] = accesses === undefined ? 0 : accesses.sites.length;
+    this.#loading[warp]?.clear();
+  }
+
+  /** The time of the instructions before a CTA's first bytes, and of the trip of its last ones. */
+  #lastTrip(): number {
+    return this.#bytes.hasMoved(this.#warps) ? this.#cost.stepTime + this.#longest : 0;
+  }
+
+  /** The time of the next access, including the instructions before the first one. */
+  #step(warp: number): number {
+    const now = f64At(this.#now, warp);
+    if (u8At(this.#stepDue, warp) === 0) return now;
+    this.#stepDue[warp] = 0;
+    const time = now + this.#cost.stepTime;
+    this.#now[warp] = time;
+    this.#since[warp] = time;
+    return time;
+  }
+
+  /** The time at which the warp's loads have arrived. Later loads are a new round. */
+  #arrived(warp: number): number {
+    this.#loading[warp]?.clear();
+    return Math.max(this.#step(warp), f64At(this.#loaded, warp));
+  }
+
+  /** The number of warps that share the CTA's bandwidth: all, unless only one lane is busy. */
+  #users(warp: number): number {
+    const lanes = i32At(this.#lanes, warp);
+    return (lanes & (lanes - 1)) === 0 ? 1 : this.#warps;
+  }
+
+  #arrivedAll(warp: number): number {
+    const due = u8At(this.#stepDue, warp) === 1 ? this.#cost.stepTime : 0;
+    return Math.max(f64At(this.#now, warp) + due, f64At(this.#loaded, warp));
+  }
+
+  /** The time at which everything that the warp started is complete. */
+  #begun(warp: number): number {
+    const transfer = this.#bytes.transfer(warp, this.#users(warp)) + f64At(this.#trip, warp);
+    return Math.max(f64At(this.#now, warp), f64At(this.#loaded, warp), f64At(this.#since, warp) + transfer);
+  }
+
+  /** The same, including the instructions that are still to come before its next access. */
+  #ready(warp: number): number {
+    const begun = this.#begun(warp);
+    return u8At(this.#stepDue, warp) === 1 ? Math.max(begun, f64At(this.#now, warp) + this.#cost.stepTime) : begun;
+  }
+
+  /**
+   * Counts the bytes of an access. A lane may follow when another one is past the wait behind it:
+   * then its bytes count among those of the whole CTA only.
+   */
+  #count(thread: number, bytes: number, isOwn: boolean, loads: boolean, isPast: boolean): void {
+    const warp = thread >> 5;
+    if (!isPast) this.#lanes[warp] = i32At(this.#lanes, warp) | (1 << (thread & 31));
+    this.#bytes.count(warp, bytes, isOwn, loads, isPast);
+  }
+
+  /**
+   * True if the first lane has passed a wait since it made the access that a lane makes now, which
+   * is number `made`, or -1 if no lane has made it.
+   */
+  #isPast(thread: number, made: number): boolean {
+    return (made < 0 ? i32At(this.#next, thread) : made) < i32At(this.#round, thread >> 5);
+  }
+
+  /**
+   * The index of an access among those of the warp since its CTA met, -1 if no lane has made it. A
+   * lane may have left out some of them, where it parted from the others.
+   */
+  #find(warp: number, thread: number, site: number): number {
+    const sites = this.#accesses[warp]?.sites;
+    const next = i32At(this.#next, thread);
+    if (sites === undefined || next >= sites.length) return -1;
+    return sites[next] === site ? next : sites.indexOf(site, next + 1);
+  }
+
+  /** Returns the time of access number `made`, which another lane has already made. */
+  #join(thread: number, made: number, bytes: number, isOwn: boolean, loads: boolean): number {
+    const accesses = this.#accesses[thread >> 5] ?? missing(made);
+    this.#next[thread] = made + 1;
+    const before = accesses.bytes[made] ?? missing(made);
+    accesses.bytes[made] = before + bytes;
+    const rate = this.#bytes.rate(isOwn, loads);
+    const time = (accesses.times[made] ?? missing(made)) + before / rate;
+    if (time > this.#issued) this.#issued = time;
+    return time;
+  }
+
+  /**
+   * Issues a load that the lanes before this one have left out, such as that of a lane with more
+   * elements. It is under way together with the load before it. Returns its time, or -1 if no load
+   * is before it.
+   */
+  #besideLoad(warp: number, thread: number, site: number, bytes: number, trip: number): number {
+    const accesses = this.#accesses[warp];
+    const next = i32At(this.#next, thread);
+    if (accesses === undefined || next === 0 || next === accesses.sites.length) return -1;
+    if ((accesses.trips[next - 1] ?? missing(next - 1)) === 0) return -1;
+    const time = (accesses.times[next - 1] ?? missing(next - 1)) + this.#issueAt(site);
+    accesses.sites.splice(next, 0, site);
+    accesses.times.splice(next, 0, time);
+    accesses.bytes.splice(next, 0, bytes);
+    accesses.trips.splice(next, 0, trip);
+    accesses.waits.splice(next, 0, undefined);
+    const first = warp * WARP;
+    for (let lane = first; lane < Math.min(first + WARP, this.#next.length); lane++) {
+      if (lane === thread || i32At(this.#next, lane) > next) this.#next[lane] = i32At(this.#next, lane) + 1;
+    }
+    if (next < i32At(this.#round, warp)) this.#round[warp] = i32At(this.#round, warp) + 1;
+    if (time + trip > f64At(this.#loaded, warp)) this.#loaded[warp] = time + trip;
+    return time;
+  }
+
+  /** Adds an access of a warp's first lane. Returns false for one of a lane that has diverged. */
+  #keep(
+    warp: number,
+    thread: number,
+    site: number,
+    time: number,
+    bytes: number,
+    { trip = 0, wait }: { readonly trip?: number; readonly wait?: WarpWait } = {},
+  ): boolean {
+    const accesses = (this.#accesses[warp] ??= { sites: [], times: [], bytes: [], trips: [], waits: [] });
+    // A lane that has diverged from the others keeps its position among their accesses, unless it
+    // has only left out loads, such as those of lanes with more elements.
+    const next = accesses.sites.length;
+    for (let at = i32At(this.#next, thread); at < next; at++) if (accesses.trips[at] === 0) return false;
+    accesses.sites.push(site);
+    accesses.times.push(time);
+    accesses.bytes.push(bytes);
+    accesses.trips.push(trip);
+    accesses.waits.push(wait);
+    this.#next[thread] = next + 1;
+    return true;
+  }
+}
+
+function missing(access: number): never {
+  throw new RangeError(`A warp has no access ${access}.`);
+}

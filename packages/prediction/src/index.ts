@@ -1,0 +1,9 @@
+export {
+  predict,
+  type BoundName,
+  type PredictedBound,
+  type Prediction,
+  type PredictOptions,
+  type PredictProgram,
+} from './predict.ts';
+export type { PredictedWait } from './time-use.ts';

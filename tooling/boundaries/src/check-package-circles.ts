@@ -1,0 +1,23 @@
+import type { Member } from './members.ts';
+import { strongComponents } from './strong-components.ts';
+import type { Violation } from './violation.ts';
+
+/**
+ * Checks that members of the workspace do not depend on each other in a circle, not even by
+ * development dependencies. turbo takes the order of tasks, and what a cached result depends on,
+ * from these dependencies.
+ */
+export function checkPackageCircles(members: readonly Member[]): readonly Violation[] {
+  const folders = new Map(members.map(({ manifest, folder }) => [String(manifest.name), folder]));
+  const edges = new Map(
+    members.map(({ manifest: { name, dependencies, devDependencies, peerDependencies } }) => {
+      const named = Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies });
+      return [String(name), new Set(named.filter((other) => folders.has(other)))];
+    }),
+  );
+  return strongComponents(edges).map((names) => ({
+    rule: 'package-circle',
+    path: names.map((name) => `${folders.get(name) ?? name}/package.json`).join(', '),
+    message: 'these depend on each other: move the tests that need a package above their own to a suite in tooling',
+  }));
+}
