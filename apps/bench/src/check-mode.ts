@@ -1,8 +1,9 @@
+import { medianOf } from '@nccl-ts/core';
 import { DeadlockError, sim, type SimBackend } from '@nccl-ts/backend-sim';
 import { explore } from '@nccl-ts/checker';
 import { World } from '@nccl-ts/communicator';
 import { f32 } from '@nccl-ts/kernel';
-import { interleave, median, type Samples } from './interleave.ts';
+import { interleave, type Samples } from './interleave.ts';
 import { allReduceKernel } from './kernels/all-reduce-kernel.ts';
 import { barrierKernel, lonelyBarrierKernel } from './kernels/barrier-kernels.ts';
 import { keptBytes } from './kept-bytes.ts';
@@ -57,7 +58,7 @@ async function allReduceRows(): Promise<readonly CheckModeRow[]> {
   const memory = memoryOf(after);
   await plain.close();
   await checked.close();
-  const rate = accesses / median(check) / 1000;
+  const rate = accesses / medianOf(check.ms) / 1000;
   return [
     {
       what: `accesses checked, AllReduce of ${RANKS} x ${COUNT} f32`,
@@ -69,7 +70,7 @@ async function allReduceRows(): Promise<readonly CheckModeRow[]> {
     },
     {
       what: 'time beside run mode',
-      value: median(check) / median(run),
+      value: medianOf(check.ms) / medianOf(run.ms),
       unit: 'times',
       spread: `${spreadOf(run)} in run mode`,
       bar: 'none',
@@ -167,7 +168,7 @@ async function deadlockRow(): Promise<CheckModeRow> {
     await world.close();
   }
   const ascending = ms.toSorted((a, b) => a - b);
-  const value = ascending[Math.floor(ms.length / 2)] ?? Number.NaN;
+  const value = medianOf(ms);
   return {
     what: 'deadlock of 64 ranks, from the last launch to its report',
     value,

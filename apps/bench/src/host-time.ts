@@ -1,10 +1,10 @@
 import { sim } from '@nccl-ts/backend-sim';
 import { allReduce, group } from '@nccl-ts/collectives';
 import { World, type Communicator, type Window } from '@nccl-ts/communicator';
-import { RedOp } from '@nccl-ts/core';
+import { medianOf, RedOp } from '@nccl-ts/core';
 import type { Backend } from '@nccl-ts/transport';
 import { parseArgs } from 'node:util';
-import { interleave, median, type Contender } from './interleave.ts';
+import { interleave, type Contender } from './interleave.ts';
 import { smallKernel } from './kernels/small-kernel.ts';
 import { machineText, writeResults } from './write-results.ts';
 
@@ -79,8 +79,8 @@ async function main(): Promise<void> {
   for (const [i, sample] of samples.entries()) {
     const each = (ms: number): string => ((ms * 1000) / CALLS / RANKS).toFixed(2);
     const spread = `${each(sample.ms[0] ?? 0)} to ${each(sample.ms.at(-1) ?? 0)}`;
-    rows.push({ operation: sample.name, first: first[i], then: each(median(sample)), spread });
-    console.log(`${sample.name.padEnd(26)} first ${first[i]} us, then ${each(median(sample))} us (${spread})`);
+    rows.push({ operation: sample.name, first: first[i], then: each(medianOf(sample.ms)), spread });
+    console.log(`${sample.name.padEnd(26)} first ${first[i]} us, then ${each(medianOf(sample.ms))} us (${spread})`);
   }
   if (options.json !== undefined) writeResults(options.json, machine, { rows });
 }

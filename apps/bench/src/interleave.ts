@@ -30,7 +30,3 @@ export async function interleave(
   }
   return contenders.map(({ name }, index) => ({ name, ms: (ms[index] ?? []).toSorted((a, b) => a - b) }));
 }
-
-export function median({ ms }: Samples): number {
-  return ms[Math.floor(ms.length / 2)] ?? Number.NaN;
-}

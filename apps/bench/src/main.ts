@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
+import { medianOf } from '@nccl-ts/core';
 import { checkModeRows } from './check-mode.ts';
-import { median } from './interleave.ts';
 import { runModeRows } from './run-mode.ts';
 import { machineText, writeResults } from './write-results.ts';
 
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
     for (const sample of samples) {
       const { name, ms } = sample;
       const spread = `${ms[0]?.toFixed(2)} to ${ms.at(-1)?.toFixed(2)}`;
-      console.log(`  ${name.padEnd(20)} median ${median(sample).toFixed(2)} ms  (${spread}, ${ms.length} rounds)`);
+      console.log(`  ${name.padEnd(20)} median ${medianOf(sample.ms).toFixed(2)} ms  (${spread}, ${ms.length} rounds)`);
     }
     console.log(`  ratio to the faster loop: js ${ratio.toFixed(2)} (bar: ${bar}), wasm ${wasmRatio.toFixed(2)}`);
     if (!(ratio <= bar)) process.exitCode = 1;

@@ -1,3 +1,4 @@
+import { medianOf } from '@nccl-ts/core';
 import { check } from '@nccl-ts/checker';
 import type { SimBackend } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
@@ -116,10 +117,6 @@ function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && 'program' in value && 'seconds' in value && 'seen' in value;
 }
 
-function middle(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
-}
-
 /**
  * Prints a table of racy programs and a clean one, and writes the figures to a file if you name
  * one.
@@ -139,7 +136,7 @@ async function main(): Promise<void> {
     const { bar = Number.NaN, verdict = 'clean' } = programs[i] ?? {};
     const [first] = samples;
     const seconds = samples.map((sample) => sample.seconds);
-    const median = middle(seconds);
+    const median = medianOf(seconds);
     const mebibytes = Math.max(...samples.map((sample) => sample.mebibytes));
     if (!samples.every((sample) => sample.verdict === verdict) || !(median <= bar)) process.exitCode = 1;
     console.log(

@@ -1,8 +1,9 @@
+import { medianOf } from '@nccl-ts/core';
 import { sim } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 import { f32 } from '@nccl-ts/kernel';
 import { heapMemory } from './heap-memory.ts';
-import { interleave, median, type Contender, type Samples } from './interleave.ts';
+import { interleave, type Contender, type Samples } from './interleave.ts';
 import { allReduceKernel } from './kernels/all-reduce-kernel.ts';
 import { ringAllReduceKernel } from './kernels/ring-all-reduce-kernel.ts';
 import { allReduceOnHeap, allReduceOnViews, ringOnHeap, ringOnViews, type HandWritten } from './peers/hand-written.ts';
@@ -62,8 +63,8 @@ export async function runModeRows(): Promise<readonly RunModeRow[]> {
     }));
     const samples = await interleave([...engines, ...peers], ROUNDS, WARMUP);
     const [first, second, ...others] = samples;
-    const best = Math.min(...others.map(median));
-    const ratio = (own: Samples | undefined): number => (own === undefined ? Number.NaN : median(own) / best);
+    const best = Math.min(...others.map(({ ms }) => medianOf(ms)));
+    const ratio = (own: Samples | undefined): number => (own === undefined ? Number.NaN : medianOf(own.ms) / best);
     rows.push({ kernel, samples, ratio: ratio(first), wasmRatio: ratio(second), bar });
   }
   return rows;

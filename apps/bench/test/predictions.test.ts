@@ -1,6 +1,6 @@
 import { traceOfProfile } from '@nccl-ts/cost-model';
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { JsonValue } from '../src/figures/json-value.ts';
 import { errorsIn } from '../src/figures/table-text.ts';
 import { callsOf } from '../src/predict/calls-of.ts';
@@ -29,14 +29,17 @@ function isAgain(row: JsonValue): boolean {
   return row.at('contender').text === 'own' || row.at('program').text === 'all_reduce';
 }
 
-describe.each([
+const tables = [
   ['2-h100', 1.1, 1.3],
   ['2-h200', 1.1, 1.3],
   ['algorithms-2-h100', 1.1, 1.3],
   ['algorithms-2-h200', 1.1, 1.3],
   ['4-h100', 1.12, 1.35],
   ['4-h200', 1.12, 1.35],
-])('the predictions of %s', (name, mean, worst) => {
+] as const;
+
+// The quick tests have one.
+describe.each(tables.filter((_, i) => (i === 1) !== inject('slow')))('the predictions of %s', (name, mean, worst) => {
   const results = read(`apps/bench/results/predicted-${name}.json`);
   const rows = results.at('rows').list;
 

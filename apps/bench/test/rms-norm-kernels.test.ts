@@ -1,7 +1,7 @@
 import { sim } from '@nccl-ts/backend-sim';
 import { rowExchangeRequirement } from '@nccl-ts/collectives';
 import { World } from '@nccl-ts/communicator';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { fusedRMSNorm, residualRMSNorm } from '../src/kernels/rms-norm-kernels.ts';
 
 const [rows, hidden] = [5, 1000];
@@ -21,7 +21,8 @@ const kernels = [
   { ranks: 4, known: 4, parts: 1, words: 2, threads: 64, rowsAtOnce: 1 },
 ].map((each) => ({ ...each, fused: fusedRMSNorm({ ...each, ranks: each.known, shuffles: true }) }));
 
-test.each(kernels)(
+// The quick tests have one.
+test.each(kernels.filter((_, i) => (i === 1) !== inject('slow')))(
   'a program’s own fused kernel for $ranks ranks and $parts CTAs a row equals a sum that another kernel normalises, and is clean',
   { timeout: 60_000 },
   async ({ ranks, parts: shared, threads, words: each, fused, room = 2 }) => {

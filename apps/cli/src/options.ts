@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, type Option } from 'commander';
 import { isNcclError, ncclVersionCode, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { normalizeDevCommRequirements } from '@nccl-ts/devcomm';
 import type { RequiredOfDevComm } from './launch/kernel-values.ts';
@@ -106,4 +106,19 @@ const MOST_SECONDS = 2_147_482;
 /** Collects the values of an option that may be repeated. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
+}
+
+/** Returns an option with its value as words of a command line; none if it has no value. */
+export function optionWords({ long }: Option, value: unknown): readonly string[] {
+  if (typeof long !== 'string' || value === undefined) return [];
+  if (value === true) return [long];
+  return textsOf(value).flatMap((text) => [long, text]);
+}
+
+/** Returns the texts of a value, which are several if the option may be repeated. */
+function textsOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.map(String);
+  if (typeof value !== 'object' || value === null) return [String(value)];
+  const entries = value instanceof Map ? [...value.entries()] : Object.entries(value);
+  return entries.map(([name, one]) => `${String(name)}=${String(one)}`);
 }

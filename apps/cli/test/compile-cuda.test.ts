@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { compileCuda } from '../src/ptx/compile-cuda.ts';
-import { findCompiler } from '../src/ptx/find-compiler.ts';
+import { compileCuda } from '../src/module/compile-cuda.ts';
+import { findCompiler } from '../src/module/find-compiler.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-compiler-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -125,9 +125,9 @@ test('tune marks the fastest algorithm in tables, and describes the rules', () =
   expect(tuneTables(report, noColors)).toBe(
     [
       'allReduce on 8 ranks of cuda, bf16: µs of a call, median of 3 x 20',
-      '     size (B)    count (B)      twoShot         ring',
-      '         1024         1024        12.00      11.00 *',
-      '         2048         2048            -       8.00 *',
+      '  size (B)  count (B)  twoShot     ring',
+      '      1024       1024    12.00  11.00 *',
+      '      2048       2048        -   8.00 *',
     ].join('\n'),
   );
   expect(tuneVerdict(report)).toBe('rules:\n  allReduce: ring up to 2048 bytes, on 8 ranks of cuda');

@@ -1,5 +1,5 @@
 import type { WebgpuWorld } from '@nccl-ts/backend-webgpu';
-import { isNcclError } from '@nccl-ts/core';
+import { isNcclError, medianOf } from '@nccl-ts/core';
 import { element, field, showSteps } from './elements.ts';
 import { steps, sumRanks, type Step, type SumOptions, type Sums } from './sum-ranks.ts';
 
@@ -71,10 +71,9 @@ function show(passed: boolean, headline: string, text: string | undefined): void
 }
 
 function resultFacts({ expected, milliseconds }: Sums, elements: number): readonly (readonly [string, string])[] {
-  const median = milliseconds[Math.floor(milliseconds.length / 2)] ?? Number.NaN;
   return [
     ['Expected sum', `${expected}, in each of ${elements.toLocaleString('en')} elements`],
-    ['Time', `${median.toFixed(1)} ms a launch on all ranks, the median of ${milliseconds.length}`],
+    ['Time', `${medianOf(milliseconds).toFixed(1)} ms a launch on all ranks, the median of ${milliseconds.length}`],
   ];
 }
 

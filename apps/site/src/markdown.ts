@@ -1,31 +1,10 @@
-import { createRequire } from 'node:module';
 import { posix } from 'node:path';
-import { own } from './folders.ts';
+import MarkdownIt from 'markdown-it';
 import { urlOf } from './documents.ts';
 import { embedOf } from './embeds.ts';
 import { escapeHtml, highlighted } from './highlight.ts';
 import { exhibitOf } from './museum.ts';
 
-/** The part of markdown-it's types that the site uses. */
-interface Token {
-  readonly type: string;
-  readonly tag: string;
-  readonly info: string;
-  content: string;
-  readonly children: readonly Token[] | null;
-  attrGet(name: string): string | null;
-  attrSet(name: string, value: string): void;
-}
-interface Markdown {
-  parse(text: string, environment: object): Token[];
-  readonly renderer: {
-    readonly rules: Record<string, (tokens: readonly Token[], index: number) => string>;
-    render(tokens: readonly Token[], options: unknown, environment: object): string;
-  };
-  readonly options: unknown;
-}
-
-const require = createRequire(`${own}/package.json`);
 const REPOSITORY = 'https://github.com/nccl-ts/nccl-ts';
 
 /** The HTML of a page, and its headings. */
@@ -37,9 +16,7 @@ export interface Rendered {
 
 /** Renders a Markdown file of the repository. `pages` are the files that have a page. */
 export function renderMarkdown(file: string, text: string, pages: ReadonlySet<string>, base: string): Rendered {
-  // The workspace does not install the types of this package.
-  const factory = require('markdown-it') as new (options: object) => Markdown;
-  const markdown = new factory({ html: true, linkify: false });
+  const markdown = new MarkdownIt({ html: true });
   const headings: { id: string; text: string; level: number }[] = [];
   let embeds = 0;
   markdown.renderer.rules['fence'] = (tokens, index) => {
@@ -63,8 +40,9 @@ export function renderMarkdown(file: string, text: string, pages: ReadonlySet<st
       headings.push({ id, text: title, level: Number(token.tag.slice(1)) });
     }
     for (const child of token.children ?? []) {
-      if (child.type === 'link_open') child.attrSet('href', linkOf(file, child.attrGet('href') ?? '', pages, base));
-      if (child.type === 'image') child.attrSet('src', imageOf(file, child.attrGet('src') ?? '', base));
+      if (child.type === 'link_open')
+        child.attrSet('href', linkOf(file, String(child.attrGet('href') ?? ''), pages, base));
+      if (child.type === 'image') child.attrSet('src', imageOf(file, String(child.attrGet('src') ?? ''), base));
     }
   });
   const html = markdown.renderer

@@ -8,6 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import process from 'node:process';
+import { medianOf } from '@nccl-ts/core';
 import type { Browser } from 'playwright-core';
 import { machineText } from './machine-text.ts';
 import { launchChromium } from './chromium.ts';
@@ -89,8 +90,8 @@ const words: Readonly<Record<Where, string>> = {
 const rows = sites.map(({ name, where, openings }) => ({
   site: name,
   where: words[where],
-  'until Run is enabled, ms': median(openings.map(({ enabled }) => enabled)),
-  'until the result of a Run pressed then, ms': median(openings.map(({ result }) => result)),
+  'until Run is enabled, ms': roundMedian(openings.map(({ enabled }) => enabled)),
+  'until the result of a Run pressed then, ms': roundMedian(openings.map(({ result }) => result)),
 }));
 for (const row of rows) console.log(Object.values(row).join(', '));
 const load = `${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}`;
@@ -114,15 +115,13 @@ await writeFile(
 );
 for (const { name, where, openings } of sites) {
   if (name !== 'this') continue;
-  const enabled = median(openings.map((one) => one.enabled));
+  const enabled = roundMedian(openings.map((one) => one.enabled));
   assert.ok(
     enabled <= limits[where],
     `Run is enabled only after ${enabled} ms with ${words[where]}, but the limit is ${limits[where]} ms`,
   );
 }
 
-function median(values: readonly number[]): number {
-  const middle = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-  if (middle === undefined) throw new RangeError('there is no median without values');
-  return Math.round(middle);
+function roundMedian(values: readonly number[]): number {
+  return Math.round(medianOf(values));
 }

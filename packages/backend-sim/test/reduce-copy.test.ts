@@ -9,8 +9,8 @@ import { describe, expect, inject, it } from 'vitest';
 
 type Kind = 'bf16' | 'e5m2' | 'f32' | 'f64' | 'i16' | 'i64' | 'u8';
 const types: Readonly<Record<Kind, ScalarParam<Kind, unknown>>> = { bf16, e5m2, f32, f64, i16, i64, u8 };
-/** With NCCLTS_EVERY_CASE set, more random calls. */
-const every = inject('everyCase');
+/** The number of random calls. The quick tests have few; with NCCLTS_EVERY_CASE set, there are more. */
+const numRuns = !inject('slow') ? 6 : inject('everyCase') ? 60 : 30;
 const ranks = 3;
 const size = 200;
 
@@ -139,7 +139,7 @@ describe('reduceCopy on the simulator', () => {
           expect([...(after[rank] ?? [])]).toEqual(expected);
         }
       }),
-      { numRuns: every ? 60 : 30, seed: 7 },
+      { numRuns, seed: 7 },
     );
   });
 
@@ -204,7 +204,7 @@ describe('reduceCopy on the simulator', () => {
         });
         for (const [few, many] of left) expect(many).toEqual(few);
       }),
-      { numRuns: 15, seed: 11 },
+      { numRuns: Math.ceil(numRuns / 2), seed: 11 },
     );
   });
 });

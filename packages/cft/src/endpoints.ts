@@ -1,39 +1,9 @@
 import { devComm, team, teamRankToWorld, window, type DevComm, type Window } from '@nccl-ts/devcomm';
-import {
-  addr,
-  deviceFn,
-  i32,
-  intrinsic,
-  ptr,
-  structParam,
-  u32,
-  u64,
-  type DeviceFn,
-  type Ptr,
-  type StructParam,
-} from '@nccl-ts/kernel';
+import { addr, deviceFn, i32, intrinsic, ptr, u64, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
 import { leBaseOf, leIdOf } from './impl/primitives.ts';
-
-/**
- * The target of a fabric operation: the number of a logical endpoint, and an offset in it. You may
- * add to an offset within a window. The numbers have no other meaning.
- *
- * @see ncclCftLeId
- */
-export interface LogicalEndpoint {
-  readonly leId: number;
-  readonly leOffset: number;
-}
-
-/**
- * The parameter type for a `LogicalEndpoint`: one that a host obtained, by `getPeerDeviceLeInfo`
- * and the like.
- */
-export const logicalEndpoint: StructParam<LogicalEndpoint, LogicalEndpoint> = structParam({
-  struct: 'LogicalEndpoint',
-  fields: { leId: u32, leOffset: u64 },
-});
+import type { Cft } from './cft-module.ts';
+import { logicalEndpoint } from './logical-endpoint.ts';
 
 const into = ptr(u64);
 
@@ -45,15 +15,7 @@ const findTeam: DeviceFn<(into: Ptr, win: Window, offset: number, peer: number, 
       use: { leIdOf, leBaseOf, teamRankToWorld },
       params: { into, win: window, offset: addr, peer: i32, of: team, comm: devComm },
     },
-    (
-      { leIdOf, leBaseOf, teamRankToWorld, requires, i32, u64 },
-      into: Ptr,
-      win: Window,
-      offset: number,
-      peer: number,
-      of: Team,
-      comm: DevComm,
-    ) => {
+    ({ leIdOf, leBaseOf, teamRankToWorld, requires, i32, u64 }, { into, win, offset, peer, of, comm }) => {
       requires(
         comm.cftSize > 0,
         "logical endpoints, but the device communicator was made without any: createDevComm({ cftCaps: 'cft' })",
@@ -76,7 +38,7 @@ const findPeer: DeviceFn<(into: Ptr, win: Window, offset: number, peer: number, 
     use: { leIdOf, leBaseOf },
     params: { into, win: window, offset: addr, peer: i32, comm: devComm },
   },
-  ({ leIdOf, leBaseOf, requires, u64 }, into: Ptr, win: Window, offset: number, peer: number, comm: DevComm) => {
+  ({ leIdOf, leBaseOf, requires, u64 }, { into, win, offset, peer, comm }) => {
     requires(
       comm.cftSize > 0,
       "logical endpoints, but the device communicator was made without any: createDevComm({ cftCaps: 'cft' })",
@@ -99,7 +61,7 @@ const findMultimem: DeviceFn<(into: Ptr, win: Window, offset: number, comm: DevC
     use: { leIdOf, leBaseOf },
     params: { into, win: window, offset: addr, comm: devComm },
   },
-  ({ leIdOf, leBaseOf, requires, u64 }, into: Ptr, win: Window, offset: number, comm: DevComm) => {
+  ({ leIdOf, leBaseOf, requires, u64 }, { into, win, offset, comm }) => {
     requires(
       comm.cftMultimemSize > 0,
       "a multicast endpoint, but the device communicator was made without one: createDevComm({ cftCaps: 'cftMultimem' })",
@@ -109,54 +71,30 @@ const findMultimem: DeviceFn<(into: Ptr, win: Window, offset: number, comm: DevC
   },
 );
 
-/**
- * `cft.leInfo(win, offset, peer, team, comm)`: returns the endpoint of the team's member `peer`,
- * and the location of byte `offset` of the window in it. The simulator reports a peer outside the
- * team.
- *
- * @see ncclGetCftLeInfo
- */
-export const leInfo: DeviceFn<(win: Window, offset: number, peer: number, of: Team, comm: DevComm) => LogicalEndpoint> =
-  deviceFn(
-    { name: 'cft.leInfo', use: { findTeam, LogicalEndpoint: logicalEndpoint } },
-    (
-      { findTeam, LogicalEndpoint, localArray, u32, u64 },
-      win: Window,
-      offset: number,
-      peer: number,
-      of: Team,
-      comm: DevComm,
-    ) => {
-      const words = localArray(u64, 2);
-      findTeam(words, win, offset, peer, of, comm);
-      return LogicalEndpoint({ leId: u32(words.load(0)), leOffset: words.load(1) });
-    },
-  );
+/** @see {@link Cft.leInfo} */
+export const leInfo: DeviceFn<Cft['leInfo']> = deviceFn(
+  { name: 'cft.leInfo', use: { findTeam, LogicalEndpoint: logicalEndpoint } },
+  ({ findTeam, LogicalEndpoint, localArray, u32, u64 }, win, offset, peer, of, comm) => {
+    const words = localArray(u64, 2);
+    findTeam(words, win, offset, peer, of, comm);
+    return LogicalEndpoint({ leId: u32(words.load(0)), leOffset: words.load(1) });
+  },
+);
 
-/**
- * `cft.peerLeInfo(win, offset, peer, comm)`: does the same for world rank `peer`.
- *
- * @see ncclGetPeerLeInfo
- */
-export const peerLeInfo: DeviceFn<(win: Window, offset: number, peer: number, comm: DevComm) => LogicalEndpoint> =
-  deviceFn(
-    { name: 'cft.peerLeInfo', use: { findPeer, LogicalEndpoint: logicalEndpoint } },
-    ({ findPeer, LogicalEndpoint, localArray, u32, u64 }, win: Window, offset: number, peer: number, comm: DevComm) => {
-      const words = localArray(u64, 2);
-      findPeer(words, win, offset, peer, comm);
-      return LogicalEndpoint({ leId: u32(words.load(0)), leOffset: words.load(1) });
-    },
-  );
+/** @see {@link Cft.peerLeInfo} */
+export const peerLeInfo: DeviceFn<Cft['peerLeInfo']> = deviceFn(
+  { name: 'cft.peerLeInfo', use: { findPeer, LogicalEndpoint: logicalEndpoint } },
+  ({ findPeer, LogicalEndpoint, localArray, u32, u64 }, win, offset, peer, comm) => {
+    const words = localArray(u64, 2);
+    findPeer(words, win, offset, peer, comm);
+    return LogicalEndpoint({ leId: u32(words.load(0)), leOffset: words.load(1) });
+  },
+);
 
-/**
- * `cft.multimemLeInfo(win, offset, comm)`: returns the multicast endpoint of the calling rank's
- * multicast group, for multicast operations.
- *
- * @see ncclGetMultimemLeInfo
- */
-export const multimemLeInfo: DeviceFn<(win: Window, offset: number, comm: DevComm) => LogicalEndpoint> = deviceFn(
+/** @see {@link Cft.multimemLeInfo} */
+export const multimemLeInfo: DeviceFn<Cft['multimemLeInfo']> = deviceFn(
   { name: 'cft.multimemLeInfo', use: { findMultimem, LogicalEndpoint: logicalEndpoint } },
-  ({ findMultimem, LogicalEndpoint, localArray, u32, u64 }, win: Window, offset: number, comm: DevComm) => {
+  ({ findMultimem, LogicalEndpoint, localArray, u32, u64 }, win, offset, comm) => {
     const words = localArray(u64, 2);
     findMultimem(words, win, offset, comm);
     return LogicalEndpoint({ leId: u32(words.load(0)), leOffset: words.load(1) });

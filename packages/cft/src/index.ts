@@ -1,8 +1,7 @@
-export type { CftBarrierOptions, CftBarrierSession } from './barrier-session.ts';
 export { cft } from './cft.ts';
-export type { Cft } from './cft.ts';
-export { logicalEndpoint } from './endpoints.ts';
-export type { LogicalEndpoint } from './endpoints.ts';
+export type { CftBarrierOptions, CftBarrierSession } from './cft-barrier-session.ts';
+export type { Cft, CftTeamMode } from './cft-module.ts';
+export type { CftSession } from './cft-session.ts';
+export { logicalEndpoint } from './logical-endpoint.ts';
+export type { LogicalEndpoint } from './logical-endpoint.ts';
 export type { CftOp } from './reductions.ts';
-export type { CftSession } from './session.ts';
-export type { CftTeamMode } from './teams.ts';

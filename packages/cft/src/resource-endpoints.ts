@@ -1,40 +1,26 @@
-import { resourceBufferOffset, type DevComm } from '@nccl-ts/devcomm';
+import { resourceBufferOffset } from '@nccl-ts/devcomm';
 import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
-import { leInfo, multimemLeInfo, peerLeInfo, type LogicalEndpoint } from './endpoints.ts';
+import { leInfo, multimemLeInfo, peerLeInfo } from './endpoints.ts';
 import { team } from './teams.ts';
+import type { Cft } from './cft-module.ts';
 
-/**
- * `cft.resourceLeInfo(comm, bufHandle, peer)`: returns the endpoint of member `peer` of
- * `cft.team(comm)`, and the location in it of the resource buffer that `bufHandle` identifies.
- *
- * @see ncclGetResourceBufferCftLeInfo
- */
-export const resourceLeInfo: DeviceFn<(comm: DevComm, bufHandle: number, peer: number) => LogicalEndpoint> = deviceFn(
+/** @see {@link Cft.resourceLeInfo} */
+export const resourceLeInfo: DeviceFn<Cft['resourceLeInfo']> = deviceFn(
   { name: 'cft.resourceLeInfo', use: { leInfo, resourceBufferOffset, team } },
-  ({ leInfo, resourceBufferOffset, team }, comm: DevComm, bufHandle: number, peer: number) =>
+  ({ leInfo, resourceBufferOffset, team }, comm, bufHandle, peer) =>
     leInfo(comm.resourceWindow, resourceBufferOffset(bufHandle), peer, team(comm), comm),
 );
 
-/**
- * `cft.resourcePeerLeInfo(comm, bufHandle, peer)`: does the same for world rank `peer`.
- *
- * @see ncclGetResourceBufferPeerLeInfo
- */
-export const resourcePeerLeInfo: DeviceFn<(comm: DevComm, bufHandle: number, peer: number) => LogicalEndpoint> =
-  deviceFn(
-    { name: 'cft.resourcePeerLeInfo', use: { peerLeInfo, resourceBufferOffset } },
-    ({ peerLeInfo, resourceBufferOffset }, comm: DevComm, bufHandle: number, peer: number) =>
-      peerLeInfo(comm.resourceWindow, resourceBufferOffset(bufHandle), peer, comm),
-  );
+/** @see {@link Cft.resourcePeerLeInfo} */
+export const resourcePeerLeInfo: DeviceFn<Cft['resourcePeerLeInfo']> = deviceFn(
+  { name: 'cft.resourcePeerLeInfo', use: { peerLeInfo, resourceBufferOffset } },
+  ({ peerLeInfo, resourceBufferOffset }, comm, bufHandle, peer) =>
+    peerLeInfo(comm.resourceWindow, resourceBufferOffset(bufHandle), peer, comm),
+);
 
-/**
- * `cft.resourceMultimemLeInfo(comm, bufHandle)`: does the same for the multicast endpoint of the
- * calling rank's multicast group.
- *
- * @see ncclGetResourceBufferMultimemLeInfo
- */
-export const resourceMultimemLeInfo: DeviceFn<(comm: DevComm, bufHandle: number) => LogicalEndpoint> = deviceFn(
+/** @see {@link Cft.resourceMultimemLeInfo} */
+export const resourceMultimemLeInfo: DeviceFn<Cft['resourceMultimemLeInfo']> = deviceFn(
   { name: 'cft.resourceMultimemLeInfo', use: { multimemLeInfo, resourceBufferOffset } },
-  ({ multimemLeInfo, resourceBufferOffset }, comm: DevComm, bufHandle: number) =>
+  ({ multimemLeInfo, resourceBufferOffset }, comm, bufHandle) =>
     multimemLeInfo(comm.resourceWindow, resourceBufferOffset(bufHandle), comm),
 );

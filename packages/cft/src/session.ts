@@ -1,178 +1,45 @@
-import { memoryOrders, memoryProxies, type MemoryOrder, type MemoryProxy } from '@nccl-ts/core';
 import {
+  coopParam,
   deviceSession,
+  orderParam,
+  proxyParam,
+  ptr,
+  sessionState,
   u32,
   u64,
-  type Context,
-  type Coop,
-  type CoopLike,
+  wordParam,
   type DeviceFn,
-  type Ptr,
 } from '@nccl-ts/kernel';
 import type { CftState } from './impl/cft-state.ts';
-import { arrive, begin, end, settleReads, submit } from './impl/primitives.ts';
-import { reductions } from './impl/reduction.ts';
-import { transfers } from './impl/transfer.ts';
+import { arrive, begin, end, settleReads, shared, submit } from './impl/primitives.ts';
+import { pullRed, red, redCounted } from './impl/reduction.ts';
+import { get, put, putCounted, putCpMask } from './impl/transfer.ts';
 import { waitFor } from './impl/wait-counted.ts';
-import { cftOps, type CftOp } from './reductions.ts';
+import { cftOps } from './reductions.ts';
+import type { Cft } from './cft-module.ts';
 
-/**
- * Operations of the compute fabric. An operation moves bytes between the CTA's shared memory and
- * memory that a logical endpoint reaches. It is asynchronous:
- *
- * 1. A call initiates it. Its group may be a part of the session's. The group's threads synchronize
- *    first.
- * 2. `submit`, by the same group, lets it start. NCCL does not document that an operation waits for
- *    that, but it does here.
- * 3. `flushSmem` or `flush` waits for it. Every operation must be flushed before the kernel ends.
- *
- * Two operations are not ordered, and neither are the pieces of one. An operation uses the far
- * memory through the fabric proxy, so accesses before and after it need fences (see `memFence`).
- * The source in shared memory needs `memFence(coop, 'release', 'generic', 'fabric', 'block')`
- * between a thread's stores and the call. The data of a get needs no fence after `flush`: NCCL does
- * not document one, and none exists.
- *
- * Every thread of a call's `coop` must make the call. Shared memory must begin at a multiple of 16
- * bytes, and `bytes` must be a multiple of 16. `leId` and `leOffset` come from `leInfo`,
- * `peerLeInfo` or `multimemLeInfo`. The simulator reports operations that are left at the end,
- * endpoints of the wrong kind, and bytes outside a window or a shared array. GPUs detect none of
- * these.
- *
- * @see ncclCft
- */
-export interface CftSession {
-  /** Copies `bytes` of shared memory to a location at one rank. */
-  put(coop: CoopLike, leId: number, leOffset: number, source: Ptr, bytes: number): void;
-  /**
-   * Like `put`, and then adds the number of bytes that have arrived to the u64 at `counterOffset`
-   * of the same endpoint, in one step or several. The window needs `WindowFlags.CftCounted`, and
-   * the counter must begin at a multiple of 256 bytes. The counter covers only the bytes that it
-   * counts. `flush` does not wait for the counter. Requires NCCL 2.32.
-   */
-  putCounted(coop: CoopLike, leId: number, leOffset: number, counterOffset: number, source: Ptr, bytes: number): void;
-  /** Like `put`, for those bytes of each 16 whose bit is set in `cpMask`. */
-  putCpMask(coop: CoopLike, leId: number, leOffset: number, source: Ptr, bytes: number, cpMask: number): void;
-  /**
-   * Like `put`, to every rank of a multicast endpoint. Copies to different ranks are not ordered.
-   */
-  putMultimem(coop: CoopLike, leId: number, leOffset: number, source: Ptr, bytes: number): void;
-  /** Like `putCounted`, to every rank of a multicast endpoint. Each rank has its counter. */
-  putMultimemCounted(
-    coop: CoopLike,
-    leId: number,
-    leOffset: number,
-    counterOffset: number,
-    source: Ptr,
-    bytes: number,
-  ): void;
-  /** Like `putCpMask`, to every rank of a multicast endpoint. */
-  putMultimemCpMask(coop: CoopLike, leId: number, leOffset: number, source: Ptr, bytes: number, cpMask: number): void;
-  /** Copies `bytes` from a location at one rank to shared memory. */
-  get(coop: CoopLike, leId: number, leOffset: number, destination: Ptr, bytes: number): void;
-  /**
-   * Combines `bytes` of shared memory into a place of one rank, element by element: each of its
-   * elements becomes the result of `op` with the one of `source`. The elements have the type that
-   * `source` points to: u32, i32, u64 or i64. A sum has the same bits with or without a sign.
-   *
-   * The change of one element is one step, relaxed, at system scope, for other reductions of the
-   * same type. Accesses of threads to it race with it, even atomic ones, until they are ordered.
-   */
-  red(coop: CoopLike, leId: number, leOffset: number, op: CftOp, source: Ptr, bytes: number): void;
-  /** As `red`, and counts the bytes as `putCounted` does. NCCL 2.32 brought it. */
-  redCounted(
-    coop: CoopLike,
-    leId: number,
-    leOffset: number,
-    counterOffset: number,
-    op: CftOp,
-    source: Ptr,
-    bytes: number,
-  ): void;
-  /** As `red`, into the copy of every rank of a multicast endpoint, in no order among them. */
-  redMultimem(coop: CoopLike, leId: number, leOffset: number, op: CftOp, source: Ptr, bytes: number): void;
-  /** As `redCounted`, into the copy of every rank of a multicast endpoint; each has its counter. */
-  redMultimemCounted(
-    coop: CoopLike,
-    leId: number,
-    leOffset: number,
-    counterOffset: number,
-    op: CftOp,
-    source: Ptr,
-    bytes: number,
-  ): void;
-  /**
-   * Combines the copies of all ranks of a multicast endpoint, element by element, and stores the
-   * results to shared memory. `coop` must be a warp. The copies are read in no order, from the call
-   * on: NCCL submits it at once. It still needs `submit` before the flush.
-   */
-  pullRed(coop: CoopLike, leId: number, leOffset: number, op: CftOp, destination: Ptr, bytes: number): void;
-  /** Lets the operations go that this group has initiated. */
-  submit(coop: CoopLike): void;
-  /**
-   * Returns once the submitted puts of the group have read their sources, which may then be
-   * overwritten.
-   */
-  flushSmem(coop: CoopLike): void;
-  /**
-   * Returns once all operations are complete that were submitted before the first thread of the
-   * group called it. NCCL does not document if later ones count too, so synchronize the groups
-   * before it. A put is then ordered before the threads, and its bytes are in the peer's memory.
-   * Other ranks need fences and a flag to see them. The group must contain all threads that
-   * initiated operations, and all threads of the session must flush equally often.
-   */
-  flush(coop: CoopLike): void;
-  /**
-   * Returns when the calling rank's counter has reached `expected`, or is past it by less than half
-   * the range. With an order that acquires, accesses of `coop` through the proxy `consumer` are
-   * then ordered after the data that the counter has counted. With `timeoutCycles` it gives up
-   * after these cycles, and the first thread returns `ResultCode.Timeout` (8). The others return 0,
-   * as in NCCL.
-   */
-  waitCounted(coop: CoopLike, order: MemoryOrder, consumer: MemoryProxy, counter: Ptr, expected: number): void;
-  waitCounted(
-    coop: CoopLike,
-    order: MemoryOrder,
-    consumer: MemoryProxy,
-    counter: Ptr,
-    expected: number,
-    timeoutCycles: number,
-  ): number;
-}
+const operations = { put, putCounted, putCpMask, get, red, redCounted, pullRed };
 
-const coop = { kind: 'coop' } as const;
-const shared = { kind: 'anyPointer', space: 'shared' } as const;
-const order = { kind: 'word', words: memoryOrders } as const;
-const proxy = { kind: 'word', words: memoryProxies } as const;
-const place = { coop, leId: u32, leOffset: u64 } as const;
-const reduced = { ...place, op: { kind: 'word', words: cftOps }, source: shared, bytes: u32 } as const;
-const reducedCounted = {
-  ...place,
-  counterOffset: u64,
-  op: { kind: 'word', words: cftOps },
-  source: shared,
-  bytes: u32,
-} as const;
-const counted = { ...place, counterOffset: u64, source: shared, bytes: u32 } as const;
+const there = { coop: coopParam, leId: u32, leOffset: u64 };
+const from = { source: shared, bytes: u32 };
+const into = { destination: shared, bytes: u32 };
+const op = wordParam(cftOps);
 
-const uses = { begin, end, submit, arrive, settleReads, transfers, reductions, waitFor };
-type Uses = Context<typeof uses>;
+const plain = { ...there, ...from };
+const counted = { ...there, counterOffset: u64, ...from };
+const masked = { ...plain, cpMask: u32 };
+const fetched = { ...there, ...into };
+const reduced = { ...there, op, ...from };
+const reducedCounted = { ...there, counterOffset: u64, op, ...from };
+const pulled = { ...there, op, ...into };
 
-/**
- * `cft.session(coop, smem)`: opens a session for operations of the threads of `coop`. `smem` is 16
- * bytes of shared memory, at a multiple of 16. Nothing else may use it until the session's block
- * ends.
- *
- * NCCL's object tracks at most 16 MiB of puts and 1 MiB of gets between two flushes. nccl-ts does
- * not check this limit.
- *
- * @see ncclCft
- */
-export const session: DeviceFn<(coop: CoopLike, smem: Ptr) => CftSession> = deviceSession({
+/** @see {@link Cft.session} */
+export const session: DeviceFn<Cft['session']> = deviceSession({
   name: 'cft.session',
-  use: uses,
-  state: { smem: 'fixed', coop: 'fixed', phase: u64 },
-  params: { coop, smem: shared },
-  ctor: ({ begin, requires, u64 }: Uses, self: CftState, coop: CoopLike, smem: Ptr) => {
+  use: { ...operations, begin, end, submit, arrive, settleReads, waitFor },
+  state: sessionState<CftState>({ smem: 'fixed', coop: 'fixed', phase: u64 }),
+  params: { coop: coopParam, smem: shared },
+  ctor: ({ begin, requires, u64 }, self, { coop, smem }) => {
     self.coop = coop;
     self.smem = smem.cast(u64);
     requires(smem.misalignment(16) === 0, 'the state of a session of the fabric must begin at a multiple of 16 bytes');
@@ -185,206 +52,36 @@ export const session: DeviceFn<(coop: CoopLike, smem: Ptr) => CftSession> = devi
     self.phase = u64(0);
   },
   methods: {
-    put: {
-      params: { ...place, source: shared, bytes: u32 },
-      body: (
-        { transfers }: Uses,
-        self: CftState,
-        coop: Coop,
-        leId: number,
-        leOffset: number,
-        near: Ptr,
-        bytes: number,
-      ) => {
-        transfers.plain(self.smem, coop, 'put', 'unicast', leId, leOffset, near, bytes);
-      },
-    },
-    putCounted: {
-      params: counted,
-      body: (
-        { transfers }: Uses,
-        self: CftState,
-        coop: Coop,
-        leId: number,
-        leOffset: number,
-        counterOffset: number,
-        near: Ptr,
-        bytes: number,
-      ) => {
-        transfers.counted(self.smem, coop, 'unicast', leId, leOffset, counterOffset, near, bytes);
-      },
-    },
-    putCpMask: {
-      params: { ...place, source: shared, bytes: u32, cpMask: u32 },
-      body: (
-        { transfers }: Uses,
-        self: CftState,
-        coop: Coop,
-        leId: number,
-        leOffset: number,
-        near: Ptr,
-        bytes: number,
-        mask: number,
-      ) => {
-        transfers.masked(self.smem, coop, 'unicast', leId, leOffset, near, bytes, mask);
-      },
-    },
-    putMultimem: {
-      params: { ...place, source: shared, bytes: u32 },
-      body: (
-        { transfers }: Uses,
-        self: CftState,
-        coop: Coop,
-        leId: number,
-        leOffset: number,
-        near: Ptr,
-        bytes: number,
-      ) => {
-        transfers.plain(self.smem, coop, 'put', 'multicast', leId, leOffset, near, bytes);
-      },
-    },
+    put: { params: plain, body: ({ put }, self, call) => put(self.smem, 'unicast', call) },
+    putCounted: { params: counted, body: ({ putCounted }, self, call) => putCounted(self.smem, 'unicast', call) },
+    putCpMask: { params: masked, body: ({ putCpMask }, self, call) => putCpMask(self.smem, 'unicast', call) },
+    putMultimem: { params: plain, body: ({ put }, self, call) => put(self.smem, 'multicast', call) },
     putMultimemCounted: {
       params: counted,
-      body: (
-        { transfers }: Uses,
-        self: CftState,
-        coop: Coop,
-        leId: number,
-        leOffset: number,
-        counterOffset: number,
-        near: Ptr,
-        bytes: number,
-      ) => {
-        transfers.counted(self.smem, coop, 'multicast', leId, leOffset, counterOffset, near, bytes);
-      },
+      body: ({ putCounted }, self, call) => putCounted(self.smem, 'multicast', call),
     },
-    putMultimemCpMask: {
-      params: { ...place, source: shared, bytes: u32, cpMask: u32 },
-      body: (
-        { transfers }: Uses,
-        self: CftState,
-        coop: Coop,
-        leId: number,
-        leOffset: number,
-        near: Ptr,
-        bytes: number,
-        mask: number,
-      ) => {
-        transfers.masked(self.smem, coop, 'multicast', leId, leOffset, near, bytes, mask);
-      },
-    },
-    get: {
-      params: { ...place, destination: shared, bytes: u32 },
-      body: (
-        { transfers }: Uses,
-        self: CftState,
-        coop: Coop,
-        leId: number,
-        leOffset: number,
-        near: Ptr,
-        bytes: number,
-      ) => {
-        transfers.plain(self.smem, coop, 'get', 'unicast', leId, leOffset, near, bytes);
-      },
-    },
-    red: {
-      params: reduced,
-      body: (
-        { reductions, u64 }: Uses,
-        self: CftState,
-        coop: Coop,
-        leId: number,
-        leOffset: number,
-        op: CftOp,
-        near: Ptr,
-        bytes: number,
-      ) => {
-        reductions.reduce(self.smem, coop, 'red', 'unicast', 'plain', op, leId, leOffset, u64(0), near, bytes);
-      },
-    },
+    putMultimemCpMask: { params: masked, body: ({ putCpMask }, self, call) => putCpMask(self.smem, 'multicast', call) },
+    get: { params: fetched, body: ({ get }, self, call) => get(self.smem, call) },
+    red: { params: reduced, body: ({ red }, self, call) => red(self.smem, 'unicast', call) },
     redCounted: {
       params: reducedCounted,
-      body: (
-        { reductions }: Uses,
-        self: CftState,
-        coop: Coop,
-        leId: number,
-        leOffset: number,
-        counterOffset: number,
-        op: CftOp,
-        near: Ptr,
-        bytes: number,
-      ) => {
-        reductions.reduce(self.smem, coop, 'red', 'unicast', 'counted', op, leId, leOffset, counterOffset, near, bytes);
-      },
+      body: ({ redCounted }, self, call) => redCounted(self.smem, 'unicast', call),
     },
-    redMultimem: {
-      params: reduced,
-      body: (
-        { reductions, u64 }: Uses,
-        self: CftState,
-        coop: Coop,
-        leId: number,
-        leOffset: number,
-        op: CftOp,
-        near: Ptr,
-        bytes: number,
-      ) => {
-        reductions.reduce(self.smem, coop, 'red', 'multicast', 'plain', op, leId, leOffset, u64(0), near, bytes);
-      },
-    },
+    redMultimem: { params: reduced, body: ({ red }, self, call) => red(self.smem, 'multicast', call) },
     redMultimemCounted: {
       params: reducedCounted,
-      body: (
-        { reductions }: Uses,
-        self: CftState,
-        coop: Coop,
-        leId: number,
-        leOffset: number,
-        counterOffset: number,
-        op: CftOp,
-        near: Ptr,
-        bytes: number,
-      ) => {
-        reductions.reduce(
-          self.smem,
-          coop,
-          'red',
-          'multicast',
-          'counted',
-          op,
-          leId,
-          leOffset,
-          counterOffset,
-          near,
-          bytes,
-        );
-      },
+      body: ({ redCounted }, self, call) => redCounted(self.smem, 'multicast', call),
     },
-    pullRed: {
-      params: { ...place, op: { kind: 'word', words: cftOps }, destination: shared, bytes: u32 },
-      body: (
-        { reductions }: Uses,
-        self: CftState,
-        coop: Coop,
-        leId: number,
-        leOffset: number,
-        op: CftOp,
-        near: Ptr,
-        bytes: number,
-      ) => {
-        reductions.pull(self.smem, coop, op, leId, leOffset, near, bytes);
-      },
-    },
+    pullRed: { params: pulled, body: ({ pullRed }, self, call) => pullRed(self.smem, call) },
     submit: {
-      params: { coop },
-      body: ({ submit }: Uses, self: CftState, coop: Coop) => {
+      params: { coop: coopParam },
+      body: ({ submit }, self, { coop }) => {
         if (coop.threadRank() === 0) submit(self.smem);
       },
     },
     flushSmem: {
-      params: { coop },
-      body: ({ settleReads, waitUntil, u64 }: Uses, self: CftState, coop: Coop) => {
+      params: { coop: coopParam },
+      body: ({ settleReads, waitUntil, u64 }, self, { coop }) => {
         if (coop.threadRank() === 0) {
           waitUntil(() => self.smem.load(1, 'relaxed', 'block') === u64(0));
           settleReads(self.smem);
@@ -393,8 +90,8 @@ export const session: DeviceFn<(coop: CoopLike, smem: Ptr) => CftSession> = devi
       },
     },
     flush: {
-      params: { coop },
-      body: ({ arrive, waitUntil, u64 }: Uses, self: CftState, coop: Coop) => {
+      params: { coop: coopParam },
+      body: ({ arrive, waitUntil, u64 }, self, { coop }) => {
         if (coop.threadRank() === 0) arrive(self.smem);
         waitUntil(() => self.smem.load(0, 'acquire', 'block') > self.phase);
         self.phase = self.phase + u64(1);
@@ -402,26 +99,17 @@ export const session: DeviceFn<(coop: CoopLike, smem: Ptr) => CftSession> = devi
     },
     waitCounted: {
       params: {
-        coop,
-        order,
-        consumer: proxy,
-        counter: { kind: 'pointer', element: u64 },
+        coop: coopParam,
+        order: orderParam,
+        consumer: proxyParam,
+        counter: ptr(u64),
         expected: u64,
         'timeoutCycles?': u64,
       },
-      body: (
-        { waitFor }: Uses,
-        _self: CftState,
-        coop: Coop,
-        order: MemoryOrder,
-        consumer: MemoryProxy,
-        counter: Ptr,
-        expected: number,
-        timeoutCycles?: number,
-      ) => waitFor(coop, order, consumer, counter, expected, timeoutCycles),
+      body: ({ waitFor }, _self, call) => waitFor(call),
     },
   },
-  dtor: ({ end }: Uses, self: CftState) => {
+  dtor: ({ end }, self) => {
     self.coop.sync();
     if (self.coop.threadRank() === 0) end(self.smem);
   },

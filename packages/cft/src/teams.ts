@@ -1,26 +1,11 @@
-import type { DevComm } from '@nccl-ts/devcomm';
 import { team as teamType } from '@nccl-ts/devcomm';
 import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
-import type { Team } from '@nccl-ts/topology';
+import type { Cft } from './cft-module.ts';
 
-/**
- * The members of a fabric team. `flat`: all ranks with endpoints. `hierMultimem`: those at the same
- * position in each multicast group. `hierLsa`: those at the same position in each load-store
- * domain.
- *
- * @see ncclCftTeamMode_t
- */
-export type CftTeamMode = 'flat' | 'hierMultimem' | 'hierLsa';
-
-/**
- * `cft.team(comm, mode?)`: returns the ranks that the calling rank reaches by logical endpoints.
- * The default mode is `flat`. The team is empty if the device communicator has no `cftCaps`.
- *
- * @see ncclTeamCft
- */
-export const team: DeviceFn<(comm: DevComm, mode?: CftTeamMode) => Team> = deviceFn(
+/** @see {@link Cft.team} */
+export const team: DeviceFn<Cft['team']> = deviceFn(
   { name: 'cft.team', use: { Team: teamType } },
-  ({ Team }, comm: DevComm, mode?: CftTeamMode) => {
+  ({ Team }, comm, mode) => {
     if (mode === undefined || mode === 'flat') {
       return Team({ nRanks: comm.cftSize, rank: comm.cftRank, stride: 1 });
     }
@@ -29,13 +14,8 @@ export const team: DeviceFn<(comm: DevComm, mode?: CftTeamMode) => Team> = devic
   },
 );
 
-/**
- * `cft.teamMultimem(comm)`: returns the ranks that a multicast write of the calling rank reaches,
- * including itself. The team is empty unless the device communicator has `cftCaps: 'cftMultimem'`.
- *
- * @see ncclTeamCftMultimem
- */
-export const teamMultimem: DeviceFn<(comm: DevComm) => Team> = deviceFn(
+/** @see {@link Cft.teamMultimem} */
+export const teamMultimem: DeviceFn<Cft['teamMultimem']> = deviceFn(
   { name: 'cft.teamMultimem', use: { Team: teamType } },
-  ({ Team }, comm: DevComm) => Team({ nRanks: comm.cftMultimemSize, rank: comm.cftMultimemRank, stride: 1 }),
+  ({ Team }, comm) => Team({ nRanks: comm.cftMultimemSize, rank: comm.cftMultimemRank, stride: 1 }),
 );

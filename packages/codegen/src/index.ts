@@ -45,7 +45,7 @@ export type {
 export type { BoundRegions, Region } from './program/region.ts';
 export { strayBase, strayPeer } from './program/stray-peer.ts';
 export type { GatheredLanes, ThreadPace } from './program/thread-pace.ts';
-export { ALL_LANES, WARP } from './program/warp.ts';
+export { ALL_LANES } from './program/warp.ts';
 export {
   compileModule,
   createMemory,

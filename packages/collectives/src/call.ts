@@ -1,8 +1,17 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import { expectInteger, NcclError, reading, scalarInfo, showValue, takeOptions, type ScalarKind } from '@nccl-ts/core';
+import {
+  collectiveShapes,
+  expectInteger,
+  NcclError,
+  reading,
+  scalarInfo,
+  showValue,
+  takeOptions,
+  type CollectiveName,
+  type ScalarKind,
+} from '@nccl-ts/core';
 import type { Algorithm } from './algorithms/algorithm.ts';
 import { overlap, pointerTo, type Buffer, type BufferPointer } from './buffer.ts';
-import { collectiveShapes, type CollectiveName } from './collective.ts';
 import type { StreamOptions } from './stream-options.ts';
 import { resolveOp, type ReduceOp, type ResolvedOp } from './red-op.ts';
 

@@ -14,7 +14,7 @@ import {
 } from '@nccl-ts/collectives';
 import { World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { at, encodeArray, RedOp } from '@nccl-ts/core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { checked } from './support/checked.ts';
 import { inWorld } from './support/in-world.ts';
 
@@ -186,21 +186,24 @@ describe('prepareCollective', () => {
     ]);
   });
 
-  test.each([2, 1])('leaves no finding in check mode, with %i ranks in a domain', async (lsaSize) => {
-    const { results, findings } = await checked({ ranks: 2, lsaSize }, async (comm) => {
-      await using stream = await comm.createStream();
-      const [send, recv] = [await comm.allocWindow('f32', COUNT), await comm.allocWindow('f32', COUNT)];
-      await send.write(new Float32Array(COUNT).fill(1));
-      await prepareCollective(comm, sum);
-      await prepareCollective(comm, { ...copy, collective: 'allGather' }, { stream });
-      await prepareCollective(comm, { ...sum, collective: 'reduceScatter' });
-      await allReduce(comm, send, recv, COUNT, RedOp.Sum);
-      await prepareCollective(comm, sum);
-      return (await recv.read())[0];
-    });
-    expect(results).toEqual([2, 2]);
-    expect(findings).toEqual([]);
-  });
+  test.each([2, 1].filter((ranks) => (ranks === 2) !== inject('slow')))(
+    'leaves no finding in check mode, with %i ranks in a domain',
+    async (lsaSize) => {
+      const { results, findings } = await checked({ ranks: 2, lsaSize }, async (comm) => {
+        await using stream = await comm.createStream();
+        const [send, recv] = [await comm.allocWindow('f32', COUNT), await comm.allocWindow('f32', COUNT)];
+        await send.write(new Float32Array(COUNT).fill(1));
+        await prepareCollective(comm, sum);
+        await prepareCollective(comm, { ...copy, collective: 'allGather' }, { stream });
+        await prepareCollective(comm, { ...sum, collective: 'reduceScatter' });
+        await allReduce(comm, send, recv, COUNT, RedOp.Sum);
+        await prepareCollective(comm, sum);
+        return (await recv.read())[0];
+      });
+      expect(results).toEqual([2, 2]);
+      expect(findings).toEqual([]);
+    },
+  );
 });
 
 type Prepare = (comm: Communicator) => Promise<unknown>;

@@ -1,6 +1,5 @@
 import {
   defaultSelection,
-  medianTime,
   parseSelection,
   select,
   tunedRules,
@@ -34,15 +33,6 @@ function measured(
 function rule(collective: CollectiveName, algorithm: Algorithm, kib: number): SelectionRule {
   return { collective, algorithm, backend: 'other', minRanks: 8, maxRanks: 8, maxBytes: kib * 1024 };
 }
-
-test('medianTime returns the median', () => {
-  expect([medianTime([3, 1, 2]), medianTime([4, 1, 2, 3]), medianTime([7]), medianTime([])]).toEqual([
-    2,
-    2.5,
-    7,
-    Number.NaN,
-  ]);
-});
 
 describe('rules of measurements', () => {
   test('merge neighbours with the same winner, in ascending size', () => {

@@ -5,7 +5,7 @@ import { isNcclError, RedOp } from '@nccl-ts/core';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { window } from '@nccl-ts/devcomm';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 
 /**
  * Runs `callback` for each rank in a world whose collectives run without kernels, on this many
@@ -30,7 +30,7 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
 const values = (rank: number, count: number): Float32Array =>
   Float32Array.from({ length: count }, (_, i) => Math.sin(i + 31 * rank));
 
-test.each([1, 2] as const)(
+test.each(([1, 2] as const).filter((workers) => (workers === 1) !== inject('slow')))(
   'collectives without kernels run one after the other, in place and out of place, on %i threads',
   async (workers) => {
     const count = 1 << 20;

@@ -1,9 +1,5 @@
 export { allCases } from './all-cases.ts';
 export type { CaseId } from './all-cases.ts';
-export type { ApiRow, ApiTrap, Open, PlannedPackage } from './api-rows/api-row.ts';
-export { apiParts } from './api-rows/api-rows.ts';
-export type { ApiPart } from './api-rows/api-rows.ts';
-export { rowsText } from './api-rows/rows-text.ts';
 export type {
   BugClass,
   BugClassId,
@@ -40,6 +36,8 @@ export { everyCollectiveCase, pairwiseCollectiveCases } from './collectives/coll
 export type { CollectiveCase } from './collectives/collective-case.ts';
 export { byShape } from './by-shape.ts';
 export type { CasesOfShape } from './by-shape.ts';
+export { partsFor } from './collectives/collective-reference.ts';
+export type { SentPart } from './collectives/collective-reference.ts';
 export { runCollectiveCase, runGroupedCollectiveCase } from './collectives/run-collective-case.ts';
 export { normCases } from './norms/norm-case.ts';
 export type { NormCase } from './norms/norm-case.ts';

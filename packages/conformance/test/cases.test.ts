@@ -3,6 +3,9 @@ import { elementScalar, parseModule, printModule, walkBody, type Expression, typ
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { describe, expect, inject, it } from 'vitest';
 
+/** The quick tests have one of 4. */
+const isNow = (_: unknown, i: number): boolean => (i % 4 === 0) !== inject('slow');
+
 /** One of this many cases has its text parsed again; with NCCLTS_EVERY_CASE set, all have. */
 const step = inject('everyCase') ? 1 : 4;
 
@@ -29,7 +32,7 @@ describe('the cases', () => {
     expect(ids.length).toBeGreaterThan(120);
   });
 
-  it.each(allCases.map((one, place) => [one.id, one, place] as const))(
+  it.each(allCases.map((one, place) => [one.id, one, place] as const).filter(isNow))(
     '%s has kernels that compile and that it declares',
     (_id, one, place) => {
       for (const kernel of one.kernels) {

@@ -22,6 +22,12 @@ export {
   roundToE5m2,
 } from './float8.ts';
 export { LINE } from './line.ts';
+export { collectiveNames, collectiveShapes } from './collective.ts';
+export type { CollectiveName, CollectiveShape } from './collective.ts';
+export { recordOf } from './record-of.ts';
+export { WARP_SIZE } from './warp-size.ts';
+export { medianOf } from './median-of.ts';
+export { alignCells, markdownTable } from './text-table.ts';
 export { createMacrotaskQueue } from './macrotask-queue.ts';
 export type { MacrotaskQueue } from './macrotask-queue.ts';
 export { acquireOrderOf, isMemoryOrder, memoryOrders, releaseOrderOf } from './memory-order.ts';

@@ -1,4 +1,4 @@
-import { addr, primitive, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import { addr, coopParam, primitive, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 import { devComm, type DevComm } from './dev-comm.ts';
 import { window, type Window } from './window.ts';
 
@@ -17,7 +17,7 @@ const pointer = { kind: 'anyPointer', space: 'global' } as const;
  */
 export const findWindow: DeviceFn<(coop: CoopLike, comm: DevComm, p: Ptr) => Window> = primitive({
   name: 'findWindow',
-  params: { coop: { kind: 'coop' }, comm: devComm, p: pointer },
+  params: { coop: coopParam, comm: devComm, p: pointer },
   result: window,
 });
 

@@ -32,7 +32,8 @@ export { waitInTime } from './wait-in-time.ts';
 export { devCommPlanDifference, planDevComm } from './plan-dev-comm.ts';
 export type { DevCommPlan, DevResourceHandles } from './plan-dev-comm.ts';
 export { requirementFields, requirementTable } from './requirement-table.ts';
-export type { RequirementFacts, RequirementField } from './requirement-table.ts';
+export type { RequirementFacts, RequirementField, RequirementTable, RequirementValues } from './requirement-table.ts';
+export type { ExpectValue } from './requirement-values.ts';
 export { devCommRequirementDefaults } from './requirement-defaults.ts';
 export type {
   DevCommRequirements,

@@ -1,7 +1,14 @@
 import type { MemoryOrder } from '@nccl-ts/core';
-import { intrinsic, multicastSize, ptr, u32, unicastPointer, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
-
-const orders: readonly MemoryOrder[] = ['relaxed', 'release'];
+import {
+  intrinsic,
+  multicastSize,
+  ptr,
+  u32,
+  unicastPointer,
+  wordParam,
+  type DeviceFn,
+  type Ptr,
+} from '@nccl-ts/kernel';
 
 /**
  * Adds `value` to the u32 at a multicast address at every rank that it reaches, including the
@@ -13,9 +20,9 @@ export const multicastAdd: DeviceFn<(pointer: Ptr, value: number, order: MemoryO
   {
     name: 'multicastAdd',
     use: { multicastSize, unicastPointer },
-    params: { pointer: ptr(u32), value: u32, order: { kind: 'word', words: orders } },
+    params: { pointer: ptr(u32), value: u32, order: wordParam(['relaxed', 'release']) },
   },
-  ({ multicastSize, unicastPointer, requires }, pointer: Ptr, value: number, order: MemoryOrder) => {
+  ({ multicastSize, unicastPointer, requires }, { pointer, value, order }) => {
     requires(
       multicastSize(pointer) > 0,
       'a multimem barrier is given no multicast address of a team with this rank: createDevComm({ lsaMultimem: true }), or pass the mmHandle of such a team',

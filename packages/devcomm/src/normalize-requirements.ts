@@ -1,21 +1,16 @@
 import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
 import { createTeam } from '@nccl-ts/topology';
 import type { Team } from '@nccl-ts/topology';
-import { cftCapsCodes, isCftCaps } from './cft-caps.ts';
-import type { CftCaps } from './cft-caps.ts';
-import { ginTypeCodes, isGinType } from './comm-properties.ts';
-import type { GinType } from './comm-properties.ts';
-import { ginConnectionTypes, isGinConnectionType } from './gin-connection-type.ts';
-import type { GinConnectionType } from './gin-connection-type.ts';
 import { devCommRequirementDefaults } from './requirement-defaults.ts';
+import { mapRequirements } from './requirement-table.ts';
+import { expectCount, expectFlag, expectInt, expectList, invalid } from './requirement-values.ts';
+import type { ExpectValue } from './requirement-values.ts';
 import type {
   DevCommRequirements,
   DevResourceRequirements,
   NormalDevCommRequirements,
   TeamRequirements,
 } from './requirements.ts';
-
-const largestInt = 2 ** 31 - 1;
 
 /**
  * Fills in the defaults, and returns a frozen copy. An undefined field counts as absent. It does
@@ -26,46 +21,15 @@ const largestInt = 2 ** 31 - 1;
  */
 export function normalizeDevCommRequirements(requirements: DevCommRequirements): NormalDevCommRequirements {
   const fields = fieldsOf('requirements', requirements, { ...devCommRequirementDefaults });
-  const count = (name: CountField): number => expectCount(name, fields[name]);
-  const flag = (name: FlagField): boolean => expectFlag(name, fields[name]);
+  const list = <T>(name: string, expectItem: ExpectValue<T>): readonly T[] =>
+    expectList(name, fields[name], expectItem);
   return Object.freeze({
     apiVersion: expectVersion(fields['apiVersion']),
-    resourceRequirementsList: normalList(
-      'resourceRequirementsList',
-      fields['resourceRequirementsList'],
-      normalResource,
-    ),
-    teamRequirementsList: normalList('teamRequirementsList', fields['teamRequirementsList'], normalTeam),
-    lsaMultimem: flag('lsaMultimem'),
-    barrierCount: count('barrierCount'),
-    lsaBarrierCount: count('lsaBarrierCount'),
-    railGinBarrierCount: count('railGinBarrierCount'),
-    worldGinBarrierCount: count('worldGinBarrierCount'),
-    lsaLLA2ABlockCount: count('lsaLLA2ABlockCount'),
-    lsaLLA2ASlotCount: count('lsaLLA2ASlotCount'),
-    ginForceEnable: flag('ginForceEnable'),
-    ginConnectionType: expectConnection(fields['ginConnectionType']),
-    ginContextCount: count('ginContextCount'),
-    ginSignalCount: count('ginSignalCount'),
-    ginCounterCount: count('ginCounterCount'),
-    ginExclusiveContexts: flag('ginExclusiveContexts'),
-    ginQueueDepth: count('ginQueueDepth'),
-    ginTrafficClass: expectTrafficClass(fields['ginTrafficClass']),
-    ginStrongSignalsRequired: flag('ginStrongSignalsRequired'),
-    ginVaSignalsRequired: flag('ginVaSignalsRequired'),
-    ginCustomStride: expectInteger('ginCustomStride', fields['ginCustomStride'], 1, largestInt),
-    ginType: expectGinType(fields['ginType']),
-    ginCustomArray: normalArray(fields['ginCustomArray']),
-    cftCaps: expectCftCaps(fields['cftCaps']),
-    cftBarrierCount: count('cftBarrierCount'),
+    resourceRequirementsList: list('resourceRequirementsList', normalResource),
+    teamRequirementsList: list('teamRequirementsList', normalTeam),
+    ...mapRequirements((field, row) => row.expect(field, fields[field])),
   });
 }
-
-type FieldsOfType<T> = {
-  [K in keyof NormalDevCommRequirements]: NormalDevCommRequirements[K] extends T ? K : never;
-}[keyof NormalDevCommRequirements];
-type CountField = FieldsOfType<number>;
-type FlagField = FieldsOfType<boolean>;
 
 const resourceDefaults: Required<DevResourceRequirements> = Object.freeze({
   bufferSize: 0,
@@ -90,20 +54,6 @@ function normalTeam(what: string, given: unknown): Required<TeamRequirements> {
     team: expectTeam(`${what}.team`, fields['team']),
     multimem: expectFlag(`${what}.multimem`, fields['multimem']),
   });
-}
-
-function normalList<T>(what: string, given: unknown, normal: (what: string, node: unknown) => T): readonly T[] {
-  if (!Array.isArray(given)) throw invalid(what, 'an array', given);
-  return Object.freeze(given.map((node: unknown, index) => normal(`${what}[${index}]`, node)));
-}
-
-/** The list must have distinct ranks. The topology decides which ranks there are. */
-function normalArray(given: unknown): readonly number[] | null {
-  if (given === null) return null;
-  const ranks = normalList('ginCustomArray', given, (what, rank) => expectInteger(what, rank, 0, largestInt));
-  const again = ranks.findIndex((rank, i) => ranks.indexOf(rank) < i);
-  if (again < 0) return ranks;
-  throw invalid(`ginCustomArray[${again}]`, 'a rank that the list does not have yet', ranks[again]);
 }
 
 /**
@@ -133,36 +83,8 @@ function fieldsOf(
   return fields;
 }
 
-function expectCount(what: string, given: unknown): number {
-  return expectInteger(what, given, 0, largestInt);
-}
-
-function expectFlag(what: string, given: unknown): boolean {
-  if (typeof given === 'boolean') return given;
-  throw invalid(what, 'true or false', given);
-}
-
-function expectConnection(given: unknown): GinConnectionType {
-  if (isGinConnectionType(given)) return given;
-  throw invalid('ginConnectionType', `one of ${ginConnectionTypes.join(', ')}`, given);
-}
-
-function expectGinType(given: unknown): GinType {
-  if (isGinType(given)) return given;
-  throw invalid('ginType', `one of ${Object.keys(ginTypeCodes).join(', ')}`, given);
-}
-
-function expectCftCaps(given: unknown): CftCaps {
-  if (isCftCaps(given)) return given;
-  throw invalid('cftCaps', `one of ${Object.keys(cftCapsCodes).join(', ')}`, given);
-}
-
 function expectVersion(given: unknown): number | null {
-  return given === null ? null : expectInteger('apiVersion (2.29.7 is 22907)', given, 1, largestInt);
-}
-
-function expectTrafficClass(given: unknown): number | null {
-  return given === null ? null : expectInteger('ginTrafficClass', given, -largestInt, largestInt);
+  return given === null ? null : expectInt(1)('apiVersion (2.29.7 is 22907)', given);
 }
 
 function expectAlign(what: string, given: unknown): number {
@@ -177,10 +99,4 @@ function expectTeam(what: string, given: unknown): Team {
     return createTeam(nRanks, rank, stride);
   }
   throw invalid(what, 'a team { nRanks, rank, stride }', given);
-}
-
-function invalid(what: string, allowed: string, given: unknown): NcclError {
-  return new NcclError('NCCL_INVALID_ARGUMENT', `${what} must be ${allowed}; given ${showValue(given)}.`, {
-    details: { what, given },
-  });
 }

@@ -8,11 +8,11 @@ import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
  */
 export const releaseOrder: DeviceFn<(order: MemoryOrder) => MemoryOrder> = deviceFn(
   { name: 'releaseOrder' },
-  (_context, order: MemoryOrder) => (order === 'acquire' ? 'relaxed' : order === 'acq_rel' ? 'release' : order),
+  (_context, order) => (order === 'acquire' ? 'relaxed' : order === 'acq_rel' ? 'release' : order),
 );
 
 /** Returns the part of an order for the waiting side. @see nccl::utility::acquireOrderOf */
 export const acquireOrder: DeviceFn<(order: MemoryOrder) => MemoryOrder> = deviceFn(
   { name: 'acquireOrder' },
-  (_context, order: MemoryOrder) => (order === 'release' ? 'relaxed' : order === 'acq_rel' ? 'acquire' : order),
+  (_context, order) => (order === 'release' ? 'relaxed' : order === 'acq_rel' ? 'acquire' : order),
 );

@@ -13,7 +13,7 @@ export const resourceMultimemPointer: DeviceFn<
   (comm: DevComm, type: TypeFn, bufHandle: number, handle: MultimemHandle) => Ptr
 > = deviceFn(
   { name: 'resourceMultimemPointer', use: { multicastPointer, RESOURCE_UNIT } },
-  ({ multicastPointer, RESOURCE_UNIT, addr }, comm: DevComm, type: TypeFn, bufHandle: number, handle: MultimemHandle) =>
+  ({ multicastPointer, RESOURCE_UNIT, addr }, comm, type, bufHandle, handle) =>
     multicastPointer(comm.resourceWindow, type, addr(bufHandle) * RESOURCE_UNIT, handle.mcBasePtr),
 );
 
@@ -25,6 +25,6 @@ export const resourceMultimemPointer: DeviceFn<
  */
 export const resourceLsaMultimemPointer: DeviceFn<(comm: DevComm, type: TypeFn, bufHandle: number) => Ptr> = deviceFn(
   { name: 'resourceLsaMultimemPointer', use: { multicastPointer, RESOURCE_UNIT } },
-  ({ multicastPointer, RESOURCE_UNIT, addr }, comm: DevComm, type: TypeFn, bufHandle: number) =>
+  ({ multicastPointer, RESOURCE_UNIT, addr }, comm, type, bufHandle) =>
     multicastPointer(comm.resourceWindow, type, addr(bufHandle) * RESOURCE_UNIT, comm.lsaMultimem.mcBasePtr),
 );

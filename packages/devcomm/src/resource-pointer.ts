@@ -2,6 +2,7 @@ import type { Team } from '@nccl-ts/topology';
 import {
   deviceFn,
   intrinsic,
+  typeParam,
   u32,
   u8,
   windowPointer,
@@ -24,7 +25,7 @@ const UNIT = 128;
  */
 export const resourceLocalPointer: DeviceFn<(comm: DevComm, type: TypeFn, bufHandle: number) => Ptr> = deviceFn(
   { name: 'resourceLocalPointer', use: { windowPointer, UNIT } },
-  ({ windowPointer, UNIT, addr }, comm: DevComm, type: TypeFn, bufHandle: number) =>
+  ({ windowPointer, UNIT, addr }, comm, type, bufHandle) =>
     windowPointer(comm.resourceWindow, type, addr(bufHandle) * UNIT, comm.lsaRank),
 );
 
@@ -37,7 +38,7 @@ export const resourceLocalPointer: DeviceFn<(comm: DevComm, type: TypeFn, bufHan
 export const resourceLsaPointer: DeviceFn<(comm: DevComm, type: TypeFn, bufHandle: number, peer: number) => Ptr> =
   deviceFn(
     { name: 'resourceLsaPointer', use: { windowPointer, UNIT } },
-    ({ windowPointer, UNIT, addr }, comm: DevComm, type: TypeFn, bufHandle: number, peer: number) =>
+    ({ windowPointer, UNIT, addr }, comm, type, bufHandle, peer) =>
       windowPointer(comm.resourceWindow, type, addr(bufHandle) * UNIT, peer),
   );
 
@@ -52,7 +53,7 @@ export const resourcePeerPointer: DeviceFn<
   (comm: DevComm, type: TypeFn, bufHandle: number, team: Team, peer: number) => Ptr
 > = deviceFn(
   { name: 'resourcePeerPointer', use: { resourceLsaPointer, teamRankToLsa } },
-  ({ resourceLsaPointer, teamRankToLsa }, comm: DevComm, type: TypeFn, bufHandle: number, team: Team, peer: number) =>
+  ({ resourceLsaPointer, teamRankToLsa }, comm, type, bufHandle, team, peer) =>
     resourceLsaPointer(comm, type, bufHandle, teamRankToLsa(comm, team, peer)),
 );
 
@@ -63,7 +64,7 @@ export const resourcePeerPointer: DeviceFn<
  */
 export const resourceBufferOffset: DeviceFn<(bufHandle: number) => number> = deviceFn(
   { name: 'resourceBufferOffset', use: { UNIT } },
-  ({ UNIT, addr }, bufHandle: number) => addr(bufHandle) * UNIT,
+  ({ UNIT, addr }, bufHandle) => addr(bufHandle) * UNIT,
 );
 
 /** The fields of a symmetric pointer. Its other members are methods. */
@@ -81,8 +82,8 @@ export const resourceBuffer: DeviceFn<(comm: DevComm, type: TypeFn, bufHandle: n
     name: 'resourceBuffer',
     pure: true,
     use: bufferUse,
-    params: { comm: devComm, type: { kind: 'type' }, bufHandle: u32 },
+    params: { comm: devComm, type: typeParam, bufHandle: u32 },
   },
-  ({ resourceBufferOffset, pointerTo }, comm: DevComm, type: TypeFn, bufHandle: number) =>
+  ({ resourceBufferOffset, pointerTo }, { comm, type, bufHandle }) =>
     pointerTo({ window: comm.resourceWindow, offset: resourceBufferOffset(bufHandle), T: type }),
 );

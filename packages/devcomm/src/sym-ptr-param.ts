@@ -5,7 +5,7 @@ import {
   structParam,
   windowPointer,
   withFields,
-  type DeviceFn,
+  type DeviceMethod,
   type Ptr,
   type StructParam,
   type TypeFn,
@@ -60,55 +60,54 @@ export function symPtr(type: ValueParam): StructParam<SymPtr, SymPtrArg> {
   return structParam({ struct: 'SymPtr', fields: { window, offset: addr }, types: { T: type }, methods });
 }
 
-const localPtr: DeviceFn<(self: SymPtr) => Ptr> = deviceFn(
+type Method<Name extends Exclude<keyof SymPtr, 'window' | 'offset' | 'T'>> = DeviceMethod<SymPtr, SymPtr[Name]>;
+
+const localPtr: Method<'localPtr'> = deviceFn(
   { name: 'SymPtr.localPtr', use: { windowPointer } },
-  ({ windowPointer }, self: SymPtr) => windowPointer(self.window, self.T, self.offset, self.window.lsaRank),
+  ({ windowPointer }, self) => windowPointer(self.window, self.T, self.offset, self.window.lsaRank),
 );
 
-const lsaPtr: DeviceFn<(self: SymPtr, peer: number) => Ptr> = deviceFn(
+const lsaPtr: Method<'lsaPtr'> = deviceFn(
   { name: 'SymPtr.lsaPtr', use: { windowPointer } },
-  ({ windowPointer }, self: SymPtr, peer: number) => windowPointer(self.window, self.T, self.offset, peer),
+  ({ windowPointer }, self, peer) => windowPointer(self.window, self.T, self.offset, peer),
 );
 
-const peerPtr: DeviceFn<(self: SymPtr, peer: number) => Ptr> = deviceFn(
+const peerPtr: Method<'peerPtr'> = deviceFn(
   { name: 'SymPtr.peerPtr', use: { windowPointer } },
-  ({ windowPointer }, self: SymPtr, peer: number) =>
+  ({ windowPointer }, self, peer) =>
     windowPointer(self.window, self.T, self.offset, self.window.lsaRank + (peer - self.window.worldRank)),
 );
 
-const multimemPtr: DeviceFn<(self: SymPtr, handle: MultimemHandle) => Ptr> = deviceFn(
+const multimemPtr: Method<'multimemPtr'> = deviceFn(
   { name: 'SymPtr.multimemPtr', use: { multicastPointer } },
-  ({ multicastPointer }, self: SymPtr, handle: MultimemHandle) =>
-    multicastPointer(self.window, self.T, self.offset, handle.mcBasePtr),
+  ({ multicastPointer }, self, handle) => multicastPointer(self.window, self.T, self.offset, handle.mcBasePtr),
 );
 
-const lsaMultimemPtr: DeviceFn<(self: SymPtr, comm: DevComm) => Ptr> = deviceFn(
+const lsaMultimemPtr: Method<'lsaMultimemPtr'> = deviceFn(
   { name: 'SymPtr.lsaMultimemPtr', use: { multicastPointer } },
-  ({ multicastPointer }, self: SymPtr, comm: DevComm) =>
-    multicastPointer(self.window, self.T, self.offset, comm.lsaMultimem.mcBasePtr),
+  ({ multicastPointer }, self, comm) => multicastPointer(self.window, self.T, self.offset, comm.lsaMultimem.mcBasePtr),
 );
 
-const teamPtr: DeviceFn<(self: SymPtr, team: Team, peer: number) => Ptr> = deviceFn(
+const teamPtr: Method<'teamPtr'> = deviceFn(
   { name: 'SymPtr.teamPtr', use: { windowPointer } },
-  ({ windowPointer }, self: SymPtr, team: Team, peer: number) =>
+  ({ windowPointer }, self, team, peer) =>
     windowPointer(self.window, self.T, self.offset, self.window.lsaRank + (peer - team.rank) * team.stride),
 );
 
-const add: DeviceFn<(self: SymPtr, n: number) => SymPtr> = deviceFn(
+const add: Method<'add'> = deviceFn(
   { name: 'SymPtr.add', use: { withFields } },
-  ({ withFields, addr, sizeOf }, self: SymPtr, n: number) =>
+  ({ withFields, addr, sizeOf }, self, n) =>
     // Addresses are never negative, so a step back is a subtraction.
     withFields(self, {
       offset: n < 0 ? self.offset - addr(-n) * sizeOf(self.T) : self.offset + addr(n) * sizeOf(self.T),
     }),
 );
 
-const cast: DeviceFn<(self: SymPtr, type: TypeFn) => SymPtr> = deviceFn(
-  { name: 'SymPtr.cast', use: { withFields } },
-  ({ withFields }, self: SymPtr, type: TypeFn) => withFields(self, { T: type }),
+const cast: Method<'cast'> = deviceFn({ name: 'SymPtr.cast', use: { withFields } }, ({ withFields }, self, type) =>
+  withFields(self, { T: type }),
 );
 
-const methods: StructParam['methods'] = {
+const methods = {
   localPtr,
   lsaPtr,
   peerPtr,

@@ -6,19 +6,19 @@ import { team } from './team.ts';
 /** Returns the team of all ranks. @see ncclTeamWorld */
 export const teamWorld: DeviceFn<(comm: DevComm) => Team> = deviceFn(
   { name: 'teamWorld', use: { Team: team } },
-  ({ Team }, comm: DevComm) => Team({ nRanks: comm.nRanks, rank: comm.rank, stride: 1 }),
+  ({ Team }, comm) => Team({ nRanks: comm.nRanks, rank: comm.rank, stride: 1 }),
 );
 
 /** Returns the team of the ranks that can load and store each other's memory. @see ncclTeamLsa */
 export const teamLsa: DeviceFn<(comm: DevComm) => Team> = deviceFn(
   { name: 'teamLsa', use: { Team: team } },
-  ({ Team }, comm: DevComm) => Team({ nRanks: comm.lsaSize, rank: comm.lsaRank, stride: 1 }),
+  ({ Team }, comm) => Team({ nRanks: comm.lsaSize, rank: comm.lsaRank, stride: 1 }),
 );
 
 /** Returns the team of the ranks with the same LSA rank in their domains. @see ncclTeamRail */
 export const teamRail: DeviceFn<(comm: DevComm) => Team> = deviceFn(
   { name: 'teamRail', use: { Team: team } },
-  ({ Team }, comm: DevComm) =>
+  ({ Team }, comm) =>
     Team({ nRanks: comm.nRanks / comm.lsaSize, rank: comm.rank / comm.lsaSize, stride: comm.lsaSize }),
 );
 
@@ -30,7 +30,7 @@ export const teamRail: DeviceFn<(comm: DevComm) => Team> = deviceFn(
  */
 export const teamRankIsMember: DeviceFn<(a: Team, b: Team, bPeer: number) => boolean> = intrinsic(
   { name: 'teamRankIsMember', pure: true, params: { a: team, b: team, bPeer: i32 } },
-  (_context, a: Team, b: Team, bPeer: number) => {
+  (_context, { a, b, bPeer }) => {
     const distance = (bPeer - b.rank) * b.stride;
     const index = a.rank + distance / a.stride;
     return index >= 0 && index < a.nRanks && distance % a.stride === 0;
@@ -45,13 +45,13 @@ export const teamRankIsMember: DeviceFn<(a: Team, b: Team, bPeer: number) => boo
  */
 export const teamRankToTeam: DeviceFn<(a: Team, b: Team, bPeer: number) => number> = intrinsic(
   { name: 'teamRankToTeam', pure: true, params: { a: team, b: team, bPeer: i32 } },
-  (_context, a: Team, b: Team, bPeer: number) => a.rank + ((bPeer - b.rank) * b.stride) / a.stride,
+  (_context, { a, b, bPeer }) => a.rank + ((bPeer - b.rank) * b.stride) / a.stride,
 );
 
 /** Returns the world rank of the team's member `peer`. Not checked. @see ncclTeamRankToWorld */
 export const teamRankToWorld: DeviceFn<(comm: DevComm, team: Team, peer: number) => number> = intrinsic(
   { name: 'teamRankToWorld', pure: true, params: { comm: devComm, team, peer: i32 } },
-  (_context, comm: DevComm, of: Team, peer: number) => comm.rank + (peer - of.rank) * of.stride,
+  (_context, { comm, team: of, peer }) => comm.rank + (peer - of.rank) * of.stride,
 );
 
 /**
@@ -62,7 +62,7 @@ export const teamRankToWorld: DeviceFn<(comm: DevComm, team: Team, peer: number)
  */
 export const teamRankToLsa: DeviceFn<(comm: DevComm, team: Team, peer: number) => number> = intrinsic(
   { name: 'teamRankToLsa', pure: true, params: { comm: devComm, team, peer: i32 } },
-  (_context, comm: DevComm, of: Team, peer: number) => comm.lsaRank + (peer - of.rank) * of.stride,
+  (_context, { comm, team: of, peer }) => comm.lsaRank + (peer - of.rank) * of.stride,
 );
 
 /**
@@ -73,7 +73,7 @@ export const teamRankToLsa: DeviceFn<(comm: DevComm, team: Team, peer: number) =
  */
 export const teamInnerFactor: DeviceFn<(parent: Team, innerSize: number) => Team> = deviceFn(
   { name: 'teamInnerFactor', use: { Team: team } },
-  ({ Team, requires }, parent: Team, innerSize: number) => {
+  ({ Team, requires }, parent, innerSize) => {
     requires(
       innerSize > 0 && parent.nRanks % innerSize === 0,
       'innerSize {} does not divide a team of {} ranks: pass a positive size that does',
@@ -92,7 +92,7 @@ export const teamInnerFactor: DeviceFn<(parent: Team, innerSize: number) => Team
  */
 export const teamOuterFactor: DeviceFn<(parent: Team, innerSize: number) => Team> = deviceFn(
   { name: 'teamOuterFactor', use: { Team: team } },
-  ({ Team, requires }, parent: Team, innerSize: number) => {
+  ({ Team, requires }, parent, innerSize) => {
     requires(
       innerSize > 0 && parent.nRanks % innerSize === 0,
       'innerSize {} does not divide a team of {} ranks: pass a positive size that does',
@@ -115,7 +115,7 @@ export const teamOuterFactor: DeviceFn<(parent: Team, innerSize: number) => Team
  */
 export const teamRankInDifference: DeviceFn<(parent: Team, subset: Team, index: number) => number> = intrinsic(
   { name: 'teamRankInDifference', params: { parent: team, subset: team, index: i32 } },
-  ({ abs }, parent: Team, subset: Team, index: number) => {
+  ({ abs }, { parent, subset, index }) => {
     const signedStep = subset.stride / parent.stride;
     const step = abs(signedStep);
     const gaps = subset.nRanks - 1;

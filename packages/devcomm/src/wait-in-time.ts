@@ -6,7 +6,7 @@ import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
  */
 export const waitInTime: DeviceFn<(isHere: () => boolean, start: number, timeoutCycles: number) => boolean> = deviceFn(
   { name: 'waitInTime' },
-  ({ clock, localArray, waitUntil, u32 }, isHere: () => boolean, start: number, timeoutCycles: number) => {
+  ({ clock, localArray, waitUntil, u32 }, isHere, start, timeoutCycles) => {
     const late = localArray(u32, 1);
     waitUntil(() => {
       const here = isHere();

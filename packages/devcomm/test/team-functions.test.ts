@@ -17,7 +17,7 @@ import { i32, kernel, ptr, type Kernel } from '@nccl-ts/kernel';
 import * as host from '@nccl-ts/topology';
 import type { Team, Topology } from '@nccl-ts/topology';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 type Compiled = Pick<Kernel, 'compile'>;
 
@@ -74,7 +74,7 @@ const flat = (name: string, { nRanks, rank, stride }: Team): Readonly<Record<str
 });
 
 const numbers = ({ nRanks, rank, stride }: Team): readonly number[] => [nRanks, rank, stride];
-const runs = { seed: 20_261_120, numRuns: 300 };
+const runs = { seed: 20_261_120, numRuns: inject('slow') ? 300 : 60 };
 
 describe('the teams of a communicator', () => {
   const of: Compiled = kernel(
@@ -157,7 +157,7 @@ describe('ranks of one team in another', () => {
           index,
         ]);
       }),
-      { ...runs, numRuns: 600 },
+      { ...runs, numRuns: 2 * runs.numRuns },
     );
   });
 });
@@ -234,7 +234,7 @@ describe('ranks of a team that are outside a part of it', () => {
         const expected = host.teamRankInDifference(parent, subset, index);
         expect(results(of, { ...flat('parent', parent), ...flat('subset', subset), index })).toEqual([expected]);
       }),
-      { ...runs, numRuns: 600 },
+      { ...runs, numRuns: 2 * runs.numRuns },
     );
   });
 });

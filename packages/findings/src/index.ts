@@ -15,13 +15,18 @@ export {
   type ReportOptions,
 } from './check/build-report.ts';
 export type { CheckReport, Proof, ProofPart } from './check/check-report.ts';
-export type { Verdict } from './check/verdict.ts';
-export { findingKinds, type FindingKindFacts } from './check/finding-kinds.ts';
+export {
+  findingKinds,
+  type FindingKind,
+  type FindingKindFacts,
+  type FindingText,
+  type Verdict,
+} from './check/finding-kinds.ts';
 export { exitCodeOf } from './check/exit-code-of.ts';
 export { findingFingerprint } from './check/finding-fingerprint.ts';
 export { WrongResultError, wrongResultOf, type WrongResult } from './wrong-result-error.ts';
 export { findingOfError } from './check/finding-of-error.ts';
-export { missingHelp } from './check/finding-words.ts';
+export { missingHelp, type MissingText } from './check/finding-words.ts';
 export type { ProgramText } from './fix/barrier-fixes.ts';
 export { applyFix, type Fix, type FixEdit } from './fix/fix.ts';
 export { fixesOf, provenFixes, type FixTrial } from './fix/proven-fixes.ts';
@@ -37,7 +42,6 @@ export {
 export type {
   Finding,
   FindingBytes,
-  FindingKind,
   FindingLabel,
   MissingIngredient,
   MissingKind,

@@ -1,15 +1,11 @@
 import type { MemoryOrder } from '@nccl-ts/core';
-import { devComm, type DevComm, type SymPtr, type Window } from '@nccl-ts/devcomm';
-import { deviceFn, structParam, u32, type Coop, type DeviceFn, type Ptr, type StructParam } from '@nccl-ts/kernel';
+import type { SymPtr, Window } from '@nccl-ts/devcomm';
+import type { Coop, DeviceMethod, Ptr } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import type { RemoteAction } from './actions.ts';
-import { readCounter, resetCounter, waitCounter } from './counters.ts';
-import { flush, flushAsync, wait, type GinRequest } from './flush.ts';
-import type { PutOptions, ReadOptions, RequestOptions, TimedReadOptions } from './options.ts';
-import { increaseSignalShadow, signalShadowPtr, waitSignalFollowShadow, waitSignalMeetShadow } from './shadows.ts';
-import { readSignal, readVASignal, resetSignal, resetVASignal, waitSignal, waitVASignal } from './signals.ts';
+import type { RemoteAction } from './remote-action.ts';
+import type { GinRequest } from './gin-request.ts';
 import type { GinParts } from './impl/gin-struct.ts';
-import { get, put, putElements, putValue, signal } from './transfers.ts';
+import type { PutOptions, ReadOptions, RequestOptions, TimedReadOptions } from './options.ts';
 
 /**
  * One context of the network, for puts, gets and signals of a kernel. A call posts a request, which
@@ -39,6 +35,8 @@ import { get, put, putElements, putValue, signal } from './transfers.ts';
 export interface Gin extends GinParts {
   /**
    * Copies bytes of a window of the calling rank to the peer's copy of the same or another window.
+   *
+   * @see ncclGin::put
    */
   put(
     team: Team,
@@ -51,7 +49,11 @@ export interface Gin extends GinParts {
     remote?: RemoteAction,
     options?: PutOptions,
   ): void;
-  /** Like `put`, for `count` elements between symmetric pointers. */
+  /**
+   * Like `put`, for `count` elements between symmetric pointers of one type.
+   *
+   * @see ncclGin::put
+   */
   putElements(
     team: Team,
     peer: number,
@@ -61,7 +63,11 @@ export interface Gin extends GinParts {
     remote?: RemoteAction,
     options?: PutOptions,
   ): void;
-  /** Puts the bytes of a value of 1, 2, 4 or 8 bytes, which the call reads immediately. */
+  /**
+   * Puts the bytes of a value of 1, 2, 4 or 8 bytes, which the call reads immediately.
+   *
+   * @see ncclGin::putValue
+   */
   putValue(
     team: Team,
     peer: number,
@@ -73,7 +79,9 @@ export interface Gin extends GinParts {
   ): void;
   /**
    * Copies bytes of the peer's copy of `remote` to the calling rank's copy of `local`. The data has
-   * arrived after a flush.
+   * arrived after a flush of the context; neither signals nor counters show it.
+   *
+   * @see ncclGin::get
    */
   get(
     team: Team,
@@ -85,28 +93,109 @@ export interface Gin extends GinParts {
     bytes: number,
     options?: RequestOptions,
   ): void;
-  /** Sends a signal without data. */
+  /** Sends a signal without data. A weak signal makes no put visible. @see ncclGin::signal */
   signal(team: Team, peer: number, remote: RemoteAction, options?: RequestOptions): void;
-  flush(coop: Coop, order?: MemoryOrder): void;
+  /**
+   * Like the other form, but gives up after `timeoutCycles`. Each thread flushes its share of the
+   * peers and returns 0, or `ResultCode.Timeout` (8) if one of its own was late. So threads may
+   * disagree, and a 0 says nothing about the shares of other threads. Requires NCCL 2.31.
+   */
   flush(coop: Coop, order: MemoryOrder, timeoutCycles: number): number;
+  /**
+   * Returns, to all threads of `coop`, once all requests that any of them posted earlier on this
+   * context are locally complete. Their sources may then be reused, and the data of gets has
+   * arrived. Flush does not guarantee that puts have arrived at the peers. The default order is
+   * `acquire`.
+   *
+   * @see ncclGin::flush
+   */
+  flush(coop: Coop, order?: MemoryOrder): void;
+  /**
+   * Starts to flush the requests to one peer, and immediately returns a request for `wait`.
+   *
+   * @see ncclGin::flushAsync
+   */
   flushAsync(team: Team, peer: number): GinRequest;
-  wait(request: GinRequest, order?: MemoryOrder): void;
+  /**
+   * Like the other form, but gives up after `timeoutCycles`. Returns 0, or `ResultCode.Timeout`
+   * (8). Requires NCCL 2.31.
+   */
   wait(request: GinRequest, order: MemoryOrder, timeoutCycles: number): number;
+  /**
+   * Returns to the calling thread once the requests are locally complete.
+   *
+   * @see ncclGin::wait
+   */
+  wait(request: GinRequest, order?: MemoryOrder): void;
+  /** Returns the signal's low bits. @see ncclGin::readSignal */
   readSignal(signal: number, options?: ReadOptions): number;
+  /**
+   * Like the other form, but gives up after `timeoutCycles`, and returns 0 or `ResultCode.Timeout`:
+   * see `TimedReadOptions`.
+   */
   waitSignal(coop: Coop, signal: number, least: number, options: TimedReadOptions): number;
+  /**
+   * Returns, to all threads of `coop`, once the low bits of the signal, which wrap around, have
+   * reached `least`.
+   *
+   * @see ncclGin::waitSignal
+   */
   waitSignal(coop: Coop, signal: number, least: number, options?: ReadOptions): void;
+  /**
+   * Sets the signal and its shadow to 0. No signal to it may be in flight, which the simulator
+   * checks. One thread calls it.
+   *
+   * @see ncclGin::resetSignal
+   */
   resetSignal(signal: number): void;
+  /**
+   * Reads the word at byte `offset` of the calling rank's copy of a window.
+   *
+   * @see ncclGin::readSignal
+   */
   readVASignal(win: Window, offset: number, options?: ReadOptions): number;
+  /** Like `waitSignal`, for the word at byte `offset` of the calling rank's copy of a window. */
   waitVASignal(coop: Coop, win: Window, offset: number, least: number, options: TimedReadOptions): number;
   waitVASignal(coop: Coop, win: Window, offset: number, least: number, options?: ReadOptions): void;
+  /** Like `resetSignal`, for the word at byte `offset` of the calling rank's copy of a window. */
   resetVASignal(win: Window, offset: number): void;
+  /** Reads at most 56 bits. @see ncclGin::readCounter */
   readCounter(counter: number, options?: ReadOptions): number;
+  /**
+   * Like the other form, but gives up after `timeoutCycles`, and returns 0 or `ResultCode.Timeout`:
+   * see `TimedReadOptions`.
+   */
   waitCounter(coop: Coop, counter: number, least: number, options: TimedReadOptions): number;
+  /**
+   * Returns once the counter has reached `least`. The sources of that many puts may then be reused.
+   *
+   * @see ncclGin::waitCounter
+   */
   waitCounter(coop: Coop, counter: number, least: number, options?: ReadOptions): void;
+  /**
+   * Sets the counter to 0. No put that changes it may be in flight.
+   *
+   * @see ncclGin::resetCounter
+   */
   resetCounter(counter: number): void;
+  /**
+   * Returns a pointer to the signal's shadow, a u64 of the calling rank in which a kernel can keep
+   * a count.
+   *
+   * @see ncclGin::getSignalShadowPtr
+   */
   signalShadowPtr(signal: number): Ptr;
+  /** Adds to the shadow. One thread calls it. @see ncclGin::increaseSignalShadow */
   increaseSignalShadow(signal: number, delta: number): void;
+  /** Waits until the signal has reached its shadow. @see ncclGin::waitSignalMeetShadow */
   waitSignalMeetShadow(coop: Coop, signal: number, options?: ReadOptions): void;
+  /**
+   * Waits until the signal is at least `leastDelta` past its shadow, then sets the shadow to the
+   * signal. Returns the previous shadow, and the signal's distance from it, both in their low
+   * `bits`.
+   *
+   * @see ncclGin::waitSignalFollowShadow
+   */
   waitSignalFollowShadow(
     coop: Coop,
     signal: number,
@@ -115,51 +204,8 @@ export interface Gin extends GinParts {
   ): { readonly before: number; readonly delta: number };
 }
 
-/** The parameter type for a `Gin`, for device functions that take one. */
-export const ginType: StructParam<Gin, never> = structParam({
-  struct: 'Gin',
-  fields: { comm: devComm, index: u32, sharing: u32 },
-  methods: {
-    put,
-    putElements,
-    putValue,
-    get,
-    signal,
-    flush,
-    flushAsync,
-    wait,
-    readSignal,
-    waitSignal,
-    resetSignal,
-    readVASignal,
-    waitVASignal,
-    resetVASignal,
-    readCounter,
-    waitCounter,
-    resetCounter,
-    signalShadowPtr,
-    increaseSignalShadow,
-    waitSignalMeetShadow,
-    waitSignalFollowShadow,
-  },
-});
-
 /** The threads that may use a context at the same time. @see ncclGinResourceSharingMode */
 export type GinSharing = 'gpu' | 'cta' | 'thread';
 
-/**
- * `gin.context(comm, index, sharing?)`: returns context `index` of the communicator, which must be
- * less than `comm.ginContextCount`. With `sharing`, you promise that only one CTA, or one thread,
- * uses the context while this kernel runs. The default, `gpu`, promises nothing.
- *
- * @see ncclGin
- */
-export const context: DeviceFn<(comm: DevComm, index: number, sharing?: GinSharing) => Gin> = deviceFn(
-  { name: 'gin.context', use: { GinType: ginType } },
-  ({ GinType, u32 }, comm: DevComm, index: number, sharing?: GinSharing) =>
-    GinType({
-      comm,
-      index: u32(index),
-      sharing: sharing === undefined || sharing === 'gpu' ? u32(0) : sharing === 'cta' ? u32(1) : u32(2),
-    }),
-);
+/** A method of `Gin`, as a device function. */
+export type GinMethod<Name extends Exclude<keyof Gin, keyof GinParts>> = DeviceMethod<GinParts, Gin[Name]>;

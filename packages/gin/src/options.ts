@@ -1,6 +1,18 @@
-import { memoryOrders, memoryScopes, type MemoryOrder, type MemoryScope } from '@nccl-ts/core';
-import { u32, u64, type Accept, type CoopLike, type Ptr } from '@nccl-ts/kernel';
-import { localAction, type LocalAction } from './actions.ts';
+import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
+import {
+  anyPointerParam,
+  coopParam,
+  flagParam,
+  orderParam,
+  scopeParam,
+  u32,
+  u64,
+  wordParam,
+  type CoopLike,
+  type OptionsParam,
+  type Ptr,
+} from '@nccl-ts/kernel';
+import { localAction, type LocalAction } from './remote-action.ts';
 
 /**
  * The kind of physical memory of both buffers of a request. This library has only one kind. On a
@@ -72,28 +84,25 @@ export interface TimedReadOptions extends ReadOptions {
   readonly timeoutCycles: number;
 }
 
-const scope: Accept = { kind: 'word', words: memoryScopes };
+/** Options of a wait, which gives up if there is a limit. */
+export type WaitOptions = Partial<TimedReadOptions>;
 
-const requestMembers = {
-  coop: { kind: 'coop' },
-  descriptor: { kind: 'anyPointer' },
-  givenRelease: scope,
-  requiredRelease: scope,
-  maySkipCreditCheck: { kind: 'constant' },
-  aggregateRequests: { kind: 'constant' },
-  segment: { kind: 'word', words: ['device', 'hostNuma', 'mixed'] },
-} as const satisfies Readonly<Record<string, Accept>>;
-
-export const requestOptions: Accept = { kind: 'options', members: requestMembers };
-
-export const putOptions: Accept = { kind: 'options', members: { ...requestMembers, localAction } };
-
-export const waitOptions: Accept = {
-  kind: 'options',
-  members: { bits: u32, order: { kind: 'word', words: memoryOrders }, timeoutCycles: u64 },
+const request = {
+  coop: coopParam,
+  descriptor: anyPointerParam,
+  givenRelease: scopeParam,
+  requiredRelease: scopeParam,
+  maySkipCreditCheck: flagParam,
+  aggregateRequests: flagParam,
+  segment: wordParam(['device', 'hostNuma', 'mixed']),
 };
 
-export const readOptions: Accept = {
-  kind: 'options',
-  members: { bits: u32, order: { kind: 'word', words: memoryOrders } },
-};
+export const requestOptions: OptionsParam<RequestOptions> = { kind: 'options', members: request };
+
+export const putOptions: OptionsParam<PutOptions> = { kind: 'options', members: { ...request, localAction } };
+
+const read = { bits: u32, order: orderParam };
+
+export const readOptions: OptionsParam<ReadOptions> = { kind: 'options', members: read };
+
+export const waitOptions: OptionsParam<WaitOptions> = { kind: 'options', members: { ...read, timeoutCycles: u64 } };

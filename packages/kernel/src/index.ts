@@ -38,10 +38,40 @@ export {
 } from './author/param-type.ts';
 export type {
   Accept,
+  AnyIntegerParam,
+  AnyPointerParam,
+  AnyValueParam,
+  ArgumentsOf,
+  ConstantParam,
+  CoopParam,
+  DeviceParams,
+  ElementParam,
+  FunctionParam,
+  GivenOf,
+  OptionsParam,
+  PointerToParam,
+  TypeParam,
+  WordParam,
+} from './author/accept.ts';
+export {
+  anyIntegerParam,
+  anyPointerParam,
+  anyValueParam,
+  constantParam,
+  coopParam,
+  flagParam,
+  orderParam,
+  proxyParam,
+  scopeParam,
+  typeParam,
+  wordParam,
+} from './author/accept.ts';
+export type {
   BodyFunction,
   Context,
   DeviceFn,
   DeviceFnRole,
+  DeviceMethod,
   ChooseOverload,
   DeviceModule,
   FieldsOf,
@@ -59,17 +89,19 @@ export type {
 export {
   deviceFn,
   deviceModule,
-  deviceSession,
+  form,
+  forms,
   intrinsic,
   multicastPointer,
   multicastSize,
   overloaded,
-  forms,
   primitive,
   unicastPointer,
   windowPointer,
   withFields,
 } from './author/device-fn.ts';
+export type { MethodDefinition } from './author/device-session.ts';
+export { deviceSession, sessionState } from './author/device-session.ts';
 export type { KernelDefinition, ParamsAuthor, ParamsHost } from './kernel.ts';
 export type { Kernel } from './kernel-value.ts';
 export { kernel } from './kernel.ts';

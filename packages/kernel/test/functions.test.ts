@@ -1,4 +1,16 @@
-import { deviceFn, f32, forms, u32, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import {
+  anyPointerParam,
+  anyValueParam,
+  deviceFn,
+  f32,
+  flagParam,
+  form,
+  forms,
+  u32,
+  type DeviceFn,
+  type Ptr,
+  type TypeFn,
+} from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
 import { bodyOf } from './support/body-of.ts';
 import { lower, wrong } from './support/lower.ts';
@@ -352,5 +364,50 @@ describe('overloads of a function', () => {
         "K1005 'missing' is not defined inside the kernel [missing]",
       ]
     `);
+  });
+
+  it('may have bodies that take the arguments by name', () => {
+    const move = forms({
+      name: 'move',
+      forms: [
+        form(
+          { name: 'moveOne', params: { to: anyPointerParam, value: anyValueParam, 'twice?': flagParam } },
+          (_context, { to, value, twice }) => {
+            to[0] = twice ? value + value : value;
+          },
+        ),
+        form(
+          { name: 'moveAt', use: { FIRST: 3 }, params: { at: u32, to: anyPointerParam, value: anyValueParam } },
+          ({ FIRST }, call) => {
+            call.to[FIRST + call.at] = call.value;
+          },
+        ),
+      ],
+    });
+    expect(lower('move(q, n + 1); move(q, n, true); move(2, p, flag ? 1 : 2);', { use: { move } }))
+      .toMatchInlineSnapshot(`
+      "
+      local %0 value: u32
+      %0 = (n + 1:u32)
+      store q, %0
+      store q, (n + n)
+      store (p +> 5:i32), select(flag, 1:f32, 2:f32)
+      "
+    `);
+    expect(wrong('move(q, x);', { use: { move } })).toMatchInlineSnapshot(`
+      [
+        "K2003 f32 is not converted to u32 implicitly [twice ? value + value : value]",
+      ]
+    `);
+  });
+
+  it('find no other names among their arguments', () => {
+    const first = form(
+      { name: 'first', params: { to: anyPointerParam } },
+      bodyOf('({}, call) => { call.to[0] = call.by; }'),
+    );
+    expect(wrong('put(q);', { use: { put: forms({ name: 'put', forms: [first] }) } })).toEqual([
+      "K1101 a call of first has no member 'by' [by]",
+    ]);
   });
 });

@@ -15,6 +15,7 @@ import {
   u8,
   vec,
   windowPointer,
+  type DeviceFn,
 } from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
 import { ir, kernelFromText, moduleOf } from './support/compile.ts';
@@ -207,16 +208,16 @@ describe('use', () => {
 });
 
 describe('intrinsics', () => {
-  const pointer = intrinsic<Record<never, never>, (...args: never[]) => unknown>(
+  const pointer: DeviceFn<(...args: never[]) => unknown> = intrinsic(
     {
       name: 'm.pointer',
       pure: true,
       use: { windowPointer },
       params: { win, type: { kind: 'type' }, at: addr, peer: i32 },
     },
-    bodyOf('({ windowPointer }, win, T, at, peer) => windowPointer(win, T, at, peer)') as never,
+    bodyOf('({ windowPointer }, { win, type: T, at, peer }) => windowPointer(win, T, at, peer)'),
   );
-  const post = intrinsic<Record<never, never>, (...args: never[]) => unknown>(
+  const post: DeviceFn<(...args: never[]) => unknown> = intrinsic(
     {
       name: 'm.post',
       params: {
@@ -227,8 +228,8 @@ describe('intrinsics', () => {
       },
     },
     bodyOf(
-      '({}, to, value, order, coop) => { if (coop !== undefined) coop.sync(); to.store(0, value, order); return value + 1; }',
-    ) as never,
+      '({}, { to, value, order, coop }) => { if (coop !== undefined) coop.sync(); to.store(0, value, order); return value + 1; }',
+    ),
   );
   const put = primitive({ name: 'm.put', params: { win, at: addr, 'bytes?': u64 }, result: u32 });
   const nothing = primitive({

@@ -17,10 +17,10 @@ const tracer = deviceSession({
     'options?': { kind: 'options', members: { deep: { kind: 'constant' }, team: pair } },
   },
   ctor: bodyOf(
-    '({}, self, to, at, options) => { self.to = to; self.at = at; self.turns = options.deep ? 100 : 0; to[at] = 1; }',
+    '({}, self, { to, at, options }) => { self.to = to; self.at = at; self.turns = options.deep ? 100 : 0; to[at] = 1; }',
   ),
   methods: {
-    turn: { params: { by: u32 }, body: bodyOf('({}, self, by) => { self.turns += by; return self.turns; }') },
+    turn: { params: { by: u32 }, body: bodyOf('({}, self, { by }) => { self.turns += by; return self.turns; }') },
     stop: { params: {}, body: bodyOf('({}, self) => { self.to[self.at] = 7; }') },
   },
   dtor: bodyOf('({}, self) => { self.to[self.at] = 2; }'),
@@ -102,13 +102,13 @@ describe('a composed method', () => {
     name: 'doubler',
     state: { to: 'fixed', sum: u32 },
     params: { to: ptr(u32) },
-    ctor: bodyOf('({}, self, to) => { self.to = to; self.sum = 0; }'),
+    ctor: bodyOf('({}, self, { to }) => { self.to = to; self.sum = 0; }'),
     methods: {
-      add: { params: { by: u32 }, body: bodyOf('({}, self, by) => { self.sum += by; return self.sum; }') },
+      add: { params: { by: u32 }, body: bodyOf('({}, self, { by }) => { self.sum += by; return self.sum; }') },
       addAll: {
         composed: true,
         params: { n: { kind: 'constant' }, of: { kind: 'function' } },
-        body: bodyOf('({ unroll }, session, n, of) => { for (const i of unroll(n)) session.add(of(i)); }'),
+        body: bodyOf('({ unroll }, session, { n, of }) => { for (const i of unroll(n)) session.add(of(i)); }'),
       },
     },
   });
@@ -334,7 +334,7 @@ describe('a part of a session', () => {
     state: { second: 'part', first: 'part', to: 'fixed' },
     params: { to: ptr(u32), hasFirst: { kind: 'constant' }, hasSecond: { kind: 'constant' } },
     ctor: bodyOf(
-      '({ tracer }, self, to, hasFirst, hasSecond) => { self.to = to; if (hasFirst) self.first = tracer(to, 1); if (hasSecond) { self.second = tracer(to, 2); } }',
+      '({ tracer }, self, { to, hasFirst, hasSecond }) => { self.to = to; if (hasFirst) self.first = tracer(to, 1); if (hasSecond) { self.second = tracer(to, 2); } }',
     ),
     methods: {
       stopAll: {
@@ -356,7 +356,7 @@ describe('a part of a session', () => {
     use: { outer },
     state: { only: 'part' },
     params: { to: ptr(u32) },
-    ctor: bodyOf('({ outer }, self, to) => { self.only = outer(to, true, true); }'),
+    ctor: bodyOf('({ outer }, self, { to }) => { self.only = outer(to, true, true); }'),
     methods: {},
   });
   const parts = { tracer, outer, outermost };
@@ -540,13 +540,16 @@ describe('a part of a session', () => {
   }
 
   it('is created once by the constructor, and is a session', () => {
-    expect(wrongParts('({ tracer }, self, to) => { self.part = tracer(to, 0); self.part = tracer(to, 1); }')).toEqual([
-      "K1122 session state 'part' is fixed: only the constructor binds it, once [self.part]",
-    ]);
     expect(
-      wrongParts('({}, self, to) => { self.to = to; }', '({ tracer }, self) => { self.part = tracer(self.to, 0); }'),
+      wrongParts('({ tracer }, self, { to }) => { self.part = tracer(to, 0); self.part = tracer(to, 1); }'),
     ).toEqual(["K1122 session state 'part' is fixed: only the constructor binds it, once [self.part]"]);
-    expect(wrongParts('({}, self, to) => { self.part = to; }')).toEqual([
+    expect(
+      wrongParts(
+        '({}, self, { to }) => { self.to = to; }',
+        '({ tracer }, self) => { self.part = tracer(self.to, 0); }',
+      ),
+    ).toEqual(["K1122 session state 'part' is fixed: only the constructor binds it, once [self.part]"]);
+    expect(wrongParts('({}, self, { to }) => { self.part = to; }')).toEqual([
       "K1104 one: 'part' must be a session [self.part]",
     ]);
   });
@@ -554,12 +557,12 @@ describe('a part of a session', () => {
   it('is created on every path through the constructor', () => {
     const message = 'K1115 a session cannot be copied, reassigned, returned or chosen at run time [self.part]';
     const made = 'self.part = tracer(to, 0);';
-    expect(wrongParts(`({ tracer }, self, to, flag) => { if (flag) { ${made} } }`)).toEqual([message]);
-    expect(wrongParts(`({ tracer }, self, to, flag) => { if (flag) return; ${made} }`)).toEqual([message]);
-    expect(wrongParts(`({ tracer }, self, to, flag) => { for (let i = 0; i < 2; i++) { ${made} } }`)).toEqual([
+    expect(wrongParts(`({ tracer }, self, { to, flag }) => { if (flag) { ${made} } }`)).toEqual([message]);
+    expect(wrongParts(`({ tracer }, self, { to, flag }) => { if (flag) return; ${made} }`)).toEqual([message]);
+    expect(wrongParts(`({ tracer }, self, { to, flag }) => { for (let i = 0; i < 2; i++) { ${made} } }`)).toEqual([
       message,
     ]);
-    expect(wrongParts(`({ tracer }, self, to, flag) => { if (true) { ${made} } }`)).toEqual([]);
+    expect(wrongParts(`({ tracer }, self, { to, flag }) => { if (true) { ${made} } }`)).toEqual([]);
   });
 });
 
@@ -602,11 +605,11 @@ it('fixed state can have any type, and is bound once', () => {
     name: 'keeper',
     state: { T: 'fixed', f: 'fixed', coop: 'fixed', team: 'fixed' },
     params: { T: { kind: 'type' }, f: { kind: 'function' }, coop: { kind: 'coop' }, team: pair },
-    ctor: bodyOf('({}, self, T, f, coop, team) => { self.T = T; self.f = f; self.coop = coop; self.team = team; }'),
+    ctor: bodyOf('({}, self, { T, f, coop, team }) => { self.T = T; self.f = f; self.coop = coop; self.team = team; }'),
     methods: {
       run: {
         params: { x: u32 },
-        body: bodyOf('({}, self, x) => { self.coop.sync(); return self.T(self.f(x)) * self.T(self.team.b); }'),
+        body: bodyOf('({}, self, { x }) => { self.coop.sync(); return self.T(self.f(x)) * self.T(self.team.b); }'),
       },
     },
   });

@@ -1,15 +1,24 @@
+import type { MemoryOrder } from '@nccl-ts/core';
 import {
   analyseKernel,
   bf16,
   bool,
+  constantParam,
+  coopParam,
   deviceFn,
+  deviceSession,
   f32,
+  form,
+  intrinsic,
   kernel,
+  orderParam,
   ptr,
+  sessionState,
   structParam,
   u32,
   u64,
   vec,
+  wordParam,
   type AuthorOf,
   type Coop,
   type CoopLike,
@@ -17,6 +26,7 @@ import {
   type DevicePointerArg,
   type HostOf,
   type Kernel,
+  type OptionsParam,
   type Ptr,
   type TypeFn,
 } from '@nccl-ts/kernel';
@@ -121,6 +131,135 @@ describe('types of a kernel', () => {
     );
     expectTypeOf(f).toEqualTypeOf<DeviceFn<(p: Ptr, coop: CoopLike, at?: number) => number>>();
     expectTypeOf<AuthorOf<typeof f>>().toEqualTypeOf<(p: Ptr, coop: CoopLike, at?: number) => number>();
+  });
+
+  it('of a device function may come from its annotation', () => {
+    const f: DeviceFn<(p: Ptr, at?: number) => number> = deviceFn({ name: 'f', use: { K: 2 } }, ({ K }, p, at) => {
+      expectTypeOf(p).toEqualTypeOf<Ptr>();
+      expectTypeOf(at).toEqualTypeOf<number | undefined>();
+      return at === undefined ? K : p.load(at);
+    });
+    expectTypeOf<AuthorOf<typeof f>>().toEqualTypeOf<(p: Ptr, at?: number) => number>();
+    typesOnly(() => {
+      // @ts-expect-error a pointer is no number
+      const g: DeviceFn<(p: Ptr) => number> = deviceFn({ name: 'g' }, (_context, p) => p);
+      expect(g.name).toBe('g');
+    });
+  });
+
+  it('of an intrinsic are those of its parameters, by name', () => {
+    interface Options {
+      readonly width?: number;
+      readonly order?: MemoryOrder;
+    }
+    const options: OptionsParam<Options> = { kind: 'options', members: { width: constantParam, order: orderParam } };
+    const put: DeviceFn<(coop: CoopLike, to: Ptr, tag: 'a' | 'b', last?: number, options?: Options) => void> =
+      intrinsic(
+        {
+          name: 'put',
+          use: { K: 2 },
+          params: {
+            coop: coopParam,
+            to: ptr(u32),
+            tag: wordParam(['a', 'b']),
+            'last?': u64,
+            'options?': options,
+          },
+        },
+        ({ K }, call) => {
+          expectTypeOf(K).toEqualTypeOf<number>();
+          expectTypeOf(call.coop).toEqualTypeOf<Coop>();
+          expectTypeOf(call.to).toEqualTypeOf<Ptr>();
+          expectTypeOf(call.tag).toEqualTypeOf<'a' | 'b'>();
+          expectTypeOf(call.last).toEqualTypeOf<number | undefined>();
+          expectTypeOf(call.options.width).toEqualTypeOf<number | undefined>();
+          expectTypeOf(call.options.order).toEqualTypeOf<MemoryOrder | undefined>();
+        },
+      );
+    typesOnly(() => {
+      // @ts-expect-error there is no such parameter
+      intrinsic({ name: 'f', params: { n: u32 } }, (_context, { m }) => m);
+      // @ts-expect-error an option is missing
+      const fewer: OptionsParam<Options> = { kind: 'options', members: { width: constantParam } };
+      kernel({ name: 'k', use: { put, fewer: 1 }, params: { p: ptr(u32) } }, ({ put, coopCta }, { p }) => {
+        put(coopCta(), p, 'a', 3, { width: 4 });
+        // @ts-expect-error the tag is a or b
+        put(coopCta(), p, 'c');
+        // @ts-expect-error there is no such option
+        put(coopCta(), p, 'a', 3, { depth: 4 });
+        // @ts-expect-error a number is no group
+        put(1, p, 'a');
+      });
+      expect(fewer.kind).toBe('options');
+    });
+  });
+
+  it('of a form are those that the author passes', () => {
+    interface Options {
+      readonly width?: number;
+    }
+    const options: OptionsParam<Options> = { kind: 'options', members: { width: constantParam } };
+    const one = form({ name: 'one', params: { to: ptr(u32), 'options?': options } }, (_context, call) => {
+      expectTypeOf(call.to).toEqualTypeOf<Ptr>();
+      expectTypeOf(call.options).toEqualTypeOf<Options | undefined>();
+    });
+    expect(Object.keys(one.params)).toEqual(['to', 'options?']);
+  });
+
+  it('of a session are its state, its own methods, and the parameters by name', () => {
+    interface State {
+      to: Ptr;
+      turns: number;
+    }
+    interface Session {
+      turn(by: number): number;
+      twice(by: number): void;
+    }
+    const open: DeviceFn<(to: Ptr) => Session> = deviceSession({
+      name: 'open',
+      use: { K: 2 },
+      state: sessionState<State>({ to: 'fixed', turns: u32 }),
+      params: { to: ptr(u32) },
+      ctor: ({ K }, self, { to }) => {
+        self.to = to;
+        self.turns = K;
+      },
+      methods: {
+        turn: {
+          params: { by: u32 },
+          body: ({ K }, self, call) => {
+            expectTypeOf(self).toEqualTypeOf<State>();
+            expectTypeOf(call.by).toEqualTypeOf<number>();
+            self.turns += K * call.by;
+            return self.turns;
+          },
+        },
+        twice: {
+          composed: true,
+          params: { by: u32 },
+          body: (_context, session, { by }) => {
+            expectTypeOf(session).toEqualTypeOf<Session>();
+            session.turn(by);
+            session.turn(by);
+          },
+        },
+      },
+      dtor: ({ K }, self) => {
+        self.to[0] = self.turns + K;
+      },
+    });
+    typesOnly(() => {
+      // @ts-expect-error the state has no such member
+      sessionState<State>({ to: 'fixed', turns: u32, other: u32 });
+      // @ts-expect-error a member of the state is missing
+      sessionState<State>({ to: 'fixed' });
+      kernel({ name: 'k', use: { open }, params: { p: ptr(u32) } }, ({ open }, { p }) => {
+        const session = open(p);
+        session.twice(session.turn(1));
+      });
+      // @ts-expect-error a session has no such method
+      kernel({ name: 'k', use: { open }, params: { p: ptr(u32) } }, ({ open }, { p }) => void open(p).thrice);
+    });
   });
 
   it('of a struct are one type in the body', () => {

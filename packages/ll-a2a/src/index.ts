@@ -1,4 +1,3 @@
 export { llA2A } from './ll-a2a.ts';
-export type { LLA2A } from './ll-a2a.ts';
+export type { LLA2A, LLA2AOptions, LLA2ASession } from './ll-a2a-module.ts';
 export { session } from './ll-a2a-session.ts';
-export type { LLA2AOptions, LLA2ASession } from './ll-a2a-session.ts';

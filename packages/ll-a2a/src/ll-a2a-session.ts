@@ -1,142 +1,42 @@
+import { devComm, llA2AHandle, multimemHandle, resourceLocalPointer, team } from '@nccl-ts/devcomm';
 import {
-  devComm,
-  llA2AHandle,
-  multimemHandle,
-  resourceLocalPointer,
-  team,
-  type DevComm,
-  type LLA2AHandle,
-  type MultimemHandle,
-} from '@nccl-ts/devcomm';
-import {
+  anyPointerParam,
+  constantParam,
+  coopParam,
   deviceSession,
+  flagParam,
   i32,
+  sessionState,
+  typeParam,
   u32,
-  type Context,
-  type CoopLike,
+  type AnyValueParam,
   type DeviceFn,
+  type FunctionParam,
+  type OptionsParam,
   type Ptr,
-  type TypeFn,
 } from '@nccl-ts/kernel';
-import type { Team } from '@nccl-ts/topology';
 import type { LLA2AState } from './impl/ll-a2a-state.ts';
 import { nextEpoch } from './impl/next-epoch.ts';
 import { receive, receiveOne } from './impl/receive.ts';
 import { firstLine, storeTo, storeToAll } from './impl/slots.ts';
+import type { LLA2A, LLA2AOptions } from './ll-a2a-module.ts';
 
-/** Options of a session. */
-export interface LLA2AOptions {
-  /**
-   * True to broadcast by one store to a multicast address, instead of one store to each member. A
-   * constant. Ranks may choose differently, because the slots have the same contents. Default:
-   * false.
-   */
-  readonly multimem?: boolean;
-  /**
-   * The ranks that `bcast` reaches with `multimem`, as one of `multimemHandles`. It must cover
-   * `team`, which is not checked. By default it is the LSA team's, from `lsaMultimem`. If that
-   * handle is null, the simulator reports it at the call of `bcast`.
-   */
-  readonly mmHandle?: MultimemHandle;
-}
-
-/**
- * All-to-all exchange between the CTAs of several ranks that use the same `block`. In each epoch
- * every rank sends values to every member of the team, including itself, and receives the values
- * sent to it, without a barrier. `elt` is the number of a value. The receiver uses the number under
- * which it was sent, so senders to one rank must use different numbers.
- *
- * A value is a number or vector of up to 16 bytes, or `width` elements in memory, of any size. It
- * takes a slot for each 8 bytes: slots `elt`, `elt + maxElts` and so on. All of them must be below
- * the handle's `nSlots`. The number of a value of more than 8 bytes must be below `maxElts`. Each
- * slot may receive only one value in an epoch.
- *
- * Every thread sends and receives independently. Any thread may receive any value, any number of
- * times. Only `endEpoch` and the end of the session's block need all threads of the group. Sends
- * order nothing else: a received value does not make other stores of its sender visible.
- *
- * @see ncclLLA2ASession
- */
-export interface LLA2ASession {
-  /** Sends a value to the team's member `peer`. Does not wait. */
-  send(peer: number, elt: number, data: number): void;
-  /** Sends the `width` (a constant) elements at `data` as one value. */
-  send(peer: number, elt: number, data: Ptr, width: number): void;
-  /** Sends a value to all members of the team, including the calling rank. */
-  bcast(elt: number, data: number): void;
-  bcast(elt: number, data: Ptr, width: number): void;
-  /**
-   * Waits for value `elt` of this epoch. `type` must be the sender's type, or have the same size.
-   * That is not checked.
-   */
-  recv(type: TypeFn, elt: number): number;
-  /**
-   * Waits for several values together: `eltStart + u * eltStride` for each u below `minEltCount`,
-   * and for each u below both `eltCount` and `maxEltCount`. Stores value u to the `width` elements
-   * from `elts[u * width]` on. `minEltCount`, `maxEltCount` and `width` (1 by default) are
-   * constants. The elements of other values are undefined afterwards.
-   */
-  recvUnrolled(
-    minEltCount: number,
-    maxEltCount: number,
-    eltStart: number,
-    eltCount: number,
-    eltStride: number,
-    elts: Ptr,
-    width?: number,
-  ): void;
-  /**
-   * Waits for values `eltStart + i * eltStride`, for each i below `eltCount`. It waits for `unroll`
-   * (a constant) of them at a time. Returns their reduction, which applies `reduce` to the result
-   * so far and to `eltToAcc` of the next value, in the order of i. Without values the result is
-   * undefined.
-   */
-  recvReduce(
-    unroll: number,
-    type: TypeFn,
-    eltStart: number,
-    eltCount: number,
-    eltStride: number,
-    eltToAcc: (elt: number) => number,
-    reduce: (a: number, b: number) => number,
-  ): number;
-  /**
-   * Ends the epoch, so that later sends belong to the next one. All threads of the session's group
-   * must call it. Before that, the group must have sent at least one value to each other member of
-   * the team, and received at least one from each. Otherwise the session overwrites values that
-   * other ranks have not received yet.
-   */
-  endEpoch(coop: CoopLike): void;
-}
-
-const coop = { kind: 'coop' } as const;
-const type = { kind: 'type' } as const;
-const constant = { kind: 'constant' } as const;
-const fn = { kind: 'function' } as const;
+const options: OptionsParam<LLA2AOptions> = {
+  kind: 'options',
+  members: { multimem: flagParam, mmHandle: multimemHandle },
+};
 
 /** The argument of `send`: a value, or a pointer to `width` elements. */
-type Data = number & Ptr;
+const data: AnyValueParam<number & Ptr> = { kind: 'anyValue' };
+const batch = { eltStart: i32, eltCount: i32, eltStride: i32 };
+const eltToAcc: FunctionParam<(elt: number) => number> = { kind: 'function' };
+const reduce: FunctionParam<(a: number, b: number) => number> = { kind: 'function' };
 
-const uses = { resourceLocalPointer, firstLine, storeTo, storeToAll, receive, receiveOne, nextEpoch };
-
-/**
- * Makes a session: `llA2A.session(coop, comm, team, handle, block, maxElts, { multimem?, mmHandle?
- * })`.
- */
-export const session: DeviceFn<
-  (
-    coop: CoopLike,
-    comm: DevComm,
-    team: Team,
-    handle: LLA2AHandle,
-    block: number,
-    maxElts: number,
-    options?: LLA2AOptions,
-  ) => LLA2ASession
-> = deviceSession({
+/** @see {@link LLA2A.session} */
+export const session: DeviceFn<LLA2A['session']> = deviceSession({
   name: 'llA2A.session',
-  use: uses,
-  state: {
+  use: { resourceLocalPointer, firstLine, storeTo, storeToAll, receive, receiveOne, nextEpoch },
+  state: sessionState<LLA2AState>({
     comm: 'fixed',
     team: 'fixed',
     handle: 'fixed',
@@ -146,27 +46,18 @@ export const session: DeviceFn<
     multimem: 'fixed',
     mmHandle: 'fixed',
     epoch: u32,
-  },
+  }),
   params: {
-    coop,
+    coop: coopParam,
     comm: devComm,
     team,
     handle: llA2AHandle,
     block: u32,
     maxElts: i32,
-    'options?': { kind: 'options', members: { multimem: constant, mmHandle: multimemHandle } },
+    'options?': options,
   },
-  ctor: (
-    { resourceLocalPointer, firstLine, requires, addr, u32 }: Context<typeof uses>,
-    self: LLA2AState,
-    coop: CoopLike,
-    comm: DevComm,
-    team: Team,
-    handle: LLA2AHandle,
-    block: number,
-    maxElts: number,
-    options: LLA2AOptions,
-  ) => {
+  ctor: ({ resourceLocalPointer, firstLine, requires, addr, u32 }, self, call) => {
+    const { comm, handle, block, options } = call;
     requires(
       block < handle.nBlocks,
       'block {} of a low-latency all-to-all, but its handle has {}: llA2ACreateRequirement({}, nSlots)',
@@ -174,12 +65,12 @@ export const session: DeviceFn<
       handle.nBlocks,
       addr(block) + 1,
     );
-    self.coop = coop;
+    self.coop = call.coop;
     self.comm = comm;
-    self.team = team;
+    self.team = call.team;
     self.handle = handle;
     self.block = block;
-    self.pitch = maxElts;
+    self.pitch = call.maxElts;
     self.multimem = options.multimem === undefined ? false : options.multimem;
     self.mmHandle = options.mmHandle === undefined ? comm.lsaMultimem : options.mmHandle;
     // A new line contains 0, and so do new slots, so the first epoch must be another number.
@@ -187,67 +78,42 @@ export const session: DeviceFn<
   },
   methods: {
     send: {
-      params: { peer: i32, elt: i32, data: { kind: 'anyValue' }, 'width?': constant },
-      body: (
-        { storeTo, typeOf }: Context<typeof uses>,
-        self: LLA2AState,
-        peer: number,
-        elt: number,
-        data: Data,
-        width?: number,
-      ) => {
+      params: { peer: i32, elt: i32, data, 'width?': constantParam },
+      body: ({ storeTo, typeOf }, self, { peer, elt, data, width }) => {
         const elementAt = (i: number): number => (width === undefined ? data : data.load(i));
-        storeTo(self, peer, elt, typeOf(data), elementAt, width === undefined ? 1 : width);
+        storeTo(self, peer, elt, { T: typeOf(data), width: width === undefined ? 1 : width, elementAt });
       },
     },
     bcast: {
-      params: { elt: i32, data: { kind: 'anyValue' }, 'width?': constant },
-      body: (
-        { storeTo, storeToAll, typeOf, i32 }: Context<typeof uses>,
-        self: LLA2AState,
-        elt: number,
-        data: Data,
-        width?: number,
-      ) => {
+      params: { elt: i32, data, 'width?': constantParam },
+      body: ({ storeTo, storeToAll, typeOf, i32 }, self, { elt, data, width }) => {
         const elementAt = (i: number): number => (width === undefined ? data : data.load(i));
-        const each = width === undefined ? 1 : width;
-        if (self.multimem) storeToAll(self, elt, typeOf(data), elementAt, each);
+        const value = { T: typeOf(data), width: width === undefined ? 1 : width, elementAt };
+        if (self.multimem) storeToAll(self, elt, value);
         else {
           // Starts at the own rank, so that ranks do not all begin with the same peer.
           for (let i = i32(0); i < self.team.nRanks; i++) {
             const peer = (self.team.rank + i) % self.team.nRanks;
-            storeTo(self, peer, elt, typeOf(data), elementAt, each);
+            storeTo(self, peer, elt, value);
           }
         }
       },
     },
     recv: {
-      params: { type, elt: i32 },
-      body: ({ receiveOne }: Context<typeof uses>, self: LLA2AState, type: TypeFn, elt: number) =>
-        receiveOne(self, type, elt),
+      params: { type: typeParam, elt: i32 },
+      body: ({ receiveOne }, self, { type, elt }) => receiveOne(self, type, elt),
     },
     recvUnrolled: {
       params: {
-        minEltCount: constant,
-        maxEltCount: constant,
-        eltStart: i32,
-        eltCount: i32,
-        eltStride: i32,
-        elts: { kind: 'anyPointer' },
-        'width?': constant,
+        minEltCount: constantParam,
+        maxEltCount: constantParam,
+        ...batch,
+        elts: anyPointerParam,
+        'width?': constantParam,
       },
-      body: (
-        { receive, typeOf }: Context<typeof uses>,
-        self: LLA2AState,
-        min: number,
-        max: number,
-        start: number,
-        count: number,
-        stride: number,
-        elts: Ptr,
-        width?: number,
-      ) => {
-        const each = width === undefined ? 1 : width;
+      body: ({ receive, typeOf }, self, call) => {
+        const { minEltCount: min, maxEltCount: max, eltStart: start, eltCount: count, eltStride: stride, elts } = call;
+        const each = call.width === undefined ? 1 : call.width;
         receive(self, { min, max, start, count, stride }, typeOf(elts), each, (u, k, element) => {
           elts.store(u * each + k, element);
         });
@@ -256,27 +122,10 @@ export const session: DeviceFn<
     recvReduce: {
       // Receives any number of values, in batches of a constant size.
       composed: true,
-      params: {
-        unroll: constant,
-        type,
-        eltStart: i32,
-        eltCount: i32,
-        eltStride: i32,
-        eltToAcc: fn,
-        reduce: fn,
-      },
-      body: (
-        { localArray, unroll, i32 }: Context<typeof uses>,
-        self: LLA2ASession,
-        each: number,
-        type: TypeFn,
-        start: number,
-        count: number,
-        stride: number,
-        eltToAcc: (elt: number) => number,
-        reduce: (a: number, b: number) => number,
-      ) => {
-        const got = localArray(type, each);
+      params: { unroll: constantParam, type: typeParam, ...batch, eltToAcc, reduce },
+      body: ({ localArray, unroll, i32 }, self, call) => {
+        const { unroll: each, eltStart: start, eltCount: count, eltStride: stride, eltToAcc, reduce } = call;
+        const got = localArray(call.type, each);
         self.recvUnrolled(0, each, start, count, stride, got);
         let acc = eltToAcc(got.load(0));
         for (const j of unroll(each)) if (j > 0 && j < count) acc = reduce(acc, eltToAcc(got.load(j)));
@@ -293,13 +142,13 @@ export const session: DeviceFn<
       },
     },
     endEpoch: {
-      params: { coop },
-      body: ({ nextEpoch }: Context<typeof uses>, self: LLA2AState) => {
+      params: { coop: coopParam },
+      body: ({ nextEpoch }, self) => {
         nextEpoch(self);
       },
     },
   },
-  dtor: ({ resourceLocalPointer, firstLine, u32 }: Context<typeof uses>, self: LLA2AState) => {
+  dtor: ({ resourceLocalPointer, firstLine, u32 }, self) => {
     if (self.coop.threadRank() === 0) {
       const words = resourceLocalPointer(self.comm, u32, self.handle.bufHandle);
       words.store(4 * firstLine(self), self.epoch - 2);

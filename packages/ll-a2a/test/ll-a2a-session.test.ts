@@ -4,7 +4,7 @@ import { f32, i32, kernel, u32, u8, vec, type Kernel } from '@nccl-ts/kernel';
 import { llA2A } from '@nccl-ts/ll-a2a';
 import { createTeam, type Team } from '@nccl-ts/topology';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { EVERYBODY, trace, Waits, type Event, type Place } from './support/trace.ts';
 
 /** A session as the host planned it, and the thread that runs. */
@@ -58,7 +58,7 @@ const settings: fc.Arbitrary<Setting> = fc
     };
   });
 
-const runs = { seed: 20_261_121, numRuns: 150 };
+const runs = { seed: 20_261_121, numRuns: inject('slow') ? 150 : 30 };
 
 const params = { comm: devComm, t: team, handle: llA2AHandle, block: u32, maxElts: i32, elt: i32, peer: i32 };
 

@@ -1,5 +1,4 @@
 export { lsa } from './lsa.ts';
-export type { Lsa } from './lsa.ts';
+export type { Lsa, LsaBarrierOptions, LsaBarrierSession } from './lsa-module.ts';
 export { canGetPeerPointer, localPointer, peerPointer, pointer, teamPointer } from './lsa-pointer.ts';
 export { barrierSession } from './lsa-barrier-session.ts';
-export type { LsaBarrierOptions, LsaBarrierSession } from './lsa-barrier-session.ts';

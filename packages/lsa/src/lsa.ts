@@ -1,16 +1,7 @@
-import { deviceModule, type AuthorOf, type DeviceModule } from '@nccl-ts/kernel';
+import { deviceModule, type DeviceModule } from '@nccl-ts/kernel';
 import { barrierSession } from './lsa-barrier-session.ts';
 import { canGetPeerPointer, localPointer, peerPointer, pointer, teamPointer } from './lsa-pointer.ts';
-
-/** The members of `lsa` in a kernel. */
-export interface Lsa {
-  readonly pointer: AuthorOf<typeof pointer>;
-  readonly peerPointer: AuthorOf<typeof peerPointer>;
-  readonly canGetPeerPointer: AuthorOf<typeof canGetPeerPointer>;
-  readonly teamPointer: AuthorOf<typeof teamPointer>;
-  readonly localPointer: AuthorOf<typeof localPointer>;
-  readonly barrierSession: AuthorOf<typeof barrierSession>;
-}
+import type { Lsa } from './lsa-module.ts';
 
 /** Load/store access to the memory of the ranks in one NVLink domain: `use: { lsa }`. */
 export const lsa: DeviceModule<Lsa> = deviceModule('lsa', {

@@ -1,4 +1,4 @@
-import { medianOf } from './median-of.ts';
+import { medianOf } from '@nccl-ts/core';
 import { straightCode } from './kernels/issue-kernels.ts';
 import * as latency from './kernels/latency-kernels.ts';
 import { shapeLimit, type KeepResult, type MicroOptions } from './micro-options.ts';

@@ -1,5 +1,5 @@
+import { medianOf, WARP_SIZE } from '@nccl-ts/core';
 import type { World } from '@nccl-ts/communicator';
-import { medianOf } from './median-of.ts';
 import { bothWaysSweep, copySweep, loadSweep, storeSweep, type Packs } from './kernels/bandwidth-kernels.ts';
 import * as latency from './kernels/latency-kernels.ts';
 import { fanInSweep, fanOutSweep, incastSweep, spreadSweep } from './kernels/mixed-kernels.ts';
@@ -67,12 +67,12 @@ async function measureLatencies(run: MicroRunner, options: MicroOptions, keep: K
   const pingPong =
     (kernel: typeof latency.flagTrip, block: number): MicroBody =>
     async (comm, { win, devComm }, iters) => {
-      await comm.launch(latency.clearFlags, shape(1, 32), { comm: devComm, win, iters, words });
+      await comm.launch(latency.clearFlags, shape(1, WARP_SIZE), { comm: devComm, win, iters, words });
       await comm.launch(kernel, shape(1, block), { comm: devComm, win, iters, words, base: 0 });
     };
   const half = (times: readonly number[]): readonly number[] => times.map((time) => time / 2);
-  await keep('flag-trip', 'ns', async () => half(await run.slope(pingPong(latency.flagTrip, 32), turns)));
-  for (const block of [32, threads]) {
+  await keep('flag-trip', 'ns', async () => half(await run.slope(pingPong(latency.flagTrip, WARP_SIZE), turns)));
+  for (const block of [WARP_SIZE, threads]) {
     const at = { threads: block };
     await keep(
       'release-trip',
@@ -91,7 +91,14 @@ async function measureLatencies(run: MicroRunner, options: MicroOptions, keep: K
   for (const peer of [0, 1]) {
     const where = peer === 0 ? 'own' : 'peer';
     const chain: MicroBody = async (comm, { win, devComm }, iters) =>
-      comm.launch(latency.loadChain, shape(1, 32), { comm: devComm, win, iters, words, peer, first: HEAD_WORDS });
+      comm.launch(latency.loadChain, shape(1, WARP_SIZE), {
+        comm: devComm,
+        win,
+        iters,
+        words,
+        peer,
+        first: HEAD_WORDS,
+      });
     await keep(`load-chain-${where}-cached`, 'ns', async () => followed(chain));
     // A pass over the whole buffer of every rank replaces the lines in the caches.
     const cold: MicroBody = async (comm, setup, iters) => {
@@ -103,22 +110,22 @@ async function measureLatencies(run: MicroRunner, options: MicroOptions, keep: K
     };
     if (words > 2 * STRIDE * 4) await keep(`load-chain-${where}`, 'ns', async () => followed(cold));
     const atomics: MicroBody = async (comm, { win, devComm }, iters) =>
-      comm.launch(latency.atomicChain, shape(1, 32), { comm: devComm, win, iters, words, peer });
+      comm.launch(latency.atomicChain, shape(1, WARP_SIZE), { comm: devComm, win, iters, words, peer });
     await keep(`atomic-chain-${where}`, 'ns', async () => run.slope(atomics, turns));
   }
-  for (const block of [32, threads]) {
+  for (const block of [WARP_SIZE, threads]) {
     const sync: MicroBody = async (comm, { win, devComm }, iters) =>
       comm.launch(latency.ctaSync, shape(1, block), { comm: devComm, win, iters, words });
     await keep('cta-sync', 'ns', async () => run.slope(sync, 4 * turns), { threads: block });
   }
   const fences: MicroBody = async (comm, { win, devComm }, iters) =>
-    comm.launch(latency.fenceChain, shape(1, 32), { comm: devComm, win, iters, words });
+    comm.launch(latency.fenceChain, shape(1, WARP_SIZE), { comm: devComm, win, iters, words });
   await keep('fence', 'ns', async () => run.slope(fences, turns));
   const ctaFences: MicroBody = async (comm, { win, devComm }, iters) =>
     comm.launch(latency.ctaFence, shape(1, threads), { comm: devComm, win, iters, words });
   await keep('fence-of-cta', 'ns', async () => run.slope(ctaFences, turns), { threads });
   for (const [ctas, block] of [
-    [1, 32],
+    [1, WARP_SIZE],
     [1, 256],
     [1, threads],
     [16, 256],
@@ -191,8 +198,8 @@ async function measureRates(run: MicroRunner, options: MicroOptions, keep: KeepR
   for (const kind of ['load', 'store'] as const) {
     for (const where of ['peer', 'own'] as const) {
       for (const ctas of options.ctas) await measure(kind, where, ctas, threads, 4);
-      for (const few of [32, 128]) await measure(kind, where, 1, few, 4);
-      for (const few of [32, 128, threads]) await measure(kind, where, 1, few, 1);
+      for (const few of [WARP_SIZE, 128]) await measure(kind, where, 1, few, 4);
+      for (const few of [WARP_SIZE, 128, threads]) await measure(kind, where, 1, few, 1);
     }
     await measure(kind, 'one-way', options.ctas.at(-1) ?? 1, threads, 4);
   }

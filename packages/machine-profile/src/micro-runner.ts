@@ -1,5 +1,5 @@
+import { medianOf } from '@nccl-ts/core';
 import type { Communicator, DevComm, Graph, LaunchOptions, Window, World } from '@nccl-ts/communicator';
-import { medianOf } from './median-of.ts';
 
 /** A rank's buffer and handles in the micro-benchmarks. */
 export interface MicroSetup {

@@ -1,4 +1,4 @@
-import { medianOf } from './median-of.ts';
+import { medianOf, WARP_SIZE } from '@nccl-ts/core';
 import type { MicroResult } from './micro-options.ts';
 
 /** A number of a machine's profile. */
@@ -71,8 +71,8 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
   };
   const flags = (ranks: number, { ctas, threads }: MicroResult): number =>
     of('launch-and-flags', (one) => one.ranks === ranks && one.ctas === ctas && one.threads === threads).value;
-  const oneWarp = (result: MicroResult): boolean => result.ctas === 1 && result.threads === 32;
-  const wide = (result: MicroResult): boolean => result.threads > 32;
+  const oneWarp = (result: MicroResult): boolean => result.ctas === 1 && result.threads === WARP_SIZE;
+  const wide = (result: MicroResult): boolean => result.threads > WARP_SIZE;
   const release = of('release-trip', wide);
   const narrow = of('release-trip', oneWarp);
   const flag = of('flag-trip');
@@ -97,10 +97,10 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
     },
     'launch.byCtas': byCtas('launch-and-flags', flagged.value),
     'launch.byRanks': byRanks('launch-and-flags', 'launch-and-flags, less that of 2 ranks', (those) =>
-      medianOf(those.map((result) => result.value - flags(2, result))),
+      middleOf(those.map((result) => result.value - flags(2, result))),
     ),
     'launch.graphGap': byRanks('graph-gap', 'graph-gap, the median of all launches', (those) =>
-      medianOf(those.map(({ value }) => value)),
+      middleOf(those.map(({ value }) => value)),
     ),
     'launch.graphEmpty': taken(of('launch-in-graph')),
     'launch.graphWide': taken(widest),
@@ -135,4 +135,9 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
     'atomic.own': taken(of('atomic-chain-own')),
     'atomic.peer': taken(of('atomic-chain-peer')),
   };
+}
+
+/** The committed profiles hold a measured value, which a mean of two would not be. */
+function middleOf(values: readonly number[]): number {
+  return medianOf(values, 'greater');
 }

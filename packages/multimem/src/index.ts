@@ -1,5 +1,5 @@
 export { multimem } from './multimem.ts';
-export type { Multimem } from './multimem.ts';
+export type { Multimem } from './multimem-module.ts';
 export { lsaPointer, pointer } from './multimem-pointer.ts';
 export { loadReduce } from './load-reduce.ts';
 export { reduce } from './reduce.ts';

@@ -11,18 +11,10 @@ import { multimemOps, type MultimemOp } from './formats.ts';
 import { chooseFormat, chooseOp, type Chosen } from './impl/choose-format.ts';
 import { combine } from './impl/combine.ts';
 import { needsMulticast } from './impl/needs-multicast.ts';
+import type { Multimem } from './multimem-module.ts';
 
-/**
- * `multimem.loadReduce(p, op)`: combines the values of all copies behind the multicast pointer `p`
- * by `op` (`'add'` by default). Returns one value for each element of a vector. f16 and bf16 are
- * added in f32, e4m3 and e5m2 in f16, and the sum is rounded once. The order is unspecified. The
- * access is relaxed, at system scope. Use a barrier before it, so that all ranks have written.
- *
- * Types and operations outside `multimemFormats` are refused when the kernel is compiled.
- *
- * @see multimem.ld_reduce in the PTX ISA
- */
-export const loadReduce: DeviceFn<(p: Ptr, op?: MultimemOp) => number> = overloaded({
+/** @see {@link Multimem.loadReduce} */
+export const loadReduce: DeviceFn<Multimem['loadReduce']> = overloaded({
   name: 'multimem.loadReduce',
   params: { p: { kind: 'anyPointer' }, 'op?': { kind: 'word', words: multimemOps } },
   choose: (given) => {

@@ -1,20 +1,12 @@
 import { deviceFn, multicastSize, overloaded, unicastPointer, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
-import { multimemOps, type MultimemOp } from './formats.ts';
+import { multimemOps } from './formats.ts';
 import { chooseFormat, chooseOp, partOf } from './impl/choose-format.ts';
 import { needsMulticast } from './impl/needs-multicast.ts';
 import { updateOf } from './impl/update.ts';
+import type { Multimem } from './multimem-module.ts';
 
-/**
- * `multimem.reduce(p, v, op)`: combines `v` by `op` (`'add'` by default) into every copy behind the
- * multicast pointer `p`, including the calling rank's. Returns nothing. It atomically updates each
- * element of each copy, relaxed, at system scope. The copies are updated in no particular order, so
- * a concurrent reader of two copies may find only one of them updated.
- *
- * Types and operations outside `multimemFormats` are refused when the kernel is compiled.
- *
- * @see multimem.red in the PTX ISA
- */
-export const reduce: DeviceFn<(p: Ptr, v: number, op?: MultimemOp) => void> = overloaded({
+/** @see {@link Multimem.reduce} */
+export const reduce: DeviceFn<Multimem['reduce']> = overloaded({
   name: 'multimem.reduce',
   params: {
     p: { kind: 'anyPointer' },

@@ -1,9 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { fixtures } from './fixtures/index.ts';
 import { bytesOf, runFixture } from './support/run-fixture.ts';
 
+/** The quick tests have one of 4. */
+const isNow = (_: unknown, i: number): boolean => (i % 4 === 0) !== inject('slow');
+
 describe('a kernel that nvcc compiled', () => {
-  it.each(fixtures)('$name has the results of its reference', async (fixture) => {
+  it.each(fixtures.filter(isNow))('$name has the results of its reference', async (fixture) => {
     const after = await runFixture(fixture);
     fixture.args.forEach((arg, index) => {
       if ('words' in arg) return;

@@ -2,12 +2,12 @@ import { sim } from '@nccl-ts/backend-sim';
 import { winGetUserPtr, World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { kernel, ptr, u64 } from '@nccl-ts/kernel';
 import { importKernel, parsePtx } from '@nccl-ts/ptx';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { below, type Random } from './support/mutate-text.ts';
 import { randomProgram, type ProgramType, type RandomProgram } from './support/random-program.ts';
 import { seeded } from './support/seeded.ts';
 
-const count = Number(process.env['NCCLTS_RANDOM_PROGRAMS'] ?? 25);
+const count = Number(process.env['NCCLTS_RANDOM_PROGRAMS'] ?? (inject('slow') ? 25 : 5));
 const seed = Number(process.env['NCCLTS_SEED'] ?? 20_261_125);
 const THREADS = 16;
 const LENGTH = 40;

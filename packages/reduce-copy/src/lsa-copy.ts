@@ -1,8 +1,17 @@
 import { window, type DevComm, type SymPtr, type Window } from '@nccl-ts/devcomm';
-import { addr, deviceFn, forms, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import {
+  addr,
+  anyIntegerParam,
+  anyPointerParam,
+  coopParam,
+  forms,
+  type CoopLike,
+  type DeviceFn,
+  type Ptr,
+} from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
 import { copyToPlaces } from './impl/copy-to-places.ts';
-import { anyPointer, anySymPtr, coop, integer, options, overTeams, places, teamOf } from './impl/forms.ts';
+import { anySymPtr, overTeams, teamOf } from './impl/forms.ts';
 import { copy } from './impl/move.ts';
 import { reduceCopyForm } from './impl/reduce-copy-form.ts';
 import { pointer, teamWindow } from './impl/region.ts';
@@ -15,36 +24,9 @@ const toTeam = reduceCopyForm('lsaCopy', {
   move: copy({ symmetric: true }),
 });
 
-const toSymPtr = deviceFn(
-  { name: 'lsaCopy', use: { toTeam, teamOf } },
-  (
-    { toTeam, teamOf },
-    coop: CoopLike,
-    src: Ptr,
-    dst: SymPtr,
-    count: number,
-    of: Team | DevComm,
-    options?: ReduceCopyOptions,
-  ) => {
-    toTeam(coop, dst.T, src, { win: dst.window, offset: dst.offset, team: teamOf(of) }, count, options);
-  },
-);
-
-const toWindow = deviceFn(
-  { name: 'lsaCopy', use: { toTeam, teamOf } },
-  (
-    { toTeam, teamOf, typeOf },
-    coop: CoopLike,
-    src: Ptr,
-    win: Window,
-    offset: number,
-    count: number,
-    of: Team | DevComm,
-    options?: ReduceCopyOptions,
-  ) => {
-    toTeam(coop, typeOf(src), src, { win, offset, team: teamOf(of) }, count, options);
-  },
-);
+const name = 'lsaCopy';
+const use = { toTeam, teamOf };
+const from = { coop: coopParam, src: anyPointerParam };
 
 /** The forms of `lsaCopy`. */
 export interface LsaCopy {
@@ -64,19 +46,22 @@ export interface LsaCopy {
   (coop: CoopLike, src: Ptr, dst: (i: number) => Ptr, nDst: number, count: number, options?: ReduceCopyOptions): void;
 }
 
-/**
- * Copies `count` elements to the members of a team without changing a bit.
- *
- * @see ncclLsaCopy
- */
+/** @see {@link ReduceCopy.lsaCopy} */
 export const lsaCopy: DeviceFn<LsaCopy> = forms({
   name: 'reduceCopy.lsaCopy',
   forms: [
-    ...overTeams({ coop, src: anyPointer, dst: anySymPtr, count: integer }, toSymPtr),
-    ...overTeams({ coop, src: anyPointer, win: window, offset: addr, count: integer }, toWindow),
-    {
-      params: { coop, src: anyPointer, dst: places, nDst: integer, count: integer, 'options?': options },
-      fn: copyToPlaces,
-    },
+    ...overTeams(
+      { name, use, params: { ...from, dst: anySymPtr, count: anyIntegerParam } },
+      ({ toTeam, teamOf }, { coop, src, dst, count, of, options }) => {
+        toTeam(coop, dst.T, src, { win: dst.window, offset: dst.offset, team: teamOf(of) }, count, options);
+      },
+    ),
+    ...overTeams(
+      { name, use, params: { ...from, win: window, offset: addr, count: anyIntegerParam } },
+      ({ toTeam, teamOf, typeOf }, { coop, src, win, offset, count, of, options }) => {
+        toTeam(coop, typeOf(src), src, { win, offset, team: teamOf(of) }, count, options);
+      },
+    ),
+    copyToPlaces,
   ],
 });

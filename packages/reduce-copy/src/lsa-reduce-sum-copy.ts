@@ -1,7 +1,17 @@
 import { team, window, type DevComm, type SymPtr, type Window } from '@nccl-ts/devcomm';
-import { addr, deviceFn, forms, type CoopLike, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
+import {
+  addr,
+  anyIntegerParam,
+  coopParam,
+  form,
+  forms,
+  typeParam,
+  type CoopLike,
+  type DeviceFn,
+  type TypeFn,
+} from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import { anySymPtr, coop, integer, options, overTeams, teamOf, type } from './impl/forms.ts';
+import { anySymPtr, options, overTeams, teamOf } from './impl/forms.ts';
 import { reduce } from './impl/move.ts';
 import { reduceCopyForm } from './impl/reduce-copy-form.ts';
 import { teamWindow } from './impl/region.ts';
@@ -15,61 +25,8 @@ const betweenTeams = reduceCopyForm('lsaReduceSumCopy', {
   move: reduce({ symmetric: true }),
 });
 
-const ofSymPtrs = deviceFn(
-  { name: 'lsaReduceSumCopy', use: { betweenTeams, sameElements, teamOf } },
-  (
-    { betweenTeams, sameElements, teamOf },
-    coop: CoopLike,
-    src: SymPtr,
-    dst: SymPtr,
-    count: number,
-    of: Team | DevComm,
-    options?: ReduceCopyOptions,
-  ) => {
-    const team = teamOf(of);
-    const T = sameElements(src, dst);
-    const from = { win: src.window, offset: src.offset, team };
-    betweenTeams(coop, T, from, { win: dst.window, offset: dst.offset, team }, count, options);
-  },
-);
-
-const ofSymPtrsAndTeams = deviceFn(
-  { name: 'lsaReduceSumCopy', use: { betweenTeams, sameElements } },
-  (
-    { betweenTeams, sameElements },
-    coop: CoopLike,
-    src: SymPtr,
-    srcTeam: Team,
-    dst: SymPtr,
-    dstTeam: Team,
-    count: number,
-    options?: ReduceCopyOptions,
-  ) => {
-    const T = sameElements(src, dst);
-    const from = { win: src.window, offset: src.offset, team: srcTeam };
-    betweenTeams(coop, T, from, { win: dst.window, offset: dst.offset, team: dstTeam }, count, options);
-  },
-);
-
-const ofWindows = deviceFn(
-  { name: 'lsaReduceSumCopy', use: { betweenTeams, teamOf } },
-  (
-    { betweenTeams, teamOf },
-    coop: CoopLike,
-    T: TypeFn,
-    srcWin: Window,
-    srcOffset: number,
-    dstWin: Window,
-    dstOffset: number,
-    count: number,
-    of: Team | DevComm,
-    options?: ReduceCopyOptions,
-  ) => {
-    const team = teamOf(of);
-    const from = { win: srcWin, offset: srcOffset, team };
-    betweenTeams(coop, T, from, { win: dstWin, offset: dstOffset, team }, count, options);
-  },
-);
+const name = 'lsaReduceSumCopy';
+const use = { betweenTeams, sameElements, teamOf };
 
 /** The forms of `lsaReduceSumCopy`. */
 export interface LsaReduceSumCopy {
@@ -102,30 +59,59 @@ export interface LsaReduceSumCopy {
   ): void;
 }
 
-/**
- * Sums `count` elements over the members of a team, and stores the sums to all of them.
- *
- * @see ncclLsaReduceSumCopy
- */
+/** @see {@link ReduceCopy.lsaReduceSumCopy} */
 export const lsaReduceSumCopy: DeviceFn<LsaReduceSumCopy> = forms({
   name: 'reduceCopy.lsaReduceSumCopy',
   forms: [
-    ...overTeams({ coop, src: anySymPtr, dst: anySymPtr, count: integer }, ofSymPtrs),
-    {
-      params: {
-        coop,
-        src: anySymPtr,
-        srcTeam: team,
-        dst: anySymPtr,
-        dstTeam: team,
-        count: integer,
-        'options?': options,
-      },
-      fn: ofSymPtrsAndTeams,
-    },
     ...overTeams(
-      { coop, type, srcWin: window, srcOffset: addr, dstWin: window, dstOffset: addr, count: integer },
-      ofWindows,
+      { name, use, params: { coop: coopParam, src: anySymPtr, dst: anySymPtr, count: anyIntegerParam } },
+      ({ betweenTeams, sameElements, teamOf }, { coop, src, dst, count, of, options }) => {
+        const team = teamOf(of);
+        const T = sameElements(src, dst);
+        const from = { win: src.window, offset: src.offset, team };
+        betweenTeams(coop, T, from, { win: dst.window, offset: dst.offset, team }, count, options);
+      },
+    ),
+    form(
+      {
+        name,
+        use,
+        params: {
+          coop: coopParam,
+          src: anySymPtr,
+          srcTeam: team,
+          dst: anySymPtr,
+          dstTeam: team,
+          count: anyIntegerParam,
+          'options?': options,
+        },
+      },
+      ({ betweenTeams, sameElements }, { coop, src, srcTeam, dst, dstTeam, count, options }) => {
+        const T = sameElements(src, dst);
+        const from = { win: src.window, offset: src.offset, team: srcTeam };
+        betweenTeams(coop, T, from, { win: dst.window, offset: dst.offset, team: dstTeam }, count, options);
+      },
+    ),
+    ...overTeams(
+      {
+        name,
+        use,
+        params: {
+          coop: coopParam,
+          type: typeParam,
+          srcWin: window,
+          srcOffset: addr,
+          dstWin: window,
+          dstOffset: addr,
+          count: anyIntegerParam,
+        },
+      },
+      ({ betweenTeams, teamOf }, call) => {
+        const team = teamOf(call.of);
+        const from = { win: call.srcWin, offset: call.srcOffset, team };
+        const to = { win: call.dstWin, offset: call.dstOffset, team };
+        betweenTeams(call.coop, call.type, from, to, call.count, call.options);
+      },
     ),
   ],
 });

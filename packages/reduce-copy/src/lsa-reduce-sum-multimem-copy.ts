@@ -1,7 +1,17 @@
 import { multimemHandle, team, type MultimemHandle, type SymPtr } from '@nccl-ts/devcomm';
-import { deviceFn, forms, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import {
+  anyIntegerParam,
+  anyPointerParam,
+  coopParam,
+  form,
+  forms,
+  type CoopLike,
+  type DeviceFn,
+  type Ptr,
+  type TypeFn,
+} from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import { anyPointer, anySymPtr, coop, integer, options } from './impl/forms.ts';
+import { anySymPtr, options } from './impl/forms.ts';
 import { reduceByMulticast } from './impl/move.ts';
 import { reduceCopyForm } from './impl/reduce-copy-form.ts';
 import { sumPlaces, sumPlacesParams } from './impl/reduce-places.ts';
@@ -18,29 +28,10 @@ const ofTeam = reduceCopyForm('lsaReduceSumMultimemCopy', {
 
 const ofPlaces = sumPlaces('sumPlacesToAll', reduceByMulticast({ fromAll: false, toAll: true, symmetric: false }));
 
-const withSymPtrs = deviceFn(
-  { name: 'lsaReduceSumMultimemCopy', use: { ofTeam, sameElements } },
-  (
-    { ofTeam, sameElements },
-    coop: CoopLike,
-    src: SymPtr,
-    team: Team,
-    dst: SymPtr,
-    handle: MultimemHandle,
-    count: number,
-    options?: ReduceCopyOptions,
-  ) => {
-    const T = sameElements(src, dst);
-    ofTeam(coop, T, { win: src.window, offset: src.offset, team }, dst.multimemPtr(handle), count, options);
-  },
-);
-
-const withPointer = deviceFn(
-  { name: 'lsaReduceSumMultimemCopy', use: { ofTeam } },
-  ({ ofTeam }, coop: CoopLike, src: SymPtr, team: Team, dst: Ptr, count: number, options?: ReduceCopyOptions) => {
-    ofTeam(coop, src.T, { win: src.window, offset: src.offset, team }, dst, count, options);
-  },
-);
+const name = 'lsaReduceSumMultimemCopy';
+const use = { ofTeam, sameElements };
+const from = { coop: coopParam, src: anySymPtr, team };
+const last = { count: anyIntegerParam, 'options?': options };
 
 /** The forms of `lsaReduceSumMultimemCopy`. */
 export interface LsaReduceSumMultimemCopy {
@@ -72,32 +63,23 @@ export interface LsaReduceSumMultimemCopy {
   ): void;
 }
 
-/**
- * Sums `count` elements over the members of a team, and stores the sums to the ranks of a multimem
- * handle. The switch writes to all of them. Regions of elements with less than 4 bytes must begin
- * and end there at multiples of 4 bytes.
- *
- * @see ncclLsaReduceSumMultimemCopy
- */
+/** @see {@link ReduceCopy.lsaReduceSumMultimemCopy} */
 export const lsaReduceSumMultimemCopy: DeviceFn<LsaReduceSumMultimemCopy> = forms({
   name: 'reduceCopy.lsaReduceSumMultimemCopy',
   forms: [
-    {
-      params: {
-        coop,
-        src: anySymPtr,
-        team,
-        dst: anySymPtr,
-        handle: multimemHandle,
-        count: integer,
-        'options?': options,
+    form(
+      { name, use, params: { ...from, dst: anySymPtr, handle: multimemHandle, ...last } },
+      ({ ofTeam, sameElements }, { coop, src, team, dst, handle, count, options }) => {
+        const T = sameElements(src, dst);
+        ofTeam(coop, T, { win: src.window, offset: src.offset, team }, dst.multimemPtr(handle), count, options);
       },
-      fn: withSymPtrs,
-    },
-    { params: { coop, src: anySymPtr, team, dst: anyPointer, count: integer, 'options?': options }, fn: withPointer },
-    {
-      params: sumPlacesParams,
-      fn: ofPlaces,
-    },
+    ),
+    form(
+      { name, use, params: { ...from, dst: anyPointerParam, ...last } },
+      ({ ofTeam }, { coop, src, team, dst, count, options }) => {
+        ofTeam(coop, src.T, { win: src.window, offset: src.offset, team }, dst, count, options);
+      },
+    ),
+    { params: sumPlacesParams, fn: ofPlaces },
   ],
 });

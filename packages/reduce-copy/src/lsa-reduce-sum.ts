@@ -1,12 +1,21 @@
 import { window, type DevComm, type SymPtr, type Window } from '@nccl-ts/devcomm';
-import { addr, deviceFn, forms, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import {
+  addr,
+  anyIntegerParam,
+  anyPointerParam,
+  coopParam,
+  forms,
+  type CoopLike,
+  type DeviceFn,
+  type Ptr,
+} from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import { anyPointer, anySymPtr, coop, integer, options, overTeams, places, teamOf } from './impl/forms.ts';
+import { anySymPtr, overTeams, teamOf } from './impl/forms.ts';
 import { reduce } from './impl/move.ts';
 import { reduceCopyForm } from './impl/reduce-copy-form.ts';
 import { pointer, teamWindow } from './impl/region.ts';
-import { lsaReduceSumLsaCopy } from './lsa-reduce-lsa-copy.ts';
 import type { ReduceCopyOptions } from './reduce-copy-options.ts';
+import { sumOfPlaces } from './sum-of-places.ts';
 
 const ofTeam = reduceCopyForm('lsaReduceSum', {
   from: teamWindow,
@@ -15,51 +24,9 @@ const ofTeam = reduceCopyForm('lsaReduceSum', {
   move: reduce({ symmetric: true }),
 });
 
-const ofSymPtr = deviceFn(
-  { name: 'lsaReduceSum', use: { ofTeam, teamOf } },
-  (
-    { ofTeam, teamOf },
-    coop: CoopLike,
-    src: SymPtr,
-    dst: Ptr,
-    count: number,
-    of: Team | DevComm,
-    options?: ReduceCopyOptions,
-  ) => {
-    ofTeam(coop, src.T, { win: src.window, offset: src.offset, team: teamOf(of) }, dst, count, options);
-  },
-);
-
-const ofWindow = deviceFn(
-  { name: 'lsaReduceSum', use: { ofTeam, teamOf } },
-  (
-    { ofTeam, teamOf, typeOf },
-    coop: CoopLike,
-    win: Window,
-    offset: number,
-    dst: Ptr,
-    count: number,
-    of: Team | DevComm,
-    options?: ReduceCopyOptions,
-  ) => {
-    ofTeam(coop, typeOf(dst), { win, offset, team: teamOf(of) }, dst, count, options);
-  },
-);
-
-const ofPlaces = deviceFn(
-  { name: 'lsaReduceSum', use: { lsaReduceSumLsaCopy } },
-  (
-    { lsaReduceSumLsaCopy, typeOf },
-    coop: CoopLike,
-    src: (i: number) => Ptr,
-    nSrc: number,
-    dst: Ptr,
-    count: number,
-    options?: ReduceCopyOptions,
-  ) => {
-    lsaReduceSumLsaCopy(coop, typeOf(dst), src, nSrc, (_i: number) => dst, 1, count, options);
-  },
-);
+const name = 'lsaReduceSum';
+const use = { ofTeam, teamOf };
+const to = { dst: anyPointerParam, count: anyIntegerParam };
 
 /** The forms of `lsaReduceSum`. */
 export interface LsaReduceSum {
@@ -79,19 +46,22 @@ export interface LsaReduceSum {
   (coop: CoopLike, src: (i: number) => Ptr, nSrc: number, dst: Ptr, count: number, options?: ReduceCopyOptions): void;
 }
 
-/**
- * Sums `count` elements over the members of a team into the rank's own memory.
- *
- * @see ncclLsaReduceSum
- */
+/** @see {@link ReduceCopy.lsaReduceSum} */
 export const lsaReduceSum: DeviceFn<LsaReduceSum> = forms({
   name: 'reduceCopy.lsaReduceSum',
   forms: [
-    ...overTeams({ coop, src: anySymPtr, dst: anyPointer, count: integer }, ofSymPtr),
-    ...overTeams({ coop, win: window, offset: addr, dst: anyPointer, count: integer }, ofWindow),
-    {
-      params: { coop, src: places, nSrc: integer, dst: anyPointer, count: integer, 'options?': options },
-      fn: ofPlaces,
-    },
+    ...overTeams(
+      { name, use, params: { coop: coopParam, src: anySymPtr, ...to } },
+      ({ ofTeam, teamOf }, { coop, src, dst, count, of, options }) => {
+        ofTeam(coop, src.T, { win: src.window, offset: src.offset, team: teamOf(of) }, dst, count, options);
+      },
+    ),
+    ...overTeams(
+      { name, use, params: { coop: coopParam, win: window, offset: addr, ...to } },
+      ({ ofTeam, teamOf, typeOf }, { coop, win, offset, dst, count, of, options }) => {
+        ofTeam(coop, typeOf(dst), { win, offset, team: teamOf(of) }, dst, count, options);
+      },
+    ),
+    sumOfPlaces(name),
   ],
 });

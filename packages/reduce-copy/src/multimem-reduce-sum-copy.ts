@@ -1,7 +1,19 @@
 import { multimemHandle, window, type MultimemHandle, type SymPtr, type Window } from '@nccl-ts/devcomm';
-import { addr, deviceFn, forms, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import {
+  addr,
+  anyIntegerParam,
+  anyPointerParam,
+  coopParam,
+  form,
+  forms,
+  typeParam,
+  type CoopLike,
+  type DeviceFn,
+  type Ptr,
+  type TypeFn,
+} from '@nccl-ts/kernel';
 import { multimem } from '@nccl-ts/multimem';
-import { anyPointer, anySymPtr, coop, integer, options, type } from './impl/forms.ts';
+import { anySymPtr, options } from './impl/forms.ts';
 import { reduceByMulticast } from './impl/move.ts';
 import { reduceCopyForm } from './impl/reduce-copy-form.ts';
 import { pointer } from './impl/region.ts';
@@ -15,50 +27,9 @@ const ofAllToAll = reduceCopyForm('multimemReduceSumCopy', {
   move: reduceByMulticast({ fromAll: true, toAll: true, symmetric: true }),
 });
 
-const ofPointers = deviceFn(
-  { name: 'multimemReduceSumCopy', use: { ofAllToAll } },
-  ({ ofAllToAll, typeOf }, coop: CoopLike, src: Ptr, dst: Ptr, count: number, options?: ReduceCopyOptions) => {
-    ofAllToAll(coop, typeOf(src), src, dst, count, options);
-  },
-);
-
-const ofSymPtrs = deviceFn(
-  { name: 'multimemReduceSumCopy', use: { ofAllToAll, sameElements } },
-  (
-    { ofAllToAll, sameElements },
-    coop: CoopLike,
-    src: SymPtr,
-    srcHandle: MultimemHandle,
-    dst: SymPtr,
-    dstHandle: MultimemHandle,
-    count: number,
-    options?: ReduceCopyOptions,
-  ) => {
-    const T = sameElements(src, dst);
-    ofAllToAll(coop, T, src.multimemPtr(srcHandle), dst.multimemPtr(dstHandle), count, options);
-  },
-);
-
-const ofWindows = deviceFn(
-  { name: 'multimemReduceSumCopy', use: { ofAllToAll, multimem } },
-  (
-    { ofAllToAll, multimem },
-    coop: CoopLike,
-    T: TypeFn,
-    srcWin: Window,
-    srcOffset: number,
-    srcHandle: MultimemHandle,
-    dstWin: Window,
-    dstOffset: number,
-    dstHandle: MultimemHandle,
-    count: number,
-    options?: ReduceCopyOptions,
-  ) => {
-    const src = multimem.pointer(srcWin, T, srcOffset, srcHandle);
-    const dst = multimem.pointer(dstWin, T, dstOffset, dstHandle);
-    ofAllToAll(coop, T, src, dst, count, options);
-  },
-);
+const name = 'multimemReduceSumCopy';
+const use = { ofAllToAll, sameElements, multimem };
+const last = { count: anyIntegerParam, 'options?': options };
 
 /** The forms of `multimemReduceSumCopy`. */
 export interface MultimemReduceSumCopy {
@@ -92,43 +63,55 @@ export interface MultimemReduceSumCopy {
   ): void;
 }
 
-/**
- * Sums `count` elements over the ranks of a multimem handle, and stores the sums to all ranks of
- * the same or another handle. The switch does both. Types and sizes are those of
- * `multimemReduceSum`.
- *
- * @see ncclMultimemReduceSumCopy
- */
+/** @see {@link ReduceCopy.multimemReduceSumCopy} */
 export const multimemReduceSumCopy: DeviceFn<MultimemReduceSumCopy> = forms({
   name: 'reduceCopy.multimemReduceSumCopy',
   forms: [
-    {
-      params: {
-        coop,
-        src: anySymPtr,
-        srcHandle: multimemHandle,
-        dst: anySymPtr,
-        dstHandle: multimemHandle,
-        count: integer,
-        'options?': options,
+    form(
+      {
+        name,
+        use,
+        params: {
+          coop: coopParam,
+          src: anySymPtr,
+          srcHandle: multimemHandle,
+          dst: anySymPtr,
+          dstHandle: multimemHandle,
+          ...last,
+        },
       },
-      fn: ofSymPtrs,
-    },
-    { params: { coop, src: anyPointer, dst: anyPointer, count: integer, 'options?': options }, fn: ofPointers },
-    {
-      params: {
-        coop,
-        type,
-        srcWin: window,
-        srcOffset: addr,
-        srcHandle: multimemHandle,
-        dstWin: window,
-        dstOffset: addr,
-        dstHandle: multimemHandle,
-        count: integer,
-        'options?': options,
+      ({ ofAllToAll, sameElements }, { coop, src, srcHandle, dst, dstHandle, count, options }) => {
+        const T = sameElements(src, dst);
+        ofAllToAll(coop, T, src.multimemPtr(srcHandle), dst.multimemPtr(dstHandle), count, options);
       },
-      fn: ofWindows,
-    },
+    ),
+    form(
+      { name, use, params: { coop: coopParam, src: anyPointerParam, dst: anyPointerParam, ...last } },
+      ({ ofAllToAll, typeOf }, { coop, src, dst, count, options }) => {
+        ofAllToAll(coop, typeOf(src), src, dst, count, options);
+      },
+    ),
+    form(
+      {
+        name,
+        use,
+        params: {
+          coop: coopParam,
+          type: typeParam,
+          srcWin: window,
+          srcOffset: addr,
+          srcHandle: multimemHandle,
+          dstWin: window,
+          dstOffset: addr,
+          dstHandle: multimemHandle,
+          ...last,
+        },
+      },
+      ({ ofAllToAll, multimem }, call) => {
+        const src = multimem.pointer(call.srcWin, call.type, call.srcOffset, call.srcHandle);
+        const dst = multimem.pointer(call.dstWin, call.type, call.dstOffset, call.dstHandle);
+        ofAllToAll(call.coop, call.type, src, dst, call.count, call.options);
+      },
+    ),
   ],
 });

@@ -1,7 +1,17 @@
 import { multimemHandle, team, type MultimemHandle, type SymPtr } from '@nccl-ts/devcomm';
-import { deviceFn, forms, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import {
+  anyIntegerParam,
+  anyPointerParam,
+  coopParam,
+  form,
+  forms,
+  type CoopLike,
+  type DeviceFn,
+  type Ptr,
+  type TypeFn,
+} from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import { anyPointer, anySymPtr, coop, integer, options } from './impl/forms.ts';
+import { anySymPtr, options } from './impl/forms.ts';
 import { reduceByMulticast } from './impl/move.ts';
 import { reduceCopyForm } from './impl/reduce-copy-form.ts';
 import { sumPlaces, sumPlacesParams } from './impl/reduce-places.ts';
@@ -18,29 +28,9 @@ const toTeam = reduceCopyForm('multimemReduceSumLsaCopy', {
 
 const toPlaces = sumPlaces('sumOfAllToPlaces', reduceByMulticast({ fromAll: true, toAll: false, symmetric: false }));
 
-const withSymPtrs = deviceFn(
-  { name: 'multimemReduceSumLsaCopy', use: { toTeam, sameElements } },
-  (
-    { toTeam, sameElements },
-    coop: CoopLike,
-    src: SymPtr,
-    handle: MultimemHandle,
-    dst: SymPtr,
-    team: Team,
-    count: number,
-    options?: ReduceCopyOptions,
-  ) => {
-    const T = sameElements(src, dst);
-    toTeam(coop, T, src.multimemPtr(handle), { win: dst.window, offset: dst.offset, team }, count, options);
-  },
-);
-
-const withPointer = deviceFn(
-  { name: 'multimemReduceSumLsaCopy', use: { toTeam } },
-  ({ toTeam }, coop: CoopLike, src: Ptr, dst: SymPtr, team: Team, count: number, options?: ReduceCopyOptions) => {
-    toTeam(coop, dst.T, src, { win: dst.window, offset: dst.offset, team }, count, options);
-  },
-);
+const name = 'multimemReduceSumLsaCopy';
+const use = { toTeam, sameElements };
+const to = { dst: anySymPtr, team, count: anyIntegerParam, 'options?': options };
 
 /** The forms of `multimemReduceSumLsaCopy`. */
 export interface MultimemReduceSumLsaCopy {
@@ -72,31 +62,23 @@ export interface MultimemReduceSumLsaCopy {
   ): void;
 }
 
-/**
- * Sums `count` elements over the ranks of a multimem handle, and stores the sums to the members of
- * a team. The switch computes the sums. Types and sizes are those of `multimemReduceSum`.
- *
- * @see ncclMultimemReduceSumLsaCopy
- */
+/** @see {@link ReduceCopy.multimemReduceSumLsaCopy} */
 export const multimemReduceSumLsaCopy: DeviceFn<MultimemReduceSumLsaCopy> = forms({
   name: 'reduceCopy.multimemReduceSumLsaCopy',
   forms: [
-    {
-      params: {
-        coop,
-        src: anySymPtr,
-        handle: multimemHandle,
-        dst: anySymPtr,
-        team,
-        count: integer,
-        'options?': options,
+    form(
+      { name, use, params: { coop: coopParam, src: anySymPtr, handle: multimemHandle, ...to } },
+      ({ toTeam, sameElements }, { coop, src, handle, dst, team, count, options }) => {
+        const T = sameElements(src, dst);
+        toTeam(coop, T, src.multimemPtr(handle), { win: dst.window, offset: dst.offset, team }, count, options);
       },
-      fn: withSymPtrs,
-    },
-    { params: { coop, src: anyPointer, dst: anySymPtr, team, count: integer, 'options?': options }, fn: withPointer },
-    {
-      params: sumPlacesParams,
-      fn: toPlaces,
-    },
+    ),
+    form(
+      { name, use, params: { coop: coopParam, src: anyPointerParam, ...to } },
+      ({ toTeam }, { coop, src, dst, team, count, options }) => {
+        toTeam(coop, dst.T, src, { win: dst.window, offset: dst.offset, team }, count, options);
+      },
+    ),
+    { params: sumPlacesParams, fn: toPlaces },
   ],
 });

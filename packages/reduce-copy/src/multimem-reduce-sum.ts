@@ -1,7 +1,17 @@
 import { multimemHandle, window, type MultimemHandle, type SymPtr, type Window } from '@nccl-ts/devcomm';
-import { addr, deviceFn, forms, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import {
+  addr,
+  anyIntegerParam,
+  anyPointerParam,
+  coopParam,
+  form,
+  forms,
+  type CoopLike,
+  type DeviceFn,
+  type Ptr,
+} from '@nccl-ts/kernel';
 import { multimem } from '@nccl-ts/multimem';
-import { anyPointer, anySymPtr, coop, integer, options } from './impl/forms.ts';
+import { anySymPtr, options } from './impl/forms.ts';
 import { reduceByMulticast } from './impl/move.ts';
 import { reduceCopyForm } from './impl/reduce-copy-form.ts';
 import { pointer } from './impl/region.ts';
@@ -14,44 +24,10 @@ const ofAll = reduceCopyForm('multimemReduceSum', {
   move: reduceByMulticast({ fromAll: true, toAll: false, symmetric: true }),
 });
 
-const ofPointer = deviceFn(
-  { name: 'multimemReduceSum', use: { ofAll } },
-  ({ ofAll, typeOf }, coop: CoopLike, src: Ptr, dst: Ptr, count: number, options?: ReduceCopyOptions) => {
-    ofAll(coop, typeOf(dst), src, dst, count, options);
-  },
-);
-
-const ofSymPtr = deviceFn(
-  { name: 'multimemReduceSum', use: { ofAll } },
-  (
-    { ofAll },
-    coop: CoopLike,
-    src: SymPtr,
-    dst: Ptr,
-    count: number,
-    handle: MultimemHandle,
-    options?: ReduceCopyOptions,
-  ) => {
-    ofAll(coop, src.T, src.multimemPtr(handle), dst, count, options);
-  },
-);
-
-const ofWindow = deviceFn(
-  { name: 'multimemReduceSum', use: { ofAll, multimem } },
-  (
-    { ofAll, multimem, typeOf },
-    coop: CoopLike,
-    win: Window,
-    offset: number,
-    dst: Ptr,
-    count: number,
-    handle: MultimemHandle,
-    options?: ReduceCopyOptions,
-  ) => {
-    const T = typeOf(dst);
-    ofAll(coop, T, multimem.pointer(win, T, offset, handle), dst, count, options);
-  },
-);
+const name = 'multimemReduceSum';
+const use = { ofAll, multimem };
+const to = { dst: anyPointerParam, count: anyIntegerParam };
+const last = { handle: multimemHandle, 'options?': options };
 
 /** The forms of `multimemReduceSum`. */
 export interface MultimemReduceSum {
@@ -71,39 +47,28 @@ export interface MultimemReduceSum {
   ): void;
 }
 
-/**
- * Sums `count` elements over the ranks of a multimem handle into the rank's own memory. The switch
- * adds. Kernels with integers of 8 or 16 bits do not compile. Regions of elements with less than 4
- * bytes must begin and end at multiples of 4 bytes.
- *
- * @see ncclMultimemReduceSum
- */
+/** @see {@link ReduceCopy.multimemReduceSum} */
 export const multimemReduceSum: DeviceFn<MultimemReduceSum> = forms({
   name: 'reduceCopy.multimemReduceSum',
   forms: [
-    {
-      params: {
-        coop,
-        src: anySymPtr,
-        dst: anyPointer,
-        count: integer,
-        handle: multimemHandle,
-        'options?': options,
+    form(
+      { name, use, params: { coop: coopParam, src: anySymPtr, ...to, ...last } },
+      ({ ofAll }, { coop, src, dst, count, handle, options }) => {
+        ofAll(coop, src.T, src.multimemPtr(handle), dst, count, options);
       },
-      fn: ofSymPtr,
-    },
-    { params: { coop, src: anyPointer, dst: anyPointer, count: integer, 'options?': options }, fn: ofPointer },
-    {
-      params: {
-        coop,
-        win: window,
-        offset: addr,
-        dst: anyPointer,
-        count: integer,
-        handle: multimemHandle,
-        'options?': options,
+    ),
+    form(
+      { name, use, params: { coop: coopParam, src: anyPointerParam, ...to, 'options?': options } },
+      ({ ofAll, typeOf }, { coop, src, dst, count, options }) => {
+        ofAll(coop, typeOf(dst), src, dst, count, options);
       },
-      fn: ofWindow,
-    },
+    ),
+    form(
+      { name, use, params: { coop: coopParam, win: window, offset: addr, ...to, ...last } },
+      ({ ofAll, multimem, typeOf }, { coop, win, offset, dst, count, handle, options }) => {
+        const T = typeOf(dst);
+        ofAll(coop, T, multimem.pointer(win, T, offset, handle), dst, count, options);
+      },
+    ),
   ],
 });

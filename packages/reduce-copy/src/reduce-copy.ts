@@ -1,37 +1,19 @@
-import { deviceModule, type AuthorOf, type DeviceModule } from '@nccl-ts/kernel';
-import { localCopy, type LocalCopy } from './local-copy.ts';
+import { deviceModule, type DeviceModule } from '@nccl-ts/kernel';
+import { localCopy } from './local-copy.ts';
 import { localReduceSumCopy } from './local-reduce-sum-copy.ts';
-import { localReduceSum, type LocalReduceSum } from './local-reduce-sum.ts';
-import { lsaCopy, type LsaCopy } from './lsa-copy.ts';
+import { localReduceSum } from './local-reduce-sum.ts';
+import { lsaCopy } from './lsa-copy.ts';
 import { lsaReduceLsaCopy, lsaReduceSumLsaCopy } from './lsa-reduce-lsa-copy.ts';
 import { lsaReduceMultimemCopy } from './lsa-reduce-multimem-copy.ts';
-import { lsaReduceSumCopy, type LsaReduceSumCopy } from './lsa-reduce-sum-copy.ts';
-import { lsaReduceSumMultimemCopy, type LsaReduceSumMultimemCopy } from './lsa-reduce-sum-multimem-copy.ts';
-import { lsaReduceSum, type LsaReduceSum } from './lsa-reduce-sum.ts';
-import { multimemCopy, type MultimemCopy } from './multimem-copy.ts';
-import { multimemReduceSumCopy, type MultimemReduceSumCopy } from './multimem-reduce-sum-copy.ts';
-import { multimemReduceSumLsaCopy, type MultimemReduceSumLsaCopy } from './multimem-reduce-sum-lsa-copy.ts';
+import { lsaReduceSumCopy } from './lsa-reduce-sum-copy.ts';
+import { lsaReduceSumMultimemCopy } from './lsa-reduce-sum-multimem-copy.ts';
+import { lsaReduceSum } from './lsa-reduce-sum.ts';
+import { multimemCopy } from './multimem-copy.ts';
+import { multimemReduceSumCopy } from './multimem-reduce-sum-copy.ts';
+import { multimemReduceSumLsaCopy } from './multimem-reduce-sum-lsa-copy.ts';
 import { multimemReduceSumMultimemCopy } from './multimem-reduce-sum-multimem-copy.ts';
-import { multimemReduceSum, type MultimemReduceSum } from './multimem-reduce-sum.ts';
-
-/** The members of `reduceCopy` in a kernel. */
-export interface ReduceCopy {
-  readonly lsaReduceSum: LsaReduceSum;
-  readonly localReduceSum: LocalReduceSum;
-  readonly lsaCopy: LsaCopy;
-  readonly localCopy: LocalCopy;
-  readonly lsaReduceSumCopy: LsaReduceSumCopy;
-  readonly localReduceSumCopy: AuthorOf<typeof localReduceSumCopy>;
-  readonly lsaReduceSumLsaCopy: AuthorOf<typeof lsaReduceSumLsaCopy>;
-  readonly lsaReduceLsaCopy: AuthorOf<typeof lsaReduceLsaCopy>;
-  readonly multimemReduceSum: MultimemReduceSum;
-  readonly multimemCopy: MultimemCopy;
-  readonly multimemReduceSumCopy: MultimemReduceSumCopy;
-  readonly lsaReduceSumMultimemCopy: LsaReduceSumMultimemCopy;
-  readonly multimemReduceSumLsaCopy: MultimemReduceSumLsaCopy;
-  readonly multimemReduceSumMultimemCopy: AuthorOf<typeof multimemReduceSumMultimemCopy>;
-  readonly lsaReduceMultimemCopy: AuthorOf<typeof lsaReduceMultimemCopy>;
-}
+import { multimemReduceSum } from './multimem-reduce-sum.ts';
+import type { ReduceCopy } from './reduce-copy-module.ts';
 
 /**
  * Sums over ranks and copies to ranks. The threads of a group divide the work: `use: { reduceCopy

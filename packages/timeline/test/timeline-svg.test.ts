@@ -2,7 +2,7 @@ import { DOMParser, type Document } from '@xmldom/xmldom';
 import { isNcclError } from '@nccl-ts/core';
 import { createTimelineRecorder, sliceCategories, timelineSvg, type Timeline } from '@nccl-ts/timeline';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 import { putAndSignal } from './put-and-signal.ts';
 import { properties, slicesOf, timelines } from './random-timeline.ts';
@@ -27,7 +27,7 @@ function elements(document: Document, name: string, className?: string): readonl
 type Element = ReturnType<Document['getElementsByTagName']>[number];
 
 /** Fewer runs, because parsing takes time. */
-const fewer = { ...properties, numRuns: 80 };
+const fewer = { ...properties, numRuns: inject('slow') ? 80 : 10 };
 
 /** Four ranks, every category, and names that look like markup. */
 function manyTracks(): Timeline {

@@ -1,4 +1,4 @@
-import type { ScalarKind } from '@nccl-ts/core';
+import type { CollectiveName, ScalarKind } from '@nccl-ts/core';
 import type { WindowHandle } from './handles.ts';
 
 /** A byte of every rank's copy of a window. */
@@ -15,15 +15,7 @@ export interface WindowPlace {
  * rounded at the end.
  */
 export interface CollectiveWork {
-  readonly collective:
-    | 'allReduce'
-    | 'broadcast'
-    | 'reduce'
-    | 'allGather'
-    | 'reduceScatter'
-    | 'allToAll'
-    | 'gather'
-    | 'scatter';
+  readonly collective: CollectiveName;
   readonly element: ScalarKind;
   /** The reduction operator, for collectives that reduce. */
   readonly reduction: 'sum' | 'prod' | 'min' | 'max' | 'avg' | undefined;

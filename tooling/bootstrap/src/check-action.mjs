@@ -11,8 +11,6 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 import { annotationsOf } from './annotations.mjs';
-import { build } from './build.mjs';
-import { install } from './install.mjs';
 import { root } from './root.mjs';
 
 const MISUSED = 2;
@@ -66,8 +64,19 @@ function commandPath() {
       // It is not installed there.
     }
   }
-  if (!existsSync(join(root, 'apps/cli/dist/main.js')) && !(install() && build())) return undefined;
+  if (!existsSync(join(root, 'apps/cli/dist/main.js')) && !(npmRun('setup') && npmRun('build'))) return undefined;
   return join(root, 'apps/cli/bin/nccl-ts.js');
+}
+
+/**
+ * Runs a script of the repository. Returns true if it succeeded.
+ *
+ * @param {string} script
+ */
+function npmRun(script) {
+  // On Windows npm is a .cmd file, which only a shell can start.
+  const shell = process.platform === 'win32';
+  return spawnSync('npm', ['run', script], { cwd: root, stdio: 'inherit', shell }).status === 0;
 }
 
 /**

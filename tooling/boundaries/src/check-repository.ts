@@ -9,7 +9,7 @@ import { membersOf } from './members.ts';
 import type { Files } from './repository.ts';
 import type { Violation } from './violation.ts';
 
-/** What the rules allow in single cases, each for a reason. */
+/** The exceptions from the rules, each with a reason. */
 export interface Allowed extends Inherent {
   readonly typeNames: Readonly<Record<string, string>>;
 }

@@ -6,7 +6,7 @@ import type { Violation } from './violation.ts';
 /** The most lines of a file. A longer file must be split. */
 export const longestSource = 500;
 
-const fileName = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|test-d|bench|config|d))*\.(ts|mts|mjs|js)$/;
+const fileName = /^[a-z0-9]+(-[a-z0-9]+)*(\.(slow|test|test-d|bench|config|d))*\.(ts|mts|mjs|js)$/;
 const folderName = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** Rules on single files: names, lengths, exports. */

@@ -19,9 +19,6 @@ export interface InherentArrow {
 /** The allowed arrows that run up: at most three in the whole repository. */
 export const inherentArrows: readonly InherentArrow[] = [];
 
-/** TEMPORARY: the members whose rooms still form circles. A member leaves when it is mended. */
-export const unmended: readonly string[] = ['packages/collectives', 'packages/ir', 'apps/cli'];
-
 /**
  * The allowed circles between files. A circle of types does not exist at run time. In the others,
  * no file uses another during its import.
@@ -29,8 +26,8 @@ export const unmended: readonly string[] = ['packages/collectives', 'packages/ir
 export const inherentCircles: readonly InherentCircle[] = [
   {
     member: 'packages/kernel',
-    files: ['author/device-fn.ts', 'author/param-type.ts'],
-    why: 'types: a struct has methods, which are device functions, which take structs',
+    files: ['author/accept.ts', 'author/device-fn.ts', 'author/param-type.ts'],
+    why: 'types: a struct has methods, which are device functions, which accept structs',
   },
   {
     member: 'packages/kernel',

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 import { checkRepository, renderViolation } from './check-repository.ts';
-import { inherentArrows, inherentCircles, unmended } from './inherent-circles.ts';
+import { inherentArrows, inherentCircles } from './inherent-circles.ts';
 import { readRepository } from './repository.ts';
 import { sharedTypeNames } from './shared-type-names.ts';
 
@@ -13,7 +13,6 @@ const files = readRepository(root);
 const violations = checkRepository(files, {
   circles: inherentCircles,
   arrows: inherentArrows,
-  unmended,
   typeNames: sharedTypeNames,
 });
 for (const violation of violations) console.error(renderViolation(violation));

@@ -69,20 +69,20 @@ describe('layers', () => {
   });
 
   test('a backend must not import another backend', () => {
-    const cuda = samplePackage('backend-cuda', { dependencies: workspace('backend-sim') });
-    expect(findings(samplePackage('backend-sim'), cuda)).toContain(
-      'packages/backend-cuda/src/main.ts:1: layer: backend-cuda must not import backend-sim: both are in layer 6',
+    const cuda = samplePackage('backend-cuda', { dependencies: workspace('backend-webgpu') });
+    expect(findings(samplePackage('backend-webgpu'), cuda)).toContain(
+      'packages/backend-cuda/src/main.ts:1: layer: backend-cuda must not import backend-webgpu: both are in layer 6',
     );
   });
 
   test("a backend's tests may use conformance, but its sources may not", () => {
     const conformance = samplePackage('conformance');
     const files = { 'test/main.test.ts': "import { main } from '@nccl-ts/conformance';\n" };
-    const good = samplePackage('backend-sim', { devDependencies: workspace('conformance'), files });
+    const good = samplePackage('backend-webgpu', { devDependencies: workspace('conformance'), files });
     expect(findings(conformance, good)).toEqual([]);
-    const bad = samplePackage('backend-sim', { dependencies: workspace('conformance') });
+    const bad = samplePackage('backend-webgpu', { dependencies: workspace('conformance') });
     expect(findings(conformance, bad)).toContain(
-      'packages/backend-sim/src/main.ts:1: layer: backend-sim (layer 6) must not import conformance (layer 8)',
+      'packages/backend-webgpu/src/main.ts:1: layer: backend-webgpu (layer 6) must not import conformance (layer 10)',
     );
   });
 

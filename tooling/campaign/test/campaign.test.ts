@@ -3,8 +3,11 @@ import { runCampaign } from '../src/campaign.ts';
 import type { Theme } from '../src/generate.ts';
 import { countsText, type Tally } from '../src/tally.ts';
 
-/** The size of the sample, larger with NCCLTS_EVERY_CASE. The command runs as many as requested. */
-const PROGRAMS = inject('everyCase') ? 15 : 5;
+/**
+ * The size of the sample: larger with NCCLTS_EVERY_CASE, smaller in the quick tests. The command
+ * runs as many as requested.
+ */
+const PROGRAMS = !inject('slow') ? 2 : inject('everyCase') ? 15 : 5;
 
 function sample(seed: number, programs: number, bound: number, theme?: Theme): Promise<Tally> {
   return runCampaign({

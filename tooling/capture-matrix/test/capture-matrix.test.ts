@@ -2,15 +2,11 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { lineAt } from '@nccl-ts/ir';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 
 import { capture, type Captures } from '../src/captures.ts';
-import { libraryDifferences } from '../src/differences.ts';
-import { deviceTexts } from '../src/library/device-texts.ts';
-import { captureLibrary } from '../src/library/library-captures.ts';
 import { quickPipelines } from '../src/pipelines/pipelines.ts';
-import { viteBuild } from '../src/pipelines/vite.ts';
-import { runLibrary, runPipeline } from '../src/run-pipeline.ts';
+import { runPipeline } from '../src/run-pipeline.ts';
 
 const brokenFile = fileURLToPath(new URL('../src/kernels/broken.ts', import.meta.url));
 
@@ -41,8 +37,9 @@ describe('vitest as a build tool', () => {
   });
 });
 
-// The command `captures` tests all pipelines, and all kernels of the library with each.
-describe.each(quickPipelines)('the build tool $name', (pipeline) => {
+// The command `captures` tests all pipelines, and all kernels of the library with each. The quick
+// tests have one pipeline.
+describe.each(quickPipelines.filter((_, i) => (i === 0) !== inject('slow')))('the build tool $name', (pipeline) => {
   let there: Captures;
   beforeAll(async () => {
     if (pipeline.skip === undefined) there = await runPipeline(pipeline);
@@ -63,23 +60,5 @@ describe.each(quickPipelines)('the build tool $name', (pipeline) => {
     const { places } = there;
     if (pipeline.traceable !== false) expect(places).toEqual(authorPlaces());
     else expect(places).toMatchObject(places.map(() => ({ file: expect.stringMatching(/bundle\.mjs$/) })));
-  });
-});
-
-describe("the library's own kernels", () => {
-  it("compile, and stay unchanged in Vite's production build", { timeout }, async () => {
-    const compiled = new Set<string>();
-    const library = await captureLibrary('some', ({ sources }) => {
-      for (const { text } of sources) compiled.add(text);
-    });
-    expect(Object.entries(library).filter(([, what]) => /^K\d/.test(what))).toEqual([]);
-    // No device function of a package is left out.
-    const device = deviceTexts();
-    expect(device.length).toBeGreaterThan(100);
-    expect(device.filter(({ text }) => !compiled.has(text)).map(({ name }) => name)).toEqual([]);
-    const built = await runLibrary(viteBuild, 'few');
-    const same = Object.fromEntries(Object.entries(library).filter(([id]) => Object.hasOwn(built, id)));
-    expect(Object.keys(built).length).toBeGreaterThan(50);
-    expect(libraryDifferences(same, built)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { finish, option, phase, provenance, report } from '@nccl-ts/bench/measuring';
-import { medianOf } from '@nccl-ts/machine-profile';
+import { medianOf } from '@nccl-ts/core';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cuda, probe } from '@nccl-ts/backend-cuda';

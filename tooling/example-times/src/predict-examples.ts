@@ -1,7 +1,7 @@
 import { JsonValue, option, provenance, tracedTime } from '@nccl-ts/bench/measuring';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { traceOfProfile } from '@nccl-ts/cost-model';
-import { medianOf } from '@nccl-ts/machine-profile';
+import { medianOf } from '@nccl-ts/core';
 import { EXAMPLE_CALLS } from './example-calls.ts';
 import { repeatedLaunches } from './repeated-launches.ts';
 

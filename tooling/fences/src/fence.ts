@@ -1,3 +1,5 @@
+import { markdownTokens } from '@nccl-ts/prose';
+
 /** A block of code in a Markdown file. */
 export interface Fence {
   /** The path from the repository's root. */
@@ -11,25 +13,15 @@ export interface Fence {
 
 /** All blocks of code of a Markdown file, in order. */
 export function fencesOf(file: string, markdown: string): readonly Fence[] {
-  const fences: Fence[] = [];
-  let open:
-    | { readonly indent: string; readonly marks: string; readonly language: string; readonly at: number }
-    | undefined;
-  const lines = markdown.split('\n');
-  for (const [index, line] of lines.entries()) {
-    const [, indent = '', marks = '', language = ''] = /^(\s*)(`{3,})\s*(\S*)/.exec(line) ?? [];
-    if (marks === '') continue;
-    if (open === undefined) {
-      open = { indent, marks, language, at: index + 1 };
-    } else if (marks.length >= open.marks.length && language === '') {
-      const { indent: margin, language: named, at } = open;
-      const code = lines.slice(at, index).map((text) => (text.startsWith(margin) ? text.slice(margin.length) : text));
-      fences.push({ file, line: at + 1, language: named, code: code.join('\n') });
-      open = undefined;
-    }
-  }
-  if (open !== undefined) throw new Error(`${file}:${open.at}: the block of code has no end`);
-  return fences;
+  return markdownTokens(markdown).flatMap(({ type, info, content, map }) => {
+    if (type !== 'fence' || map === null) return [];
+    const [from, to] = map;
+    // The parser ends an open block at the end of the text around it.
+    const isClosed = to - from === content.split('\n').length + 1;
+    if (!isClosed) throw new Error(`${file}:${from + 1}: the block of code has no end`);
+    const [language = ''] = info.trim().split(/\s+/);
+    return [{ file, line: from + 2, language, code: content.replace(/\n$/, '') }];
+  });
 }
 
 /** True if it is a program: TypeScript or JavaScript. */

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkCommands, commandLines } from '../src/check-commands.ts';
-import { checkFences } from '../src/check-fences.ts';
 import { checkTypes } from '../src/check-types.ts';
 import { beginningOf, fencesOf, packagesOf } from '../src/fence.ts';
 import { programsOf, staleRows } from '../src/program.ts';
@@ -13,12 +12,6 @@ const root = join(import.meta.dirname, '../../..');
 function markdown(...codes: readonly string[]): string {
   return codes.map((code) => `Some words.\n\n\`\`\`ts\n${code}\n\`\`\`\n`).join('\n');
 }
-
-test('every code block of every README and of docs/ is valid', () => {
-  const { programs, problems } = checkFences(root);
-  expect(problems).toEqual([]);
-  expect(programs.length).toBeGreaterThan(50);
-});
 
 test('an error is reported at the line of the Markdown file', () => {
   const texts = [

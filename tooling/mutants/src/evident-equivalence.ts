@@ -1,8 +1,7 @@
+import { WARP_SIZE } from '@nccl-ts/core';
 import type { Mutant } from '@nccl-ts/mutation';
 import type { Equivalence } from './outcome.ts';
 import type { ListedMutant } from './listing.ts';
-
-const WARP = 32;
 
 /**
  * Maps each mutation to a stronger one at the same position. If the stronger one is harmless, so is
@@ -18,7 +17,7 @@ const stronger: Readonly<Partial<Record<Mutant['operator'], readonly Mutant['ope
 /** The reason why a mutant is no worse than its kernel, if that is evident without a run. */
 export function evidentEquivalence({ operator, id }: ListedMutant, blockThreads: number): Equivalence | undefined {
   if (operator === 'order-weakened' && isFence(id) && !id.endsWith(':acq_rel')) return { kind: 'same fence' };
-  if (operator === 'sync-narrowed' && blockThreads <= WARP) return { kind: 'one warp' };
+  if (operator === 'sync-narrowed' && blockThreads <= WARP_SIZE) return { kind: 'one warp' };
   return undefined;
 }
 

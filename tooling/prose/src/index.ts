@@ -1,1 +1,2 @@
 export { isWritten, markdownFiles } from './markdown-files.ts';
+export { markdownTokens } from './markdown.ts';

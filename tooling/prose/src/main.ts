@@ -5,7 +5,7 @@
  */
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { MEAN_WORDS, meanWords } from './prose-problems.ts';
+import { meanWords } from './prose-problems.ts';
 import { repositoryTexts } from './repository-texts.ts';
 import { sampleSentences } from './sample.ts';
 
@@ -29,12 +29,8 @@ function report(folders: readonly string[]): void {
     count += 1;
     console.log(text);
   };
-  for (const { file, sentences, problems } of texts) {
+  for (const { file, problems } of texts) {
     for (const { line, text } of problems) problem(`${file}:${line}: ${text}`);
-    const mean = meanWords(sentences);
-    if (file.endsWith('.md') && mean !== undefined && mean > MEAN_WORDS) {
-      problem(`${file}: ${mean.toFixed(1)} words a sentence, at most ${MEAN_WORDS}`);
-    }
   }
   for (const source of ['document', 'help', 'message', 'tsdoc', 'comment', 'title']) {
     const sentences = texts.flatMap((one) => one.sentences.filter((sentence) => sentence.source === source));

@@ -1,3 +1,4 @@
+import { alignCells } from '@nccl-ts/core';
 import type { TriedCommand } from './try-commands.ts';
 import { trialNames, type Trial, type TriedPackage } from './try-package.ts';
 import type { TypeProblem } from './types-matrix.ts';
@@ -39,13 +40,7 @@ export function renderTable(
       .map(({ where, message }) => `types by TypeScript ${where}\n${message}`),
   );
   const head = ['package', ...trialNames, 'types'];
-  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
-  const lines = [head, ...rows].map((row) =>
-    row
-      .map((text, column) => text.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+  const lines = alignCells([head, ...rows]).map((cells) => cells.join('  ').trimEnd());
   const ofCommands = commands.map(({ command, trial }) => `${cell(command, 'command', trial).padEnd(6)}  ${command}`);
   const ofNotes = notes.map((note, index) => `(${index + 1}) not tried: ${note}`);
   return { table: [...lines, '', ...ofCommands, '', ...ofNotes].join('\n').trimEnd(), problems };

@@ -24,9 +24,11 @@ const sample = all.filter(({ collective, algorithm }) => {
   return before % step === 0;
 });
 const timeout = all.length * 2000;
+/** The quick tests have one of eight. */
+const isNow = (_: unknown, i: number): boolean => (i % 8 === 2) !== inject('slow');
 
 describe('collectives equal a reference in f64, with the same bits on all ranks and in every run', () => {
-  const shapes = byShape(sample);
+  const shapes = byShape(sample).filter(isNow);
   test.each(shapes)('on $shape.ranks ranks, $shape.lsaSize in a domain', { timeout }, async ({ shape, cases }) => {
     await using world = await World.open({ backend: sim(shape) });
     expect(await problemsOf(world, cases, runCollectiveCase)).toEqual([]);
@@ -35,7 +37,7 @@ describe('collectives equal a reference in f64, with the same bits on all ranks 
 
 describe('collectives of a group equal the reference too', () => {
   const several = sample.filter(({ ranks, count }) => ranks > 1 && count > 0);
-  test.each(byShape(several))(
+  test.each(byShape(several).filter(isNow))(
     'on $shape.ranks ranks, $shape.lsaSize in a domain',
     { timeout },
     async ({ shape, cases }) => {
@@ -54,7 +56,7 @@ describe('kernels as generated for CUDA: for a fixed number of ranks, in many CT
       ranks === 4 && algorithm !== 'hierarchical' && (step === 1 || !knownElsewhere.includes(collective)),
   );
   const chosen = new Map(four.map((one) => [`${one.collective} ${one.algorithm}`, { ...one, count: 2053 }]));
-  test.each([...chosen.values()])('$collective $algorithm', { timeout: 120_000 }, async (one) => {
+  test.each([...chosen.values()].filter(isNow))('$collective $algorithm', { timeout: 120_000 }, async (one) => {
     const backend = sim({ ranks: 4 });
     const capabilities = { ...backend.capabilities, backend: 'cuda' };
     await using world = await World.open({ backend: { ...backend, capabilities } });
@@ -69,7 +71,7 @@ describe('collectives are clean in check mode', () => {
       .filter(({ count, ranks }) => count > 1 && count < 200 && ranks > 1 && ranks < 5)
       .map((one) => [`${one.collective} ${one.algorithm}${step === 1 ? ` ${one.inPlace}` : ''}`, one]),
   );
-  test.each([...chosen.values()])('$id', { timeout: 120_000 }, async (one) => {
+  test.each([...chosen.values()].filter(isNow))('$id', { timeout: 120_000 }, async (one) => {
     await expectClean(one, runCollectiveCase, 1);
   });
 });

@@ -68,6 +68,7 @@ export function of(struct: string, names: string): string {
     .join(' ');
 }
 
-function words(text: string): readonly string[] {
+/** Splits a text at its spaces and line breaks. */
+export function words(text: string): readonly string[] {
   return text.split(/\s+/).filter((word) => word !== '');
 }

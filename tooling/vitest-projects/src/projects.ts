@@ -12,6 +12,15 @@ import { chromiumFlags, chromiumPath, chromiumProblem } from './chromium.ts';
  */
 const SOURCE_CONDITION = '@nccl-ts/source';
 
+/** The test files of a run. `quick` has all but the slow ones, for which `npm test` has no time. */
+export type Speed = 'quick' | 'slow';
+
+/** The ends of the names of test files. */
+const suffixes: Readonly<Record<Speed, string>> = { quick: '.test.ts', slow: '.slow.test.ts' };
+
+/** Patterns of what a run leaves out, although it has such a suffix. */
+const leftOut: Readonly<Record<Speed, readonly string[]>> = { quick: ['**/*.slow.test.ts'], slow: [] };
+
 /** A workspace member with tests. */
 interface Member {
   readonly name: string;
@@ -31,18 +40,15 @@ interface Member {
  * With `TEST_BUILT=1` in the environment, imports of other packages resolve to their built files in
  * `dist`, as for a user of the published packages.
  */
-export function workspaceProjects(root: string): TestProjectInlineConfiguration[] {
+export function workspaceProjects(root: string, speed: Speed): TestProjectInlineConfiguration[] {
   const members = ['packages', 'apps', 'tooling'].flatMap((group) =>
     readdirSync(join(root, group), { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && existsSync(join(root, group, entry.name, 'test')))
       .map((entry): Member => ({ name: entry.name, root: join(root, group, entry.name) })),
   );
-  const inChromium = chromiumProblem() === undefined ? members.filter(hasChromiumTests) : [];
-  return [...nodeProjects(root), ...inChromium.map(chromiumProject)];
-}
-
-function hasChromiumTests({ root }: Member): boolean {
-  return existsSync(join(root, 'test/chromium'));
+  const inChromium =
+    chromiumProblem() === undefined ? members.filter(({ root: own }) => existsSync(join(own, 'test/chromium'))) : [];
+  return [...nodeProjects(root, speed), ...inChromium.map((member) => chromiumProject(member, speed))];
 }
 
 function conditionsFor(platform: 'node' | 'browser'): string[] {
@@ -50,8 +56,11 @@ function conditionsFor(platform: 'node' | 'browser'): string[] {
   return [...own, 'module', platform, 'development|production'];
 }
 
-/** Tests take these with `inject`. */
-const provided = { ci: process.env['CI'] === 'true', everyCase: process.env['NCCLTS_EVERY_CASE'] !== undefined };
+/** What tests take with `inject`: see `tooling/tsconfig/provided.d.ts`. */
+function provided(speed: Speed) {
+  const everyCase = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+  return { ci: process.env['CI'] === 'true', slow: speed === 'slow', everyCase };
+}
 
 const timeouts = {
   // A limit for hanging tests, not for slow ones, because machines are shared and no test measures
@@ -61,15 +70,15 @@ const timeouts = {
 };
 
 /**
- * Files that need their own process: those that load a stand-in for the GPU driver into it, and
+ * Files, without their suffix, that need their own process: those that load a stand-in for the GPU driver into it, and
  * those that test actions which a process performs only once.
  */
 const alone = [
-  'packages/backend-cuda/test/{communicator,fake-gpu,nvrtc,print,shared-gpu}.test.ts',
-  'packages/backend-cuda/test/internal/print-ring.test.ts',
-  'packages/collectives/test/new-algorithm.test.ts',
-  'packages/kernel/test/capture-matrix/locate-function.test.ts',
-  'tooling/vitest-projects/test/**/*.test.ts',
+  'packages/backend-cuda/test/{communicator,fake-gpu,nvrtc,print,shared-gpu}',
+  'packages/backend-cuda/test/internal/print-ring',
+  'packages/collectives/test/new-algorithm',
+  'packages/kernel/test/capture-matrix/locate-function',
+  'tooling/vitest-projects/test/**/*',
 ];
 
 /**
@@ -77,15 +86,15 @@ const alone = [
  * there are several workers, none of which grows too large.
  */
 const together: Readonly<Record<string, readonly string[]>> = {
-  simulator: ['packages/backend-sim'],
-  webgpu: ['packages/backend-webgpu', 'packages/webgpu-distributed'],
-  apps: ['apps/*', 'tooling/*'],
-  packages: ['packages/!(backend-sim|backend-webgpu|webgpu-distributed)'],
+  simulator: ['packages/{backend-sim,checker,codegen,cost-model,prediction}', 'tooling/suite-*'],
+  webgpu: ['packages/{backend-webgpu,webgpu-distributed}'],
+  apps: ['apps/*', 'tooling/!(suite-*)'],
+  packages: ['packages/!(backend-sim|backend-webgpu|checker|codegen|cost-model|prediction|webgpu-distributed)'],
 };
 
-function nodeProjects(root: string): TestProjectInlineConfiguration[] {
+function nodeProjects(root: string, speed: Speed): TestProjectInlineConfiguration[] {
   const conditions = conditionsFor('node');
-  const never = ['**/node_modules/**', '**/test/fixtures/**', '**/test/chromium/**'];
+  const never = ['**/node_modules/**', '**/test/fixtures/**', '**/test/chromium/**', ...leftOut[speed]];
   const project = (name: string, include: string[], exclude: string[], isolate: boolean) => ({
     extends: true as const,
     resolve: { conditions },
@@ -96,7 +105,7 @@ function nodeProjects(root: string): TestProjectInlineConfiguration[] {
       include,
       exclude: [...never, ...exclude],
       environment: 'node' as const,
-      provide: provided,
+      provide: provided(speed),
       isolate,
       restoreMocks: true,
       unstubEnvs: true,
@@ -104,14 +113,15 @@ function nodeProjects(root: string): TestProjectInlineConfiguration[] {
       ...timeouts,
     },
   });
+  const own = alone.map((file) => `${file}${suffixes[speed]}`);
   const sharing = Object.entries(together).map(([name, folders]) => {
-    const include = folders.map((folder) => `${folder}/test/**/*.test.ts`);
-    return project(name, include, alone, false);
+    const include = folders.map((folder) => `${folder}/test/**/*${suffixes[speed]}`);
+    return project(name, include, own, false);
   });
-  return [...sharing, project('alone', alone, [], true)];
+  return [...sharing, project('alone', own, [], true)];
 }
 
-function chromiumProject({ name, root }: Member): TestProjectInlineConfiguration {
+function chromiumProject({ name, root }: Member, speed: Speed): TestProjectInlineConfiguration {
   return {
     extends: true,
     resolve: { conditions: conditionsFor('browser') },
@@ -122,8 +132,9 @@ function chromiumProject({ name, root }: Member): TestProjectInlineConfiguration
     test: {
       name: `${name} (browsers)`,
       root,
-      include: ['test/chromium/**/*.test.ts'],
-      provide: provided,
+      include: [`test/chromium/**/*${suffixes[speed]}`],
+      exclude: ['**/node_modules/**', ...leftOut[speed]],
+      provide: provided(speed),
       ...timeouts,
       browser: {
         enabled: true,

@@ -14,12 +14,12 @@ test('tests in test/chromium run in Chromium', ({ skip }) => {
     console.warn(`The tests in test/chromium are skipped: ${problem}`);
     skip(problem);
   }
-  const folders = workspaceProjects(root)
+  const folders = workspaceProjects(root, 'quick')
     .filter(({ test: settings }) => settings?.browser?.enabled === true)
     .map(({ test: settings }) => settings?.root ?? '');
   expect(folders).toContain(join(root, 'packages/backend-webgpu'));
   // Tests that run in Chromium do not also run in Node.
-  const inNode = workspaceProjects(root).filter(({ test: settings }) => settings?.browser === undefined);
+  const inNode = workspaceProjects(root, 'quick').filter(({ test: settings }) => settings?.browser === undefined);
   expect(inNode.length).toBeGreaterThan(1);
   for (const { test: settings } of inNode) expect(settings?.exclude).toContain('**/test/chromium/**');
 });

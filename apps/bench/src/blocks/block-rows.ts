@@ -1,8 +1,8 @@
 import { compileWork, sim, Team, TeamJob, type NativePart } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
-import { encodeArray, scalarInfo } from '@nccl-ts/core';
+import { encodeArray, medianOf, scalarInfo } from '@nccl-ts/core';
 import { bf16, f16, f32, i32, u8, type ScalarParam } from '@nccl-ts/kernel';
-import { interleave, median, type Contender, type Samples } from '../interleave.ts';
+import { interleave, type Contender, type Samples } from '../interleave.ts';
 import { blockKernel, type BlockElement, type BlockKernel, type BlockOp } from '../kernels/block-kernels.ts';
 
 const THREADS = 512;
@@ -49,7 +49,7 @@ export async function blockRow(cell: BlockCell, rounds: number, sampleBytes = SA
   const samples = await interleave(contenders, rounds, 4);
   const counts = Object.values(calls);
   const each = samples.map(({ name, ms }, i) => ({ name, ms: ms.map((one) => one / (counts[i] ?? 1)) }));
-  const [native = Number.NaN, own = Number.NaN, script = Number.NaN] = each.map(median);
+  const [native = Number.NaN, own = Number.NaN, script = Number.NaN] = each.map(({ ms }) => medianOf(ms));
   return { ...cell, samples: each, ratio: own / native, ofJs: own / script };
 }
 

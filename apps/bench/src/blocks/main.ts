@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { median } from '../interleave.ts';
+import { medianOf } from '@nccl-ts/core';
 import { machineText, writeResults } from '../write-results.ts';
 import { blockRow, type BlockCell } from './block-rows.ts';
 
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
     const { samples, ratio, ofJs } = await blockRow(cell, Number(values.rounds));
     rows.push({ ...cell, ratio, ofJs, samples });
     const [native = '', own = ''] = samples.map(
-      (one) => `${median(one).toFixed(4)} (${one.ms[0]?.toFixed(4)}-${one.ms.at(-1)?.toFixed(4)})`,
+      (one) => `${medianOf(one.ms).toFixed(4)} (${one.ms[0]?.toFixed(4)}-${one.ms.at(-1)?.toFixed(4)})`,
     );
     const names = `${cell.op.padEnd(11)} ${cell.element.padEnd(5)} ${String(cell.ranks).padStart(5)}`;
     const times = `${native.padStart(24)} ${own.padStart(24)}`;

@@ -1,12 +1,14 @@
+import type { CollectiveName } from '@nccl-ts/core';
+
+/** The collectives that are measured. */
+export type MeasuredCollective = Extract<CollectiveName, 'allReduce' | 'allGather' | 'allToAll' | 'reduceScatter'>;
+
 /**
  * The measured operation. `copy` and `add` are reference measurements of memory. Their `bytes` are
  * those of one array.
  */
 export type What =
-  | 'allReduce'
-  | 'allGather'
-  | 'allToAll'
-  | 'reduceScatter'
+  | MeasuredCollective
   | 'barrier'
   | 'barrierOfRanks'
   | 'launchParked'

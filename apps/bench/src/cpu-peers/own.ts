@@ -1,14 +1,14 @@
 import { sim, Team, TeamJob, compileWork } from '@nccl-ts/backend-sim';
 import { allGather, allReduce, allToAll, reduceScatter } from '@nccl-ts/collectives';
 import { World, type Communicator, type Graph, type Window } from '@nccl-ts/communicator';
-import { RedOp } from '@nccl-ts/core';
+import { medianOf, RedOp } from '@nccl-ts/core';
 import { devComm } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { smallKernel } from '../kernels/small-kernel.ts';
+import type { MeasuredCollective } from './cell.ts';
 import { CorePair, onCores } from './cores.ts';
 import { plainJs } from './plain-js.ts';
-import { median } from './samples.ts';
 import type { OwnCase } from './own-case.ts';
 
 /**
@@ -18,15 +18,13 @@ import type { OwnCase } from './own-case.ts';
  */
 export type TimeCollective = (of: OwnCase) => Promise<readonly number[]>;
 
-/** Our side of the comparison. Objects created for a case are kept for the next rounds. */
-export interface Own {
+/**
+ * Our side of the comparison. Objects created for a case are kept for the next rounds. `allToAll`
+ * works out of place only.
+ */
+export interface Own extends Readonly<Record<MeasuredCollective, TimeCollective>> {
   /** The name in the report. */
   readonly name: string;
-  readonly allReduce: TimeCollective;
-  readonly allGather: TimeCollective;
-  /** Out of place only. */
-  readonly allToAll: TimeCollective;
-  readonly reduceScatter: TimeCollective;
   /** Nanoseconds of a barrier of two workers that both spin. */
   readonly barrier: (of: { readonly threads: 2 }) => Promise<number>;
   /** Microseconds of a barrier between this many ranks, on two cores. */
@@ -64,8 +62,6 @@ const PARKED_MS = 0.5;
 /** Measures calls on buffers, in worlds that are kept for the next rounds. */
 const KEPT_BYTES = 6 * 2 ** 30;
 
-type Name = 'allReduce' | 'allGather' | 'allToAll' | 'reduceScatter';
-
 /**
  * The simulator's collectives, in graphs of many calls, on as many threads as the native twin. As
  * there, each thread has its own core, and this thread has the first one. Otherwise the system
@@ -76,7 +72,7 @@ export async function ownContender(): Promise<Own> {
   const kept = new Kept();
   const cores = new CorePair();
   const time =
-    (name: Name): TimeCollective =>
+    (name: MeasuredCollective): TimeCollective =>
     async (of) => {
       cores.leave();
       const { warm, round } = await kept.get(name, of);
@@ -125,7 +121,7 @@ interface Prepared {
 class Kept {
   readonly #cases = new Map<string, Prepared>();
 
-  async get(name: Name, of: OwnCase): Promise<Prepared> {
+  async get(name: MeasuredCollective, of: OwnCase): Promise<Prepared> {
     const key = `${name} ${of.ranks} ${of.bytes} ${of.inPlace}`;
     const known = this.#cases.get(key);
     this.#cases.delete(key);
@@ -154,7 +150,7 @@ function bytesOf({ ranks, bytes, inPlace }: OwnCase): number {
   return ranks * bytes * (inPlace ? 1 : 2);
 }
 
-async function prepared(name: Name, of: OwnCase): Promise<Prepared> {
+async function prepared(name: MeasuredCollective, of: OwnCase): Promise<Prepared> {
   const { ranks, bytes, inPlace } = of;
   const world = await World.open({ backend: sim({ ranks, engine: 'wasm', workers: THREADS }) });
   const buffers = await world.run(async (comm) => buffersOf(comm, name, bytes, inPlace));
@@ -202,7 +198,12 @@ interface Buffers {
   readonly recv: Window<'f32'>;
 }
 
-async function buffersOf(comm: Communicator, name: Name, bytes: number, inPlace: boolean): Promise<Buffers> {
+async function buffersOf(
+  comm: Communicator,
+  name: MeasuredCollective,
+  bytes: number,
+  inPlace: boolean,
+): Promise<Buffers> {
   const count = bytes / 4;
   const sent = name === 'allGather' && !inPlace ? count / comm.nRanks : count;
   const received = name === 'reduceScatter' && !inPlace ? count / comm.nRanks : count;
@@ -224,7 +225,7 @@ async function written(comm: Communicator, count: number): Promise<Window<'f32'>
 
 async function callOf(
   comm: Communicator,
-  name: Name,
+  name: MeasuredCollective,
   { send, recv }: Buffers,
   count: number,
   inPlace: boolean,
@@ -261,7 +262,7 @@ async function teamBarrier(cores: CorePair): Promise<number> {
   const times = 50_000;
   const ns = samples(20, () => team.run(job, times)).map((ms) => (ms * 1e6) / (2 * times - 1));
   team.close();
-  return median(ns.slice(5));
+  return medianOf(ns.slice(5));
 }
 
 async function teamLaunch(cores: CorePair, parked: boolean): Promise<number> {
@@ -275,7 +276,7 @@ async function teamLaunch(cores: CorePair, parked: boolean): Promise<number> {
     us.push(...samples(1, () => team.run(job)).map((ms) => ms * 1000));
   }
   team.close();
-  return median(us.slice(us.length / 5));
+  return medianOf(us.slice(us.length / 5));
 }
 
 const barriers = kernel(
@@ -299,7 +300,7 @@ async function barrierOfRanks(ranks: number): Promise<number> {
     });
     us.push(((performance.now() - start) * 1000) / count);
   }
-  return median(us.slice(3));
+  return medianOf(us.slice(3));
 }
 
 async function launchOverhead(): Promise<number> {
@@ -314,7 +315,7 @@ async function launchOverhead(): Promise<number> {
     });
     us.push(((performance.now() - start) * 1000) / launches);
   }
-  return median(us.slice(6));
+  return medianOf(us.slice(6));
 }
 
 function samples(count: number, run: () => void): readonly number[] {

@@ -1,3 +1,4 @@
+import { alignCells, markdownTable } from '@nccl-ts/core';
 import { bytesText, cellText } from './cell.ts';
 import type { GateCounts } from './calibration.ts';
 import type { Bar } from './goals.ts';
@@ -117,8 +118,6 @@ function unique(lines: readonly string[]): readonly string[] {
 }
 
 function table(titles: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = titles.map((head, i) => Math.max(head.length, ...rows.map((row) => row[i]?.length ?? 0)));
-  const line = (cells: readonly string[]): string =>
-    `| ${widths.map((width, i) => (cells[i] ?? '').padEnd(width)).join(' | ')} |`;
-  return [line(titles), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rows.map(line)];
+  const [head = [], ...cells] = alignCells([titles, ...rows]);
+  return markdownTable(head, cells).split('\n');
 }

@@ -1,3 +1,4 @@
+import { medianOf } from '@nccl-ts/core';
 import type { Placement } from './calibration.ts';
 import { cellKey, type Cell } from './cell.ts';
 import type { ContenderName } from './contenders.ts';
@@ -34,14 +35,6 @@ export interface Summary {
   readonly rounds: number;
   /** The time of the slowest round divided by that of the fastest. */
   readonly spread: number;
-}
-
-/** The median: the middle number, or the mean of the two in the middle. NaN if there are none. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length / 2;
-  const [low = Number.NaN, high = Number.NaN] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
-  return (low + high) / 2;
 }
 
 export function geomean(values: readonly number[]): number {
@@ -94,7 +87,7 @@ export function samples(): Samples {
           peer.setting,
           both.map(([, other]) => other),
         ),
-        ratio: median(ratios),
+        ratio: medianOf(ratios),
         spread: spreadOf(ratios),
       });
     },
@@ -112,7 +105,7 @@ export function samples(): Samples {
 }
 
 function summary(setting: string, us: readonly number[]): Summary {
-  return Object.freeze({ setting, us: median(us), rounds: us.length, spread: spreadOf(us) });
+  return Object.freeze({ setting, us: medianOf(us), rounds: us.length, spread: spreadOf(us) });
 }
 
 function spreadOf(values: readonly number[]): number {

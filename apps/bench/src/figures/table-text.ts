@@ -1,4 +1,4 @@
-import { medianOf } from '@nccl-ts/machine-profile';
+import { medianOf } from '@nccl-ts/core';
 import type { JsonValue } from './json-value.ts';
 
 /** A line of a table. */

@@ -1,8 +1,8 @@
-import { medianOf } from '@nccl-ts/machine-profile';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { medianOf } from '@nccl-ts/core';
 import { cuda, probe } from '@nccl-ts/backend-cuda';
 import { World } from '@nccl-ts/communicator';
 import { planDevComm } from '@nccl-ts/devcomm';

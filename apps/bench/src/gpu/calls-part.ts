@@ -1,8 +1,7 @@
-import { medianOf } from '@nccl-ts/machine-profile';
 import { cuda, type CudaWorld } from '@nccl-ts/backend-cuda';
 import { allReduce } from '@nccl-ts/collectives';
 import { winGetUserPtr, World, type Communicator, type Graph, type Window } from '@nccl-ts/communicator';
-import { DataType, RedOp } from '@nccl-ts/core';
+import { DataType, medianOf, RedOp } from '@nccl-ts/core';
 import type { StreamHandle } from '@nccl-ts/transport';
 import { note, round } from './bench-setup.ts';
 

@@ -1,4 +1,4 @@
-import { medianOf } from '@nccl-ts/machine-profile';
+import { medianOf } from '@nccl-ts/core';
 import { cuda } from '@nccl-ts/backend-cuda';
 import { World } from '@nccl-ts/communicator';
 import { f32 } from '@nccl-ts/kernel';

@@ -1,10 +1,9 @@
-import { medianOf } from '@nccl-ts/machine-profile';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cuda, probe } from '@nccl-ts/backend-cuda';
 import { allReduce, allReduceRMSNorm, rowExchangeRequirement } from '@nccl-ts/collectives';
 import { World, type Communicator, type DevComm, type Graph, type Window } from '@nccl-ts/communicator';
-import { decodeArray, RedOp } from '@nccl-ts/core';
+import { decodeArray, medianOf, RedOp } from '@nccl-ts/core';
 import { EPSILON, fusedRMSNorm, residualRMSNorm } from '../kernels/rms-norm-kernels.ts';
 import { option } from '../option.ts';
 import { provenance } from '../provenance.ts';

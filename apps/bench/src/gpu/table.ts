@@ -1,6 +1,6 @@
-import { medianOf } from '@nccl-ts/machine-profile';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { medianOf } from '@nccl-ts/core';
 import { probe } from '@nccl-ts/backend-cuda';
 import { benchTypeOf } from '../nccl-tests/bench-type.ts';
 import { parseSize, sizesOf } from '../nccl-tests/sizes.ts';

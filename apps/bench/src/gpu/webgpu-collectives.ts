@@ -1,11 +1,10 @@
-import { medianOf } from '@nccl-ts/machine-profile';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { webgpu } from '@nccl-ts/backend-webgpu';
 import { allGather, allReduce, allToAll, broadcast, reduceScatter } from '@nccl-ts/collectives';
 import { World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { byShape, pairwiseCollectiveCases, runCollectiveCase } from '@nccl-ts/conformance';
-import { RedOp } from '@nccl-ts/core';
+import { medianOf, RedOp } from '@nccl-ts/core';
 import { provenance } from '../provenance.ts';
 import { createCopy } from './copy-kernel.ts';
 import { option } from '../option.ts';

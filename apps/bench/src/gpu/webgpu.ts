@@ -1,6 +1,6 @@
-import { medianOf } from '@nccl-ts/machine-profile';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { medianOf } from '@nccl-ts/core';
 import { sim } from '@nccl-ts/backend-sim';
 import { webgpu } from '@nccl-ts/backend-webgpu';
 import { World, type Communicator } from '@nccl-ts/communicator';

@@ -85,6 +85,7 @@ export function residualRMSNorm(words: number): Kernel<RMSNormArgs> {
         u32,
         unroll,
         vec,
+        warpSize,
         withLane,
       },
       { send, residual, weight, out, residualOut, rows, hidden },
@@ -124,10 +125,10 @@ export function residualRMSNorm(words: number): Kernel<RMSNormArgs> {
         }
         for (let half = u32(16); half > 0; half /= 2) squares = A(squares + shflXor(squares, half));
         coopCta().sync();
-        if (threadIdx.x % 32 === 0) sums.store(threadIdx.x / 32, squares);
+        if (threadIdx.x % warpSize === 0) sums.store(threadIdx.x / warpSize, squares);
         coopCta().sync();
         let total = A(0);
-        for (let warp = u32(0); warp < blockDim.x / 32; warp++) total = A(total + sums.load(warp));
+        for (let warp = u32(0); warp < blockDim.x / warpSize; warp++) total = A(total + sums.load(warp));
         const factor = math.rsqrt(total / A(hidden) + EPSILON);
         for (const k of unroll(WORDS)) {
           if (isThere(k)) {

@@ -1,15 +1,9 @@
 import {
   algorithmsOf,
-  allGather,
-  allReduce,
-  allToAll,
-  broadcast,
+  collective,
   collectiveNames,
-  gather,
-  reduce,
-  reduceScatter,
-  scatter,
   type Algorithm,
+  type CollectiveName,
   type CollectiveOptions,
   type ReduceOp,
 } from '@nccl-ts/collectives';
@@ -26,20 +20,22 @@ interface Arguments extends RankBuffers {
   readonly options: CollectiveOptions;
 }
 
-const calls: Readonly<Record<BenchCollective, (call: Arguments) => Promise<void>>> = {
-  allReduce: async ({ comm, send, recv, count, op, options }) => allReduce(comm, send, recv, count, op, options),
-  broadcast: async ({ comm, send, recv, count, root, options }) => broadcast(comm, send, recv, count, root, options),
-  reduce: async ({ comm, send, recv, count, op, root, options }) => reduce(comm, send, recv, count, op, root, options),
-  allGather: async ({ comm, send, recv, count, options }) => allGather(comm, send, recv, count, options),
-  reduceScatter: async ({ comm, send, recv, count, op, options }) =>
-    reduceScatter(comm, send, recv, count, op, options),
-  allToAll: async ({ comm, send, recv, count, options }) => allToAll(comm, send, recv, count, options),
-  gather: async ({ comm, send, recv, count, root, options }) => gather(comm, send, recv, count, root, options),
-  scatter: async ({ comm, send, recv, count, root, options }) => scatter(comm, send, recv, count, root, options),
+/** An operation that is made of sends and receives. */
+type Exchange = Exclude<BenchCollective, CollectiveName>;
+
+const exchanges: Readonly<Record<Exchange, (call: Arguments) => Promise<void>>> = {
   sendRecv: async ({ count, ...buffers }) => sendRecv(buffers, count),
   hypercube: async ({ count, ...buffers }) => hypercube(buffers, count),
   allToAllv: async ({ chunks, ...buffers }) => allToAllv(buffers, chunks),
 };
+
+async function callOf(name: BenchCollective, call: Arguments): Promise<void> {
+  return isExchange(name) ? exchanges[name](call) : collective(call.comm, name, call);
+}
+
+function isExchange(name: BenchCollective): name is Exchange {
+  return Object.hasOwn(exchanges, name);
+}
 
 /** Its algorithms, in the order of -D. Empty if it consists of sends and receives. */
 export function algorithmsFor(collective: BenchCollective): readonly Algorithm[] {
@@ -60,11 +56,10 @@ export function collectivesContender(algorithm?: Algorithm): Contender {
     },
     prepare: async () => undefined,
     start: async ({ program, type, op, root, count, chunks = [] }: BenchCall, ranks) => {
-      const call = calls[program.collective];
       await Promise.all(
         ranks.map(async (rank) => {
           const reduceOp = reduceOpOf(op ?? 'sum', type.kind, rank.comm.rank);
-          await call({ ...rank, count, chunks, op: reduceOp, root, options });
+          await callOf(program.collective, { ...rank, count, chunks, op: reduceOp, root, options });
         }),
       );
     },

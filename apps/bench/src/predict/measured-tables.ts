@@ -1,4 +1,4 @@
-import { medianOf } from '@nccl-ts/machine-profile';
+import { medianOf } from '@nccl-ts/core';
 import type { JsonValue } from '../figures/json-value.ts';
 import { choiceOf, rulesOf } from './choice-of.ts';
 import type { PredictedProgram } from './predicted-program.ts';

@@ -1,5 +1,5 @@
-import { medianOf } from '@nccl-ts/machine-profile';
 import { readFileSync } from 'node:fs';
+import { medianOf } from '@nccl-ts/core';
 import { traceOfProfile } from '@nccl-ts/cost-model';
 import { option } from '../option.ts';
 import { machineText, writeResults } from '../write-results.ts';

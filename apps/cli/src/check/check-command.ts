@@ -1,29 +1,19 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command } from 'commander';
 import { exitCodeOf } from '@nccl-ts/findings';
-import { acceptRule } from './accept-rule.ts';
 import { Baseline } from './baseline.ts';
 import { checkSeveral } from './check-several.ts';
 import type { CheckEngine } from './check-engine.ts';
-import {
-  checkExclusions,
-  DEFAULT_BYTES,
-  DEFAULT_RESIDENT_CTAS,
-  DEFAULT_SCHEDULES,
-  strategyNames,
-  type CheckCommandOptions,
-} from './check-options.ts';
+import { addCheckOptions, checkExclusions, type CheckCommandOptions } from './check-options.ts';
 import { checkProgram } from './check-program.ts';
 import { checkReportJson, checkReportText, type Checked } from './check-report.ts';
 import { colorsFor } from '../output/colors.ts';
 import { findModules } from '../module/find-modules.ts';
-import { sequenceNames, type SequenceName } from '../launch/launch-sequence.ts';
 import { loadModule } from '../module/load-module.ts';
-import { collect, integer, seconds } from '../options.ts';
 import { expectWritable } from '../output/write-file.ts';
 import { planCheck, withShapeOf } from './plan-check.ts';
 import { printAndWrite } from './print-and-write.ts';
 import { settleBaseline } from './settle-baseline.ts';
-import { addShared, namedKernel } from '../shared-options.ts';
+import { namedKernel } from '../shared-options.ts';
 import { UsageError } from '../usage-error.ts';
 import { watchCheck } from './watch-check.ts';
 
@@ -90,60 +80,7 @@ export function checkCommand(
       '<files...>',
       'modules that export kernels, a function host or a harness, .cu or .ptx files, or patterns; one file may be followed by the name of a kernel',
     );
-  addShared(command, {
-    kernel: {},
-    ranks: { default: 4 },
-    lsaSize: {},
-    grid: { default: 2 },
-    block: { default: 32 },
-    arg: {},
-    fill: {},
-    type: {},
-    require: {},
-    bytes: { default: DEFAULT_BYTES, shown: '64K' },
-  });
-  command
-    .option(
-      '--sequence <names>',
-      'launch sequences to check: once, repeat, sizes, streams; a list, or repeatable (default: see below)',
-      sequences,
-    )
-    .addOption(
-      new Option(
-        '--wrap <bits>',
-        'start barrier epochs and --wrap-window at 2^<bits> - 2, so that they soon wrap; <bits> is 16, 31 or 32',
-      ).argParser(wrapBits),
-    )
-    .option('--wrap-window <name>', 'a window parameter whose words are counters (with --wrap); repeatable', collect)
-    .addOption(new Option('--strategy <name>', 'how schedules are chosen').choices(strategyNames).default('auto'))
-    .option(
-      '--schedules <n>',
-      `number of schedules for --strategy, with seeds from --seed upwards (default: ${DEFAULT_SCHEDULES})`,
-      integer(1),
-    )
-    .option('--depth <n>', 'bug depth: how many ordering constraints pct looks for', integer(1, 64))
-    .option('--exhaustive', 'explore every schedule and value that the memory model allows: for small inputs')
-    .option('--bound <n>', 'stop after <n> executions (with --exhaustive)', integer(0))
-    .option('--time <seconds>', 'time limit for each program; a check that reaches it is incomplete', seconds)
-    .option('--replay <choices>', 'run only the schedule that a finding names')
-    .option('--strict', 'also report errors that only the memory model forbids')
-    .option('--shrink', 'look for the smallest launch that shows the worst finding (one kernel)')
-    .option('--baseline <file>', 'file of accepted findings, which are shown but do not fail the check')
-    .option('--update-baseline', 'write the current findings to --baseline')
-    .option(
-      '--accept <file:line:code>',
-      'accept findings of this kind at this line: all-reduce.cuh:120:race; repeatable',
-      acceptRule,
-    )
-    .option('--watch', 'check again when a file, or what it imports, changes')
-    .option('--sarif <file>', 'also write a SARIF report for editors and code hosts');
-  return addShared(command, {
-    json: {},
-    seed: { default: 1, note: '(the first of several)' },
-    residentCtas: { default: DEFAULT_RESIDENT_CTAS },
-    fuel: { note: '(default: 2^26)' },
-    harness: {},
-  })
+  return addCheckOptions(command)
     .addHelpText('after', notes)
     .action(async (words: readonly string[], given: CheckCommandOptions, self: Command) => {
       checkExclusions(given, self);
@@ -202,7 +139,7 @@ async function checkOne(
   const result = await checkProgram(by, plan, options, accepts);
   const shrunk =
     options.shrink === true
-      ? await (await import('./shrink-check.ts')).shrinkCheck(by, module, options, result.report)
+      ? await (await import('./shrink-check.ts')).shrinkCheck(by, module, options, command, result.report)
       : undefined;
   const checked: Checked = {
     ...result,
@@ -221,23 +158,4 @@ async function checkOne(
       : [checkReportText(checked, colors), ...settled.lines].join('\n\n');
   await printAndWrite(`${text}\n`, options, result.report);
   return exitCodeOf(result.report);
-}
-
-function sequences(text: string, before: readonly SequenceName[] = []): readonly SequenceName[] {
-  const names = text.split(',').map((word) => {
-    const name = sequenceNames.find((one) => one === word.trim());
-    if (name === undefined) {
-      throw new InvalidArgumentError(
-        `There is no sequence ${JSON.stringify(word)}; there are ${sequenceNames.join(', ')}.`,
-      );
-    }
-    return name;
-  });
-  return [...new Set([...before, ...names])];
-}
-
-function wrapBits(text: string): 16 | 31 | 32 {
-  const bits = ([16, 31, 32] as const).find((one) => String(one) === text);
-  if (bits === undefined) throw new InvalidArgumentError('It must be 16, 31 or 32.');
-  return bits;
 }

@@ -1,17 +1,19 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CheckOptions } from '@nccl-ts/checker';
-import type { AcceptRule } from './accept-rule.ts';
+import { acceptRule, type AcceptRule } from './accept-rule.ts';
 import type { KernelValues } from '../launch/kernel-values.ts';
-import type { SequenceName } from '../launch/launch-sequence.ts';
+import { sequenceList, type SequenceName } from '../launch/launch-sequence.ts';
+import { collect, integer, optionWords, seconds } from '../options.ts';
+import { addShared } from '../shared-options.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The default size of a window. */
-export const DEFAULT_BYTES: number = 2 ** 16;
+const DEFAULT_BYTES = 2 ** 16;
 
 export const DEFAULT_RESIDENT_CTAS = 132;
 
 /** The default for a named strategy. `auto` has its own number. */
-export const DEFAULT_SCHEDULES = 10;
+const DEFAULT_SCHEDULES = 10;
 
 export const strategyNames = ['auto', 'random', 'pct', 'late', 'hasty'] as const;
 
@@ -53,6 +55,70 @@ export interface CheckCommandOptions extends KernelValues {
   readonly sarif?: string;
 }
 
+/** Adds the options to the command. */
+export function addCheckOptions(command: Command): Command {
+  addShared(command, {
+    kernel: {},
+    ranks: { default: 4 },
+    lsaSize: {},
+    grid: { default: 2 },
+    block: { default: 32 },
+    arg: {},
+    fill: {},
+    type: {},
+    require: {},
+    bytes: { default: DEFAULT_BYTES, shown: '64K' },
+  });
+  command
+    .option(
+      '--sequence <names>',
+      'launch sequences to check: once, repeat, sizes, streams; a list, or repeatable (default: see below)',
+      sequenceList,
+    )
+    .addOption(
+      new Option(
+        '--wrap <bits>',
+        'start barrier epochs and --wrap-window at 2^<bits> - 2, so that they soon wrap; <bits> is 16, 31 or 32',
+      ).argParser(wrapBits),
+    )
+    .option('--wrap-window <name>', 'a window parameter whose words are counters (with --wrap); repeatable', collect)
+    .addOption(new Option('--strategy <name>', 'how schedules are chosen').choices(strategyNames).default('auto'))
+    .option(
+      '--schedules <n>',
+      `number of schedules for --strategy, with seeds from --seed upwards (default: ${DEFAULT_SCHEDULES})`,
+      integer(1),
+    )
+    .option('--depth <n>', 'bug depth: how many ordering constraints pct looks for', integer(1, 64))
+    .option('--exhaustive', 'explore every schedule and value that the memory model allows: for small inputs')
+    .option('--bound <n>', 'stop after <n> executions (with --exhaustive)', integer(0))
+    .option('--time <seconds>', 'time limit for each program; a check that reaches it is incomplete', seconds)
+    .option('--replay <choices>', 'run only the schedule that a finding names')
+    .option('--strict', 'also report errors that only the memory model forbids')
+    .option('--shrink', 'look for the smallest launch that shows the worst finding (one kernel)')
+    .option('--baseline <file>', 'file of accepted findings, which are shown but do not fail the check')
+    .option('--update-baseline', 'write the current findings to --baseline')
+    .option(
+      '--accept <file:line:code>',
+      'accept findings of this kind at this line: all-reduce.cuh:120:race; repeatable',
+      acceptRule,
+    )
+    .option('--watch', 'check again when a file, or what it imports, changes')
+    .option('--sarif <file>', 'also write a SARIF report for editors and code hosts');
+  return addShared(command, {
+    json: {},
+    seed: { default: 1, note: '(the first of several)' },
+    residentCtas: { default: DEFAULT_RESIDENT_CTAS },
+    fuel: { note: '(default: 2^26)' },
+    harness: {},
+  });
+}
+
+function wrapBits(text: string): 16 | 31 | 32 {
+  const bits = ([16, 31, 32] as const).find((one) => String(one) === text);
+  if (bits === undefined) throw new InvalidArgumentError('It must be 16, 31 or 32.');
+  return bits;
+}
+
 type OptionName = keyof CheckCommandOptions;
 
 /** Options that have no effect together with others, each with those options and the reason. */
@@ -68,6 +134,36 @@ const needed: readonly (readonly [OptionName, OptionName])[] = [
   ['updateBaseline', 'baseline'],
   ['wrapWindow', 'wrap'],
 ];
+
+/** Options that do not change the launch or the schedule of a run, or that it names elsewhere. */
+const notOfRuns: readonly OptionName[] = [
+  'kernel',
+  'time',
+  'shrink',
+  'baseline',
+  'updateBaseline',
+  'accept',
+  'watch',
+  'json',
+  'sarif',
+];
+
+/** Options that a command names even if they have their defaults. */
+const alwaysNamed: readonly OptionName[] = ['ranks', 'grid', 'block', 'seed'];
+
+/** Returns the words of a command line that repeats one run with these values of `command`'s options. */
+export function commandWords(command: Command, values: CheckCommandOptions): readonly string[] {
+  const given = new Map<string, unknown>(Object.entries(values));
+  const without = excluded.flatMap(([name, others]) => (given.has(name) ? others : []));
+  const left = new Set<string>([...notOfRuns, ...without]);
+  const always = new Set<string>(alwaysNamed);
+  return command.options.flatMap((option) => {
+    const name = option.attributeName();
+    const value = given.get(name);
+    const isUsual = value === option.defaultValue && !always.has(name);
+    return left.has(name) || isUsual ? [] : optionWords(option, value);
+  });
+}
 
 /**
  * @throws UsageError if two options contradict each other, or one has no effect without another.

@@ -1,16 +1,10 @@
+import type { Command } from 'commander';
 import { choicesText, parseChoices } from '@nccl-ts/backend-sim';
 import { shrink, type CheckReport, type Finding, type ShrinkInput, type Shrunk } from '@nccl-ts/findings';
 import type { CheckEngine } from './check-engine.ts';
-import {
-  DEFAULT_BYTES,
-  DEFAULT_RESIDENT_CTAS,
-  engineOptions,
-  strategyNames,
-  type CheckCommandOptions,
-} from './check-options.ts';
+import { commandWords, engineOptions, strategyNames, type CheckCommandOptions } from './check-options.ts';
 import { countArguments } from '../launch/count-arguments.ts';
 import { sequenceNames, sequenceText } from '../launch/launch-sequence.ts';
-import { valueWords } from '../launch/kernel-values.ts';
 import { chooseKernel } from '../module/load-module.ts';
 import type { UserModule } from '../module/user-module.ts';
 import { planKernel, type CheckPlan } from './plan-check.ts';
@@ -36,13 +30,14 @@ export async function shrinkCheck(
   engine: CheckEngine,
   module: UserModule,
   options: CheckCommandOptions,
+  command: Command,
   report: CheckReport,
 ): Promise<ShrunkCheck | undefined> {
   const [worst] = report.findings;
   if (worst === undefined) return undefined;
   let tried = 0;
   for (const candidate of candidatesFor(options, worst)) {
-    const shrunk = await shrinkWith(engine, module, candidate, worst, tried);
+    const shrunk = await shrinkWith(engine, module, candidate, command, worst, tried);
     if (shrunk.best !== undefined) return shrunk.best;
     tried = shrunk.tried;
   }
@@ -54,6 +49,7 @@ async function shrinkWith(
   engine: CheckEngine,
   module: UserModule,
   options: CheckCommandOptions,
+  command: Command,
   worst: Finding,
   before: number,
 ): Promise<{ readonly best: ShrunkCheck | undefined; readonly tried: number }> {
@@ -81,8 +77,11 @@ async function shrinkWith(
       ? undefined
       : await from({ ...sized.input, choices: found.choices }, sized.finding, found.prefix);
   const best = chosen ?? sized;
-  const command = commandOf(optionsFor(options, best.input, worst, chosen === undefined ? undefined : found?.prefix));
-  return { best: { ...best, runs: tried, smallest: sized.smallest && best.smallest, command }, tried };
+  const words = commandWords(
+    command,
+    optionsFor(options, best.input, worst, chosen === undefined ? undefined : found?.prefix),
+  );
+  return { best: { ...best, runs: tried, smallest: sized.smallest && best.smallest, command: words }, tried };
 }
 
 /**
@@ -160,31 +159,4 @@ function optionsFor(
 
 function sizesText({ ranks, grid, block }: ShrinkInput): string {
   return `${ranks} ranks, ${grid} CTAs x ${block} threads`;
-}
-
-function commandOf(options: CheckCommandOptions): readonly string[] {
-  const { ranks, lsaSize, grid, block, bytes, residentCtas, fuel, strategy, seed, depth, replay } = options;
-  const { sequence, wrap, wrapWindow } = options;
-  const schedule =
-    options.exhaustive === true
-      ? ['--exhaustive']
-      : replay === undefined
-        ? strategy === 'auto'
-          ? ['--seed', String(seed)]
-          : ['--strategy', strategy, '--seed', String(seed), '--schedules', '1']
-        : ['--replay', replay, '--seed', String(seed)];
-  return [
-    ...Object.entries({ ranks, grid, block }).flatMap(([name, size]) => [`--${name}`, String(size)]),
-    ...(lsaSize === undefined ? [] : ['--lsa-size', String(lsaSize)]),
-    ...valueWords(options),
-    ...(bytes === DEFAULT_BYTES ? [] : ['--bytes', String(bytes)]),
-    ...(residentCtas === DEFAULT_RESIDENT_CTAS ? [] : ['--resident-ctas', String(residentCtas)]),
-    ...(fuel === undefined ? [] : ['--fuel', String(fuel)]),
-    ...(sequence === undefined ? [] : ['--sequence', sequence.join(',')]),
-    ...(wrap === undefined ? [] : ['--wrap', String(wrap)]),
-    ...(wrapWindow ?? []).flatMap((name) => ['--wrap-window', name]),
-    ...schedule,
-    ...(depth === undefined ? [] : ['--depth', String(depth)]),
-    ...(options.strict === true ? ['--strict'] : []),
-  ];
 }

@@ -31,7 +31,7 @@ export function codesPage(groups: readonly CodeGroup[]): string {
     '# Codes',
     '',
     'The meaning of each code of an error, report or finding, and how to fix it. `nccl-ts explain CODE` prints an entry in a terminal.',
-    '`nccl-ts explain --markdown` generates this page from the tables in `apps/cli/src/explain`.',
+    '`nccl-ts explain --markdown` generates this page from the tables in `apps/cli/src/explain` and `packages/findings`.',
   ];
   const sections = groups.flatMap(({ title, where, codes }) => [
     '',

@@ -1,11 +1,10 @@
 import { errorCodes, type ErrorCode } from '@nccl-ts/core';
-import { findingKinds, missingHelp, type FindingKind, type MissingKind } from '@nccl-ts/findings';
+import { findingKinds, missingHelp, type FindingKind, type FindingText, type MissingKind } from '@nccl-ts/findings';
 import type { KernelDiagnosticCode } from '@nccl-ts/ir';
 import type { PtxDiagnosticCode } from '@nccl-ts/ptx';
 import { callCodes } from './call-codes.ts';
 import { errorExplanations } from './error-explanations.ts';
 import type { Explanation } from './explanation.ts';
-import { kindExplanations, missingExplanations } from './finding-explanations.ts';
 import { ptxCodes } from './ptx-codes.ts';
 import { textCodes } from './text-codes.ts';
 import { typeCodes } from './type-codes.ts';
@@ -50,14 +49,11 @@ export const codeGroups: readonly CodeGroup[] = [
     where:
       'nccl-ts check, check() and the vitest matchers report findings of these kinds. For a race, a second word names the missing synchronization: race/scope.',
     codes: new Map<Code, Explanation>([
-      ...keysOf(kindExplanations).map((kind): [Code, Explanation] => {
-        const { title, help } = findingKinds[kind];
-        return [kind, { title: lowered(title), meaning: help, ...kindExplanations[kind] }];
-      }),
-      ...keysOf(missingExplanations).map((kind): [Code, Explanation] => {
-        const { title, help } = missingHelp[kind];
-        return [`race/${kind}`, { title, meaning: help, ...missingExplanations[kind] }];
-      }),
+      ...keysOf(findingKinds).map((kind): [Code, Explanation] => [
+        kind,
+        { ...explained(findingKinds[kind]), title: lowered(findingKinds[kind].title) },
+      ]),
+      ...keysOf(missingHelp).map((kind): [Code, Explanation] => [`race/${kind}`, explained(missingHelp[kind])]),
     ]),
   },
   {
@@ -84,6 +80,10 @@ export function explanationOf(text: string): readonly [Code, Explanation] | unde
 function keysOf<K extends string>(table: Readonly<Record<K, unknown>>): readonly K[] {
   const isKey = (key: string): key is K => Object.hasOwn(table, key);
   return Object.keys(table).filter(isKey);
+}
+
+function explained({ title, help, example, fix, instead }: FindingText): Explanation {
+  return { title, meaning: help, example, fix, ...(instead === undefined ? {} : { instead }) };
 }
 
 /** Converts a title back to a sentence. */

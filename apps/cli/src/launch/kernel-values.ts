@@ -16,18 +16,6 @@ export interface KernelValues {
 /** The requirements that a single value can express. */
 export type RequiredOfDevComm = Omit<DevCommRequirements, 'resourceRequirementsList' | 'teamRequirementsList'>;
 
-/** Returns the value as it was on the command line, for a line that repeats it. */
-export function valueWords({ arg, fill, type, require }: KernelValues): readonly string[] {
-  const given = (flag: string, values: Iterable<readonly [string, unknown]>): readonly string[] =>
-    [...values].flatMap(([name, value]) => [flag, `${name}=${String(value)}`]);
-  return [
-    ...given('--arg', arg),
-    ...given('--fill', fill),
-    ...given('--type', type),
-    ...given('--require', Object.entries(require)),
-  ];
-}
-
 /**
  * Selects the values for one kernel with these parameters, which may not need a device
  * communicator.

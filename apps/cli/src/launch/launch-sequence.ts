@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import { countArguments } from './count-arguments.ts';
 
 export const sequenceNames = ['once', 'repeat', 'sizes', 'streams'] as const;
@@ -80,4 +81,18 @@ function halfOf(count = 1, ranks: number): number {
   const half = Math.max(1, Math.floor(count / 2));
   const shared = half - (half % ranks);
   return count % ranks === 0 && shared > 0 ? shared : half;
+}
+
+/** Parses `--sequence once,repeat`, which may be repeated. */
+export function sequenceList(text: string, before: readonly SequenceName[] = []): readonly SequenceName[] {
+  const names = text.split(',').map((word) => {
+    const name = sequenceNames.find((one) => one === word.trim());
+    if (name === undefined) {
+      throw new InvalidArgumentError(
+        `There is no sequence ${JSON.stringify(word)}; there are ${sequenceNames.join(', ')}.`,
+      );
+    }
+    return name;
+  });
+  return [...new Set([...before, ...names])];
 }

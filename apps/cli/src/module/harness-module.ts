@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { harnessOnRank, translate, type Harness } from '@nccl-ts/harness';
 import type { UserModule } from './user-module.ts';
 import { printError } from '../output/print.ts';
-import { readPtx } from '../ptx/read-ptx.ts';
+import { readPtx } from './read-ptx.ts';
 
 /**
  * Makes a module whose host program is a harness. `path` is the name on the command line.

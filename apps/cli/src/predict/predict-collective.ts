@@ -3,7 +3,7 @@ import type { SimTraceOptions } from '@nccl-ts/cost-model';
 import { algorithmsOf, select, type Algorithm, type CollectiveName } from '@nccl-ts/collectives';
 import { World } from '@nccl-ts/communicator';
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
-import { tuneCollectives, tuneCount } from './tune-collective.ts';
+import { tuneCall, tuneCount } from './tune-collective.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** A collective whose time is predicted. */
@@ -48,7 +48,7 @@ export async function predictCollective(
     });
     const options = algorithm === undefined ? {} : { algorithm };
     const once = async (): Promise<void> => {
-      await Promise.all(calls.map(async (call) => tuneCollectives[collective]({ ...call, count, options })));
+      await Promise.all(calls.map(async (call) => tuneCall(collective, { ...call, count, options })));
       await Promise.all(calls.map(async ({ comm }) => comm.synchronize()));
     };
     // The first call allocates scratch memory.

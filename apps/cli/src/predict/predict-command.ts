@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { CollectiveName } from '@nccl-ts/collectives';
-import { dataTypeOfScalar, scalarKinds, type ScalarKind } from '@nccl-ts/core';
+import { collectiveNames, dataTypeOfScalar, scalarKinds, type CollectiveName, type ScalarKind } from '@nccl-ts/core';
 import { colorsFor } from '../output/colors.ts';
 import type { KernelValues } from '../launch/kernel-values.ts';
 import { loadModule } from '../module/load-module.ts';
@@ -39,21 +38,6 @@ export interface PredictOptions extends KernelValues {
 
 const datatypes = scalarKinds.filter((kind) => dataTypeOfScalar(kind) !== undefined);
 const MOST_RANKS = 64;
-
-/**
- * The collectives. Their own list would load their package, which takes longer than most commands.
- */
-const collectives: Readonly<Record<CollectiveName, true>> = {
-  allReduce: true,
-  broadcast: true,
-  reduce: true,
-  allGather: true,
-  reduceScatter: true,
-  allToAll: true,
-  gather: true,
-  scatter: true,
-};
-const collectiveNames = Object.keys(collectives);
 
 const notes = `
 The time is simulated, by the costs of --machine: a GPU is not needed. It is that
@@ -142,7 +126,7 @@ async function reportOn(
 }
 
 function isCollective(what: string): what is CollectiveName {
-  return Object.hasOwn(collectives, what);
+  return collectiveNames.some((name) => name === what);
 }
 
 /** Reports on a kernel, a host program or a harness. */

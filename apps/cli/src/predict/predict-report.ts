@@ -1,3 +1,4 @@
+import { alignCells } from '@nccl-ts/core';
 import type { Prediction } from '@nccl-ts/prediction';
 import { renderTime } from '@nccl-ts/timeline';
 import type { Colors } from '../output/colors.ts';
@@ -26,28 +27,22 @@ const BAR = 40;
 export function predictText({ name, machine, sizeName, rows }: PredictReport, colors: Colors): string {
   const hasChoice = rows.some(({ choice }) => choice !== undefined);
   const head = ['ranks', ...(sizeName === undefined ? [] : [sizeName]), 'time', ...(hasChoice ? ['choice'] : [])];
-  const cellsOf = (row: PredictedRow): readonly string[] => [
+  const cells = rows.map((row) => [
     String(row.ranks),
     ...(sizeName === undefined ? [] : [sizeText(row.size)]),
     renderTime(row.nanoseconds),
     ...(hasChoice ? [row.choice ?? ''] : []),
-  ];
-  const [title = '', ...lines] = aligned([
-    { cells: head, end: 'bounded by' },
-    ...rows.map((row) => ({ cells: cellsOf(row), end: boundText(row) })),
+    boundText(row),
   ]);
+  const [title = '', ...lines] = alignCells([[...head, 'bounded by'], ...cells], (column) => column < head.length).map(
+    (line) => line.join('  ').trimEnd(),
+  );
   return [
     `${name} on ${machine}, predicted`,
     colors.dim(title),
     ...lines,
     ...(rows.length < 2 ? [] : ['', ...chart(rows, sizeName !== undefined)]),
   ].join('\n');
-}
-
-/** Aligns lines of cells. Each column is as wide as its widest cell. */
-function aligned(lines: readonly { readonly cells: readonly string[]; readonly end: string }[]): readonly string[] {
-  const width = (column: number): number => Math.max(...lines.map(({ cells }) => cells[column]?.length ?? 0));
-  return lines.map(({ cells, end }) => [...cells.map((cell, i) => cell.padStart(width(i))), end].join('  '));
 }
 
 /** Returns the report for programs. Times are in nanoseconds. */

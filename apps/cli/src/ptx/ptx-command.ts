@@ -42,7 +42,7 @@ export function ptxCommand(compilerFlags: readonly string[] = []): Command {
         await Promise.all([
           import('@nccl-ts/harness'),
           import('@nccl-ts/ptx'),
-          import('./read-ptx.ts'),
+          import('../module/read-ptx.ts'),
           import('./entry-text.ts'),
         ]);
       const { name, text } = await readPtx(file, compilerFlags);

@@ -8,7 +8,7 @@ import {
 import type { Graph, World } from '@nccl-ts/communicator';
 import { isNcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { warmUp } from './warm-up.ts';
-import { tuneCollectives, tuneCount, type TuneCall } from '../predict/tune-collective.ts';
+import { tuneCall, tuneCount, type TuneCall } from '../predict/tune-collective.ts';
 
 /** The subjects of a measurement, and their number of repetitions. */
 export interface MeasureOptions {
@@ -118,7 +118,7 @@ async function measureSize(
     for (const algorithm of able) {
       listener.doing(`${collective} by ${algorithm}, ${size} bytes`);
       const start = async (): Promise<void> => {
-        await Promise.all(bed.calls(count, algorithm).map(tuneCollectives[collective]));
+        await Promise.all(bed.calls(count, algorithm).map(async (call) => tuneCall(collective, call)));
       };
       const why = await refusal(bed.world, start);
       if (why === undefined) contenders.set(algorithm, { times: [], start, graph: await graphOf(bed, start) });

@@ -1,4 +1,5 @@
-import { algorithmsOf, medianTime, type CollectiveName, type SelectionRule } from '@nccl-ts/collectives';
+import { alignCells, medianOf } from '@nccl-ts/core';
+import { algorithmsOf, type CollectiveName, type SelectionRule } from '@nccl-ts/collectives';
 import type { Colors } from '../output/colors.ts';
 import type { Measured } from './measure-algorithms.ts';
 
@@ -16,7 +17,8 @@ export interface TuneReport {
   readonly rules: readonly SelectionRule[];
 }
 
-const WIDTH = 13;
+/** Marks the best algorithm. */
+const BEST = ' *';
 
 /**
  * Returns a table for each collective, with a line for each size and a column for each algorithm.
@@ -38,7 +40,7 @@ export function tuneVerdict({ rules, margin, ranks, lsaSize }: TuneReport): stri
 
 /** Returns the report for programs. Medians and the times of rounds are in microseconds. */
 export function tuneJson(report: TuneReport): string {
-  const measurements = report.measurements.map((one) => ({ ...one, median: medianTime(one.times) }));
+  const measurements = report.measurements.map((one) => ({ ...one, median: medianOf(one.times) }));
   return JSON.stringify({ ...report, measurements }, undefined, 2);
 }
 
@@ -51,21 +53,17 @@ function table(report: TuneReport, collective: CollectiveName, colors: Colors): 
   const { backend, ranks, datatype, rounds, iters } = report;
   const rows = report.measurements.filter((one) => one.collective === collective);
   const algorithms = algorithmsOf[collective].filter((name) => rows.some(({ algorithm }) => algorithm === name));
-  const head = [
-    `${collective} on ${ranks} ranks of ${backend}, ${datatype}: µs of a call, median of ${rounds} x ${iters}`,
-  ];
-  const title = ['size (B)', 'count (B)', ...algorithms].map((text) => text.padStart(WIDTH)).join('');
+  const head = `${collective} on ${ranks} ranks of ${backend}, ${datatype}: µs of a call, median of ${rounds} x ${iters}`;
   const lines = [...new Set(rows.map(({ size }) => size))].map((size) => {
     const row = rows.filter((one) => one.size === size);
-    const medians = algorithms.map((name) => medianTime(row.find(({ algorithm }) => algorithm === name)?.times ?? []));
+    const medians = algorithms.map((name) => medianOf(row.find(({ algorithm }) => algorithm === name)?.times ?? []));
     const best = Math.min(...medians.filter((time) => !Number.isNaN(time)));
-    const cells = medians.map((time) => {
-      const text = `${Number.isNaN(time) ? '-' : time.toFixed(2)}${time === best ? ' *' : ''}`.padStart(WIDTH);
-      return time === best ? colors.green(text) : text;
-    });
-    return [size, row[0]?.bytes ?? 0].map((bytes) => String(bytes).padStart(WIDTH)).join('') + cells.join('');
+    const cells = medians.map((time) => (Number.isNaN(time) ? '-' : `${time.toFixed(2)}${time === best ? BEST : ''}`));
+    return [String(size), String(row[0]?.bytes ?? 0), ...cells];
   });
-  return [...head.map((text) => colors.bold(text)), title, ...lines].join('\n');
+  const aligned = alignCells([['size (B)', 'count (B)', ...algorithms], ...lines], () => true);
+  const painted = aligned.map((cells) => cells.map((cell) => (cell.endsWith(BEST) ? colors.green(cell) : cell)));
+  return [colors.bold(head), ...painted.map((cells) => `  ${cells.join('  ')}`)].join('\n');
 }
 
 function ruleLine({ collective, algorithm, backend, minRanks, maxBytes }: SelectionRule): string {

@@ -1,3 +1,4 @@
+import { randomNumbers } from '../random.ts';
 import { CLASSES, PIXELS, type Digit } from './digits.ts';
 
 const HIDDEN = 32;
@@ -32,16 +33,12 @@ export function networkIn(values: Float32Array): Network {
 
 /** Sets small initial weights, which are the same every time. */
 export function initialise(network: Network): void {
-  let state = 12345;
+  const random = randomNumbers(12345);
   for (const layer of [network.hidden, network.output]) {
     const weights = layer.slice(0, -1);
     const scale = Math.sqrt(2 / weights.length);
     for (const row of weights) {
-      for (let i = 0; i < row.length; i++) {
-        // A linear congruential generator: its numbers are the same everywhere.
-        state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-        row[i] = (state / 2 ** 31 - 1) * scale;
-      }
+      for (let i = 0; i < row.length; i++) row[i] = (2 * random() - 1) * scale;
     }
   }
 }

@@ -1,3 +1,4 @@
+import { WARP_SIZE } from '@nccl-ts/core';
 import type { CollectiveStatement, Coop } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { cppType } from './cpp-type.ts';
@@ -42,7 +43,7 @@ function sourceLane(
   c.use('place');
   if (coop.kind === 'lanes') return `__fns(${maskText(coop, c)}, 0, (int)${lane} + 1)`;
   const last = `${coop.size - 1}u`;
-  const base = `(nts::lane_id() & ${32 - coop.size}u)`;
+  const base = `(nts::lane_id() & ${WARP_SIZE - coop.size}u)`;
   const rank = `(nts::lane_id() & ${last})`;
   const within = (target: string, inside: string): string => `(${inside} ? ${base} + ${target} : nts::lane_id())`;
   switch (op) {

@@ -1,4 +1,4 @@
-import { at } from '@nccl-ts/core';
+import { at, WARP_SIZE } from '@nccl-ts/core';
 import type { Coop, SyncStatement } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
@@ -13,7 +13,7 @@ export function syncText(coop: Coop, c: EmitContext): string {
     case 'lanes':
       return `__syncwarp(${maskText(coop, c)});`;
     case 'warpSpan':
-      return `__barrier_sync_count(1 + ${emitExpression(coop.id, c)}, 32 * ${emitExpression(coop.count, c)});`;
+      return `__barrier_sync_count(1 + ${emitExpression(coop.id, c)}, ${WARP_SIZE} * ${emitExpression(coop.count, c)});`;
   }
 }
 
@@ -41,10 +41,10 @@ export function barrierText({ coop, barrier, vote }: SyncStatement, c: EmitConte
 /** Returns the lanes of a group inside a warp. */
 export function maskText(coop: Extract<Coop, { kind: 'tile' | 'lanes' }>, c: EmitContext): string {
   if (coop.kind === 'lanes') return emitExpression(coop.mask, c);
-  if (coop.size === 32) return '0xffffffffu';
+  if (coop.size === WARP_SIZE) return '0xffffffffu';
   c.use('place');
   const lanes = (2 ** coop.size - 1) >>> 0;
-  return `(${lanes}u << (nts::lane_id() & ${32 - coop.size}u))`;
+  return `(${lanes}u << (nts::lane_id() & ${WARP_SIZE - coop.size}u))`;
 }
 
 /** Returns the calling thread's rank in a group, and the group's size. */
@@ -77,7 +77,7 @@ export function nativeCoop(coop: Coop, c: EmitContext): { readonly type: string;
       return { type: 'ncclCoopCta', value: 'ncclCoopCta()' };
     case 'tile': {
       const type =
-        coop.size === 1 ? 'ncclCoopThread' : coop.size === 32 ? 'ncclCoopWarp' : `ncclCoopTile<${coop.size}>`;
+        coop.size === 1 ? 'ncclCoopThread' : coop.size === WARP_SIZE ? 'ncclCoopWarp' : `ncclCoopTile<${coop.size}>`;
       return { type, value: `${type}()` };
     }
     case 'lanes':

@@ -1,4 +1,4 @@
-import { NcclError } from '@nccl-ts/core';
+import { NcclError, WARP_SIZE } from '@nccl-ts/core';
 import { dispatchExpression, type Builtin, type Expression, type ExpressionTable } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { cppScalar, cppType, useType } from './cpp-type.ts';
@@ -38,7 +38,7 @@ const builtins: Readonly<Record<Builtin, string>> = {
   threadLinear: 'nts::thread_linear()',
   blockThreads: '(blockDim.x * blockDim.y * blockDim.z)',
   laneId: 'nts::lane_id()',
-  warpSize: '32u',
+  warpSize: `${WARP_SIZE}u`,
 };
 
 function name(names: readonly string[], index: number): string {

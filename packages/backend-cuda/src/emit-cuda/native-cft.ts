@@ -152,11 +152,11 @@ function reduction(call: GinCall): readonly string[] {
   const place: string[] = [];
   for (let type = call.nextType; type?.kind !== 'pointer'; type = call.nextType) place.push(call.next());
   const near = call.nextExpression();
-  const op = call.word('op') ?? '';
+  const op = call.word('op');
   const kind = near.type.kind === 'pointer' ? elementScalar(near.type.element) : undefined;
   // NCCL has sums of unsigned numbers only, which have the same bits.
   const element = kind === undefined ? undefined : elementNames[op === 'sum' ? unsigned(kind) : kind];
-  const tag = opNames[op];
+  const tag = op === undefined ? undefined : opNames[op];
   if (tag === undefined || element === undefined)
     throw new NcclError('NCCL_INTERNAL_ERROR', `A reduction of the fabric has no operation '${op}' of ${kind}.`);
   return [...place, `${tag}<${element}>{}`, bare(emitExpression(near, call.c)), call.next()];

@@ -1,3 +1,4 @@
+import { at, NcclError } from '@nccl-ts/core';
 import { walkBody, type CallStatement, type Coop, type Module, type Static } from '@nccl-ts/ir';
 import type { EmitCudaOptions } from '../cuda-source.ts';
 import type { EmitContext } from './context.ts';
@@ -61,12 +62,10 @@ export function emitLLA2ACall(s: CallStatement, session: number, c: EmitContext)
     }
     case 'recvUnrolled': {
       const [start = '', count = '', stride = '', elts = ''] = args;
-      const most = numberOf(s.statics, 'maxEltCount') ?? 0;
+      const [least, most] = [requiredNumber(s, 'minEltCount'), requiredNumber(s, 'maxEltCount')];
       if (most === 0) return;
       const into = `*reinterpret_cast<${elementsType(s, c)} (*)[${most}]>(${elts})`;
-      c.line(
-        `${name}.recvUnrolled<${numberOf(s.statics, 'minEltCount') ?? 0}, ${most}>(${start}, ${count}, ${stride}, ${into});`,
-      );
+      c.line(`${name}.recvUnrolled<${least}, ${most}>(${start}, ${count}, ${stride}, ${into});`);
       return;
     }
     case 'endEpoch':
@@ -116,7 +115,7 @@ function dataCall(s: CallStatement, args: readonly string[], c: EmitContext): st
   const before = args.slice(0, -1).join(', ');
   if (data === undefined) return '';
   const type = elementsType(s, c);
-  const text = args.at(-1) ?? '';
+  const text = at(args, args.length - 1);
   if (numberOf(s.statics, 'width') === undefined) return `${method}<${type}>(${before}, ${text})`;
   return `${method}<${type}>(${before}, *reinterpret_cast<${type} const*>(${text}))`;
 }
@@ -133,6 +132,13 @@ function elementsType(s: CallStatement, c: EmitContext): string {
   if (width === undefined) return element;
   c.use('run');
   return `nts::run<${element}, ${width}>`;
+}
+
+/** @throws NcclError if the call has no such compile-time number. */
+function requiredNumber(s: CallStatement, name: string): number {
+  const number = numberOf(s.statics, name);
+  if (number === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `The call of ${s.name} has no ${name}.`);
+  return number;
 }
 
 function numberOf(statics: readonly Static[], name: string): number | undefined {

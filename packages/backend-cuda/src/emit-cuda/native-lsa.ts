@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import {
   walkBody,
   type CallStatement,
@@ -114,7 +115,7 @@ function constructorArgs(s: CallStatement, c: EmitContext): readonly string[] {
       : `${comm}.lsaBarrier`;
   if (!multimem) return [comm, team, handle, index];
   const group = ownMultimem
-    ? `ncclMultimemHandle{reinterpret_cast<void*>(${bare(rest.at(-1) ?? '')})}`
+    ? `ncclMultimemHandle{reinterpret_cast<void*>(${bare(at(rest, rest.length - 1))})}`
     : `${comm}.lsaMultimem`;
   return [comm, team, handle, index, 'true', group];
 }

@@ -130,7 +130,9 @@ export function layoutProbeText(): string {
     if (initializer === undefined) return layout;
     const initial = `extern "C" __device__ ${type} initial_${name} = ${initializer};`;
     const guarded = [`#ifdef ${initializer}`, initial, '#endif'];
-    return onlyWithInitializer === true ? [guarded[0] ?? '', ...layout, initial, '#endif'] : [...layout, ...guarded];
+    return onlyWithInitializer === true
+      ? [`#ifdef ${initializer}`, ...layout, initial, '#endif']
+      : [...layout, ...guarded];
   });
   return [
     '#include <cstddef>',

@@ -22,7 +22,7 @@ export function errorsOf(messages: string): readonly CompileError[] {
       const [, file, line, message = ''] = found;
       return [{ line: file === sourceName ? Number(line) : undefined, message }];
     }
-    const general = elsewhere.exec(text.trim());
-    return general === null ? [] : [{ line: undefined, message: general[1] ?? '' }];
+    const [, message] = elsewhere.exec(text.trim()) ?? [];
+    return message === undefined ? [] : [{ line: undefined, message }];
   });
 }

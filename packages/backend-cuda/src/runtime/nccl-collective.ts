@@ -1,5 +1,5 @@
-import type { DataType, RedOp } from '@nccl-ts/core';
-import type { CollectiveWork, StreamHandle } from '@nccl-ts/transport';
+import type { CollectiveName, DataType, RedOp } from '@nccl-ts/core';
+import type { StreamHandle } from '@nccl-ts/transport';
 import type { NcclFunction } from '../ffi/nccl-signatures.ts';
 
 /** One rank's part of an NCCL collective. */
@@ -13,7 +13,7 @@ export interface NcclCollectivePart {
 
 /** One of NCCL's own collectives, with its arguments. */
 export interface NcclCollectiveCall {
-  readonly collective: CollectiveWork['collective'];
+  readonly collective: CollectiveName;
   readonly dataType: DataType;
   /** The number of elements in NCCL's unit for this collective. */
   readonly count: number;
@@ -25,19 +25,14 @@ export interface NcclCollectiveCall {
   readonly parts: readonly NcclCollectivePart[];
 }
 
-/** NCCL's function, and the arguments between the data type and the communicator. */
-interface NativeCollective {
-  readonly name: NcclFunction;
-  readonly takes: readonly ('op' | 'root')[];
-}
-
-export const nativeCollectives: Readonly<Record<NcclCollectiveCall['collective'], NativeCollective>> = Object.freeze({
-  allReduce: { name: 'ncclAllReduce', takes: ['op'] },
-  broadcast: { name: 'ncclBroadcast', takes: ['root'] },
-  reduce: { name: 'ncclReduce', takes: ['op', 'root'] },
-  allGather: { name: 'ncclAllGather', takes: [] },
-  reduceScatter: { name: 'ncclReduceScatter', takes: ['op'] },
-  allToAll: { name: 'ncclAlltoAll', takes: [] },
-  gather: { name: 'ncclGather', takes: ['root'] },
-  scatter: { name: 'ncclScatter', takes: ['root'] },
+/** NCCL's own function for each collective that it has. */
+export const nativeCollectives: Readonly<Partial<Record<CollectiveName, NcclFunction>>> = Object.freeze({
+  allReduce: 'ncclAllReduce',
+  broadcast: 'ncclBroadcast',
+  reduce: 'ncclReduce',
+  allGather: 'ncclAllGather',
+  reduceScatter: 'ncclReduceScatter',
+  allToAll: 'ncclAlltoAll',
+  gather: 'ncclGather',
+  scatter: 'ncclScatter',
 });

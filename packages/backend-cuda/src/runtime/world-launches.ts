@@ -1,4 +1,4 @@
-import { debugLog, NcclError, RedOp } from '@nccl-ts/core';
+import { collectiveShapes, debugLog, NcclError, RedOp } from '@nccl-ts/core';
 import type {
   CreateStreamOptions,
   Executable,
@@ -153,15 +153,17 @@ export class WorldLaunches {
 
   /** Enqueues one of NCCL's own collectives on the ranks of this process. */
   ncclCollective(nccl: NcclLibrary, locals: readonly LocalRank[], call: NcclCollectiveCall): void {
-    const { name, takes } = nativeCollectives[call.collective];
-    const { count, dataType, op = RedOp.Sum, root = 0, parts } = call;
+    const { collective, count, dataType, op = RedOp.Sum, root = 0, parts } = call;
+    const name = nativeCollectives[collective];
+    if (name === undefined) throw new NcclError('NCCLTS_NOT_SUPPORTED', `NCCL has no collective ${collective}.`);
     if (parts.length !== locals.length) {
       throw new NcclError(
         'NCCL_INVALID_ARGUMENT',
         `${name}: there are ${locals.length} ranks but ${parts.length} parts.`,
       );
     }
-    const own = takes.map((what) => ({ op, root })[what]);
+    const { reduces, rooted } = collectiveShapes[collective];
+    const own = [...(reduces ? [op] : []), ...(rooted ? [root] : [])];
     const launched: Launched = { name, abortable: false, prints: false };
     nccl.group(() => {
       for (const [i, { device, comm }] of locals.entries()) {

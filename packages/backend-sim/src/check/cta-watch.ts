@@ -1,4 +1,4 @@
-import { at, LINE, type MemoryOrder, type MemoryProxy, type MemoryScope } from '@nccl-ts/core';
+import { at, LINE, WARP_SIZE, type MemoryOrder, type MemoryProxy, type MemoryScope } from '@nccl-ts/core';
 import type { WaitedWord } from '@nccl-ts/findings';
 import {
   fenceFabric,
@@ -12,7 +12,7 @@ import {
   type WarpInstruction,
   type WaitRead,
 } from '@nccl-ts/memory-model';
-import { type CtaWatch, type WatchedSpace, WARP } from '@nccl-ts/codegen';
+import type { CtaWatch, WatchedSpace } from '@nccl-ts/codegen';
 import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
 import { placeName } from '../schedule/gathering.ts';
 import { PassingReads, type Accepts } from './passing-reads.ts';
@@ -232,7 +232,7 @@ interface Release {
 }
 
 function warpOf(thread: number): number {
-  return Math.floor(thread / WARP);
+  return Math.floor(thread / WARP_SIZE);
 }
 
 interface CheckedSpaceInit {
@@ -302,7 +302,7 @@ class CheckedSpace implements WatchedSpace {
    */
   #storedByWarp(thread: number, address: number, bytes: number, site: number): void {
     if (this.#protocol === undefined) return;
-    const warp = this.#group.whoBase + thread - (thread % WARP);
+    const warp = this.#group.whoBase + thread - (thread % WARP_SIZE);
     const instruction = this.#instructions[thread] ?? warp * 2 ** 20 + site;
     this.#order.warpLines.stored(this.#group, this.#shadow, address, bytes, instruction);
   }

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import { describeWord, type DeadlockInput, type ParkedCta, type UnstartedCtas } from '@nccl-ts/findings';
 import { lsaTeamIndex, type Topology } from '@nccl-ts/topology';
 import type { HostState } from '@nccl-ts/transport';
@@ -65,7 +66,7 @@ function unstartedOf(launch: Launch, devices: readonly Device[]): UnstartedCtas[
       rank: launch.rank,
       ctas: launch.ctas - launch.started,
       grid: launch.ctas,
-      residentCtas: devices[launch.rank]?.residentCtas ?? 0,
+      residentCtas: at(devices, launch.rank).residentCtas,
     },
   ];
 }

@@ -2,8 +2,9 @@
 export function hashOf(words: Uint32Array): string {
   let a = 0x811c9dc5;
   let b = 0;
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i] ?? 0;
+  let i = -1;
+  for (const word of words) {
+    i++;
     if (word === 0) continue;
     a = Math.imul(a ^ word ^ Math.imul(i, 0x9e3779b1), 0x01000193);
     b = (Math.imul(b ^ word, 0x85ebca6b) + i) | 0;

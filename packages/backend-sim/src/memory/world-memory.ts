@@ -137,7 +137,7 @@ export class WorldMemory {
     if (!(devComm instanceof SimDevComm)) throw foreign('device communicator');
     return team === 'lsa'
       ? (devComm.valueAt(rank).fields['lsaMultimem.mcBasePtr'] ?? 0)
-      : (devComm.teamGroups[devComm.group.members.indexOf(rank)]?.[team] ?? 0);
+      : itemAt(itemAt(devComm.teamGroups, devComm.group.members.indexOf(rank)), team);
   }
 
   addDevComm(
@@ -200,7 +200,7 @@ export class WorldMemory {
       if (!multimem) return 0;
       const first = rank - (places[index] ?? team.rank) * team.stride;
       const ranks = Array.from({ length: team.nRanks }, (_, i) => first + i * team.stride);
-      return this.space.addGroup(ranks.flatMap((one) => members[one] ?? []));
+      return this.space.addGroup(ranks.map((one) => itemAt(members, one)));
     });
   }
 

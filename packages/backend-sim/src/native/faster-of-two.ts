@@ -1,3 +1,4 @@
+import { medianOf } from '@nccl-ts/core';
 import { machineTime } from '../engine/machine-time.ts';
 
 export interface Trying {
@@ -47,9 +48,4 @@ export class FasterOfTwo<Way> {
     act(this.ways[which]);
     this.#times[which].push(this.#time() - began);
   }
-}
-
-function medianOf(times: readonly number[]): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  return sorted[sorted.length >> 1] ?? 0;
 }

@@ -1,3 +1,4 @@
+import { collectiveShapes } from '@nccl-ts/core';
 import type { CollectiveMemory, CollectiveWork, RankCollectives, RankGroup } from '@nccl-ts/transport';
 import { isNative } from './plan-collective.ts';
 
@@ -36,7 +37,7 @@ function groupWork(memory: CollectiveMemory, rank: number, work: CollectiveWork)
   const { collective, element, reduction, count, root, send, recv } = work;
   const [from, to] = [memory.locate(send.window, rank), memory.locate(recv.window, rank)];
   if (from === undefined || to === undefined || from.group !== to.group) return undefined;
-  const rooted = isRooted[collective] === true ? `, root ${root}` : '';
+  const rooted = collectiveShapes[collective].rooted ? `, root ${root}` : '';
   return {
     group: from.group,
     what: `${collective} of ${count} ${element}${reduction === undefined ? '' : ` by ${reduction}`}${rooted}`,
@@ -45,13 +46,6 @@ function groupWork(memory: CollectiveMemory, rank: number, work: CollectiveWork)
     recv: to.address + recv.offset,
   };
 }
-
-const isRooted: Readonly<Partial<Record<CollectiveWork['collective'], true>>> = {
-  broadcast: true,
-  reduce: true,
-  gather: true,
-  scatter: true,
-};
 
 /** Work that a rank repeats some number of times. */
 export interface RepeatedWork {

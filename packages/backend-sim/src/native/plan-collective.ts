@@ -1,4 +1,4 @@
-import { at, scalarInfo } from '@nccl-ts/core';
+import { at, collectiveShapes, scalarInfo } from '@nccl-ts/core';
 import type { CollectiveWork } from '@nccl-ts/transport';
 import { laneReduction } from './lane-reduction.ts';
 import type { NativePart, NativeWork } from './native-work.ts';
@@ -15,43 +15,40 @@ export function isNative({ element, reduction }: Pick<NativeCollective, 'element
   return reduction === undefined || laneReduction(element, reduction) !== undefined;
 }
 
-/** Returns the reads and writes that the collective needs, as few as possible. */
+/**
+ * Returns the reads and writes that the collective needs, as few as possible. They follow from the
+ * collective's shape: the ranks that send and receive, and the parts of their buffers.
+ */
 export function planCollective(request: NativeCollective): NativeWork {
-  const { collective, element, count, root, send, recv } = request;
+  const { collective, element, count, root } = request;
+  const shape = collectiveShapes[collective];
   const bytes = count * scalarInfo[element].bytes;
-  const ofRoot = (addresses: readonly number[]): number => at(addresses, root);
-  const copy = (source: number, ...destinations: readonly number[]): NativePart => ({
-    kind: 'copy',
-    source,
-    destinations,
-    bytes,
-  });
-  const reduce = (sources: readonly number[], destinations: readonly number[]): NativePart => ({
-    kind: 'reduce',
-    element,
-    reduction: request.reduction ?? 'sum',
-    sources,
-    destinations,
-    bytes,
-  });
-  const shifted = (addresses: readonly number[], rank: number): readonly number[] =>
-    addresses.map((address) => address + rank * bytes);
-  switch (collective) {
-    case 'allReduce':
-      return [reduce(send, recv)];
-    case 'reduce':
-      return [reduce(send, [ofRoot(recv)])];
-    case 'reduceScatter':
-      return recv.map((destination, rank) => reduce(shifted(send, rank), [destination]));
-    case 'broadcast':
-      return [copy(ofRoot(send), ...recv)];
-    case 'allGather':
-      return send.map((source, rank) => copy(source, ...shifted(recv, rank)));
-    case 'allToAll':
-      return send.flatMap((source, from) => recv.map((to, rank) => copy(source + rank * bytes, to + from * bytes)));
-    case 'gather':
-      return send.map((source, rank) => copy(source, ofRoot(recv) + rank * bytes));
-    case 'scatter':
-      return recv.map((to, rank) => copy(ofRoot(send) + rank * bytes, to));
-  }
+  // The buffers of the root alone count, on the side that has only one.
+  const isRootAlone = (side: 'send' | 'recv'): boolean =>
+    shape.rooted && (shape.reduces || shape.recv === 'each') === (side === 'recv');
+  const used = (side: 'send' | 'recv'): readonly Used[] =>
+    request[side].map((address, rank) => ({ address, rank })).filter(({ rank }) => !isRootAlone(side) || rank === root);
+  const [from, to] = [used('send'), used('recv')];
+  const partOf = ({ address }: Used, ofRank: Used, parts: 'one' | 'each'): number =>
+    parts === 'one' ? address : address + ofRank.rank * bytes;
+  const move = (sources: readonly Used[], destinations: readonly Used[]): NativePart => {
+    const [source, destination] = [at(sources, 0), at(destinations, 0)];
+    const ends = {
+      sources: sources.map((one) => partOf(one, destination, shape.send)),
+      destinations: destinations.map((one) => partOf(one, source, shape.recv)),
+      bytes,
+    };
+    if (shape.reduces) return { kind: 'reduce', element, reduction: request.reduction ?? 'sum', ...ends };
+    return { kind: 'copy', source: at(ends.sources, 0), destinations: ends.destinations, bytes };
+  };
+  // What is the same for all receivers is read once.
+  const groups = shape.send === 'one' ? [to] : to.map((one) => [one]);
+  const sources = shape.reduces ? [from] : from.map((one) => [one]);
+  return sources.flatMap((some) => groups.map((all) => move(some, all)));
+}
+
+/** A buffer of a rank. */
+interface Used {
+  readonly rank: number;
+  readonly address: number;
 }

@@ -25,14 +25,14 @@ const part = /^(_?)([0-9a-z]+)$/;
 export function parseChoices(text: string): number[] {
   if (text === '') return [];
   return text.split('.').flatMap((word) => {
-    const match = part.exec(word);
-    const number = Number.parseInt(match?.[2] ?? '', 36);
-    if (match === null || !Number.isSafeInteger(number) || (match[1] === '_' && number > 1 << 24)) {
+    const [, mark, digits] = part.exec(word) ?? [];
+    const number = digits === undefined ? Number.NaN : Number.parseInt(digits, 36);
+    if (!Number.isSafeInteger(number) || (mark === '_' && number > 1 << 24)) {
       throw new NcclError(
         'NCCL_INVALID_ARGUMENT',
         `replay must be the choices of a schedule; given ${showValue(text)}.`,
       );
     }
-    return match[1] === '_' ? Array.from({ length: number }, () => 0) : [number];
+    return mark === '_' ? Array.from({ length: number }, () => 0) : [number];
   });
 }

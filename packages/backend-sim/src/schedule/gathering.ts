@@ -1,4 +1,5 @@
-import { WARP, type GatheredLanes } from '@nccl-ts/codegen';
+import { WARP_SIZE } from '@nccl-ts/core';
+import type { GatheredLanes } from '@nccl-ts/codegen';
 
 /** The value of a thread that does not wait for other lanes of its warp. */
 const NOT = -1;
@@ -54,8 +55,8 @@ export class Gathering {
    */
   release(isHeld: (thread: number) => boolean): readonly GatheredLanes[] {
     const released: GatheredLanes[] = [];
-    for (let first = 0; first < this.#places.length && this.#waiting > 0; first += WARP) {
-      const warp = [...this.#places.subarray(first, first + WARP)];
+    for (let first = 0; first < this.#places.length && this.#waiting > 0; first += WARP_SIZE) {
+      const warp = [...this.#places.subarray(first, first + WARP_SIZE)];
       const places = warp.filter((place) => place !== NOT);
       if (places.length === 0 || warp.some((place, lane) => place === NOT && isHeld(first + lane))) continue;
       const place = Math.min(...places);

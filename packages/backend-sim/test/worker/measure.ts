@@ -2,6 +2,7 @@
  * Measures barriers and an all-reduce on worker threads: `npx tsx --conditions @nccl-ts/source
  * packages/backend-sim/test/worker/measure.ts RANKS WORKERS`.
  */
+import { medianOf } from '@nccl-ts/core';
 import { sim } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 import { f32 } from '@nccl-ts/kernel';
@@ -11,10 +12,6 @@ import { allReduce, barriers } from './kernels.ts';
 const ROUNDS = 2000;
 
 const [ranks = 8, workers = 2] = process.argv.slice(2).map(Number);
-
-function median(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0;
-}
 
 async function measured(times: number[], count: number, run: () => Promise<unknown>): Promise<void> {
   for (let i = 0; i < count; i++) {
@@ -48,8 +45,8 @@ await world.run(async (comm) => {
     await measured(own[name], 50, run);
   }
 });
-const each = (median(times.barriers) / ROUNDS) * 1000;
+const each = (medianOf(times.barriers) / ROUNDS) * 1000;
 process.stdout.write(
   `${ranks} ranks, ${workers} threads: a barrier ${each.toFixed(1)} us; ` +
-    `an all-reduce of 16 Ki f32 ${median(times.small).toFixed(2)} ms, of 1 Mi f32 ${median(times.large).toFixed(2)} ms\n`,
+    `an all-reduce of 16 Ki f32 ${medianOf(times.small).toFixed(2)} ms, of 1 Mi f32 ${medianOf(times.large).toFixed(2)} ms\n`,
 );

@@ -39,7 +39,8 @@ function nextText(op: AtomicOp, kind: ScalarKind, context: ArithmeticContext): s
   return meaning.kind === 'binary' ? binaryText(meaning.op, kind, 'current', 'value', context) : 'value';
 }
 
-const natives: Readonly<Record<AtomicOp, string | undefined>> = {
+/** WGSL's own functions. Its compare-exchange is missing, because it may fail spuriously. */
+const natives: Readonly<Partial<Record<AtomicOp, string>>> = {
   add: 'atomicAdd',
   sub: 'atomicSub',
   and: 'atomicAnd',
@@ -48,8 +49,6 @@ const natives: Readonly<Record<AtomicOp, string | undefined>> = {
   exch: 'atomicExchange',
   min: 'atomicMin',
   max: 'atomicMax',
-  // WGSL's own compare-exchange may fail spuriously.
-  cas: undefined,
 };
 
 function nativeText(

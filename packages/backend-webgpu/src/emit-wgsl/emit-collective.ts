@@ -1,4 +1,4 @@
-import { NcclError } from '@nccl-ts/core';
+import { NcclError, WARP_SIZE } from '@nccl-ts/core';
 import { valueBytes, type CollectiveStatement, type Coop, type Type, type ValueType } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
@@ -20,9 +20,9 @@ export function soloCollective(s: CollectiveStatement, c: EmitContext): string {
 
 function warpMask(c: EmitContext): string {
   const { threads } = c.facts;
-  if (threads % 32 === 0) return '0xffffffffu';
-  const last = threads - (threads % 32);
-  return `select(0xffffffffu, ${2 ** (threads % 32) - 1}u, nts_thread >= ${last}u)`;
+  if (threads % WARP_SIZE === 0) return '0xffffffffu';
+  const last = threads - (threads % WARP_SIZE);
+  return `select(0xffffffffu, ${2 ** (threads % WARP_SIZE) - 1}u, nts_thread >= ${last}u)`;
 }
 
 /** Returns the number of words that each thread of a CTA exchanges for a collective. */
@@ -102,7 +102,7 @@ export function groupText(coop: Coop, c: EmitContext): GroupText {
       return { base: '0u', count: `${threads}u`, mask: '0xffffffffu' };
     case 'tile':
     case 'lanes': {
-      const size = coop.kind === 'tile' ? coop.size : 32;
+      const size = coop.kind === 'tile' ? coop.size : WARP_SIZE;
       const base = `(nts_thread & ~${size - 1}u)`;
       const count = threads % size === 0 ? `${size}u` : `min(${size}u, ${threads}u - ${base})`;
       return { base, count, mask: coop.kind === 'tile' ? '0xffffffffu' : emitExpression(coop.mask, c) };

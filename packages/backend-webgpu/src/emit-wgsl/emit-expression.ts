@@ -128,7 +128,7 @@ function paramText(index: number, c: EmitContext): string {
       );
     case 'vector': {
       const words = Array.from({ length: valueWords(type) }, (_, i) => recordWord(at + i));
-      const raw = words.length === 1 ? (words[0] ?? '') : `vec${words.length}u(${words.join(', ')})`;
+      const raw = words.length === 1 ? recordWord(at) : `vec${words.length}u(${words.join(', ')})`;
       return unpacked(type, raw, c);
     }
     case 'pointer':

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { ArrayBounds } from '@nccl-ts/ir';
 import { RESOURCE_BASE } from '../memory/address-map.ts';
 import { header, headerWords } from './launch-record.ts';
@@ -253,7 +254,7 @@ export class MemoryFunctions {
 
   #loadText(space: MemorySpace, bytes: number): string {
     const wide = this.#wide(space, bytes);
-    if (wide !== undefined) return wide.length === 1 ? (wide[0] ?? '') : `vec4u(${wide.join(', ')})`;
+    if (wide !== undefined) return wide.length === 1 ? at(wide, 0) : `vec4u(${wide.join(', ')})`;
     if (bytes > 4 && this.#isSpread(space)) return `${this.#getSeveral(space, bytes)}(a)`;
     const get = this.get(space);
     switch (bytes) {

@@ -79,7 +79,9 @@ function writeArgument(
       const { fields, windows } = arg.devComm.valueAt(rank);
       const values: Readonly<Record<string, number>> = fields;
       for (const [name, { at: offset, kind }] of devCommLayout) {
-        const value = values[name] ?? 0;
+        const value = values[name];
+        if (value === undefined)
+          throw new NcclError('NCCL_INTERNAL_ERROR', `A device communicator has no field ${name}.`);
         words[at + offset] = value;
         if (kind === 'addr') words[at + offset + 1] = Math.floor(value / 2 ** 32);
       }

@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 import type { AcquiredDevice } from '../gpu/acquired-device.ts';
 import { BufferUsage } from '../gpu/gpu-flags.ts';
 
@@ -42,7 +43,7 @@ export class PassTimer {
 
   /** Adds the copied times. */
   take(words: Uint32Array): void {
-    const time = (at: number): bigint => BigInt(words[at] ?? 0) + (BigInt(words[at + 1] ?? 0) << 32n);
+    const time = (at: number): bigint => BigInt(itemAt(words, at)) + (BigInt(itemAt(words, at + 1)) << 32n);
     const passed = time(2) - time(0);
     // If a GPU resets its clock, a time may be earlier than its predecessor.
     if (passed > 0n) this.#nanoseconds += passed;

@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 import { readScalar, elementScalar, valueBytes, type ScalarValue, type Type } from '@nccl-ts/ir';
 import { printedLine } from '@nccl-ts/transport';
 import { printHeadWords } from '../emit-wgsl/print.ts';
@@ -22,19 +23,19 @@ export async function takePrinted(status: StatusBuffer, asked: number, groups: r
   );
   const members = new Map(groups.flatMap((group) => group.members.map((member) => [member.slot, { group, member }])));
   for (let at = 0; at + printHeadWords <= words.length;) {
-    const length = words[at] ?? 0;
+    const length = itemAt(words, at);
     // A line that did not fit has no head.
     if (length < printHeadWords || at + length > words.length) break;
-    const slot = ((words[at + 2] ?? 0) - worldStatus.launches) / launchStatusWords;
+    const slot = (itemAt(words, at + 2) - worldStatus.launches) / launchStatusWords;
     const found = members.get(slot);
     if (found !== undefined) {
       const { launch } = found.member;
-      const parts = found.group.code.source.prints[words[at + 1] ?? 0]?.parts ?? [];
+      const { parts } = itemAt(found.group.code.source.prints, itemAt(words, at + 1));
       const view = new DataView(words.buffer, words.byteOffset + (at + printHeadWords) * 4);
       const who = {
         rank: launch.rank,
-        blockIdx: blockIdxOf(words[at + 3] ?? 0, launch.grid),
-        thread: words[at + 4] ?? 0,
+        blockIdx: blockIdxOf(itemAt(words, at + 3), launch.grid),
+        thread: itemAt(words, at + 4),
       };
       launch.stream.print(printedLine(who, valuesOf(parts, view)));
     }

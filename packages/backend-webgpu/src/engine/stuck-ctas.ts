@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { Waiting } from '@nccl-ts/findings';
 import { elementScalar, readScalar, typeName, valueBytes, type ScalarValue, type Type } from '@nccl-ts/ir';
 import { mostNeeds, mostWords, noteLayout } from '../emit-wgsl/emit-explain.ts';
@@ -49,7 +50,7 @@ function stuckCta(
   explanation: WgslExplanation,
   space: AddressSpace,
 ): readonly StuckCta[] {
-  const word = (field: keyof typeof noteLayout, more = 0): number => note[noteLayout[field] + more] ?? 0;
+  const word = (field: keyof typeof noteLayout, more = 0): number => at(note, noteLayout[field] + more);
   const slot = (word('slot') - worldStatus.launches) / launchStatusWords;
   const member = group.members.find((one) => one.slot === slot);
   const wait = group.code.source.waits.find(({ label }) => label === word('label'));
@@ -64,8 +65,14 @@ function stuckCta(
     threads,
     ...(wait.kind === 'waitAll' && { indices }),
     words: Array.from({ length: Math.min(word('words'), mostWords) }, (_, i) => {
-      const at = noteLayout.words + 1 + 5 * i;
-      const [number = 0, address = 0, low = 0, first = 0, second = 0] = note.subarray(at, at + 5);
+      const start = noteLayout.words + 1 + 5 * i;
+      const [number, address, low, first, second] = [
+        at(note, start),
+        at(note, start + 1),
+        at(note, start + 2),
+        at(note, start + 3),
+        at(note, start + 4),
+      ];
       const load = explanation.loads[number];
       const type = load?.type;
       const region = low === 0 ? space.regionAt(address) : space.regionFrom(low);
@@ -78,8 +85,8 @@ function stuckCta(
       };
     }),
     needed: Array.from({ length: Math.min(word('needs'), mostNeeds) }, (_, i) => {
-      const at = noteLayout.needs + 1 + 3 * i;
-      const [number = 0, first = 0, second = 0] = note.subarray(at, at + 3);
+      const start = noteLayout.needs + 1 + 3 * i;
+      const [number, first, second] = [at(note, start), at(note, start + 1), at(note, start + 2)];
       const need = explanation.needs[number];
       if (need === undefined) return '';
       const value = need.type === undefined ? '' : String(valueOf(need.type, first, second));
@@ -90,8 +97,8 @@ function stuckCta(
 }
 
 function bitsOf(words: Uint32Array): number[] {
-  return [...words.keys()].flatMap((i) =>
-    Array.from({ length: 32 }, (_, bit) => 32 * i + bit).filter((bit) => (((words[i] ?? 0) >>> (bit % 32)) & 1) === 1),
+  return [...words].flatMap((word, i) =>
+    Array.from({ length: 32 }, (_, bit) => 32 * i + bit).filter((bit) => ((word >>> (bit % 32)) & 1) === 1),
   );
 }
 

@@ -5,13 +5,16 @@ import { exactFunctions, mathOperations } from './math-functions.ts';
 import { binaryOperations, unaryOperations, wgslKinds } from './operations.ts';
 import { corners, rowsOf } from './values.ts';
 
+/** The quick tests have one of 4. */
+const isNow = (_: unknown, i: number): boolean => (i % 4 === 1) !== inject('slow');
+
 const device = await softwareDevice();
 const seed = 20250917;
 const every = inject('everyCase');
 /** The number of random rows. */
 const rows = every ? 20_000 : 2000;
 
-it.for(wgslKinds)('%s: operations with one operand equal the reference', async (kind, { skip }) => {
+it.for(wgslKinds.filter(isNow))('%s: operations with one operand equal the reference', async (kind, { skip }) => {
   if (device === undefined) return skip(noDeviceReason);
   const operations = [...unaryOperations(kind), ...mathOperations(kind, 1, exactFunctions)];
   // These are all values of few bits. Without NCCLTS_EVERY_CASE, the corners and one of seven
@@ -28,7 +31,7 @@ function seventh<T>(all: readonly T[]): readonly T[] {
 
 const computing = wgslKinds.filter((kind) => binaryOperations(kind).length > 0);
 
-it.for(computing)('%s: operations with two operands equal the reference', async (kind, { skip }) => {
+it.for(computing.filter(isNow))('%s: operations with two operands equal the reference', async (kind, { skip }) => {
   if (device === undefined) return skip(noDeviceReason);
   const found = await differences(device, kind, rowsOf(kind, 2, rows, seed), binaryOperations(kind));
   expect(found, `seed ${seed}`).toEqual([]);
@@ -36,7 +39,7 @@ it.for(computing)('%s: operations with two operands equal the reference', async 
 
 const floats = ['f16', 'bf16', 'f32'] as const;
 
-it.for(floats)('%s: fma equals the reference', async (kind, { skip }) => {
+it.for(floats.filter(isNow))('%s: fma equals the reference', async (kind, { skip }) => {
   if (device === undefined) return skip(noDeviceReason);
   const summands = rowsOf(kind, 3, 5 * rows, seed);
   const found = await differences(device, kind, summands, mathOperations(kind, 3, exactFunctions));
@@ -44,7 +47,7 @@ it.for(floats)('%s: fma equals the reference', async (kind, { skip }) => {
 });
 
 // The hardware's own division is only approximate, so it is left out.
-it.for(floats)('%s: + - * and comparisons are rounded after each operation', async (kind, { skip }) => {
+it.for(floats.filter(isNow))('%s: + - * and comparisons are rounded after each operation', async (kind, { skip }) => {
   if (device === undefined) return skip(noDeviceReason);
   const operations = binaryOperations(kind).filter(({ name }) => name !== 'div');
   const found = await differences(device, kind, rowsOf(kind, 2, rows, seed), operations, false);

@@ -14,50 +14,48 @@ const UNIT = 128;
 /** The word that counts the arrivals of member `from`, or those over a multicast endpoint. */
 const inbox: DeviceFn<(self: CftBarrierState, from: number) => number> = deviceFn(
   { name: 'inbox' },
-  ({ u32 }, self: CftBarrierState, from: number) => {
+  ({ u32 }, self, from) => {
     const count = u32(self.handle.nBarriers);
     return self.multimem ? count + self.index : 2 * count + self.index * u32(self.team.nRanks) + u32(from);
   },
 );
 
 /** The number of words that a wait reads, and the arrivals that each counts for one barrier. */
-const words: DeviceFn<(self: CftBarrierState) => number> = deviceFn(
-  { name: 'words' },
-  ({ i32 }, self: CftBarrierState) => (self.multimem ? i32(1) : self.team.nRanks - 1),
+const words: DeviceFn<(self: CftBarrierState) => number> = deviceFn({ name: 'words' }, ({ i32 }, self) =>
+  self.multimem ? i32(1) : self.team.nRanks - 1,
 );
-const step: DeviceFn<(self: CftBarrierState) => number> = deviceFn({ name: 'step' }, ({ u32 }, self: CftBarrierState) =>
+const step: DeviceFn<(self: CftBarrierState) => number> = deviceFn({ name: 'step' }, ({ u32 }, self) =>
   self.multimem ? u32(self.team.nRanks) : u32(1),
 );
 
 /** The other member of the team at place `i`. */
 const other: DeviceFn<(self: CftBarrierState, i: number) => number> = deviceFn(
   { name: 'other' },
-  ({ i32 }, self: CftBarrierState, i: number) => (self.team.rank + 1 + i32(i)) % self.team.nRanks,
+  ({ i32 }, self, i) => (self.team.rank + 1 + i32(i)) % self.team.nRanks,
 );
 
 /** True if the word has counted the arrivals at the barrier that this session is at. */
 const hasArrived: DeviceFn<(self: CftBarrierState, i: number) => boolean> = deviceFn(
   { name: 'hasArrived', use: { inbox, other, step, resourceLocalPointer } },
-  ({ inbox, other, step, resourceLocalPointer, u32 }, self: CftBarrierState, i: number) => {
+  ({ inbox, other, step, resourceLocalPointer, u32 }, self, i) => {
     const counts = resourceLocalPointer(self.comm, u32, self.handle.bufHandle);
     const counted = counts.load(inbox(self, other(self, i)), 'relaxed', 'system');
     return counted - (self.epoch + step(self)) <= 0x7fffffff;
   },
 );
 
+/** The arguments of every method. */
+export interface CftBarrierCall {
+  readonly coop: Coop;
+  readonly order: MemoryOrder;
+  readonly producer: MemoryProxy;
+  readonly consumer: MemoryProxy;
+}
+
 /** The group meets, and its first thread releases and signals the members. */
-export const arrive: DeviceFn<
-  (self: CftBarrierState, coop: Coop, order: MemoryOrder, producer: MemoryProxy, consumer: MemoryProxy) => void
-> = deviceFn(
+export const arrive: DeviceFn<(self: CftBarrierState, call: CftBarrierCall) => void> = deviceFn(
   { name: 'arrive', use: { inbox, other, arriveAt, releaseOrder, UNIT } },
-  (
-    { inbox, other, arriveAt, releaseOrder, UNIT, fenceProxy, addr },
-    self: CftBarrierState,
-    coop: Coop,
-    order: MemoryOrder,
-    producer: MemoryProxy,
-    consumer: MemoryProxy,
-  ) => {
+  ({ inbox, other, arriveAt, releaseOrder, UNIT, fenceProxy, addr }, self, { coop, order, producer, consumer }) => {
     coop.sync();
     if (coop.threadRank() === 0) {
       fenceProxy('fabric', producer, consumer, releaseOrder(order), 'system');
@@ -71,47 +69,24 @@ export const arrive: DeviceFn<
   },
 );
 
-/** The first thread waits for all members; then one fence acquires for the group. */
+/**
+ * The first thread waits for all members; then one fence acquires for the group. With
+ * `timeoutCycles` it waits for at most so many cycles. A thread other than the first then returns
+ * 0, as in NCCL.
+ */
 export const wait: DeviceFn<
-  (self: CftBarrierState, coop: Coop, order: MemoryOrder, producer: MemoryProxy, consumer: MemoryProxy) => void
+  (self: CftBarrierState, call: CftBarrierCall, timeoutCycles?: number) => number | undefined
 > = deviceFn(
-  { name: 'wait', use: { words, step, hasArrived, memFence, acquireOrder } },
-  (
-    { words, step, hasArrived, memFence, acquireOrder },
-    self: CftBarrierState,
-    coop: Coop,
-    order: MemoryOrder,
-    producer: MemoryProxy,
-    consumer: MemoryProxy,
-  ) => {
-    for (let i = 0; i < words(self); i++) coop.waitAll(1, (_only) => hasArrived(self, i));
-    self.epoch = self.epoch + step(self);
-    coop.sync();
-    memFence(coop, acquireOrder(order), producer, consumer, 'system');
-  },
-);
-
-/** The same for at most so many cycles. A thread other than the first returns 0, as in NCCL. */
-export const waitOrTimeOut: DeviceFn<
-  (
-    self: CftBarrierState,
-    coop: Coop,
-    order: MemoryOrder,
-    producer: MemoryProxy,
-    consumer: MemoryProxy,
-    timeoutCycles: number,
-  ) => number
-> = deviceFn(
-  { name: 'waitOrTimeOut', use: { words, step, hasArrived, memFence, acquireOrder, waitInTime, TIMEOUT } },
-  (
-    { words, step, hasArrived, memFence, acquireOrder, waitInTime, TIMEOUT, clock, u32 },
-    self: CftBarrierState,
-    coop: Coop,
-    order: MemoryOrder,
-    producer: MemoryProxy,
-    consumer: MemoryProxy,
-    timeoutCycles: number,
-  ) => {
+  { name: 'wait', use: { words, step, hasArrived, memFence, acquireOrder, waitInTime, TIMEOUT } },
+  ({ words, step, hasArrived, memFence, acquireOrder, waitInTime, TIMEOUT, clock, u32 }, self, call, timeoutCycles) => {
+    const { coop, order, producer, consumer } = call;
+    if (timeoutCycles === undefined) {
+      for (let i = 0; i < words(self); i++) coop.waitAll(1, (_only) => hasArrived(self, i));
+      self.epoch = self.epoch + step(self);
+      coop.sync();
+      memFence(coop, acquireOrder(order), producer, consumer, 'system');
+      return undefined;
+    }
     const start = clock();
     let result = u32(0);
     if (coop.threadRank() === 0) {

@@ -1,5 +1,15 @@
 import { window, type Window } from '@nccl-ts/devcomm';
-import { addr, i32, primitive, u32, u64, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import {
+  addr,
+  i32,
+  primitive,
+  u32,
+  u64,
+  wordParam,
+  type AnyPointerParam,
+  type DeviceFn,
+  type Ptr,
+} from '@nccl-ts/kernel';
 import { cftElements, cftOps } from '../reductions.ts';
 
 /** The effect of an operation. */
@@ -14,7 +24,7 @@ export type EndpointKind = 'unicast' | 'multicast';
 /** `counted` if the destination counts the bytes that have arrived. */
 export type Counting = 'plain' | 'counted';
 
-export const shared = { kind: 'anyPointer', space: 'shared' } as const;
+export const shared: AnyPointerParam = { kind: 'anyPointer', space: 'shared' };
 
 /**
  * Returns the number of the endpoint of `peer`, a rank of the communicator, or of the ranks of a
@@ -22,7 +32,7 @@ export const shared = { kind: 'anyPointer', space: 'shared' } as const;
  */
 export const leIdOf: DeviceFn<(win: Window, endpoint: EndpointKind, peer: number) => number> = primitive({
   name: 'cft.leIdOf',
-  params: { win: window, endpoint: { kind: 'word', words: ['unicast', 'multicast'] }, peer: i32 },
+  params: { win: window, endpoint: wordParam(['unicast', 'multicast']), peer: i32 },
   result: u32,
 });
 
@@ -61,9 +71,9 @@ export const post: DeviceFn<
   name: 'cft.post',
   params: {
     smem: shared,
-    kind: { kind: 'word', words: ['put', 'get'] },
-    endpoint: { kind: 'word', words: ['unicast', 'multicast'] },
-    counting: { kind: 'word', words: ['plain', 'counted'] },
+    kind: wordParam(['put', 'get']),
+    endpoint: wordParam(['unicast', 'multicast']),
+    counting: wordParam(['plain', 'counted']),
     leId: u32,
     leOffset: u64,
     counterOffset: u64,
@@ -94,11 +104,11 @@ export const postRed: DeviceFn<
 > = primitive({
   name: 'cft.postRed',
   params: {
-    kind: { kind: 'word', words: ['red', 'pullRed'] },
-    endpoint: { kind: 'word', words: ['unicast', 'multicast'] },
-    counting: { kind: 'word', words: ['plain', 'counted'] },
-    op: { kind: 'word', words: cftOps },
-    element: { kind: 'word', words: cftElements },
+    kind: wordParam(['red', 'pullRed']),
+    endpoint: wordParam(['unicast', 'multicast']),
+    counting: wordParam(['plain', 'counted']),
+    op: wordParam(cftOps),
+    element: wordParam(cftElements),
     smem: shared,
     leId: u32,
     leOffset: u64,

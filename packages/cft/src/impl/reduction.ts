@@ -1,18 +1,8 @@
 import { NcclError } from '@nccl-ts/core';
-import {
-  deviceFn,
-  deviceModule,
-  overloaded,
-  u32,
-  u64,
-  type AuthorOf,
-  type CoopLike,
-  type DeviceFn,
-  type DeviceModule,
-  type Ptr,
-} from '@nccl-ts/kernel';
+import { deviceFn, overloaded, u32, u64, wordParam, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 import { cftElements, cftOps, type CftElement, type CftOp } from '../reductions.ts';
 import { postRed, shared, type Counting, type EndpointKind, type ReductionKind } from './primitives.ts';
+import type { GetOperation, Operation, PutOperation } from './transfer.ts';
 
 /** `postRed` for the elements that `near` points to. Other types are refused by the compiler. */
 const post: DeviceFn<
@@ -31,10 +21,10 @@ const post: DeviceFn<
 > = overloaded({
   name: 'cft.reduction',
   params: {
-    kind: { kind: 'word', words: ['red', 'pullRed'] },
-    endpoint: { kind: 'word', words: ['unicast', 'multicast'] },
-    counting: { kind: 'word', words: ['plain', 'counted'] },
-    op: { kind: 'word', words: cftOps },
+    kind: wordParam(['red', 'pullRed']),
+    endpoint: wordParam(['unicast', 'multicast']),
+    counting: wordParam(['plain', 'counted']),
+    op: wordParam(cftOps),
     smem: shared,
     leId: u32,
     leOffset: u64,
@@ -82,36 +72,31 @@ function posting(
   );
 }
 
-/** All threads of `coop` synchronize, and one of them initiates the reduction. */
-const reduce: DeviceFn<
-  (
-    smem: Ptr,
-    coop: CoopLike,
-    kind: ReductionKind,
-    endpoint: EndpointKind,
-    counting: Counting,
-    op: CftOp,
-    leId: number,
-    leOffset: number,
-    counterOffset: number,
-    near: Ptr,
-    bytes: number,
-  ) => void
-> = deviceFn(
+/** The arguments of every reduction. */
+interface Reduction extends Operation {
+  readonly op: CftOp;
+}
+
+/** The arguments of a reduction into the memory of other ranks. */
+export interface RedOperation extends Reduction, PutOperation {}
+
+/** The arguments of a reduction into shared memory. */
+export interface PullOperation extends Reduction, GetOperation {}
+
+/**
+ * All threads of the group synchronize, and one of them initiates the reduction. If `counterOffset`
+ * is given, the word there counts the bytes.
+ */
+const reduce = deviceFn(
   { name: 'reduce', use: { post } },
   (
-    { post, requires },
+    { post, requires, u64 },
     smem: Ptr,
-    coop: CoopLike,
     kind: ReductionKind,
     endpoint: EndpointKind,
-    counting: Counting,
-    op: CftOp,
-    leId: number,
-    leOffset: number,
-    counterOffset: number,
+    { coop, op, leId, leOffset, bytes }: Reduction,
     near: Ptr,
-    bytes: number,
+    counterOffset?: number,
   ) => {
     coop.sync();
     if (coop.threadRank() === 0) {
@@ -120,36 +105,31 @@ const reduce: DeviceFn<
         'an operation of the fabric over {} bytes: its shared memory begins at a multiple of 16, and its size is one',
         bytes,
       );
-      post(kind, endpoint, counting, op, smem, leId, leOffset, counterOffset, near, bytes);
+      const counting = counterOffset === undefined ? 'plain' : 'counted';
+      const counter = counterOffset === undefined ? u64(0) : counterOffset;
+      post(kind, endpoint, counting, op, smem, leId, leOffset, counter, near, bytes);
     }
   },
 );
 
-/** A reduction of all copies into shared memory, which a warp initiates. */
-const pull: DeviceFn<
-  (smem: Ptr, coop: CoopLike, op: CftOp, leId: number, leOffset: number, near: Ptr, bytes: number) => void
-> = deviceFn(
-  { name: 'pull', use: { reduce } },
-  (
-    { reduce, requires, u64 },
-    smem: Ptr,
-    coop: CoopLike,
-    op: CftOp,
-    leId: number,
-    leOffset: number,
-    near: Ptr,
-    bytes: number,
-  ) => {
-    requires(coop.size() === 32, 'pullRed by a group of {} threads: a warp must make the call', coop.size());
-    reduce(smem, coop, 'pullRed', 'multicast', 'plain', op, leId, leOffset, u64(0), near, bytes);
-  },
+export const red: DeviceFn<(smem: Ptr, endpoint: EndpointKind, call: RedOperation) => void> = deviceFn(
+  { name: 'red', use: { reduce } },
+  ({ reduce }, smem, endpoint, call) => reduce(smem, 'red', endpoint, call, call.source),
 );
 
-/** The functions of `reductions` in device functions. */
-export interface Reductions {
-  readonly reduce: AuthorOf<typeof reduce>;
-  readonly pull: AuthorOf<typeof pull>;
-}
+/** Initiates a reduction whose bytes the word at `counterOffset` counts. */
+export const redCounted: DeviceFn<
+  (smem: Ptr, endpoint: EndpointKind, call: RedOperation & { readonly counterOffset: number }) => void
+> = deviceFn({ name: 'redCounted', use: { reduce } }, ({ reduce }, smem, endpoint, call) =>
+  reduce(smem, 'red', endpoint, call, call.source, call.counterOffset),
+);
 
-/** The reductions of a session: `use: { reductions }`. */
-export const reductions: DeviceModule<Reductions> = deviceModule('reductions', { reduce, pull });
+/** Initiates a reduction of all copies into shared memory, for which the group must be a warp. */
+export const pullRed: DeviceFn<(smem: Ptr, call: PullOperation) => void> = deviceFn(
+  { name: 'pullRed', use: { reduce } },
+  ({ reduce, requires }, smem, call) => {
+    const { coop } = call;
+    requires(coop.size() === 32, 'pullRed by a group of {} threads: a warp must make the call', coop.size());
+    reduce(smem, 'pullRed', 'multicast', call, call.destination);
+  },
+);

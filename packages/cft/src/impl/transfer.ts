@@ -1,149 +1,79 @@
-import {
-  deviceFn,
-  deviceModule,
-  type AuthorOf,
-  type CoopLike,
-  type DeviceFn,
-  type DeviceModule,
-  type Ptr,
-} from '@nccl-ts/kernel';
-import { post, type Counting, type EndpointKind, type OperationKind } from './primitives.ts';
+import { deviceFn, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import { post, type EndpointKind, type OperationKind } from './primitives.ts';
 
-/** The location and size of an operation's data. Each bit of `mask` selects one byte of each 16. */
-interface Transfer {
+/** The arguments of every operation. */
+export interface Operation {
+  readonly coop: CoopLike;
   readonly leId: number;
   readonly leOffset: number;
-  readonly counterOffset: number;
-  readonly near: Ptr;
   readonly bytes: number;
-  readonly mask: number;
 }
 
-/** Synchronizes all threads of `coop`, one of which then initiates the operation. */
-const transfer: DeviceFn<
-  (smem: Ptr, coop: CoopLike, kind: OperationKind, endpoint: EndpointKind, counting: Counting, of: Transfer) => void
-> = deviceFn(
-  { name: 'transfer', use: { post } },
-  (
-    { post, requires },
-    smem: Ptr,
-    coop: CoopLike,
-    kind: OperationKind,
-    endpoint: EndpointKind,
-    counting: Counting,
-    of: Transfer,
-  ) => {
-    coop.sync();
-    if (coop.threadRank() === 0) {
-      requires(
-        of.near.misalignment(16) === 0 && of.bytes % 16 === 0,
-        'an operation of the fabric over {} bytes: its shared memory begins at a multiple of 16, and its size is one',
-        of.bytes,
-      );
-      post(smem, kind, endpoint, counting, of.leId, of.leOffset, of.counterOffset, of.near, of.bytes, of.mask);
-    }
-  },
-);
+/** The arguments of an operation that reads shared memory. */
+export interface PutOperation extends Operation {
+  readonly source: Ptr;
+}
+
+/** The arguments of an operation that writes shared memory. */
+export interface GetOperation extends Operation {
+  readonly destination: Ptr;
+}
 
 /** Selects all bytes of each 16. */
 const ALL = 0xffff;
 
-/** Initiates an operation whose bytes are not counted. */
-const plain: DeviceFn<
+/**
+ * Synchronizes all threads of the group, one of which then initiates the operation. If
+ * `counterOffset` is given, the word there counts the bytes. Each bit of `mask` selects one byte of
+ * each 16.
+ */
+const transfer = deviceFn(
+  { name: 'transfer', use: { post, ALL } },
   (
+    { post, ALL, requires, u32, u64 },
     smem: Ptr,
-    coop: CoopLike,
     kind: OperationKind,
     endpoint: EndpointKind,
-    leId: number,
-    leOffset: number,
+    { coop, leId, leOffset, bytes }: Operation,
     near: Ptr,
-    bytes: number,
-  ) => void
-> = deviceFn(
-  { name: 'plainTransfer', use: { transfer, ALL } },
-  (
-    { transfer, ALL, u32, u64 },
-    smem: Ptr,
-    coop: CoopLike,
-    kind: OperationKind,
-    endpoint: EndpointKind,
-    leId: number,
-    leOffset: number,
-    near: Ptr,
-    bytes: number,
+    counterOffset?: number,
+    mask?: number,
   ) => {
-    const of = { leId, leOffset, counterOffset: u64(0), near, bytes, mask: u32(ALL) };
-    transfer(smem, coop, kind, endpoint, 'plain', of);
+    coop.sync();
+    if (coop.threadRank() === 0) {
+      requires(
+        near.misalignment(16) === 0 && bytes % 16 === 0,
+        'an operation of the fabric over {} bytes: its shared memory begins at a multiple of 16, and its size is one',
+        bytes,
+      );
+      const counting = counterOffset === undefined ? 'plain' : 'counted';
+      const counter = counterOffset === undefined ? u64(0) : counterOffset;
+      const selected = mask === undefined ? u32(ALL) : mask;
+      post(smem, kind, endpoint, counting, leId, leOffset, counter, near, bytes, selected);
+    }
   },
+);
+
+export const put: DeviceFn<(smem: Ptr, endpoint: EndpointKind, call: PutOperation) => void> = deviceFn(
+  { name: 'put', use: { transfer } },
+  ({ transfer }, smem, endpoint, call) => transfer(smem, 'put', endpoint, call, call.source),
 );
 
 /** Initiates a put whose bytes the word at `counterOffset` counts. */
-const counted: DeviceFn<
-  (
-    smem: Ptr,
-    coop: CoopLike,
-    endpoint: EndpointKind,
-    leId: number,
-    leOffset: number,
-    counterOffset: number,
-    near: Ptr,
-    bytes: number,
-  ) => void
-> = deviceFn(
-  { name: 'countedPut', use: { transfer, ALL } },
-  (
-    { transfer, ALL, u32 },
-    smem: Ptr,
-    coop: CoopLike,
-    endpoint: EndpointKind,
-    leId: number,
-    leOffset: number,
-    counterOffset: number,
-    near: Ptr,
-    bytes: number,
-  ) => {
-    const of = { leId, leOffset, counterOffset, near, bytes, mask: u32(ALL) };
-    transfer(smem, coop, 'put', endpoint, 'counted', of);
-  },
+export const putCounted: DeviceFn<
+  (smem: Ptr, endpoint: EndpointKind, call: PutOperation & { readonly counterOffset: number }) => void
+> = deviceFn({ name: 'putCounted', use: { transfer } }, ({ transfer }, smem, endpoint, call) =>
+  transfer(smem, 'put', endpoint, call, call.source, call.counterOffset),
 );
 
-/** Initiates a put of the bytes of each 16 that `mask` selects. */
-const masked: DeviceFn<
-  (
-    smem: Ptr,
-    coop: CoopLike,
-    endpoint: EndpointKind,
-    leId: number,
-    leOffset: number,
-    near: Ptr,
-    bytes: number,
-    mask: number,
-  ) => void
-> = deviceFn(
-  { name: 'maskedPut', use: { transfer } },
-  (
-    { transfer, u64 },
-    smem: Ptr,
-    coop: CoopLike,
-    endpoint: EndpointKind,
-    leId: number,
-    leOffset: number,
-    near: Ptr,
-    bytes: number,
-    mask: number,
-  ) => {
-    const of = { leId, leOffset, counterOffset: u64(0), near, bytes, mask };
-    transfer(smem, coop, 'put', endpoint, 'plain', of);
-  },
+/** Initiates a put of the bytes of each 16 that `cpMask` selects. */
+export const putCpMask: DeviceFn<
+  (smem: Ptr, endpoint: EndpointKind, call: PutOperation & { readonly cpMask: number }) => void
+> = deviceFn({ name: 'putCpMask', use: { transfer } }, ({ transfer }, smem, endpoint, call) =>
+  transfer(smem, 'put', endpoint, call, call.source, undefined, call.cpMask),
 );
 
-/** The functions of `transfers` in device functions. */
-export interface Transfers {
-  readonly plain: AuthorOf<typeof plain>;
-  readonly counted: AuthorOf<typeof counted>;
-  readonly masked: AuthorOf<typeof masked>;
-}
-
-/** The operations of a session, to endpoints of both kinds: `use: { transfers }`. */
-export const transfers: DeviceModule<Transfers> = deviceModule('transfers', { plain, counted, masked });
+export const get: DeviceFn<(smem: Ptr, call: GetOperation) => void> = deviceFn(
+  { name: 'get', use: { transfer } },
+  ({ transfer }, smem, call) => transfer(smem, 'get', 'unicast', call, call.destination),
+);

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import {
   ReportBuilder,
   type CheckReport,
@@ -113,7 +114,7 @@ function* turnsOf({ options }: CheckRequest, { report, overtaken }: SeenOnce, sc
     }
   }
   for (let i = 0; i < schedules; i++) {
-    const strategy = TURNS[i % TURNS.length] ?? 'random';
+    const strategy = at(TURNS, i % TURNS.length);
     yield { what: strategy, options: { strategy, seed: seed + i } };
   }
 }

@@ -1,6 +1,7 @@
+import { WARP_SIZE } from '@nccl-ts/core';
 import { constant, type Coop } from '@nccl-ts/ir';
 import type { Meeting } from '@nccl-ts/memory-model';
-import { missingText, type ReachedBarrier, ALL_LANES, WARP } from '@nccl-ts/codegen';
+import { missingText, type ReachedBarrier, ALL_LANES } from '@nccl-ts/codegen';
 import type { CtaState } from './cta-state.ts';
 import { lift, type Element } from './element.ts';
 
@@ -50,7 +51,7 @@ export function barrierMeeting(cta: CtaState, coop: Coop, inputs: readonly numbe
     needed: (given) =>
       threads === 0
         ? missingText(cta.alive - given.length, 'CTA', arrival)
-        : missingText(threads - wholeWarps(cta, given).length * WARP, 'CTA', arrival),
+        : missingText(threads - wholeWarps(cta, given).length * WARP_SIZE, 'CTA', arrival),
   };
 }
 
@@ -68,12 +69,14 @@ function waysOf(cta: CtaState, given: readonly unknown[]): readonly (readonly nu
   if (counts.size === 2 && counts.has(0)) {
     // Those without a number need all of the CTA.
     const there = warps.flat();
-    return there.length === cta.alive && counts.has(warps.length * WARP) ? [there.map(({ thread }) => thread)] : [];
+    return there.length === cta.alive && counts.has(warps.length * WARP_SIZE)
+      ? [there.map(({ thread }) => thread)]
+      : [];
   }
   if (count === undefined || counts.size > 1) return [];
   const isOfAll = count === 0 && warps.flat().length === cta.alive;
   if (count === 0 && !isOfAll) return [];
-  return someOf(warps, isOfAll ? warps.length : count / WARP).map((chosen) =>
+  return someOf(warps, isOfAll ? warps.length : count / WARP_SIZE).map((chosen) =>
     chosen.flat().map(({ thread }) => thread),
   );
 }
@@ -90,11 +93,11 @@ function someOf<T>(items: readonly T[], count: number): readonly (readonly T[])[
 function wholeWarps(cta: CtaState, given: readonly unknown[]): readonly (readonly BarrierArrival[])[] {
   const warps = new Map<number, BarrierArrival[]>();
   for (const arrival of given.filter(isArrival)) {
-    const warp = Math.floor(arrival.thread / WARP);
+    const warp = Math.floor(arrival.thread / WARP_SIZE);
     warps.set(warp, [...(warps.get(warp) ?? []), arrival]);
   }
   return [...warps].flatMap(([warp, arrivals]) =>
-    arrivals.length === cta.aliveIn(warp * WARP, WARP) ? [arrivals] : [],
+    arrivals.length === cta.aliveIn(warp * WARP_SIZE, WARP_SIZE) ? [arrivals] : [],
   );
 }
 

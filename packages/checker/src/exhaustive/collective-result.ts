@@ -1,5 +1,5 @@
 import type { CollectiveStatement } from '@nccl-ts/ir';
-import { at } from '@nccl-ts/core';
+import { at, WARP_SIZE } from '@nccl-ts/core';
 
 import type { Group } from './cta-state.ts';
 import { lift, type Element } from './element.ts';
@@ -30,7 +30,7 @@ export function collectiveResult(
     return found.value;
   };
   const votes = (): readonly Element[] => brought.map(({ value }) => at(value, 0));
-  const size = s.coop.kind === 'tile' ? s.coop.size : 32;
+  const size = s.coop.kind === 'tile' ? s.coop.size : WARP_SIZE;
   const base = thread - (thread % size);
   const own = thread - base;
   switch (s.op) {

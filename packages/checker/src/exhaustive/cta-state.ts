@@ -1,6 +1,6 @@
 import { valueBytes, type Coop, type Module } from '@nccl-ts/ir';
 import type { CtaIdentity } from '@nccl-ts/transport';
-import { at } from '@nccl-ts/core';
+import { at, WARP_SIZE } from '@nccl-ts/core';
 
 import type { PointerValue } from '@nccl-ts/backend-sim/internal';
 
@@ -85,12 +85,12 @@ export class CtaState {
         return this.#group(`tile ${coop.size}`, base, coop.size, () => true);
       }
       case 'lanes': {
-        const base = thread - (thread % 32);
+        const base = thread - (thread % WARP_SIZE);
         const mask = at(given, 0);
-        return this.#group(`lanes ${mask}`, base, 32, (lane) => ((mask >>> lane) & 1) === 1);
+        return this.#group(`lanes ${mask}`, base, WARP_SIZE, (lane) => ((mask >>> lane) & 1) === 1);
       }
       case 'warpSpan':
-        return this.#group('span', at(given, 0) * 32, at(given, 1) * 32, () => true);
+        return this.#group('span', at(given, 0) * WARP_SIZE, at(given, 1) * WARP_SIZE, () => true);
     }
   }
 

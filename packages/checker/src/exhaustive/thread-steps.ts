@@ -1,4 +1,4 @@
-import { acquireOrderOf, at } from '@nccl-ts/core';
+import { acquireOrderOf, at, WARP_SIZE } from '@nccl-ts/core';
 import {
   assignedLocals,
   bodyReads,
@@ -287,8 +287,8 @@ export class ThreadSteps {
   *#collective(s: CollectiveStatement): Steps<void> {
     const { cta } = this.#around;
     if (s.op === 'activeMask') {
-      const lanes = cta.threads - (this.#thread - (this.#thread % 32));
-      this.#locals[s.local] = [lanes >= 32 ? 0xffffffff : 2 ** lanes - 1];
+      const lanes = cta.threads - (this.#thread - (this.#thread % WARP_SIZE));
+      this.#locals[s.local] = [lanes >= WARP_SIZE ? 0xffffffff : 2 ** lanes - 1];
       return;
     }
     const value: readonly Element[] | undefined =

@@ -8,7 +8,7 @@ import {
   type Type,
   type ValueType,
 } from '@nccl-ts/ir';
-import { at } from '@nccl-ts/core';
+import { at, WARP_SIZE } from '@nccl-ts/core';
 import { known, type Change } from '@nccl-ts/memory-model';
 import type { CtaState } from './cta-state.ts';
 import { bitsOf, elementsOf, type Value } from './element.ts';
@@ -63,8 +63,8 @@ export function builtinsOf({ identity, threads }: CtaState, thread: number): Sco
     'gridDim.z': gridDim.z,
     threadLinear: thread,
     blockThreads: threads,
-    laneId: thread % 32,
-    warpSize: 32,
+    laneId: thread % WARP_SIZE,
+    warpSize: WARP_SIZE,
   };
 }
 

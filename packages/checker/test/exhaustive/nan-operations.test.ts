@@ -5,7 +5,7 @@ import { bf16, f16, f32, f64, i32, i64, kernel, u16, u32, u64, type Kernel } fro
 import { window, type WindowArg } from '@nccl-ts/devcomm';
 import { lsa } from '@nccl-ts/lsa';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { simWith, resolveSimOptions } from '@nccl-ts/backend-sim/internal';
 
 const threads = 8;
@@ -159,7 +159,10 @@ function isQuiet(bits: bigint, name: keyof typeof kinds): boolean {
 const compiled = (options: { engine: 'js' | 'wasm' }): SimBackend =>
   simWith(resolveSimOptions({ ranks: 1, ...options }), undefined, { compiles: 'all', native: false });
 
-describe.each(['f16', 'bf16', 'f32', 'f64'] as const)('operations of %s on NaNs, infinities and zeros', (name) => {
+/** The quick tests have one type. */
+const types = (['f16', 'bf16', 'f32', 'f64'] as const).filter((_, i) => (i === 1) !== inject('slow'));
+
+describe.each(types)('operations of %s on NaNs, infinities and zeros', (name) => {
   it('have the same bits in all engines', { timeout: 120_000 }, async () => {
     const { T, B, bytes, specials } = kinds[name];
     const k = operationsOf(T as typeof f32, B as typeof u32);

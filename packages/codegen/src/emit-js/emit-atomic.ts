@@ -8,19 +8,16 @@ import { fresh, type Scope } from '../emit-shared/scope.ts';
 import { integerViewOf, isFloat } from '../emit-shared/types.ts';
 
 /**
- * The atomic operations that JavaScript performs in one step, on integers as wide as their views.
+ * The atomic operations that JavaScript performs in one step, on integers as wide as their views. It
+ * also has compare-exchange, but the general loop compares floats and narrow integers too.
  */
-const direct: Readonly<Record<AtomicOp, string | undefined>> = {
+const direct: Readonly<Partial<Record<AtomicOp, string>>> = {
   add: 'add',
   sub: 'sub',
   and: 'and',
   or: 'or',
   xor: 'xor',
   exch: 'exchange',
-  min: undefined,
-  max: undefined,
-  // The general loop compares floats and narrow integers too.
-  cas: undefined,
 };
 
 const whole: readonly ScalarKind[] = ['i32', 'u32', 'i64', 'u64'];

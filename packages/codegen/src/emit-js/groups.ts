@@ -1,3 +1,4 @@
+import { WARP_SIZE } from '@nccl-ts/core';
 import type { CollectiveStatement, Coop, Expression } from '@nccl-ts/ir';
 
 import { helper } from '../emit-shared/context.ts';
@@ -49,7 +50,7 @@ export function groupText(context: JsContext, coop: Coop, thread: string, inputs
       return { base: '0', count: `${threads}`, mask: '-1' };
     case 'tile':
     case 'lanes': {
-      const size = coop.kind === 'tile' ? coop.size : 32;
+      const size = coop.kind === 'tile' ? coop.size : WARP_SIZE;
       const base = `(${thread} & ${-size})`;
       const fits = threads % size === 0;
       return {
@@ -59,13 +60,17 @@ export function groupText(context: JsContext, coop: Coop, thread: string, inputs
       };
     }
     case 'warpSpan':
-      return { base: `(${first} * 32)`, count: `Math.min(${count} * 32, ${threads} - ${first} * 32)`, mask: '-1' };
+      return {
+        base: `(${first} * ${WARP_SIZE})`,
+        count: `Math.min(${count} * ${WARP_SIZE}, ${threads} - ${first} * ${WARP_SIZE})`,
+        mask: '-1',
+      };
   }
 }
 
 /** Returns the number of threads that a shuffle reaches: those of the tile. */
 function shuffleSize(coop: Coop): number {
-  return coop.kind === 'tile' ? coop.size : 32;
+  return coop.kind === 'tile' ? coop.size : WARP_SIZE;
 }
 
 /**
@@ -98,7 +103,7 @@ export function groupWords(coop: Coop): string {
     case 'cta':
       return 'CTA';
     case 'tile':
-      return coop.size === 32 ? 'warp' : `tile of ${coop.size}`;
+      return coop.size === WARP_SIZE ? 'warp' : `tile of ${coop.size}`;
     case 'lanes':
       return 'lanes';
     case 'warpSpan':

@@ -1,3 +1,4 @@
+import { WARP_SIZE } from '@nccl-ts/core';
 import {
   assignedLocals,
   isControl,
@@ -127,7 +128,10 @@ export function isOfWholeGroup({ uniformity, threads }: JsContext, { barrier }: 
   if (barrier === undefined) return true;
   const { name, threads: counted } = barrier;
   if (!uniformity.isUniform(name)) return false;
-  return counted === undefined || (counted.kind === 'constant' && counted.value === Math.ceil(threads / 32) * 32);
+  return (
+    counted === undefined ||
+    (counted.kind === 'constant' && counted.value === Math.ceil(threads / WARP_SIZE) * WARP_SIZE)
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
-import { at } from '@nccl-ts/core';
-import { isMember, WARP } from '../program/warp.ts';
+import { at, WARP_SIZE } from '@nccl-ts/core';
+import { isMember } from '../program/warp.ts';
 
 /** A CTA whose threads arrive at named barriers. */
 interface BarrierCta {
@@ -26,7 +26,7 @@ export function ctaAtBarrier(
   /** Adds the threads of a warp. Returns false if some that have not returned have not arrived. */
   const take = (first: number, members: number[]): boolean => {
     let place = gone;
-    for (let t = first; t < first + WARP && t < pcs.length; t++) {
+    for (let t = first; t < first + WARP_SIZE && t < pcs.length; t++) {
       const pc = pcs[t] ?? gone;
       if (pc === gone) continue;
       if (!labels.includes(pc) || names[t] !== name) return false;
@@ -37,10 +37,10 @@ export function ctaAtBarrier(
     return true;
   };
   // Most threads arrive before the others of their warp.
-  if (!take(thread - (thread % WARP), [])) return null;
+  if (!take(thread - (thread % WARP_SIZE), [])) return null;
   const members: number[] = [];
   let [isWhole, warps] = [true, 0];
-  for (let first = 0; first < pcs.length; first += WARP) {
+  for (let first = 0; first < pcs.length; first += WARP_SIZE) {
     const warp: number[] = [];
     if (!take(first, warp)) isWhole = false;
     else if (warp.length > 0) {
@@ -48,7 +48,7 @@ export function ctaAtBarrier(
       members.push(...warp);
     }
   }
-  const fits = members.every((t) => (threads[t] === 0 ? isWhole : threads[t] === warps * WARP));
+  const fits = members.every((t) => (threads[t] === 0 ? isWhole : threads[t] === warps * WARP_SIZE));
   return fits ? members : null;
 }
 
@@ -61,8 +61,8 @@ export function lanesAtBarrier(
 ): readonly number[] | null {
   const mask = at(masks, thread);
   const members: number[] = [];
-  const first = thread - (thread % WARP);
-  for (let lane = 0; lane < WARP && first + lane < pcs.length; lane++) {
+  const first = thread - (thread % WARP_SIZE);
+  for (let lane = 0; lane < WARP_SIZE && first + lane < pcs.length; lane++) {
     if (!isMember(mask, lane)) continue;
     const t = first + lane;
     const isHere = labels.includes(pcs[t] ?? -1) && names[t] === names[thread] && masks[t] === mask;

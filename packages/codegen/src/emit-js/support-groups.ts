@@ -1,3 +1,4 @@
+import { WARP_SIZE } from '@nccl-ts/core';
 import type { ProgramHost } from '../program/program.ts';
 import { ctaAtBarrier, lanesAtBarrier } from './support-barriers.ts';
 import { stuckThreads } from './support-waiting.ts';
@@ -63,8 +64,8 @@ export function groups(host: ProgramHost): SupportFunctions {
       return mask >= size || source >= threads ? thread : source;
     },
     warpMask: (thread: number, threads: number): number => {
-      const lanes = threads - (thread & -32);
-      return lanes >= 32 ? 0xffffffff : (1 << lanes) - 1;
+      const lanes = threads - (thread & -WARP_SIZE);
+      return lanes >= WARP_SIZE ? 0xffffffff : (1 << lanes) - 1;
     },
     /**
      * Returns the members of a group if all of them have arrived at `label`, and otherwise null.

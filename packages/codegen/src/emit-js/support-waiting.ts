@@ -1,6 +1,7 @@
+import { WARP_SIZE } from '@nccl-ts/core';
 import type { WaitedWord, Waiting } from '@nccl-ts/findings';
 import { missingText, type ReachedBarrier } from '../program/meeting-text.ts';
-import { isMember, WARP } from '../program/warp.ts';
+import { isMember } from '../program/warp.ts';
 
 /** A CTA with a program counter for each thread. */
 export interface ThreadCta {
@@ -106,10 +107,10 @@ function atMeeting(cta: ThreadCta, place: StopPlace, threads: readonly number[],
 function lacking(cta: ThreadCta, { gone, isHere, barrier }: Group, missing: number): number {
   if (barrier === undefined || barrier.threads === 0) return missing;
   let there = 0;
-  for (let first = 0; first < cta.pcs.length; first += WARP) {
-    const warp = [...cta.pcs.subarray(first, first + WARP).keys()].map((i) => first + i);
+  for (let first = 0; first < cta.pcs.length; first += WARP_SIZE) {
+    const warp = [...cta.pcs.subarray(first, first + WARP_SIZE).keys()].map((i) => first + i);
     const live = warp.filter((thread) => cta.pcs[thread] !== gone);
-    if (live.length > 0 && live.every((thread) => isHere?.(thread) === true)) there += WARP;
+    if (live.length > 0 && live.every((thread) => isHere?.(thread) === true)) there += WARP_SIZE;
   }
   return barrier.threads - there;
 }

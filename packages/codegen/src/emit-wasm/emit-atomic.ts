@@ -36,31 +36,16 @@ const strong: Readonly<Record<1 | 2 | 4 | 8, Strong>> = {
   8: { type: 'i64', load: 'i64.atomic.load', store: 'i64.atomic.store', exchange: 'i64.atomic.rmw.cmpxchg' },
 };
 
-type Direct = Readonly<Record<AtomicOp, MemoryOp | undefined>>;
+type DirectOp = 'add' | 'sub' | 'and' | 'or' | 'xor' | 'xchg';
 
-/** The operations that need loops around a compare-and-swap. */
-const inLoops = { min: undefined, max: undefined, cas: undefined } as const;
-
-/** The operations that WebAssembly performs in one step. */
-const direct: Readonly<Record<'i32' | 'i64', Direct>> = {
-  i32: {
-    add: 'i32.atomic.rmw.add',
-    sub: 'i32.atomic.rmw.sub',
-    and: 'i32.atomic.rmw.and',
-    or: 'i32.atomic.rmw.or',
-    xor: 'i32.atomic.rmw.xor',
-    exch: 'i32.atomic.rmw.xchg',
-    ...inLoops,
-  },
-  i64: {
-    add: 'i64.atomic.rmw.add',
-    sub: 'i64.atomic.rmw.sub',
-    and: 'i64.atomic.rmw.and',
-    or: 'i64.atomic.rmw.or',
-    xor: 'i64.atomic.rmw.xor',
-    exch: 'i64.atomic.rmw.xchg',
-    ...inLoops,
-  },
+/** The operations that WebAssembly performs in one step. Others need a loop around a compare-and-swap. */
+const direct: Readonly<Partial<Record<AtomicOp, DirectOp>>> = {
+  add: 'add',
+  sub: 'sub',
+  and: 'and',
+  or: 'or',
+  xor: 'xor',
+  exch: 'xchg',
 };
 
 const whole: readonly ScalarKind[] = ['i32', 'u32', 'i64', 'u64'];
@@ -124,9 +109,9 @@ export function emitSharedAtomic(
   const { bytes } = scalarInfo[kind];
   const { type, load, exchange } = strongOf(kind);
   const operand = first(values);
-  const known = direct[type][s.op];
+  const known = direct[s.op];
   if (known !== undefined && whole.includes(kind)) {
-    return [copy(scope, value(type, ...address, ...operand.code, memory(known, bytes)))];
+    return [copy(scope, value(type, ...address, ...operand.code, memory(`${type}.atomic.rmw.${known}`, bytes)))];
   }
   const [exit, again] = [scope.fn.label(), scope.fn.label()];
   const number = scope.fn.local(type);

@@ -1,4 +1,4 @@
-import { at as partAt, NcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { at as partAt, NcclError, scalarInfo, WARP_SIZE, type ScalarKind } from '@nccl-ts/core';
 import {
   arrayPlace,
   dispatchExpression,
@@ -429,7 +429,7 @@ function builtin(name: Builtin, scope: WasmScope): Value {
     case 'blockThreads':
       return value('i32', i32(x * y * z));
     case 'warpSize':
-      return value('i32', i32(32));
+      return value('i32', i32(WARP_SIZE));
     case 'blockIdx.x':
     case 'blockIdx.y':
     case 'blockIdx.z':

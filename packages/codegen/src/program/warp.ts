@@ -1,6 +1,3 @@
-/** The number of threads of a warp. */
-export const WARP = 32;
-
 /** The mask of all lanes of a warp. */
 export const ALL_LANES = 0xffffffff;
 

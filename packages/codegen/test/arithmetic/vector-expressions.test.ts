@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 import { expressionsPerType, runCampaign, timeLimit } from './campaign.ts';
 import { nameOf, typeOf } from './language/type.ts';
+
+/** The quick tests have one of 4. */
+const isNow = (_: unknown, i: number): boolean => (i % 4 === 0) !== inject('slow');
 
 const types = [
   typeOf('f32', 4),
@@ -15,7 +18,7 @@ const types = [
 ];
 
 describe('random vector expressions have the reference’s type and bits', () => {
-  it.each(types.map((type) => [nameOf(type), type] as const))(
+  it.each(types.map((type) => [nameOf(type), type] as const).filter(isNow))(
     'random expressions of %s have the bits of the reference',
     { timeout: timeLimit },
     (_, type) => {

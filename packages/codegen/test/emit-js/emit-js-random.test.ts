@@ -6,8 +6,11 @@ import { interpret } from '../support/interpret.ts';
 import { runEmitted, testLaunch, type TestLaunch } from '../support/machine.ts';
 import { runnableBytes, runnableModule, type RunnableModule } from '../support/runnable-module.ts';
 
-/** With NCCLTS_EVERY_CASE set, all of these kernels; otherwise a quarter of them. */
-const times = inject('everyCase') ? 1 : 0.25;
+/**
+ * With NCCLTS_EVERY_CASE set, all of these kernels; otherwise a quarter of them. The quick tests have
+ * a tenth.
+ */
+const times = !inject('slow') ? 0.1 : inject('everyCase') ? 1 : 0.25;
 
 function launchOf({ block, grid, ranks }: RunnableModule): TestLaunch {
   return testLaunch({

@@ -1,7 +1,7 @@
+import { collectiveNames, type CollectiveName } from '@nccl-ts/core';
 import type { Communicator, LaunchOptions, PreparedLaunch } from '@nccl-ts/communicator';
 import type { Kernel } from '@nccl-ts/kernel';
 import type { BackendShape, Room } from '../backend-shape.ts';
-import { collectiveNames, type CollectiveName } from '../collective.ts';
 import { collectiveState, type CollectiveState } from '../state/collective-state.ts';
 import { oncePerCommunicator } from '../state/once-per-communicator.ts';
 import type { CollectiveKernels, HostCall, HostCalls, LaunchPlace } from '../kernels/collective-kernels.ts';

@@ -1,3 +1,4 @@
+import { collectiveNames, recordOf, type CollectiveName } from '@nccl-ts/core';
 import type { AlgorithmFacts, AlgorithmSpec } from './algorithm-spec.ts';
 import { chunked } from './chunked.ts';
 import { direct } from './direct.ts';
@@ -8,7 +9,6 @@ import { oneShot } from './one-shot.ts';
 import { ring } from './ring.ts';
 import { sentinel } from './sentinel.ts';
 import { twoShot } from './two-shot.ts';
-import type { CollectiveName } from '../collective.ts';
 
 /**
  * The algorithm of a collective.
@@ -64,18 +64,8 @@ export const algorithmFacts: Readonly<Record<Algorithm, AlgorithmFacts>> = /* @_
   ...algorithmSpecs,
 });
 
-function algorithmsFor(collective: CollectiveName): readonly Algorithm[] {
-  return Object.freeze(algorithmNames.filter((name) => algorithmSpecs[name].makers[collective] !== undefined));
-}
-
 /** The algorithms of each collective. */
-export const algorithmsOf: Readonly<Record<CollectiveName, readonly Algorithm[]>> = /* @__PURE__ */ Object.freeze({
-  allReduce: algorithmsFor('allReduce'),
-  broadcast: algorithmsFor('broadcast'),
-  reduce: algorithmsFor('reduce'),
-  allGather: algorithmsFor('allGather'),
-  reduceScatter: algorithmsFor('reduceScatter'),
-  allToAll: algorithmsFor('allToAll'),
-  gather: algorithmsFor('gather'),
-  scatter: algorithmsFor('scatter'),
-});
+export const algorithmsOf: Readonly<Record<CollectiveName, readonly Algorithm[]>> = /* @__PURE__ */ recordOf(
+  collectiveNames,
+  (collective) => Object.freeze(algorithmNames.filter((name) => algorithmSpecs[name].makers[collective] !== undefined)),
+);

@@ -1,8 +1,7 @@
-import { NcclError, type ScalarKind } from '@nccl-ts/core';
+import { collectiveShapes, NcclError, type CollectiveName, type ScalarKind } from '@nccl-ts/core';
 import { u32, u64 } from '@nccl-ts/kernel';
 import { algorithmSpecs, type Algorithm } from './algorithm.ts';
 import { paceOf, type BackendShape } from '../backend-shape.ts';
-import { collectiveShapes, type CollectiveName } from '../collective.ts';
 import { ll128Blocks } from '../fifo/ll128.ts';
 import { sentinelWords } from '../fifo/sentinel.ts';
 import type { ReductionName } from '../red-op.ts';

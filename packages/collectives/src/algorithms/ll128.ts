@@ -1,4 +1,5 @@
-import { BLOCK_BYTES, ll128Requirement, WARP } from '../fifo/ll128.ts';
+import { WARP_SIZE } from '@nccl-ts/core';
+import { BLOCK_BYTES, ll128Requirement } from '../fifo/ll128.ts';
 import { ll128AllGather, ll128AllToAll } from '../kernels/ll128-copy.ts';
 import { ll128AllReduce, ll128ReduceScatter } from '../kernels/ll128-reduce.ts';
 import { resourceAt } from '../state/resource-at.ts';
@@ -24,7 +25,7 @@ export const ll128: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   inRankOrder: false,
   room: ({ ll128: { ctas, threads } }) => ({ ctas, threads }),
   // Each block has its own warp while there are enough CTAs.
-  bytesPerCta: (threads) => (threads / WARP) * BLOCK_BYTES,
+  bytesPerCta: (threads) => (threads / WARP_SIZE) * BLOCK_BYTES,
   scratch: async (comm) => {
     const requirement = ll128Requirement(shapeOn(comm).ll128, comm.lsaSize);
     const devComm = await comm.createDevComm({ resourceRequirementsList: [requirement] });

@@ -1,3 +1,4 @@
+import { WARP_SIZE } from '@nccl-ts/core';
 import type { DevResourceRequirements } from '@nccl-ts/devcomm';
 
 /** The number of lanes that store a line of 128 bytes together, 16 bytes each. */
@@ -18,9 +19,6 @@ export const LL128_BANKS = 2;
 /** The bytes of a CTA's state, which counts its turns so far. It is a whole line. */
 export const LL128_HEAD = 128;
 
-/** The lanes of a warp. */
-export const WARP = 32;
-
 /** The largest launch, and how many blocks a communicator has room for. */
 export interface LL128Room {
   readonly ctas: number;
@@ -34,7 +32,7 @@ export interface LL128Room {
  */
 export function ll128Blocks({ ctas, threads, bytes }: LL128Room, lsaSize: number): number {
   const blocks = bytes / (ctas * Math.max(1, lsaSize - 1) * BLOCK_BYTES);
-  return Math.max(threads / WARP, Math.ceil(blocks));
+  return Math.max(threads / WARP_SIZE, Math.ceil(blocks));
 }
 
 /**

@@ -1,8 +1,7 @@
-import { NcclError, scalarInfo } from '@nccl-ts/core';
+import { collectiveShapes, NcclError, scalarInfo } from '@nccl-ts/core';
 import type { AlgorithmKernels } from '../algorithms/algorithm-spec.ts';
 import { overlap, type BufferPointer } from '../buffer.ts';
 import type { CollectiveCall } from '../call.ts';
-import { collectiveShapes } from '../collective.ts';
 import { GROUP_WIDTH } from '../kernels/collective-kernels.ts';
 import type { LaunchedCall } from './open-group.ts';
 

@@ -1,8 +1,7 @@
 import type { Companion, TellMisuse } from '@nccl-ts/communicator';
-import { NcclError, type ScalarKind } from '@nccl-ts/core';
+import { NcclError, type CollectiveName, type ScalarKind } from '@nccl-ts/core';
 import { callPlace, stackLocation, type DefinitionSite } from '@nccl-ts/kernel';
 import type { Algorithm } from '../algorithms/algorithm.ts';
-import type { CollectiveName } from '../collective.ts';
 
 /** The part of a rank's collective call that must be the same on all ranks. */
 export interface CollectiveNote {

@@ -1,7 +1,6 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import { expectInteger, NcclError, showValue, takeOptions } from '@nccl-ts/core';
+import { collectiveNames, collectiveShapes, expectInteger, NcclError, showValue, takeOptions } from '@nccl-ts/core';
 import { checkedOptions, type CollectiveOptions } from '../call.ts';
-import { collectiveNames, collectiveShapes } from '../collective.ts';
 import { elementRows } from '../kernels/element-rows.ts';
 import { opNamed, reductionNames } from '../red-op.ts';
 import type { CollectiveQuery } from '../selection/query-on.ts';

@@ -1,7 +1,7 @@
+import { collectiveShapes } from '@nccl-ts/core';
 import type { Communicator } from '@nccl-ts/communicator';
 import { definitionSite } from '@nccl-ts/kernel';
 import { checkedCall, type CollectiveRequest } from '../call.ts';
-import { collectiveShapes } from '../collective.ts';
 import { isLaunched, launchAgain, launchCollectives } from './launch-collectives.ts';
 import { CollectiveLedger } from './collective-ledger.ts';
 import { holdBack, isGrouped, type PlannedCall } from './open-group.ts';

@@ -1,10 +1,9 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import { NcclError } from '@nccl-ts/core';
+import { collectiveShapes, NcclError } from '@nccl-ts/core';
 import type { AlgorithmKernels } from '../algorithms/algorithm-spec.ts';
 import type { CollectiveCall, CollectiveOptions } from '../call.ts';
 import { algorithmSpecs } from '../algorithms/algorithm.ts';
 import { backendShape } from '../backend-shape.ts';
-import { collectiveShapes } from '../collective.ts';
 import { KernelTable } from '../algorithms/kernel-table.ts';
 import { defaultSelection } from '../selection/default-selection.ts';
 import type { Selection } from '../selection/selection.ts';

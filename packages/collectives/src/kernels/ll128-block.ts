@@ -7,7 +7,7 @@ import {
   type Ptr,
   type TypeFn,
 } from '@nccl-ts/kernel';
-import { BLOCK_BYTES, LINE_LANES, WARP } from '../fifo/ll128.ts';
+import { BLOCK_BYTES, LINE_LANES } from '../fifo/ll128.ts';
 import { wideWords } from './wide-word.ts';
 
 /** The flag of a line, as the last two of its 32-bit words. */
@@ -33,10 +33,10 @@ const holdsFlag: DeviceFn<() => boolean> = deviceFn(
  * begins at element `begin`. For lanes with one piece, both are the same.
  */
 const pieceBegin: DeviceFn<(type: TypeFn, begin: number, g: number) => number> = deviceFn(
-  { name: 'pieceBegin', use: { wideWords, holdsFlag, WARP, LINE_LANES } },
-  ({ wideWords, holdsFlag, WARP, LINE_LANES, threadIdx }, T: TypeFn, begin: number, g: number) => {
-    const lane = threadIdx.x % WARP;
-    const second = WARP + lane - lane / LINE_LANES;
+  { name: 'pieceBegin', use: { wideWords, holdsFlag, LINE_LANES } },
+  ({ wideWords, holdsFlag, LINE_LANES, threadIdx, warpSize }, T: TypeFn, begin: number, g: number) => {
+    const lane = threadIdx.x % warpSize;
+    const second = warpSize + lane - lane / LINE_LANES;
     return begin + (g === 0 || holdsFlag() ? lane : second) * wideWords.width(T);
   },
 );

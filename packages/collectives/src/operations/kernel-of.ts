@@ -1,8 +1,7 @@
-import { NcclError, reading, type ScalarKind } from '@nccl-ts/core';
+import { collectiveShapes, NcclError, reading, type CollectiveName, type ScalarKind } from '@nccl-ts/core';
 import type { Kernel } from '@nccl-ts/kernel';
 import { algorithmsOf, type Algorithm } from '../algorithms/algorithm.ts';
 import { backendShape } from '../backend-shape.ts';
-import { collectiveShapes, type CollectiveName } from '../collective.ts';
 import { kernelTable } from '../impl/ways.ts';
 import { resolveOp, type ReduceOp } from '../red-op.ts';
 

@@ -1,4 +1,4 @@
-import { NcclError, scalarInfo } from '@nccl-ts/core';
+import { NcclError, scalarInfo, WARP_SIZE } from '@nccl-ts/core';
 import type { BackendShape } from '../backend-shape.ts';
 import { MOST_ROWS_AT_ONCE } from '../fifo/row-exchange.ts';
 import { SENTINEL_BYTES } from '../fifo/sentinel.ts';
@@ -88,7 +88,7 @@ export function normShape(
     );
   }
   const { words, parts } = division;
-  const threads = 32 * Math.ceil(rowWords / words / parts / 32);
+  const threads = WARP_SIZE * Math.ceil(rowWords / words / parts / WARP_SIZE);
   const roomCtas = roomOf(threads, words);
   const groups = Math.floor(roomCtas / parts);
   const mostAtOnce = lsaSize > 2 ? 1 : Math.max(1, Math.min(MOST_ROWS_AT_ONCE, Math.floor(TURN_ROWS / groups)));

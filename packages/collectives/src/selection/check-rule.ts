@@ -1,6 +1,5 @@
-import { NcclError } from '@nccl-ts/core';
+import { collectiveNames, NcclError } from '@nccl-ts/core';
 import { algorithmsOf } from '../algorithms/algorithm.ts';
-import { collectiveNames } from '../collective.ts';
 import type { SelectionRule } from './selection-rule.ts';
 
 /** @throws NcclError `NCCL_INVALID_ARGUMENT` if a rule names an unknown collective or algorithm. */

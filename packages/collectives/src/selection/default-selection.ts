@@ -1,5 +1,5 @@
-import type { Algorithm } from '../algorithms/algorithm.ts';
-import type { CollectiveName } from '../collective.ts';
+import { collectiveNames, type CollectiveName } from '@nccl-ts/core';
+import { algorithmsOf, type Algorithm } from '../algorithms/algorithm.ts';
 import type { SelectionRule } from './selection-rule.ts';
 
 /** The tables of measurements that rules rest on. */
@@ -67,33 +67,33 @@ function toAllOnOneGpu(collective: CollectiveName, algorithm: Algorithm): readon
  * NVLink, and those for WebGPU on one H200 (see the package's README). On the simulator, `twoShot`
  * is never slower.
  */
-export const defaultSelection: readonly SelectionRule[] = Object.freeze<SelectionRule[]>([
+export const defaultSelection: readonly SelectionRule[] = /* @__PURE__ */ Object.freeze<SelectionRule[]>([
   ...sentinelUpTo,
   ...linesUpTo('allReduce', 1 << 22, 1 << 19),
   ...llUpTo('allReduce'),
   { collective: 'allReduce', algorithm: 'twoShot', backend: 'cuda', maxBytes: 1 << 22, measured: gpus },
   { collective: 'allReduce', algorithm: 'chunked', backend: 'cuda', maxRanks: 2, ctas: 128, measured: twoGpus },
   { collective: 'allReduce', algorithm: 'twoShot', backend: 'cuda', maxRanks: 4, measured: fourGpus },
-  { collective: 'allReduce', algorithm: 'twoShot' },
   ...toAllOnOneGpu('broadcast', 'twoShot'),
-  { collective: 'broadcast', algorithm: 'twoShot' },
-  { collective: 'reduce', algorithm: 'twoShot' },
   ...linesUpTo('allGather', 1 << 24, 1 << 22),
   ...llUpTo('allGather'),
   { collective: 'allGather', algorithm: 'direct', backend: 'cuda', maxBytes: 1 << 21, measured: gpus },
   { collective: 'allGather', algorithm: 'direct', backend: 'cuda', maxBytes: 1 << 24, ctas: 32, measured: gpus },
   { collective: 'allGather', algorithm: 'direct', backend: 'cuda', ctas: 128, measured: gpus },
   ...toAllOnOneGpu('allGather', 'direct'),
-  { collective: 'allGather', algorithm: 'direct' },
   ...linesUpTo('reduceScatter', 1 << 27, 1 << 24),
   ...llUpTo('reduceScatter'),
   { collective: 'reduceScatter', algorithm: 'direct', backend: 'cuda', measured: gpus },
-  { collective: 'reduceScatter', algorithm: 'direct' },
   ...linesUpTo('allToAll', 1 << 25, 1 << 20),
   ...llUpTo('allToAll'),
   { collective: 'allToAll', algorithm: 'direct', backend: 'cuda', maxBytes: 1 << 23, measured: gpus },
   { collective: 'allToAll', algorithm: 'direct', backend: 'cuda', ctas: 128, measured: gpus },
-  { collective: 'allToAll', algorithm: 'direct' },
-  { collective: 'gather', algorithm: 'direct' },
-  { collective: 'scatter', algorithm: 'direct' },
+  ...otherwise(),
 ]);
+
+/** Any other call uses the first algorithm of its collective. */
+function otherwise(): readonly SelectionRule[] {
+  return collectiveNames.flatMap((collective) =>
+    algorithmsOf[collective].slice(0, 1).map((algorithm) => ({ collective, algorithm })),
+  );
+}

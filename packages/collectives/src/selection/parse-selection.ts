@@ -1,7 +1,6 @@
-import { NcclError, showValue } from '@nccl-ts/core';
+import { collectiveNames, NcclError, showValue } from '@nccl-ts/core';
 import { algorithmNames } from '../algorithms/algorithm.ts';
 import { checkRule } from './check-rule.ts';
-import { collectiveNames } from '../collective.ts';
 import type { SelectionRule } from './selection-rule.ts';
 
 /** The members that are whole numbers, with the smallest value of each. */

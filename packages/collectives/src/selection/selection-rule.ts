@@ -1,6 +1,5 @@
-import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { scalarInfo, type CollectiveName, type ScalarKind } from '@nccl-ts/core';
 import type { Algorithm } from '../algorithms/algorithm.ts';
-import type { CollectiveName } from '../collective.ts';
 import type { ReductionName } from '../red-op.ts';
 
 /**

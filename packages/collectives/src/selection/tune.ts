@@ -1,6 +1,5 @@
-import { expectInteger, takeOptions, NcclError, showValue } from '@nccl-ts/core';
+import { expectInteger, medianOf, NcclError, showValue, takeOptions, type CollectiveName } from '@nccl-ts/core';
 import type { Algorithm } from '../algorithms/algorithm.ts';
-import type { CollectiveName } from '../collective.ts';
 import { defaultSelection } from './default-selection.ts';
 import { select } from './selection.ts';
 import type { SelectionRule } from './selection-rule.ts';
@@ -50,17 +49,6 @@ export const TUNE_MARGIN = 0.05;
 
 /** The fraction of the rounds in which a faster algorithm must be faster. */
 const MOST_ROUNDS = 0.75;
-
-/**
- * Returns the median, or the mean of the middle two if their number is even. NaN if there are no
- * times.
- */
-export function medianTime(times: readonly number[]): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  const half = Math.floor(sorted.length / 2);
-  const upper = sorted[half] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2;
-}
 
 /**
  * Derives rules from measurements, which you pass to `setSelection` before `otherwise`.
@@ -152,7 +140,7 @@ function choicesOf(
     const usual = select(query, otherwise).algorithm;
     const held = times.get(holder ?? usual);
     const better = [...times].filter(([, each]) => held === undefined || isFaster(each, held, margin));
-    const [best] = better.toSorted(([, a], [, b]) => medianTime(a) - medianTime(b)).map(([name]) => name);
+    const [best] = better.toSorted(([, a], [, b]) => medianOf(a) - medianOf(b)).map(([name]) => name);
     if (best !== undefined) holder = best === usual ? undefined : best;
     choices.push({ bytes, algorithm: holder ?? usual, usual: holder === undefined });
   }
@@ -163,7 +151,7 @@ function choicesOf(
 function isFaster(times: readonly number[], than: readonly number[], margin: number): boolean {
   const rounds = Math.min(times.length, than.length);
   const won = times.filter((time, round) => time < (than[round] ?? 0)).length;
-  return medianTime(times) < medianTime(than) * (1 - margin) && won >= rounds * MOST_ROUNDS;
+  return medianOf(times) < medianOf(than) * (1 - margin) && won >= rounds * MOST_ROUNDS;
 }
 
 function rulesOf(

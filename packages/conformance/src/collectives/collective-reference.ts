@@ -1,3 +1,4 @@
+import { collectiveShapes, type CollectiveName } from '@nccl-ts/core';
 import { wrapTo, type IntegerKind } from '../cases/fixture/integers.ts';
 import { scrambled } from '../cases/fixture/numbers.ts';
 import { largestOf, roundTo, ulpOf, type FloatKind } from '../cases/fixture/round-float.ts';
@@ -108,6 +109,41 @@ function joinedFloats(kind: FloatKind, op: ReductionText, values: readonly numbe
   return { value: Math.max(-limit, Math.min(limit, value)), within };
 }
 
+/** A part of a rank's `send`, of `count` elements. */
+export interface SentPart {
+  readonly rank: number;
+  readonly part: number;
+}
+
+/**
+ * The parts of which a rank's result consists, in order: their sum, or one after the other.
+ * `undefined` if the rank's `recv` does not change.
+ */
+export function partsFor(
+  collective: CollectiveName,
+  rank: number,
+  ranks: number,
+  root: number,
+): readonly SentPart[] | undefined {
+  const ofAll = (part: number): readonly SentPart[] =>
+    Array.from({ length: ranks }, (_, each) => ({ rank: each, part }));
+  switch (collective) {
+    case 'allReduce':
+    case 'allGather':
+      return ofAll(0);
+    case 'reduce':
+    case 'gather':
+      return rank === root ? ofAll(0) : undefined;
+    case 'reduceScatter':
+    case 'allToAll':
+      return ofAll(rank);
+    case 'broadcast':
+      return [{ rank: root, part: 0 }];
+    case 'scatter':
+      return [{ rank: root, part: rank }];
+  }
+}
+
 /**
  * The expected contents of `recv` of each rank, from its first element on. `undefined` if it does
  * not change.
@@ -117,40 +153,18 @@ export function expected(
   sent: readonly (readonly Element[])[],
   root: number,
 ): readonly (readonly Wanted[] | undefined)[] {
-  const all = Array.from({ length: ranks }, (_, rank) => rank);
-  const plain = (values: readonly Element[]): readonly Wanted[] => values.map((value) => ({ value, within: 0 }));
-  const part = (rank: number, index: number): readonly Element[] =>
-    (sent[rank] ?? []).slice(index * count, (index + 1) * count);
-  const reduced = (index: number): readonly Wanted[] => {
-    const parts = all.map((rank) => part(rank, index));
-    return (parts[0] ?? []).map((_, i) =>
+  return Array.from({ length: ranks }, (_, rank) => {
+    const parts = partsFor(collective, rank, ranks, root)?.map((from) =>
+      (sent[from.rank] ?? []).slice(from.part * count, (from.part + 1) * count),
+    );
+    if (parts === undefined) return undefined;
+    if (!collectiveShapes[collective].reduces) return parts.flat().map((value) => ({ value, within: 0 }));
+    return (parts[0] ?? []).map((_value, i) =>
       joined(
         element,
         op,
         parts.map((values) => values[i] ?? Number.NaN),
       ),
     );
-  };
-  const gathered = (index: number): readonly Wanted[] => plain(all.flatMap((rank) => part(rank, index)));
-  const everywhere = (values: readonly Wanted[]): readonly (readonly Wanted[])[] => all.map(() => values);
-  const atRoot = (values: readonly Wanted[]): readonly (readonly Wanted[] | undefined)[] =>
-    all.map((rank) => (rank === root ? values : undefined));
-  switch (collective) {
-    case 'allReduce':
-      return everywhere(reduced(0));
-    case 'broadcast':
-      return everywhere(plain(part(root, 0)));
-    case 'reduce':
-      return atRoot(reduced(0));
-    case 'allGather':
-      return everywhere(gathered(0));
-    case 'reduceScatter':
-      return all.map((rank) => reduced(rank));
-    case 'allToAll':
-      return all.map((rank) => gathered(rank));
-    case 'gather':
-      return atRoot(gathered(0));
-    case 'scatter':
-      return all.map((rank) => plain(part(root, rank)));
-  }
+  });
 }

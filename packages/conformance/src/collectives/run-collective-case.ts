@@ -1,18 +1,9 @@
 import {
-  allGather,
-  allReduce,
-  allToAll,
-  broadcast,
+  collective,
   collectiveShapes,
-  gather,
   group,
   redOpCreatePreMulSum,
-  reduce,
-  reduceScatter,
-  scatter,
   type BufferPointer,
-  type CollectiveName,
-  type CollectiveOptions,
   type ReduceOp,
 } from '@nccl-ts/collectives';
 import type { Communicator, Window, World } from '@nccl-ts/communicator';
@@ -192,20 +183,9 @@ async function placedTogether(comm: Communicator, of: CollectiveCase, root: numb
 }
 
 async function call(comm: Communicator, { of, root, send, recv }: PlacedCall): Promise<void> {
-  const { collective, count, op, algorithm } = of;
-  const options: CollectiveOptions = { algorithm };
+  const { collective: name, count, op, algorithm } = of;
   const operator = op === 'preMulSum' ? redOpCreatePreMulSum(scaleOf(comm.rank)) : operators[op];
-  const calls: Readonly<Record<CollectiveName, () => Promise<void>>> = {
-    allReduce: async () => allReduce(comm, send, recv, count, operator, options),
-    broadcast: async () => broadcast(comm, send, recv, count, root, options),
-    reduce: async () => reduce(comm, send, recv, count, operator, root, options),
-    allGather: async () => allGather(comm, send, recv, count, options),
-    reduceScatter: async () => reduceScatter(comm, send, recv, count, operator, options),
-    allToAll: async () => allToAll(comm, send, recv, count, options),
-    gather: async () => gather(comm, send, recv, count, root, options),
-    scatter: async () => scatter(comm, send, recv, count, root, options),
-  };
-  await calls[collective]();
+  await collective(comm, name, { send, recv, count, op: operator, root, options: { algorithm } });
 }
 
 const operators: Readonly<Record<Exclude<ReductionText, 'preMulSum'>, ReduceOp>> = Object.freeze({

@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 /**
  * The busy times of something that does one thing at a time. A later request may get an earlier
  * time.
@@ -12,7 +13,7 @@ export class BusyTimes {
   take(earliest: number, duration: number): number {
     const taken = this.#taken;
     let at = taken.length;
-    while (at > 0 && (taken[at - 1]?.end ?? 0) > earliest) at--;
+    while (at > 0 && itemAt(taken, at - 1).end > earliest) at--;
     let start = earliest;
     for (let next = taken[at]; next !== undefined && next.start < start + duration; next = taken[++at])
       start = next.end;

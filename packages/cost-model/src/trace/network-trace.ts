@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { FlowPoint, TrackId } from '@nccl-ts/timeline';
 import type { TracedRequest } from './traced-machine.ts';
 import { BusyTimes } from './busy-times.ts';
@@ -58,7 +59,7 @@ export class NetworkTrace {
     const queue = this.#queueOf(request);
     const { messageTime } = this.#options.cost.network;
     const first = queue.posted++ - queueDepth;
-    if (first >= 0) cta.holdUp(queue.completions[first] ?? 0);
+    if (first >= 0) cta.holdUp(at(queue.completions, first));
     const category = request.kind === 'putValue' ? 'put' : request.kind;
     const time = cta.operation(nameOf(request), category, messageTime, argsOf(request), site);
     const posted: FlowPoint = { track: cta.track, time, side: 'starting' };

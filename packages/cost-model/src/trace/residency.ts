@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 /** Determines when a device has room for one more CTA. */
 export class Residency {
   #unused: number;
@@ -17,14 +18,15 @@ export class Residency {
       this.#unused--;
       return earliest;
     }
+    if (first === undefined) throw new RangeError('More CTAs run than a device has slots.');
     this.#free.pop();
-    return Math.max(earliest, first ?? 0);
+    return Math.max(earliest, first);
   }
 
   /** Frees the slot of a CTA that has ended. */
   give(time: number): void {
     let at = this.#free.length;
-    while (at > 0 && (this.#free[at - 1] ?? 0) < time) at--;
+    while (at > 0 && itemAt(this.#free, at - 1) < time) at--;
     this.#free.splice(at, 0, time);
   }
 }

@@ -184,5 +184,5 @@ function placeIn(found: SourcePlace | undefined): Place {
   if (place === undefined) return { name: 'wait', at: 'unknown' };
   const name = /^[\w$.]+/.exec(place.text.slice(place.column - 1))?.[0] ?? 'wait';
   // The directories depend on the machine, so they are left out.
-  return { name, at: placeName(place).split(/[\\/]/).at(-1) ?? '' };
+  return { name, at: placeName(place).replace(/^.*[\\/]/, '') };
 }

@@ -1,4 +1,4 @@
-import { WARP } from '@nccl-ts/codegen';
+import { WARP_SIZE } from '@nccl-ts/core';
 import type { CostModel } from '../cost-model.ts';
 import { CtaBytes } from './cta-bytes.ts';
 import type { CtaShare, Moved } from './launch-use.ts';
@@ -106,7 +106,7 @@ export class WarpClocks {
   constructor({ cost, threads, share, issueAt }: WarpSurroundings, start: number) {
     this.#cost = cost;
     this.#issueAt = issueAt;
-    this.#warps = Math.ceil(threads / WARP);
+    this.#warps = Math.ceil(threads / WARP_SIZE);
     this.#bytes = new CtaBytes(cost, share, this.#warps);
     const count = this.#warps;
     this.#now = new Float64Array(count).fill(start);
@@ -190,7 +190,7 @@ export class WarpClocks {
    * this one have made this store too. The first lane stands for all of its warp.
    */
   #turn(warp: number, bytes: number): number {
-    const before = WARP * (f64At(this.#sent, warp) * this.#warps + bytes * warp);
+    const before = WARP_SIZE * (f64At(this.#sent, warp) * this.#warps + bytes * warp);
     return before / this.#bytes.rate(false, false);
   }
 
@@ -434,8 +434,8 @@ export class WarpClocks {
     accesses.bytes.splice(next, 0, bytes);
     accesses.trips.splice(next, 0, trip);
     accesses.waits.splice(next, 0, undefined);
-    const first = warp * WARP;
-    for (let lane = first; lane < Math.min(first + WARP, this.#next.length); lane++) {
+    const first = warp * WARP_SIZE;
+    for (let lane = first; lane < Math.min(first + WARP_SIZE, this.#next.length); lane++) {
       if (lane === thread || i32At(this.#next, lane) > next) this.#next[lane] = i32At(this.#next, lane) + 1;
     }
     if (next < i32At(this.#round, warp)) this.#round[warp] = i32At(this.#round, warp) + 1;

@@ -1,10 +1,9 @@
 import type { CheckReport, Proof } from './check-report.ts';
-import type { Verdict } from './verdict.ts';
-import { findingKindNames, findingKinds } from './finding-kinds.ts';
+import { findingKindNames, findingKinds, type FindingKind, type Verdict } from './finding-kinds.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { findingKey } from './finding-key.ts';
 import { SpreadOf, type FindingSpread } from './finding-spread.ts';
-import type { Finding, FindingKind, Severity } from './finding.ts';
+import type { Finding, Severity } from './finding.ts';
 
 /** The findings of one run, or of a report over several. */
 export interface CheckedRun {

@@ -1,6 +1,6 @@
 import type { Finding } from './finding.ts';
 import type { FindingSpread } from './finding-spread.ts';
-import type { Verdict } from './verdict.ts';
+import type { Verdict } from './finding-kinds.ts';
 
 /**
  * The findings of a check, and the claim of its verdict. The value is frozen. `reportToJson`

@@ -1,8 +1,52 @@
-import type { Verdict } from './verdict.ts';
-import type { FindingKind } from './finding.ts';
+/**
+ * The kind of a finding.
+ *
+ * - `race`: two accesses to the same bytes are not ordered. One is a write, and not both are strong
+ *   enough.
+ * - `uninitialised`: a thread reads memory that was never written.
+ * - `proxy`: one access uses a multicast address or is a bulk copy, and no proxy fence separates it
+ *   from another access to the same bytes.
+ * - `out-of-bounds`: an access is outside its window or array, or misaligned.
+ * - `misuse`: a kernel breaks a rule of the device API that NCCL does not check.
+ * - `fault`: an integer division by zero, or a failed assertion.
+ * - `deadlock`: no thread can continue.
+ * - `leftover`: at the end, no thread has waited for a signal, an epoch or a pending operation. Or
+ *   a wait is satisfied by a value that an earlier launch of the kernel has consumed.
+ * - `incomplete`: the check ended at a limit of the checker or of the kernel.
+ */
+export type FindingKind =
+  | 'race'
+  | 'uninitialised'
+  | 'proxy'
+  | 'out-of-bounds'
+  | 'misuse'
+  | 'fault'
+  | 'deadlock'
+  | 'leftover'
+  | 'incomplete';
+
+/**
+ * The most severe result: the kind of the worst finding, or `clean` if there are no findings and the
+ * check was complete. Two kinds have the verdict of another one, see `FindingKindFacts.verdict`.
+ */
+export type Verdict = 'clean' | Exclude<FindingKind, 'proxy' | 'leftover'>;
+
+/** The explanation of a finding, which `nccl-ts explain` prints. */
+export interface FindingText {
+  /** A title for readers who meet the finding for the first time. */
+  readonly title: string;
+  /** The meaning, and the reason for the rule. */
+  readonly help: string;
+  /** An example that causes it: code, or an event. */
+  readonly example: string;
+  /** The fix. */
+  readonly fix: string;
+  /** The fixed example. */
+  readonly instead?: string;
+}
 
 /** All facts about a kind of finding. */
-export interface FindingKindFacts {
+export interface FindingKindFacts extends FindingText {
   /** The verdict of a report in which such a finding is the worst. */
   readonly verdict: Exclude<Verdict, 'clean'>;
   /** The exit code of a program whose verdict it decides. */
@@ -16,9 +60,11 @@ export interface FindingKindFacts {
   readonly toldBy: 'pair' | 'places' | 'places and message';
   /** True if the kind is about memory. An access without an order is then a plain access. */
   readonly isAboutMemory: boolean;
-  /** A title for readers who meet the kind for the first time. */
-  readonly title: string;
-  readonly help: string;
+  /**
+   * True if it counts in a run in which a time limit has expired. A kernel that gives up may fail on
+   * purpose. Its peers then wait in vain and leave work behind, which is the purpose of time limits.
+   */
+  readonly countsAfterTimeOut: boolean;
 }
 
 /**
@@ -32,10 +78,15 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     level: 'error',
     toldBy: 'pair',
     isAboutMemory: true,
+    countsAfterTimeOut: true,
     title: 'Two accesses to the same bytes are not ordered',
     help:
       'Two threads, or a thread and the network, access the same bytes, one of them writes, and no release and acquire, ' +
       'barrier, signal or end of a kernel orders the two. A reader may get either value.',
+    example:
+      'next.store(0, x);            // rank 0 writes to rank 1\nconst y = mine.load(0);      // rank 1 reads it, and nothing is between',
+    fix: 'Put a barrier between the two. Or use a flag that one side stores with release and the other awaits with acquire. The report names what is missing, and the line.',
+    instead: "next.store(0, x);\nbar.sync(coopCta(), 'acq_rel');\nconst y = mine.load(0);",
   },
   proxy: {
     verdict: 'race',
@@ -43,11 +94,15 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     level: 'error',
     toldBy: 'pair',
     isAboutMemory: true,
+    countsAfterTimeOut: true,
     title: 'Bytes are accessed by a multicast address and by their own, or by a bulk copy, with no proxy fence between',
     help:
       'An access through a multicast address and one through the address of the memory itself are ordered only with ' +
       'fenceProxy("alias") between them, in addition to the synchronization that orders them. A bulk copy and an access by a thread are ordered only ' +
       'with fence.proxy.async between. An operation of a logical endpoint and another access need fenceProxy("fabric", …) between.',
+    example: 'multicast.store(0, x);\nconst y = mine.load(0);      // the same bytes, by their own address',
+    fix: "Put fenceProxy('alias') between the two accesses.",
+    instead: "multicast.store(0, x);\nfenceProxy('alias');\nconst y = mine.load(0);",
   },
   'out-of-bounds': {
     verdict: 'out-of-bounds',
@@ -55,10 +110,14 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     level: 'error',
     toldBy: 'places',
     isAboutMemory: false,
+    countsAfterTimeOut: true,
     title: 'An access is misaligned, or outside its window or array',
     help:
       'The address is outside of the window or array that the pointer was made for, or is not a multiple of the size of ' +
       'what is accessed.',
+    example: 'for (let i = threadIdx.x; i < count * comm.nRanks; i += blockDim.x) mine[i] = x;',
+    fix: 'Compare the index with the size of the window. Window offsets are in bytes, and pointer indices are in elements.',
+    instead: 'for (let i = threadIdx.x; i < count; i += blockDim.x) mine[i] = x;',
   },
   misuse: {
     verdict: 'misuse',
@@ -66,8 +125,11 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     level: 'error',
     toldBy: 'places and message',
     isAboutMemory: false,
+    countsAfterTimeOut: true,
     title: 'A rule of the device API is broken',
     help: 'NCCL does not check this rule: on a GPU the behaviour is undefined.',
+    example: 'lsa.barrierSession(coopCta(), comm, blockIdx.x) with more CTAs than lsaBarrierCount',
+    fix: 'Ask for what the kernel uses: createDevComm({ lsaBarrierCount: grid }), or --require on the command line.',
   },
   fault: {
     verdict: 'fault',
@@ -75,8 +137,12 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     level: 'error',
     toldBy: 'places',
     isAboutMemory: false,
+    countsAfterTimeOut: false,
     title: 'A thread failed',
     help: 'An assertion failed, an integer was divided by zero, or an index does not exist.',
+    example: 'q[0] = n / q[1];             // q[1] is 0',
+    fix: 'Look at the line and the values in the report.',
+    instead: 'q[0] = q[1] === 0 ? 0 : n / q[1];',
   },
   uninitialised: {
     verdict: 'uninitialised',
@@ -84,8 +150,12 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     level: 'error',
     toldBy: 'places',
     isAboutMemory: true,
+    countsAfterTimeOut: true,
     title: 'Memory is read before it is written',
     help: 'Windows and arrays have no values until a thread or the host writes them. Write the bytes before you read them.',
+    example: 'const sums = sharedArray(f32, 4);\nx += sums[0];                // never written',
+    fix: 'Write the memory before you read it. On the host, win.write fills a window.',
+    instead: 'const sums = sharedArray(f32, 4);\nsums[threadIdx.x] = 0;\ncoopCta().sync();\nx += sums[0];',
   },
   deadlock: {
     verdict: 'deadlock',
@@ -93,8 +163,12 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     level: 'error',
     toldBy: 'places',
     isAboutMemory: false,
+    countsAfterTimeOut: false,
     title: 'No thread can continue',
     help: 'Every remaining thread waits for a word that can no longer be written.',
+    example: "if (comm.rank > 0) bar.sync(coopCta(), 'acquire');   // rank 0 never comes",
+    fix: 'Make all members of a barrier reach it equally often. The report lists the ranks that wait and those that are missing.',
+    instead: "bar.sync(coopCta(), 'acquire');",
   },
   leftover: {
     verdict: 'misuse',
@@ -102,10 +176,13 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     level: 'error',
     toldBy: 'places and message',
     isAboutMemory: false,
+    countsAfterTimeOut: false,
     title: 'A kernel ends with work that no thread has waited for',
     help:
       'A signal, an epoch of a barrier or a pending operation outlives the kernel: the next launch on the same ' +
       'resources finds it.',
+    example: 'net.put(...) with a signal that no kernel waits for',
+    fix: 'Wait for every operation, or reset its state, before the kernel ends. Otherwise the next launch finds the leftovers.',
   },
   incomplete: {
     verdict: 'incomplete',
@@ -113,8 +190,11 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     level: 'warning',
     toldBy: 'places and message',
     isAboutMemory: false,
+    countsAfterTimeOut: false,
     title: 'The check reached a bound',
     help: 'The check stopped at the bound. Raise the bound, or check a smaller input.',
+    example: 'nccl-ts check kernel.ts --exhaustive --bound 1000',
+    fix: 'Raise the bound or --time, or check a smaller input. As a rule, few ranks, CTAs, threads and elements show the same errors.',
   },
 };
 

@@ -5,7 +5,8 @@ import type { FaultKind } from '../fault.ts';
 import { WrongResultError, type WrongResult } from '../wrong-result-error.ts';
 import { faultHeadline } from '../render-fault.ts';
 import { deepFreeze } from './deep-freeze.ts';
-import type { Finding, FindingBytes, FindingKind, ScheduleId } from './finding.ts';
+import type { FindingKind } from './finding-kinds.ts';
+import type { Finding, FindingBytes, ScheduleId } from './finding.ts';
 
 /**
  * Converts an error that ended a run to a finding: a deadlock, a fault or a wrong result. It may be

@@ -4,33 +4,7 @@ import type { DeadlockReport } from '../deadlock-report.ts';
 import type { FaultReport } from '../fault-report.ts';
 import type { SourcePlace } from '../source-place.ts';
 import type { WordPlace } from '../word-place.ts';
-
-/**
- * The kind of a finding.
- *
- * - `race`: two accesses to the same bytes are not ordered. One is a write, and not both are strong
- *   enough.
- * - `uninitialised`: a thread reads memory that was never written.
- * - `proxy`: one access uses a multicast address or is a bulk copy, and no proxy fence separates it
- *   from another access to the same bytes.
- * - `out-of-bounds`: an access is outside its window or array, or misaligned.
- * - `misuse`: a kernel breaks a rule of the device API that NCCL does not check.
- * - `fault`: an integer division by zero, or a failed assertion.
- * - `deadlock`: no thread can continue.
- * - `leftover`: at the end, no thread has waited for a signal, an epoch or a pending operation. Or
- *   a wait is satisfied by a value that an earlier launch of the kernel has consumed.
- * - `incomplete`: the check ended at a limit of the checker or of the kernel.
- */
-export type FindingKind =
-  | 'race'
-  | 'uninitialised'
-  | 'proxy'
-  | 'out-of-bounds'
-  | 'misuse'
-  | 'fault'
-  | 'deadlock'
-  | 'leftover'
-  | 'incomplete';
+import type { FindingKind } from './finding-kinds.ts';
 
 /**
  * The severity of a finding.

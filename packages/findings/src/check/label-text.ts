@@ -2,8 +2,8 @@ import { blockIdxText } from '@nccl-ts/transport';
 import type { Dim3 } from '@nccl-ts/transport';
 import { counted } from '../ranges.ts';
 import type { LabelSpread } from './finding-spread.ts';
-import { findingKinds } from './finding-kinds.ts';
-import type { Finding, FindingKind, FindingLabel } from './finding.ts';
+import { findingKinds, type FindingKind } from './finding-kinds.ts';
+import type { Finding, FindingLabel } from './finding.ts';
 
 /** The most CTAs that are named one by one, if they are not in one row. */
 const MOST_CTAS = 4;

@@ -7,7 +7,7 @@ import { bytesText } from './bytes-text.ts';
 import { placeKey } from './finding-key.ts';
 import type { FindingSpread } from './finding-spread.ts';
 import type { Finding, FindingLabel, MissingIngredient, ScheduleId } from './finding.ts';
-import { severityWord, todayText } from './finding-words.ts';
+import { missingHelp, severityWord } from './finding-words.ts';
 import { isOneKernel, labelText } from './label-text.ts';
 
 /** The extent of a finding's sightings, from its report. */
@@ -61,7 +61,7 @@ function findingSection(finding: Finding, sightings: Sightings | undefined, last
     ...(labels.length === 0 ? [] : landsNotes(fault?.access)),
     ...launchNotes(finding),
     ...(bytes === undefined ? [] : [{ word: 'bytes', text: bytesText(bytes) }]),
-    ...(nearest === undefined || labels.length < 2 ? [] : [{ word: 'today', text: todayText[nearest.kind] }]),
+    ...(nearest === undefined || labels.length < 2 ? [] : [{ word: 'today', text: missingHelp[nearest.kind].today }]),
     ...missing.map((one) => ({ word: 'help', text: helpText(finding, one) })),
     ...(severity === 'model' ? [{ word: 'note', text: MODEL }] : []),
     ...last,

@@ -2,7 +2,7 @@ import { isNcclError } from '@nccl-ts/core';
 import type { DeadlockReport } from '../deadlock-report.ts';
 import type { FaultReport } from '../fault-report.ts';
 import type { CheckReport, Proof } from './check-report.ts';
-import type { Verdict } from './verdict.ts';
+import type { Verdict } from './finding-kinds.ts';
 import { findingFingerprint } from './finding-fingerprint.ts';
 import type { FindingSpread } from './finding-spread.ts';
 import type { Finding, FindingLabel, MissingIngredient } from './finding.ts';

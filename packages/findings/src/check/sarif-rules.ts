@@ -1,6 +1,6 @@
-import { findingKindNames, findingKinds, type FindingKindFacts } from './finding-kinds.ts';
+import { findingKindNames, findingKinds, type FindingKind, type FindingKindFacts } from './finding-kinds.ts';
 import { missingHelp } from './finding-words.ts';
-import type { Finding, FindingKind, MissingKind } from './finding.ts';
+import type { Finding, MissingKind } from './finding.ts';
 import type { SarifRule } from './sarif-log.ts';
 
 /**

@@ -1,6 +1,7 @@
 import {
   buildReport,
   CHECK_REPORT_SCHEMA,
+  missingHelp,
   placeOf,
   reportToJson,
   reportToSarif,
@@ -58,6 +59,17 @@ describe('a report as JSON', () => {
     expect(problems({ ...json, version: 2 })).not.toEqual([]);
     expect(problems({ ...json, verdict: 'fine' })).not.toEqual([]);
     expect(problems({ ...json, findings: [{ ...json.findings[0], fingerprint: undefined }] })).not.toEqual([]);
+  });
+
+  it('has a schema with all kinds, verdicts and missing ingredients', async () => {
+    const schema = structuredClone(reportSchema);
+    const kinds = Object.entries(findingKinds);
+    const { properties } = schema.$defs.finding;
+    properties.kind.enum = kinds.map(([kind]) => kind);
+    properties.missing.items.properties.kind.enum = Object.keys(missingHelp);
+    schema.$defs.verdict.enum = ['clean', ...new Set(kinds.map(([, { verdict }]) => verdict))];
+    const text = `${JSON.stringify(schema, undefined, 2)}\n`;
+    await expect(text).toMatchFileSnapshot('../../schema/check-report.v1.json');
   });
 
   it("uses the language's names of orders and scopes", () => {

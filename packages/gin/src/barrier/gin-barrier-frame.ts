@@ -2,23 +2,22 @@ import type { MemoryOrder } from '@nccl-ts/core';
 import { acquireOrder, releaseOrder } from '@nccl-ts/devcomm';
 import { deviceFn, deviceModule, type AuthorOf, type Coop, type DeviceFn, type DeviceModule } from '@nccl-ts/kernel';
 import { flush } from '../flush.ts';
-import type { GinFence } from './gin-fence.ts';
-import type { GinBarrierState } from './gin-barrier-state.ts';
+import type { GinFence } from '../gin-module.ts';
+import type { GinBarrierState, GinBarrierStep } from './gin-barrier-state.ts';
 import { ginStruct, type GinParts } from '../impl/gin-struct.ts';
 
 /** The width of a barrier's counts. */
 export const COUNT_BITS = 32;
 
 /** The contexts that a barrier covers. */
-const contexts: DeviceFn<(self: GinBarrierState) => number> = deviceFn(
-  { name: 'contexts' },
-  ({ u32 }, self: GinBarrierState) => (self.allContexts === 1 ? self.net.comm.ginContextCount : u32(1)),
+const contexts: DeviceFn<(self: GinBarrierState) => number> = deviceFn({ name: 'contexts' }, ({ u32 }, self) =>
+  self.allContexts === 1 ? self.net.comm.ginContextCount : u32(1),
 );
 
 /** Returns the context of step `step`. Each context has `perContext` steps. */
 const contextOf: DeviceFn<(self: GinBarrierState, step: number, perContext: number) => GinParts> = deviceFn(
   { name: 'contextOf', use: { GinParts: ginStruct } },
-  ({ GinParts, u32 }, self: GinBarrierState, step: number, perContext: number) =>
+  ({ GinParts, u32 }, self, step, perContext) =>
     GinParts({
       comm: self.net.comm,
       index: self.allContexts === 1 ? u32(step) / perContext : self.net.index,
@@ -29,36 +28,28 @@ const contextOf: DeviceFn<(self: GinBarrierState, step: number, perContext: numb
 /** Returns the member for step `step`: the next rank first, the calling rank last. */
 const memberOf: DeviceFn<(self: GinBarrierState, step: number, perContext: number) => number> = deviceFn(
   { name: 'memberOf' },
-  ({ i32, u32 }, self: GinBarrierState, step: number, perContext: number) =>
-    (self.team.rank + 1 + i32(u32(step) % perContext)) % self.team.nRanks,
+  ({ i32, u32 }, self, step, perContext) => (self.team.rank + 1 + i32(u32(step) % perContext)) % self.team.nRanks,
 );
 
 /** Returns the steps of one context. A signal to the calling rank covers its puts to itself. */
 const stepsPerContext: DeviceFn<(self: GinBarrierState, fence: GinFence) => number> = deviceFn(
   { name: 'stepsPerContext' },
-  ({ u32 }, self: GinBarrierState, fence: GinFence) =>
-    fence === 'put' || fence === 'putGet' ? u32(self.team.nRanks) : u32(self.team.nRanks) - 1,
+  ({ u32 }, self, fence) => (fence === 'put' || fence === 'putGet' ? u32(self.team.nRanks) : u32(self.team.nRanks) - 1),
 );
 
 /** Synchronizes the threads, and publishes what the group has written. */
 const publish: DeviceFn<(coop: Coop, order: MemoryOrder) => void> = deviceFn(
   { name: 'publish', use: { releaseOrder } },
-  ({ releaseOrder, fence }, coop: Coop, order: MemoryOrder) => {
+  ({ releaseOrder, fence }, coop, order) => {
     coop.sync();
     fence(releaseOrder(order), 'system');
   },
 );
 
 /** Waits for gets if the fence includes them, and then synchronizes the threads. */
-const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> = deviceFn(
+const finish: GinBarrierStep = deviceFn(
   { name: 'finishFrame', use: { contexts, flush, acquireOrder, GinParts: ginStruct } },
-  (
-    { contexts, flush, acquireOrder, GinParts, u32 },
-    self: GinBarrierState,
-    coop: Coop,
-    order: MemoryOrder,
-    fence: GinFence,
-  ) => {
+  ({ contexts, flush, acquireOrder, GinParts, u32 }, self, coop, order, fence) => {
     if (fence === 'get' || fence === 'putGet') {
       for (let i = u32(0); i < contexts(self); i++) {
         const index = self.allContexts === 1 ? i : self.net.index;

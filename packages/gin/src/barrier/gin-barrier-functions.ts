@@ -1,11 +1,10 @@
 import { ResultCode, type MemoryOrder } from '@nccl-ts/core';
 import { acquireOrder, waitInTime } from '@nccl-ts/devcomm';
-import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
+import { deviceFn } from '@nccl-ts/kernel';
 import { signalInc } from '../actions.ts';
-import type { GinFence } from './gin-fence.ts';
 import { signal } from '../transfers.ts';
 import { barrierFrame, COUNT_BITS } from './gin-barrier-frame.ts';
-import type { GinBarrierState } from './gin-barrier-state.ts';
+import type { GinBarrierState, GinBarrierStep, TimedGinBarrier } from './gin-barrier-state.ts';
 import { settle } from '../impl/read-word.ts';
 import { hasReached } from '../impl/rolling.ts';
 import { shadowWord, signalWord } from '../impl/state-words.ts';
@@ -19,21 +18,15 @@ import { shadowWord, signalWord } from '../impl/state-words.ts';
 /** `ncclTimeout` */
 const TIMEOUT = ResultCode.Timeout;
 
-const firstSignal: DeviceFn<(self: GinBarrierState) => number> = deviceFn(
+const firstSignal = deviceFn(
   { name: 'firstSignal' },
   ({ u32 }, self: GinBarrierState) => self.handle.signal0 + self.index * u32(self.team.nRanks),
 );
 
 /** Signals the members of the team, and counts the signals that they must send. */
-const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> = deviceFn(
+const arrive: GinBarrierStep = deviceFn(
   { name: 'arrive', use: { frame: barrierFrame, firstSignal, signal, signalInc, shadowWord } },
-  (
-    { frame, firstSignal, signal, signalInc, shadowWord, requires, addr, u32 },
-    self: GinBarrierState,
-    coop: Coop,
-    order: MemoryOrder,
-    fence: GinFence,
-  ) => {
+  ({ frame, firstSignal, signal, signalInc, shadowWord, requires, addr, u32 }, self, coop, order, fence) => {
     requires(
       addr(self.handle.signal0) + (addr(self.index) + 1) * addr(self.team.nRanks) <= addr(self.limit),
       'GIN barrier index {}, but there are signals for {} barriers of {} ranks: ask for more by worldGinBarrierCount, railGinBarrierCount or barrierCount of createDevComm',
@@ -65,15 +58,9 @@ const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
 );
 
 /** Completes a sync after all signals have arrived. */
-const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> = deviceFn(
+const finish: GinBarrierStep = deviceFn(
   { name: 'finish', use: { frame: barrierFrame, firstSignal, signalWord, settle } },
-  (
-    { frame, firstSignal, signalWord, settle, u32 },
-    self: GinBarrierState,
-    coop: Coop,
-    order: MemoryOrder,
-    fence: GinFence,
-  ) => {
+  ({ frame, firstSignal, signalWord, settle, u32 }, self, coop, order, fence) => {
     const perContext = frame.stepsPerContext(self, fence);
     // Only a fence of puts guarantees the events that the signals cover.
     if (fence === 'put' || fence === 'putGet') {
@@ -87,61 +74,42 @@ const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
 );
 
 /** True if the signal of step `step` has arrived. */
-const hasArrived: DeviceFn<(self: GinBarrierState, step: number, perContext: number, order: MemoryOrder) => boolean> =
-  deviceFn(
-    {
-      name: 'hasArrived',
-      use: {
-        frame: barrierFrame,
-        firstSignal,
-        wordOf: signalWord,
-        shadowOf: shadowWord,
-        hasReached,
-        acquireOrder,
-        COUNT_BITS,
-      },
-    },
-    (
-      { frame, firstSignal, wordOf, shadowOf, hasReached, acquireOrder, COUNT_BITS, u32 },
-      self: GinBarrierState,
-      step: number,
-      perContext: number,
-      order: MemoryOrder,
-    ) => {
-      const net = frame.contextOf(self, step, perContext);
-      const signal = firstSignal(self) + u32(frame.memberOf(self, step, perContext));
-      return hasReached(
-        wordOf(net, signal).load(0, acquireOrder(order), 'system'),
-        shadowOf(net, signal).load(0),
-        u32(COUNT_BITS),
-      );
-    },
-  );
+const hasArrived = deviceFn(
+  {
+    name: 'hasArrived',
+    use: { frame: barrierFrame, firstSignal, signalWord, shadowWord, hasReached, acquireOrder, COUNT_BITS },
+  },
+  (
+    { frame, firstSignal, signalWord, shadowWord, hasReached, acquireOrder, COUNT_BITS, u32 },
+    self: GinBarrierState,
+    step: number,
+    perContext: number,
+    order: MemoryOrder,
+  ) => {
+    const net = frame.contextOf(self, step, perContext);
+    const signal = firstSignal(self) + u32(frame.memberOf(self, step, perContext));
+    return hasReached(
+      signalWord(net, signal).load(0, acquireOrder(order), 'system'),
+      shadowWord(net, signal).load(0),
+      u32(COUNT_BITS),
+    );
+  },
+);
 
-export const syncByPeers: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> =
-  deviceFn(
-    { name: 'syncByPeers', use: { frame: barrierFrame, arrive, finish, hasArrived } },
-    ({ frame, arrive, finish, hasArrived }, self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => {
-      arrive(self, coop, order, fence);
-      const perContext = frame.stepsPerContext(self, fence);
-      coop.waitAll(frame.contexts(self) * perContext, (step) => hasArrived(self, step, perContext, order));
-      finish(self, coop, order, fence);
-    },
-  );
+export const syncByPeers: GinBarrierStep = deviceFn(
+  { name: 'syncByPeers', use: { frame: barrierFrame, arrive, finish, hasArrived } },
+  ({ frame, arrive, finish, hasArrived }, self, coop, order, fence) => {
+    arrive(self, coop, order, fence);
+    const perContext = frame.stepsPerContext(self, fence);
+    coop.waitAll(frame.contexts(self) * perContext, (step) => hasArrived(self, step, perContext, order));
+    finish(self, coop, order, fence);
+  },
+);
 
 /** Every thread has its own clock, as in NCCL, and waits for its share of the members. */
-export const syncByPeersOrTimeOut: DeviceFn<
-  (self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence, timeoutCycles: number) => number
-> = deviceFn(
+export const syncByPeersOrTimeOut: TimedGinBarrier = deviceFn(
   { name: 'syncByPeersOrTimeOut', use: { frame: barrierFrame, arrive, finish, hasArrived, waitInTime, TIMEOUT } },
-  (
-    { frame, arrive, finish, hasArrived, waitInTime, TIMEOUT, clock, u32 },
-    self: GinBarrierState,
-    coop: Coop,
-    order: MemoryOrder,
-    fence: GinFence,
-    timeoutCycles: number,
-  ) => {
+  ({ frame, arrive, finish, hasArrived, waitInTime, TIMEOUT, clock, u32 }, self, coop, order, fence, timeoutCycles) => {
     arrive(self, coop, order, fence);
     const start = clock();
     const perContext = frame.stepsPerContext(self, fence);

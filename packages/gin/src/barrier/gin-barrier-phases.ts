@@ -2,10 +2,10 @@ import { ResultCode, type MemoryOrder } from '@nccl-ts/core';
 import { acquireOrder, waitInTime } from '@nccl-ts/devcomm';
 import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import { signalInc } from '../actions.ts';
-import type { GinFence } from './gin-fence.ts';
+import type { GinFence } from '../gin-module.ts';
 import { signal } from '../transfers.ts';
 import { barrierFrame, COUNT_BITS } from './gin-barrier-frame.ts';
-import type { GinBarrierState } from './gin-barrier-state.ts';
+import type { GinBarrierState, GinBarrierStep, TimedGinBarrier } from './gin-barrier-state.ts';
 import type { GinParts } from '../impl/gin-struct.ts';
 import { settle } from '../impl/read-word.ts';
 import { hasReached } from '../impl/rolling.ts';
@@ -26,39 +26,33 @@ const TURN_BIT = 63;
 
 const firstOf: DeviceFn<(self: GinBarrierState) => number> = deviceFn(
   { name: 'firstOf' },
-  ({ u32 }, self: GinBarrierState) => u32(self.handle.signal0) + self.index * 2,
+  ({ u32 }, self) => u32(self.handle.signal0) + self.index * 2,
 );
 
 /** Returns the signal that is next in a context: 0 or 1. */
 const turnOf: DeviceFn<(self: GinBarrierState, net: GinParts) => number> = deviceFn(
-  { name: 'turnOf', use: { firstOf, shadowOf: shadowWord, TURN_BIT } },
-  ({ firstOf, shadowOf, TURN_BIT, u32, u64 }, self: GinBarrierState, net: GinParts) =>
-    u32(shadowOf(net, firstOf(self)).load(0) >> u64(TURN_BIT)),
+  { name: 'turnOf', use: { firstOf, shadowWord, TURN_BIT } },
+  ({ firstOf, shadowWord, TURN_BIT, u32, u64 }, self, net) =>
+    u32(shadowWord(net, firstOf(self)).load(0) >> u64(TURN_BIT)),
 );
 
 /** Returns the count that the next signal has once all have arrived. */
 const awaited: DeviceFn<(self: GinBarrierState, net: GinParts, turn: number, arrivals: number) => number> = deviceFn(
-  { name: 'awaited', use: { firstOf, shadowOf: shadowWord } },
-  ({ firstOf, shadowOf, u32 }, self: GinBarrierState, net: GinParts, turn: number, arrivals: number) =>
-    u32(shadowOf(net, firstOf(self) + turn).load(0)) + arrivals,
+  { name: 'awaited', use: { firstOf, shadowWord } },
+  ({ firstOf, shadowWord, u32 }, self, net, turn, arrivals) =>
+    u32(shadowWord(net, firstOf(self) + turn).load(0)) + arrivals,
 );
 
 /** Returns context number `i` of those that the barrier covers. */
 const coveredContext: DeviceFn<(self: GinBarrierState, i: number) => GinParts> = deviceFn(
   { name: 'coveredContext', use: { frame: barrierFrame } },
-  ({ frame, u32 }, self: GinBarrierState, i: number) => frame.contextOf(self, i, u32(1)),
+  ({ frame, u32 }, self, i) => frame.contextOf(self, i, u32(1)),
 );
 
 /** Adds one to a signal of each member. */
-const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> = deviceFn(
+const arrive: GinBarrierStep = deviceFn(
   { name: 'arriveInTurn', use: { frame: barrierFrame, firstOf, turnOf, signal, signalInc } },
-  (
-    { frame, firstOf, turnOf, signal, signalInc, requires, addr, u32 },
-    self: GinBarrierState,
-    coop: Coop,
-    order: MemoryOrder,
-    fence: GinFence,
-  ) => {
+  ({ frame, firstOf, turnOf, signal, signalInc, requires, addr, u32 }, self, coop, order, fence) => {
     requires(
       addr(self.handle.signal0) + (addr(self.index) + 1) * addr(2) <= addr(self.limit),
       'GIN barrier index {}, but there are signals for {} barriers of 2 signals: ask for more by worldGinBarrierCount, railGinBarrierCount or barrierCount of createDevComm',
@@ -75,122 +69,92 @@ const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
 );
 
 /** True if all have arrived in a context. */
-const haveArrived: DeviceFn<(self: GinBarrierState, i: number, arrivals: number, order: MemoryOrder) => boolean> =
-  deviceFn(
-    {
-      name: 'haveArrived',
-      use: {
-        coveredContext,
-        firstOf,
-        turnOf,
-        awaited,
-        wordOf: signalWord,
-        hasReached,
-        acquireOrder,
-        COUNT_BITS,
-      },
-    },
-    (
-      { coveredContext, firstOf, turnOf, awaited, wordOf, hasReached, acquireOrder, COUNT_BITS, u32, u64 },
-      self: GinBarrierState,
-      i: number,
-      arrivals: number,
-      order: MemoryOrder,
-    ) => {
-      const net = coveredContext(self, i);
-      const turn = turnOf(self, net);
-      return hasReached(
-        wordOf(net, firstOf(self) + turn).load(0, acquireOrder(order), 'system'),
-        u64(awaited(self, net, turn, arrivals)),
-        u32(COUNT_BITS),
-      );
-    },
-  );
+const haveArrived = deviceFn(
+  {
+    name: 'haveArrived',
+    use: { coveredContext, firstOf, turnOf, awaited, signalWord, hasReached, acquireOrder, COUNT_BITS },
+  },
+  (
+    { coveredContext, firstOf, turnOf, awaited, signalWord, hasReached, acquireOrder, COUNT_BITS, u32, u64 },
+    self: GinBarrierState,
+    i: number,
+    arrivals: number,
+    order: MemoryOrder,
+  ) => {
+    const net = coveredContext(self, i);
+    const turn = turnOf(self, net);
+    return hasReached(
+      signalWord(net, firstOf(self) + turn).load(0, acquireOrder(order), 'system'),
+      u64(awaited(self, net, turn, arrivals)),
+      u32(COUNT_BITS),
+    );
+  },
+);
 
 /** Completes a sync after all have arrived, or, with `late`, after a thread has given up. */
-const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence, late: number) => void> =
-  deviceFn(
-    {
-      name: 'finishTurn',
-      use: {
-        frame: barrierFrame,
-        coveredContext,
-        firstOf,
-        turnOf,
-        awaited,
-        signalWord,
-        shadowWord,
-        settle,
-        TURN_BIT,
-      },
-    },
-    (
-      { frame, coveredContext, firstOf, turnOf, awaited, signalWord, shadowWord, settle, TURN_BIT, u64 },
-      self: GinBarrierState,
-      coop: Coop,
-      order: MemoryOrder,
-      fence: GinFence,
-      late: number,
-    ) => {
-      const arrivals = frame.stepsPerContext(self, fence);
-      // Only a fence of puts guarantees the events that the signals cover.
-      if (fence === 'put' || fence === 'putGet') {
-        for (let i = coop.threadRank(); i < frame.contexts(self); i += coop.size()) {
-          const net = coveredContext(self, i);
-          settle(signalWord(net, firstOf(self) + turnOf(self, net)), order);
+const finish = deviceFn(
+  {
+    name: 'finishTurn',
+    use: { frame: barrierFrame, coveredContext, firstOf, turnOf, awaited, signalWord, shadowWord, settle, TURN_BIT },
+  },
+  (
+    { frame, coveredContext, firstOf, turnOf, awaited, signalWord, shadowWord, settle, TURN_BIT, u64 },
+    self: GinBarrierState,
+    coop: Coop,
+    order: MemoryOrder,
+    fence: GinFence,
+    late: number,
+  ) => {
+    const arrivals = frame.stepsPerContext(self, fence);
+    // Only a fence of puts guarantees the events that the signals cover.
+    if (fence === 'put' || fence === 'putGet') {
+      for (let i = coop.threadRank(); i < frame.contexts(self); i += coop.size()) {
+        const net = coveredContext(self, i);
+        settle(signalWord(net, firstOf(self) + turnOf(self, net)), order);
+      }
+    }
+    frame.finish(self, coop, order, fence);
+    // Every thread has read which signal is next. After a time-out it does not change, and the
+    // barrier is out of step.
+    if (late === 0) {
+      for (let i = coop.threadRank(); i < frame.contexts(self); i += coop.size()) {
+        const net = coveredContext(self, i);
+        const first = shadowWord(net, firstOf(self));
+        const turn = turnOf(self, net);
+        const count = awaited(self, net, turn, arrivals);
+        if (turn === 0) first.store(0, (u64(1) << u64(TURN_BIT)) | u64(count));
+        else {
+          shadowWord(net, firstOf(self) + 1).store(0, u64(count));
+          first.store(0, first.load(0) & ~(u64(1) << u64(TURN_BIT)));
         }
       }
-      frame.finish(self, coop, order, fence);
-      // Every thread has read which signal is next. After a time-out it does not change, and the
-      // barrier is out of step.
-      if (late === 0) {
-        for (let i = coop.threadRank(); i < frame.contexts(self); i += coop.size()) {
-          const net = coveredContext(self, i);
-          const first = shadowWord(net, firstOf(self));
-          const turn = turnOf(self, net);
-          const count = awaited(self, net, turn, arrivals);
-          if (turn === 0) first.store(0, (u64(1) << u64(TURN_BIT)) | u64(count));
-          else {
-            shadowWord(net, firstOf(self) + 1).store(0, u64(count));
-            first.store(0, first.load(0) & ~(u64(1) << u64(TURN_BIT)));
-          }
-        }
-      }
-    },
-  );
+    }
+  },
+);
 
-export const syncInTurns: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> =
-  deviceFn(
-    { name: 'syncInTurns', use: { frame: barrierFrame, arrive, finish, haveArrived } },
-    (
-      { frame, arrive, finish, haveArrived, u32 },
-      self: GinBarrierState,
-      coop: Coop,
-      order: MemoryOrder,
-      fence: GinFence,
-    ) => {
-      arrive(self, coop, order, fence);
-      const arrivals = frame.stepsPerContext(self, fence);
-      coop.waitAll(frame.contexts(self), (i) => haveArrived(self, i, arrivals, order));
-      finish(self, coop, order, fence, u32(0));
-    },
-  );
+export const syncInTurns: GinBarrierStep = deviceFn(
+  { name: 'syncInTurns', use: { frame: barrierFrame, arrive, finish, haveArrived } },
+  ({ frame, arrive, finish, haveArrived, u32 }, self, coop, order, fence) => {
+    arrive(self, coop, order, fence);
+    const arrivals = frame.stepsPerContext(self, fence);
+    coop.waitAll(frame.contexts(self), (i) => haveArrived(self, i, arrivals, order));
+    finish(self, coop, order, fence, u32(0));
+  },
+);
 
 /** As in NCCL, one thread waits for each context, so only that thread learns that it gave up. */
-export const syncInTurnsOrTimeOut: DeviceFn<
-  (self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence, timeoutCycles: number) => number
-> = deviceFn(
+export const syncInTurnsOrTimeOut: TimedGinBarrier = deviceFn(
   {
     name: 'syncInTurnsOrTimeOut',
     use: { frame: barrierFrame, arrive, finish, haveArrived, waitInTime, TIMEOUT },
   },
   (
     { frame, arrive, finish, haveArrived, waitInTime, TIMEOUT, clock, u32 },
-    self: GinBarrierState,
-    coop: Coop,
-    order: MemoryOrder,
-    fence: GinFence,
-    timeoutCycles: number,
+    self,
+    coop,
+    order,
+    fence,
+    timeoutCycles,
   ) => {
     arrive(self, coop, order, fence);
     const start = clock();

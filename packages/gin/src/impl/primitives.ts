@@ -1,5 +1,5 @@
 import { window, devComm, type DevComm, type Window } from '@nccl-ts/devcomm';
-import { addr, i32, primitive, u32, u64, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import { addr, anyPointerParam, i32, primitive, u32, u64, wordParam, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 
 export type RequestKind = 'put' | 'putValue' | 'get' | 'signal';
 
@@ -41,7 +41,7 @@ export const post: DeviceFn<
     comm: devComm,
     context: u32,
     sharing: u32,
-    kind: { kind: 'word', words: ['put', 'putValue', 'get', 'signal'] },
+    kind: wordParam(['put', 'putValue', 'get', 'signal']),
     peer: i32,
     near: window,
     nearOffset: addr,
@@ -49,9 +49,9 @@ export const post: DeviceFn<
     farOffset: addr,
     bytes: addr,
     value: u64,
-    at: { kind: 'word', words: ['none', 'id', 'va'] },
-    modify: { kind: 'word', words: ['inc', 'add'] },
-    strength: { kind: 'word', words: ['weak', 'strong', 'legacy'] },
+    at: wordParam(['none', 'id', 'va']),
+    modify: wordParam(['inc', 'add']),
+    strength: wordParam(['weak', 'strong', 'legacy']),
     signal: u32,
     signalWindow: window,
     signalOffset: addr,
@@ -67,13 +67,13 @@ export const post: DeviceFn<
  */
 export const acquireSignal: DeviceFn<(word: Ptr) => void> = primitive({
   name: 'gin.acquire',
-  params: { word: { kind: 'anyPointer' } },
+  params: { word: anyPointerParam },
 });
 
 /** Sets a signal or counter to 0. No request that changes it may be in flight. */
 export const resetWord: DeviceFn<(word: Ptr) => void> = primitive({
   name: 'gin.reset',
-  params: { word: { kind: 'anyPointer' } },
+  params: { word: anyPointerParam },
 });
 
 /**

@@ -5,7 +5,7 @@ import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
  */
 export const hasReached: DeviceFn<(value: number, least: number, bits: number) => boolean> = deviceFn(
   { name: 'hasReached' },
-  ({ u64 }, value: number, least: number, bits: number) => {
+  ({ u64 }, value, least, bits) => {
     const mask = ~u64(0) >> (u64(64) - u64(bits));
     return ((value - least) & mask) <= mask >> u64(1);
   },

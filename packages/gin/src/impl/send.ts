@@ -1,26 +1,29 @@
 import { teamRankToWorld, type Window } from '@nccl-ts/devcomm';
 import { deviceFn, type CoopLike, type DeviceFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import type { Absentable, RemoteAction } from '../actions.ts';
+import type { Absentable, RemoteAction } from '../remote-action.ts';
 import type { RequestOptions } from '../options.ts';
 import type { GinParts } from './gin-struct.ts';
 import { checkListed, post, type RequestKind } from './primitives.ts';
 import { checkContext } from './state-words.ts';
 
-/** The data of a request. */
-export interface Payload {
-  readonly near: Window;
-  readonly nearOffset: number;
-  readonly far: Window;
-  readonly farOffset: number;
-  readonly bytes: number;
-  readonly value: number;
+/** The target of a request. */
+export interface Target {
+  readonly self: GinParts;
+  readonly team: Team;
+  readonly peer: number;
+}
+
+/** A byte of a window, at the calling rank or at the peer. */
+export interface WindowByte {
+  readonly window: Window;
+  readonly offset: number;
 }
 
 /** Returns the world rank of the team's member `peer`. The context must reach it. */
 export const reachedPeer: DeviceFn<(self: GinParts, team: Team, peer: number) => number> = deviceFn(
   { name: 'reachedPeer', use: { checkContext, checkListed, teamRankToWorld } },
-  ({ checkContext, checkListed, teamRankToWorld, requires, i32 }, self: GinParts, of: Team, peer: number) => {
+  ({ checkContext, checkListed, teamRankToWorld, requires, i32 }, self, of, peer) => {
     checkContext(self);
     requires(
       peer >= 0 && peer < of.nRanks,
@@ -50,34 +53,25 @@ export const reachedPeer: DeviceFn<(self: GinParts, team: Team, peer: number) =>
   },
 );
 
+/** The effect of a request. */
+export interface PostedRequest {
+  readonly kind: RequestKind;
+  readonly near: WindowByte;
+  readonly far: WindowByte;
+  readonly bytes: number;
+  readonly value: number;
+  readonly remote: Absentable<RemoteAction>;
+  /** -1 for none. */
+  readonly counter: number;
+}
+
 /**
  * Synchronizes all threads of the group. One of them releases their writes and posts the request,
- * and then they synchronize again. `counter` is -1 for none.
+ * and then they synchronize again.
  */
-export const send: DeviceFn<
-  (
-    self: GinParts,
-    team: Team,
-    peer: number,
-    kind: RequestKind,
-    payload: Payload,
-    remote: Absentable<RemoteAction>,
-    counter: number,
-    options: RequestOptions,
-  ) => void
-> = deviceFn(
+export const send: DeviceFn<(to: Target, request: PostedRequest, options: RequestOptions) => void> = deviceFn(
   { name: 'send', use: { post, reachedPeer } },
-  (
-    { post, reachedPeer, coopThread, fence, u32, u64, addr },
-    self: GinParts,
-    team: Team,
-    peer: number,
-    kind: RequestKind,
-    payload: Payload,
-    remote: Absentable<RemoteAction>,
-    counter: number,
-    options: RequestOptions,
-  ) => {
+  ({ post, reachedPeer, coopThread, fence, u32, u64, addr }, { self, team, peer }, request, options) => {
     const coop: CoopLike = options.coop === undefined ? coopThread() : options.coop;
     const given = options.givenRelease === undefined ? 'thread' : options.givenRelease;
     const required = options.requiredRelease === undefined ? 'device' : options.requiredRelease;
@@ -85,18 +79,19 @@ export const send: DeviceFn<
     if (coop.threadRank() === 0) {
       const world = reachedPeer(self, team, peer);
       if (given !== required) fence('release', required);
+      const { kind, near, far, bytes, value, remote, counter } = request;
       post(
         self.comm,
         self.index,
         self.sharing,
         kind,
         world,
-        payload.near,
-        payload.nearOffset,
-        payload.far,
-        payload.farOffset,
-        payload.bytes,
-        payload.value,
+        near.window,
+        near.offset,
+        far.window,
+        far.offset,
+        bytes,
+        value,
         remote.at === undefined ? 'none' : remote.at,
         remote.modify === undefined ? 'inc' : remote.modify,
         remote.strength === undefined ? 'weak' : remote.strength,

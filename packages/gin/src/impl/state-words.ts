@@ -5,13 +5,13 @@ import type { GinParts } from './gin-struct.ts';
 /** The number of words of each context in the GIN state. @see ginState */
 const contextWords: DeviceFn<(comm: DevComm) => number> = deviceFn(
   { name: 'contextWords' },
-  ({ addr }, comm: DevComm) => addr(comm.ginSignalCount) + addr(comm.ginCounterCount) + 2 * addr(comm.nRanks),
+  ({ addr }, comm) => addr(comm.ginSignalCount) + addr(comm.ginCounterCount) + 2 * addr(comm.nRanks),
 );
 
 /** Returns the word at index `at` of the context's state. */
 const stateWord: DeviceFn<(self: GinParts, at: number) => Ptr> = deviceFn(
   { name: 'stateWord', use: { windowPointer, contextWords } },
-  ({ windowPointer, contextWords, addr, u64 }, self: GinParts, at: number) =>
+  ({ windowPointer, contextWords, addr, u64 }, self, at) =>
     windowPointer(
       self.comm.ginStateWindow,
       u64,
@@ -23,7 +23,7 @@ const stateWord: DeviceFn<(self: GinParts, at: number) => Ptr> = deviceFn(
 /** Checks the preconditions of every call on a context. */
 export const checkContext: DeviceFn<(self: GinParts) => void> = deviceFn(
   { name: 'checkContext' },
-  ({ requires }, self: GinParts) => {
+  ({ requires }, self) => {
     requires(
       self.index < self.comm.ginContextCount,
       'GIN context {}, but the device communicator has {}: ask for more by createDevComm({ ginContextCount })',
@@ -36,7 +36,7 @@ export const checkContext: DeviceFn<(self: GinParts) => void> = deviceFn(
 /** Checks the preconditions of a function that takes a signal. */
 export const checkSignal: DeviceFn<(self: GinParts, signal: number) => void> = deviceFn(
   { name: 'checkSignal', use: { checkContext } },
-  ({ checkContext, requires, addr, u32 }, self: GinParts, signal: number) => {
+  ({ checkContext, requires, addr, u32 }, self, signal) => {
     checkContext(self);
     requires(
       signal < u32(self.comm.ginSignalCount),
@@ -51,7 +51,7 @@ export const checkSignal: DeviceFn<(self: GinParts, signal: number) => void> = d
 /** Checks the preconditions of a function that takes a counter. */
 export const checkCounter: DeviceFn<(self: GinParts, counter: number) => void> = deviceFn(
   { name: 'checkCounter', use: { checkContext } },
-  ({ checkContext, requires, addr, u32 }, self: GinParts, counter: number) => {
+  ({ checkContext, requires, addr, u32 }, self, counter) => {
     checkContext(self);
     requires(
       counter < u32(self.comm.ginCounterCount),
@@ -66,13 +66,12 @@ export const checkCounter: DeviceFn<(self: GinParts, counter: number) => void> =
 /** Returns the word of a signal on the calling rank. */
 export const signalWord: DeviceFn<(self: GinParts, signal: number) => Ptr> = deviceFn(
   { name: 'signalWord', use: { stateWord } },
-  ({ stateWord, addr }, self: GinParts, signal: number) => stateWord(self, addr(signal)),
+  ({ stateWord, addr }, self, signal) => stateWord(self, addr(signal)),
 );
 
 export const counterWord: DeviceFn<(self: GinParts, counter: number) => Ptr> = deviceFn(
   { name: 'counterWord', use: { stateWord } },
-  ({ stateWord, addr }, self: GinParts, counter: number) =>
-    stateWord(self, addr(self.comm.ginSignalCount) + addr(counter)),
+  ({ stateWord, addr }, self, counter) => stateWord(self, addr(self.comm.ginSignalCount) + addr(counter)),
 );
 
 /**
@@ -80,14 +79,14 @@ export const counterWord: DeviceFn<(self: GinParts, counter: number) => Ptr> = d
  */
 export const issuedWord: DeviceFn<(self: GinParts, peer: number) => Ptr> = deviceFn(
   { name: 'issuedWord', use: { stateWord } },
-  ({ stateWord, addr }, self: GinParts, peer: number) =>
+  ({ stateWord, addr }, self, peer) =>
     stateWord(self, addr(self.comm.ginSignalCount) + addr(self.comm.ginCounterCount) + addr(peer)),
 );
 
 /** Returns the word that counts those of them, from the first, that are locally complete. */
 export const completedWord: DeviceFn<(self: GinParts, peer: number) => Ptr> = deviceFn(
   { name: 'completedWord', use: { stateWord } },
-  ({ stateWord, addr }, self: GinParts, peer: number) =>
+  ({ stateWord, addr }, self, peer) =>
     stateWord(
       self,
       addr(self.comm.ginSignalCount) + addr(self.comm.ginCounterCount) + addr(self.comm.nRanks) + addr(peer),
@@ -97,7 +96,7 @@ export const completedWord: DeviceFn<(self: GinParts, peer: number) => Ptr> = de
 /** Returns the shadow of a signal, in the resource window. */
 export const shadowWord: DeviceFn<(self: GinParts, signal: number) => Ptr> = deviceFn(
   { name: 'shadowWord', use: { windowPointer } },
-  ({ windowPointer, addr, u64 }, self: GinParts, signal: number) => {
+  ({ windowPointer, addr, u64 }, self, signal) => {
     const place = addr(self.index) * addr(self.comm.ginSignalCount) + addr(signal);
     return windowPointer(
       self.comm.resourceWindow,

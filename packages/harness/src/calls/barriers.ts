@@ -1,10 +1,11 @@
 import { barrier } from '@nccl-ts/barrier';
 import { devComm, ginBarrierHandle, lsaBarrierHandle, team } from '@nccl-ts/devcomm';
 import { gin } from '@nccl-ts/gin';
-import { i32, kernel, u32 } from '@nccl-ts/kernel';
+import { i32, kernel, u32, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { CallMap } from '@nccl-ts/ptx';
 import { deviceCall, numberOf } from './device-call.ts';
+import { groupOf } from './group-of.ts';
 import { fenceOf, orderOf } from './words.ts';
 
 const members = { teamRanks: i32, teamRank: i32, teamStride: i32 };
@@ -17,7 +18,7 @@ export const barrierCalls: CallMap = new Map([
       const order = orderOf(numberOf(known, 'order'));
       const fence = fenceOf(numberOf(known, 'fence'));
       if (order === undefined || fence === undefined) return undefined;
-      const words = { ORDER: order, FENCE: fence, COOP: numberOf(known, 'coop'), ALL: known['all'] === 1 };
+      const words = { ORDER: order, FENCE: fence, group: groupOf(numberOf(known, 'coop')), ALL: known['all'] === 1 };
       if (known['team'] === 2) return ownGinBarrier(words);
       return ginBarrier({ ...words, TAG: known['team'] === 1 ? 'rail' : 'world' });
     }),
@@ -29,7 +30,7 @@ export const barrierCalls: CallMap = new Map([
       if (order === undefined) return undefined;
       const words = {
         ORDER: order,
-        COOP: numberOf(known, 'coop'),
+        group: groupOf(numberOf(known, 'coop')),
         STEP: numberOf(known, 'step'),
         MULTIMEM: known['multimem'] === 1,
       };
@@ -47,7 +48,7 @@ export const barrierCalls: CallMap = new Map([
         ORDER: order,
         FENCE: fence,
         TAG: tag,
-        COOP: numberOf(known, 'coop'),
+        group: groupOf(numberOf(known, 'coop')),
         MULTIMEM: known['multimem'] === 1,
       });
     }),
@@ -57,7 +58,7 @@ export const barrierCalls: CallMap = new Map([
 interface GinWords {
   readonly ORDER: NonNullable<ReturnType<typeof orderOf>>;
   readonly FENCE: NonNullable<ReturnType<typeof fenceOf>>;
-  readonly COOP: number;
+  readonly group: DeviceFn<() => Coop>;
   readonly ALL: boolean;
 }
 
@@ -68,8 +69,8 @@ function ginBarrier(words: GinWords & { readonly TAG: 'world' | 'rail' }) {
       use: { gin, ...words },
       params: { comm: devComm, context: u32, index: u32 },
     },
-    ({ gin, coopTile, coopCta, COOP, TAG, ALL, ORDER, FENCE }, { comm, context, index }) => {
-      const coop = COOP === 0 ? coopCta() : coopTile(COOP);
+    ({ gin, group, TAG, ALL, ORDER, FENCE }, { comm, context, index }) => {
+      const coop = group();
       const session = gin.barrierSession(coop, gin.context(comm, context), TAG, index, { allContexts: ALL });
       session.sync(coop, ORDER, FENCE);
     },
@@ -84,10 +85,10 @@ function ownGinBarrier(words: GinWords) {
       params: { comm: devComm, context: u32, ...members, signal0: u32, index: u32 },
     },
     (
-      { gin, Team, Handle, coopTile, coopCta, COOP, ALL, ORDER, FENCE },
+      { gin, Team, Handle, group, ALL, ORDER, FENCE },
       { comm, context, teamRanks, teamRank, teamStride, signal0, index },
     ) => {
-      const coop = COOP === 0 ? coopCta() : coopTile(COOP);
+      const coop = group();
       const session = gin.barrierSession(coop, gin.context(comm, context), 'world', index, {
         team: Team({ nRanks: teamRanks, rank: teamRank, stride: teamStride }),
         handle: Handle({ signal0 }),
@@ -100,7 +101,7 @@ function ownGinBarrier(words: GinWords) {
 
 interface LsaWords {
   readonly ORDER: NonNullable<ReturnType<typeof orderOf>>;
-  readonly COOP: number;
+  readonly group: DeviceFn<() => Coop>;
   /** The action: 1 is arrive, 2 is wait, 3 is both. */
   readonly STEP: number;
   readonly MULTIMEM: boolean;
@@ -109,8 +110,8 @@ interface LsaWords {
 function lsaBarrier(words: LsaWords) {
   return kernel(
     { name: 'ncclLsaBarrierSession', use: { lsa, ...words }, params: { comm: devComm, index: u32 } },
-    ({ lsa, coopTile, coopCta, COOP, STEP, MULTIMEM, ORDER }, { comm, index }) => {
-      const coop = COOP === 0 ? coopCta() : coopTile(COOP);
+    ({ lsa, group, STEP, MULTIMEM, ORDER }, { comm, index }) => {
+      const coop = group();
       const session = lsa.barrierSession(coop, comm, index, { multimem: MULTIMEM });
       if (STEP === 1) session.arrive(coop, ORDER);
       else if (STEP === 2) session.wait(coop, ORDER);
@@ -127,10 +128,10 @@ function ownLsaBarrier(words: LsaWords) {
       params: { comm: devComm, ...members, bufHandle: u32, nBarriers: i32, index: u32 },
     },
     (
-      { lsa, Team, Handle, coopTile, coopCta, COOP, STEP, MULTIMEM, ORDER },
+      { lsa, Team, Handle, group, STEP, MULTIMEM, ORDER },
       { comm, teamRanks, teamRank, teamStride, bufHandle, nBarriers, index },
     ) => {
-      const coop = COOP === 0 ? coopCta() : coopTile(COOP);
+      const coop = group();
       const session = lsa.barrierSession(coop, comm, index, {
         team: Team({ nRanks: teamRanks, rank: teamRank, stride: teamStride }),
         handle: Handle({ bufHandle, nBarriers }),
@@ -147,7 +148,7 @@ function hybridBarrier(words: {
   readonly ORDER: NonNullable<ReturnType<typeof orderOf>>;
   readonly FENCE: NonNullable<ReturnType<typeof fenceOf>>;
   readonly TAG: 'world' | 'rail' | 'lsa';
-  readonly COOP: number;
+  readonly group: DeviceFn<() => Coop>;
   readonly MULTIMEM: boolean;
 }) {
   return kernel(
@@ -156,8 +157,8 @@ function hybridBarrier(words: {
       use: { barrier, gin, ...words },
       params: { comm: devComm, context: u32, index: u32 },
     },
-    ({ barrier, gin, coopTile, coopCta, COOP, TAG, MULTIMEM, ORDER, FENCE }, { comm, context, index }) => {
-      const coop = COOP === 0 ? coopCta() : coopTile(COOP);
+    ({ barrier, gin, group, TAG, MULTIMEM, ORDER, FENCE }, { comm, context, index }) => {
+      const coop = group();
       const session = barrier.session(coop, gin.context(comm, context), TAG, index, { multimem: MULTIMEM });
       session.sync(coop, ORDER, FENCE);
     },

@@ -1,33 +1,83 @@
-import { devComm, findWindow, team } from '@nccl-ts/devcomm';
+import { devComm, findWindow, team, type DevComm } from '@nccl-ts/devcomm';
 import { gin } from '@nccl-ts/gin';
-import { addr, i32, kernel, ptr, u32, u64, u8 } from '@nccl-ts/kernel';
-import type { CallMap } from '@nccl-ts/ptx';
+import { addr, deviceFn, i32, kernel, ptr, u32, u64, u8, type Kernel, type Ptr } from '@nccl-ts/kernel';
+import type { CallMap, DeviceCall } from '@nccl-ts/ptx';
 import { deviceCall, numberOf, type Known } from './device-call.ts';
+import { groupOf } from './group-of.ts';
 import { nothingRemote, remoteOf, scopeOf, sharingOf } from './words.ts';
 
-const use = { gin, findWindow, Team: team };
 const place = { comm: devComm, context: u32, teamRanks: i32, teamRank: i32, teamStride: i32, peer: i32 };
 const signalled = { signal: u32, signalWindow: ptr(u8), signalOffset: addr, amount: u64 };
 
-/** The arguments that all requests take. */
-function requestWords(known: Known) {
+const windowAt = /* @__PURE__ */ deviceFn(
+  { name: 'windowAt', use: { findWindow } },
+  ({ findWindow, coopThread }, comm: DevComm, p: Ptr) => findWindow(coopThread(), comm, p),
+);
+
+/** The team of a request. */
+interface TeamWords {
+  readonly teamRanks: number;
+  readonly teamRank: number;
+  readonly teamStride: number;
+}
+
+const teamOf = /* @__PURE__ */ deviceFn(
+  { name: 'teamOf', use: { Team: team } },
+  ({ Team }, { teamRanks, teamRank, teamStride }: TeamWords) =>
+    Team({ nRanks: teamRanks, rank: teamRank, stride: teamStride }),
+);
+
+/** The word at the peer that a request changes. */
+interface Signalled {
+  readonly comm: DevComm;
+  readonly signal: number;
+  readonly signalWindow: Ptr;
+  readonly signalOffset: number;
+  readonly amount: number;
+}
+
+/** The names with which the kernel of a request makes its arguments. */
+function requestUse(known: Known) {
   const sharing = sharingOf(numberOf(known, 'sharing'));
   // A get has no other effect at the peer, and does not say what its bytes are ordered after.
   const remote = known['remote'] === undefined ? nothingRemote : remoteOf(known['remote']);
   const given = known['given'] === undefined ? 'thread' : scopeOf(known['given']);
   const required = known['required'] === undefined ? 'device' : scopeOf(known['required']);
   if (sharing === undefined || remote === undefined || given === undefined || required === undefined) return undefined;
-  const flags = numberOf(known, 'flags');
-  return {
-    SHARING: sharing,
-    AT: remote.at,
-    MODIFY: remote.modify,
-    STRENGTH: remote.strength,
-    COOP: numberOf(known, 'coop'),
-    GIVEN: given,
-    REQUIRED: required,
-    AGGREGATES: (flags & 2) !== 0,
-  };
+  const group = groupOf(numberOf(known, 'coop'));
+  const AGGREGATES = (numberOf(known, 'flags') & 2) !== 0;
+  const contextOf = deviceFn(
+    { name: 'contextOf', use: { gin, SHARING: sharing } },
+    ({ gin, SHARING }, call: { readonly comm: DevComm; readonly context: number }) =>
+      gin.context(call.comm, call.context, SHARING),
+  );
+  const { at, modify, strength } = remote;
+  const action = deviceFn(
+    { name: 'action', use: { windowAt, at, modify, strength } },
+    ({ windowAt, at, modify, strength }, { comm, signal, signalWindow, signalOffset, amount }: Signalled) =>
+      at === 'va'
+        ? { at, strength, modify, window: windowAt(comm, signalWindow), offset: signalOffset, value: amount }
+        : { at: 'id' as const, strength, modify, signal, value: amount },
+  );
+  const options = deviceFn(
+    { name: 'options', use: { group, GIVEN: given, REQUIRED: required, AGGREGATES } },
+    ({ group, GIVEN, REQUIRED, AGGREGATES }) => ({
+      coop: group(),
+      givenRelease: GIVEN,
+      requiredRelease: REQUIRED,
+      aggregateRequests: AGGREGATES,
+    }),
+  );
+  return { contextOf, teamOf, windowAt, action, ACTS: at !== 'none', options, group, AGGREGATES };
+}
+
+type RequestUse = NonNullable<ReturnType<typeof requestUse>>;
+
+function request(names: string, make: (use: RequestUse, known: Known) => Kernel): DeviceCall {
+  return deviceCall(names, (known) => {
+    const use = requestUse(known);
+    return use === undefined ? undefined : make(use, known);
+  });
 }
 
 const team4 = 'teamRanks teamRank teamStride peer';
@@ -37,271 +87,103 @@ const signal4 = 'signal signalWindow signalOffset amount';
 export const ginTransfers: CallMap = new Map([
   [
     '__nccl_ts_gin_put',
-    deviceCall(
+    request(
       `context sharing! ${team4} dst dstOffset src srcOffset bytes remote! ${signal4} counted! counter coop! given! required! flags!`,
-      (known) => {
-        const words = requestWords(known);
-        return words === undefined ? undefined : put({ ...words, COUNTED: known['counted'] === 1 });
-      },
+      (use, known) =>
+        kernel(
+          {
+            name: 'ncclGin::put',
+            use: { ...use, COUNTED: known['counted'] === 1 },
+            params: {
+              ...place,
+              dst: ptr(u8),
+              dstOffset: addr,
+              src: ptr(u8),
+              srcOffset: addr,
+              bytes: addr,
+              ...signalled,
+              counter: u32,
+            },
+          },
+          ({ contextOf, teamOf, windowAt, action, ACTS, options, COUNTED }, call) => {
+            const far = windowAt(call.comm, call.dst);
+            const near = windowAt(call.comm, call.src);
+            const { coop, givenRelease, requiredRelease, aggregateRequests } = options();
+            contextOf(call).put(
+              teamOf(call),
+              call.peer,
+              far,
+              call.dstOffset,
+              near,
+              call.srcOffset,
+              call.bytes,
+              ACTS ? action(call) : undefined,
+              {
+                coop,
+                givenRelease,
+                requiredRelease,
+                aggregateRequests,
+                localAction: COUNTED ? { counter: call.counter } : undefined,
+              },
+            );
+          },
+        ),
     ),
   ],
   [
     '__nccl_ts_gin_put_value',
-    deviceCall(
+    request(
       `context sharing! ${team4} dst dstOffset value bytes! remote! ${signal4} coop! given! required! flags!`,
-      (known) => {
-        const words = requestWords(known);
-        return words === undefined ? undefined : putValue({ ...words, BYTES: numberOf(known, 'bytes') });
-      },
+      (use, known) =>
+        kernel(
+          {
+            name: 'ncclGin::putValue',
+            use: { ...use, BYTES: numberOf(known, 'bytes') },
+            params: { ...place, dst: ptr(u8), dstOffset: addr, value: u64, ...signalled },
+          },
+          ({ contextOf, teamOf, windowAt, action, ACTS, options, u8, u16, u32, BYTES }, call) => {
+            const { peer, dstOffset, value } = call;
+            contextOf(call).putValue(
+              teamOf(call),
+              peer,
+              windowAt(call.comm, call.dst),
+              dstOffset,
+              BYTES === 1 ? u8(value) : BYTES === 2 ? u16(value) : BYTES === 4 ? u32(value) : value,
+              ACTS ? action(call) : undefined,
+              options(),
+            );
+          },
+        ),
     ),
   ],
   [
     '__nccl_ts_gin_get',
-    deviceCall(`context sharing! ${team4} src srcOffset dst dstOffset bytes coop! flags!`, (known) => {
-      const words = requestWords(known);
-      return words === undefined ? undefined : get(words);
-    }),
+    request(`context sharing! ${team4} src srcOffset dst dstOffset bytes coop! flags!`, (use) =>
+      kernel(
+        {
+          name: 'ncclGin::get',
+          use,
+          params: { ...place, src: ptr(u8), srcOffset: addr, dst: ptr(u8), dstOffset: addr, bytes: addr },
+        },
+        ({ contextOf, teamOf, windowAt, group, AGGREGATES }, call) => {
+          const far = windowAt(call.comm, call.src);
+          const near = windowAt(call.comm, call.dst);
+          const options = { coop: group(), aggregateRequests: AGGREGATES };
+          const { peer, srcOffset, dstOffset, bytes } = call;
+          contextOf(call).get(teamOf(call), peer, far, srcOffset, near, dstOffset, bytes, options);
+        },
+      ),
+    ),
   ],
   [
     '__nccl_ts_gin_signal',
-    deviceCall(`context sharing! ${team4} remote! ${signal4} coop! given! required! flags!`, (known) => {
-      const words = requestWords(known);
-      return words === undefined ? undefined : signal(words);
-    }),
+    request(`context sharing! ${team4} remote! ${signal4} coop! given! required! flags!`, (use) =>
+      kernel(
+        { name: 'ncclGin::signal', use, params: { ...place, ...signalled } },
+        ({ contextOf, teamOf, action, options }, call) => {
+          contextOf(call).signal(teamOf(call), call.peer, action(call), options());
+        },
+      ),
+    ),
   ],
 ]);
-
-type RequestWords = NonNullable<ReturnType<typeof requestWords>>;
-
-function put(words: RequestWords & { readonly COUNTED: boolean }) {
-  return kernel(
-    {
-      name: 'ncclGin::put',
-      use: { ...use, ...words },
-      params: {
-        ...place,
-        dst: ptr(u8),
-        dstOffset: addr,
-        src: ptr(u8),
-        srcOffset: addr,
-        bytes: addr,
-        ...signalled,
-        counter: u32,
-      },
-    },
-    (
-      {
-        gin,
-        findWindow,
-        Team,
-        coopTile,
-        coopCta,
-        coopThread,
-        SHARING,
-        AT,
-        MODIFY,
-        STRENGTH,
-        COOP,
-        GIVEN,
-        REQUIRED,
-        AGGREGATES,
-        COUNTED,
-      },
-      {
-        comm,
-        context,
-        teamRanks,
-        teamRank,
-        teamStride,
-        peer,
-        dst,
-        dstOffset,
-        src,
-        srcOffset,
-        bytes,
-        signal,
-        signalWindow,
-        signalOffset,
-        amount,
-        counter,
-      },
-    ) => {
-      const net = gin.context(comm, context, SHARING);
-      const far = findWindow(coopThread(), comm, dst);
-      const near = findWindow(coopThread(), comm, src);
-      net.put(
-        Team({ nRanks: teamRanks, rank: teamRank, stride: teamStride }),
-        peer,
-        far,
-        dstOffset,
-        near,
-        srcOffset,
-        bytes,
-        AT === 'none'
-          ? undefined
-          : AT === 'id'
-            ? { at: AT, strength: STRENGTH, modify: MODIFY, signal, value: amount }
-            : {
-                at: AT,
-                strength: STRENGTH,
-                modify: MODIFY,
-                window: findWindow(coopThread(), comm, signalWindow),
-                offset: signalOffset,
-                value: amount,
-              },
-        {
-          coop: COOP === 0 ? coopCta() : coopTile(COOP),
-          givenRelease: GIVEN,
-          requiredRelease: REQUIRED,
-          aggregateRequests: AGGREGATES,
-          localAction: COUNTED ? { counter } : undefined,
-        },
-      );
-    },
-  );
-}
-
-function putValue(words: RequestWords & { readonly BYTES: number }) {
-  return kernel(
-    {
-      name: 'ncclGin::putValue',
-      use: { ...use, ...words },
-      params: { ...place, dst: ptr(u8), dstOffset: addr, value: u64, ...signalled },
-    },
-    (
-      {
-        gin,
-        findWindow,
-        Team,
-        coopTile,
-        coopCta,
-        coopThread,
-        u8,
-        u16,
-        u32,
-        SHARING,
-        AT,
-        MODIFY,
-        STRENGTH,
-        COOP,
-        GIVEN,
-        REQUIRED,
-        AGGREGATES,
-        BYTES,
-      },
-      {
-        comm,
-        context,
-        teamRanks,
-        teamRank,
-        teamStride,
-        peer,
-        dst,
-        dstOffset,
-        value,
-        signal,
-        signalWindow,
-        signalOffset,
-        amount,
-      },
-    ) => {
-      const net = gin.context(comm, context, SHARING);
-      net.putValue(
-        Team({ nRanks: teamRanks, rank: teamRank, stride: teamStride }),
-        peer,
-        findWindow(coopThread(), comm, dst),
-        dstOffset,
-        BYTES === 1 ? u8(value) : BYTES === 2 ? u16(value) : BYTES === 4 ? u32(value) : value,
-        AT === 'none'
-          ? undefined
-          : AT === 'id'
-            ? { at: AT, strength: STRENGTH, modify: MODIFY, signal, value: amount }
-            : {
-                at: AT,
-                strength: STRENGTH,
-                modify: MODIFY,
-                window: findWindow(coopThread(), comm, signalWindow),
-                offset: signalOffset,
-                value: amount,
-              },
-        {
-          coop: COOP === 0 ? coopCta() : coopTile(COOP),
-          givenRelease: GIVEN,
-          requiredRelease: REQUIRED,
-          aggregateRequests: AGGREGATES,
-        },
-      );
-    },
-  );
-}
-
-function get(words: RequestWords) {
-  return kernel(
-    {
-      name: 'ncclGin::get',
-      use: { ...use, ...words },
-      params: { ...place, src: ptr(u8), srcOffset: addr, dst: ptr(u8), dstOffset: addr, bytes: addr },
-    },
-    (
-      { gin, findWindow, Team, coopTile, coopCta, coopThread, SHARING, COOP, AGGREGATES },
-      { comm, context, teamRanks, teamRank, teamStride, peer, src, srcOffset, dst, dstOffset, bytes },
-    ) => {
-      const net = gin.context(comm, context, SHARING);
-      net.get(
-        Team({ nRanks: teamRanks, rank: teamRank, stride: teamStride }),
-        peer,
-        findWindow(coopThread(), comm, src),
-        srcOffset,
-        findWindow(coopThread(), comm, dst),
-        dstOffset,
-        bytes,
-        { coop: COOP === 0 ? coopCta() : coopTile(COOP), aggregateRequests: AGGREGATES },
-      );
-    },
-  );
-}
-
-function signal(words: RequestWords) {
-  return kernel(
-    { name: 'ncclGin::signal', use: { ...use, ...words }, params: { ...place, ...signalled } },
-    (
-      {
-        gin,
-        findWindow,
-        Team,
-        coopTile,
-        coopCta,
-        coopThread,
-        SHARING,
-        AT,
-        MODIFY,
-        STRENGTH,
-        COOP,
-        GIVEN,
-        REQUIRED,
-        AGGREGATES,
-      },
-      { comm, context, teamRanks, teamRank, teamStride, peer, signal, signalWindow, signalOffset, amount },
-    ) => {
-      const net = gin.context(comm, context, SHARING);
-      const to = Team({ nRanks: teamRanks, rank: teamRank, stride: teamStride });
-      const options = {
-        coop: COOP === 0 ? coopCta() : coopTile(COOP),
-        givenRelease: GIVEN,
-        requiredRelease: REQUIRED,
-        aggregateRequests: AGGREGATES,
-      };
-      if (AT === 'va') {
-        const window = findWindow(coopThread(), comm, signalWindow);
-        net.signal(
-          to,
-          peer,
-          { at: 'va', strength: STRENGTH, modify: MODIFY, window, offset: signalOffset, value: amount },
-          options,
-        );
-      } else {
-        net.signal(to, peer, { at: 'id', strength: STRENGTH, modify: MODIFY, signal, value: amount }, options);
-      }
-    },
-  );
-}

@@ -1,21 +1,21 @@
 import type { MemoryOrder } from '@nccl-ts/core';
 import { devComm, findWindow, team } from '@nccl-ts/devcomm';
 import { gin, ginRequest } from '@nccl-ts/gin';
-import { addr, i32, kernel, ptr, u32, u64, u8, type Kernel } from '@nccl-ts/kernel';
+import { addr, i32, kernel, ptr, u32, u64, u8, type Coop, type DeviceFn, type Kernel } from '@nccl-ts/kernel';
 import { callResult, callResultAddress, type CallMap, type DeviceCall } from '@nccl-ts/ptx';
 import { deviceCall } from './device-call.ts';
+import { groupOf } from './group-of.ts';
 import { orderOf } from './words.ts';
 
 interface WaitWords {
   readonly ORDER: MemoryOrder;
-  /** The number of threads of a tile, or 0 for the block. */
-  readonly COOP: number;
+  readonly group: DeviceFn<() => Coop>;
 }
 
 function waiting(names: string, make: (words: WaitWords) => Kernel): DeviceCall {
   return deviceCall(names, (known) => {
     const order = orderOf(known['order'] ?? 2);
-    return order === undefined ? undefined : make({ ORDER: order, COOP: known['coop'] ?? 1 });
+    return order === undefined ? undefined : make({ ORDER: order, group: groupOf(known['coop'] ?? 1) });
   });
 }
 
@@ -30,8 +30,8 @@ export const ginWaits: CallMap = new Map([
     waiting('context coop! order!', (words) =>
       kernel(
         { name: 'ncclGin::flush', use: { gin, ...words }, params: context },
-        ({ gin, coopTile, coopCta, COOP, ORDER }, { comm, context }) => {
-          gin.context(comm, context).flush(COOP === 0 ? coopCta() : coopTile(COOP), ORDER);
+        ({ gin, group, ORDER }, { comm, context }) => {
+          gin.context(comm, context).flush(group(), ORDER);
         },
       ),
     ),
@@ -45,11 +45,8 @@ export const ginWaits: CallMap = new Map([
           use: { callResult, gin, Team: team, ...words },
           params: { ...context, teamRanks: i32, teamRank: i32, teamStride: i32, peer: i32 },
         },
-        (
-          { callResult, gin, Team, coopTile, coopCta, COOP },
-          { comm, context, teamRanks, teamRank, teamStride, peer },
-        ) => {
-          const coop = COOP === 0 ? coopCta() : coopTile(COOP);
+        ({ callResult, gin, Team, group }, { comm, context, teamRanks, teamRank, teamStride, peer }) => {
+          const coop = group();
           coop.sync();
           const request = gin
             .context(comm, context)
@@ -69,8 +66,8 @@ export const ginWaits: CallMap = new Map([
           use: { gin, Request: ginRequest, ...words },
           params: { ...context, peer: u64, request: u64 },
         },
-        ({ gin, Request, coopTile, coopCta, COOP, ORDER }, { comm, context, peer, request }) => {
-          const coop = COOP === 0 ? coopCta() : coopTile(COOP);
+        ({ gin, Request, group, ORDER }, { comm, context, peer, request }) => {
+          const coop = group();
           coop.sync();
           gin.context(comm, context).wait(Request({ first: peer, second: request }), ORDER);
           coop.sync();
@@ -102,10 +99,8 @@ export const ginWaits: CallMap = new Map([
           use: { gin, ...words },
           params: { ...context, signal: u32, least: u64, bits: u32 },
         },
-        ({ gin, coopTile, coopCta, COOP, ORDER }, { comm, context, signal, least, bits }) => {
-          gin
-            .context(comm, context)
-            .waitSignal(COOP === 0 ? coopCta() : coopTile(COOP), signal, least, { bits, order: ORDER });
+        ({ gin, group, ORDER }, { comm, context, signal, least, bits }) => {
+          gin.context(comm, context).waitSignal(group(), signal, least, { bits, order: ORDER });
         },
       ),
     ),
@@ -146,14 +141,9 @@ export const ginWaits: CallMap = new Map([
           use: { ...use, ...words },
           params: { ...context, ...word, least: u64, bits: u32 },
         },
-        (
-          { gin, findWindow, coopThread, coopTile, coopCta, COOP, ORDER },
-          { comm, context, window, offset, least, bits },
-        ) => {
+        ({ gin, findWindow, coopThread, group, ORDER }, { comm, context, window, offset, least, bits }) => {
           const own = findWindow(coopThread(), comm, window);
-          gin
-            .context(comm, context)
-            .waitVASignal(COOP === 0 ? coopCta() : coopTile(COOP), own, offset, least, { bits, order: ORDER });
+          gin.context(comm, context).waitVASignal(group(), own, offset, least, { bits, order: ORDER });
         },
       ),
     ),
@@ -193,10 +183,8 @@ export const ginWaits: CallMap = new Map([
           use: { gin, ...words },
           params: { ...context, counter: u32, least: u64, bits: u32 },
         },
-        ({ gin, coopTile, coopCta, COOP, ORDER }, { comm, context, counter, least, bits }) => {
-          gin
-            .context(comm, context)
-            .waitCounter(COOP === 0 ? coopCta() : coopTile(COOP), counter, least, { bits, order: ORDER });
+        ({ gin, group, ORDER }, { comm, context, counter, least, bits }) => {
+          gin.context(comm, context).waitCounter(group(), counter, least, { bits, order: ORDER });
         },
       ),
     ),
@@ -243,10 +231,8 @@ export const ginWaits: CallMap = new Map([
           use: { gin, ...words },
           params: { ...context, signal: u32, bits: u32 },
         },
-        ({ gin, coopTile, coopCta, COOP, ORDER }, { comm, context, signal, bits }) => {
-          gin
-            .context(comm, context)
-            .waitSignalMeetShadow(COOP === 0 ? coopCta() : coopTile(COOP), signal, { bits, order: ORDER });
+        ({ gin, group, ORDER }, { comm, context, signal, bits }) => {
+          gin.context(comm, context).waitSignalMeetShadow(group(), signal, { bits, order: ORDER });
         },
       ),
     ),

@@ -4,6 +4,7 @@ import { addr, i32, kernel, ptr, u8 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { callResult, callResultAddress, type CallMap } from '@nccl-ts/ptx';
 import { deviceCall, numberOf } from './device-call.ts';
+import { groupOf } from './group-of.ts';
 import { countSignal, quiet, settleAt } from './shmem-completion.ts';
 
 /** The symmetric heap: all allocations of the harness. */
@@ -54,14 +55,11 @@ export const nvshmemCalls: CallMap = new Map([
       kernel(
         {
           name: 'nvshmem_putmem',
-          use: { ...use, COOP: numberOf(known, 'coop'), BLOCKS: known['nonblocking'] === 0 },
+          use: { ...use, group: groupOf(numberOf(known, 'coop')), BLOCKS: known['nonblocking'] === 0 },
           params: transfer,
         },
-        (
-          { gin, findWindow, windowOffset, teamWorld, coopThread, coopTile, coopCta, COOP, BLOCKS },
-          { heap, dst, src, bytes, pe },
-        ) => {
-          const coop = COOP === 0 ? coopCta() : coopTile(COOP);
+        ({ gin, findWindow, windowOffset, teamWorld, coopThread, group, BLOCKS }, { heap, dst, src, bytes, pe }) => {
+          const coop = group();
           const net = gin.context(heap, 0);
           const far = findWindow(coopThread(), heap, dst);
           const near = findWindow(coopThread(), heap, src);
@@ -78,14 +76,11 @@ export const nvshmemCalls: CallMap = new Map([
       kernel(
         {
           name: 'nvshmem_getmem',
-          use: { ...use, COOP: numberOf(known, 'coop'), BLOCKS: known['nonblocking'] === 0 },
+          use: { ...use, group: groupOf(numberOf(known, 'coop')), BLOCKS: known['nonblocking'] === 0 },
           params: transfer,
         },
-        (
-          { gin, findWindow, windowOffset, teamWorld, coopThread, coopTile, coopCta, COOP, BLOCKS },
-          { heap, dst, src, bytes, pe },
-        ) => {
-          const coop = COOP === 0 ? coopCta() : coopTile(COOP);
+        ({ gin, findWindow, windowOffset, teamWorld, coopThread, group, BLOCKS }, { heap, dst, src, bytes, pe }) => {
+          const coop = group();
           const net = gin.context(heap, 0);
           const far = findWindow(coopThread(), heap, src);
           const near = findWindow(coopThread(), heap, dst);
@@ -102,27 +97,14 @@ export const nvshmemCalls: CallMap = new Map([
       kernel(
         {
           name: 'nvshmem_putmem_signal',
-          use: { ...use, countSignal, settleAt, COOP: numberOf(known, 'coop') },
+          use: { ...use, countSignal, settleAt, group: groupOf(numberOf(known, 'coop')) },
           params: transfer,
         },
         (
-          {
-            gin,
-            findWindow,
-            windowOffset,
-            teamWorld,
-            countSignal,
-            settleAt,
-            coopThread,
-            coopTile,
-            coopCta,
-            fence,
-            u32,
-            COOP,
-          },
+          { gin, findWindow, windowOffset, teamWorld, countSignal, settleAt, coopThread, fence, u32, group },
           { heap, dst, src, bytes, pe },
         ) => {
-          const coop = COOP === 0 ? coopCta() : coopTile(COOP);
+          const coop = group();
           const net = gin.context(heap, 0);
           coop.sync();
           if (coop.threadRank() === 0) {
@@ -155,11 +137,11 @@ export const nvshmemCalls: CallMap = new Map([
       kernel(
         {
           name: known['quiet'] === 1 ? 'nvshmem_barrier_all' : 'nvshmem_sync_all',
-          use: { quiet, lsa, COOP: numberOf(known, 'coop'), QUIET: known['quiet'] === 1 },
+          use: { quiet, lsa, group: groupOf(numberOf(known, 'coop')), QUIET: known['quiet'] === 1 },
           params: heap,
         },
-        ({ quiet, lsa, coopTile, coopCta, COOP, QUIET }, { heap }) => {
-          const coop = COOP === 0 ? coopCta() : coopTile(COOP);
+        ({ quiet, lsa, group, QUIET }, { heap }) => {
+          const coop = group();
           coop.sync();
           if (QUIET && coop.threadRank() === 0) quiet(heap);
           const session = lsa.barrierSession(coop, heap, 0);

@@ -1,3 +1,4 @@
+import { WARP_SIZE } from '@nccl-ts/core';
 import type { Builtin } from '../expression.ts';
 import type { Module } from '../module.ts';
 import { expandIntrinsics } from './expand-intrinsics.ts';
@@ -31,7 +32,7 @@ export function specialiseLaunch(module: Module, { blockDim, fields }: LaunchSpe
     'blockDim.y': blockDim.y,
     'blockDim.z': blockDim.z,
     blockThreads: blockDim.x * blockDim.y * blockDim.z,
-    warpSize: 32,
+    warpSize: WARP_SIZE,
   };
   const specialised = specialise(
     expandIntrinsics(module, () => false),

@@ -1,4 +1,4 @@
-import { NcclError, scalarInfo, showValue, type ScalarKind } from '@nccl-ts/core';
+import { NcclError, scalarInfo, showValue, WARP_SIZE, type ScalarKind } from '@nccl-ts/core';
 import { isScalarValue, isWide, type ScalarValue } from '../arithmetic/scalar-value.ts';
 import { constant } from '../build/leaf.ts';
 import type { Builtin, Expression } from '../expression.ts';
@@ -75,11 +75,11 @@ function fieldPath(e: Expression): { readonly param: number; readonly field: str
 function deriveBuiltins(given: { readonly [B in Builtin]?: number }): { readonly [B in Builtin]?: number } {
   const { 'blockDim.x': x, 'blockDim.y': y, 'blockDim.z': z } = given;
   const { 'threadIdx.x': i, 'threadIdx.y': j, 'threadIdx.z': k } = given;
-  const known: { [B in Builtin]?: number } = { warpSize: 32, ...given };
+  const known: { [B in Builtin]?: number } = { warpSize: WARP_SIZE, ...given };
   if (x !== undefined && y !== undefined && z !== undefined) known.blockThreads ??= x * y * z;
   if (x !== undefined && y !== undefined && i !== undefined && j !== undefined && k !== undefined) {
     known.threadLinear ??= i + x * (j + y * k);
   }
-  if (known.threadLinear !== undefined) known.laneId ??= known.threadLinear % 32;
+  if (known.threadLinear !== undefined) known.laneId ??= known.threadLinear % WARP_SIZE;
   return known;
 }

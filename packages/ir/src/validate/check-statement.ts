@@ -1,3 +1,4 @@
+import { WARP_SIZE } from '@nccl-ts/core';
 import type { MemoryOrder } from '@nccl-ts/core';
 import { atomicMeaning } from '../atomic-meaning.ts';
 import { hasBinary } from '../arithmetic/operations.ts';
@@ -155,7 +156,7 @@ function checkBarrier(s: SyncStatement, { name, threads }: NamedBarrier, place: 
   const { coop: group, span } = s;
   requires(name, u32, 'the name of a barrier', s, place);
   if (threads !== undefined) requires(threads, u32, 'the number of threads of a barrier', s, place);
-  const isOfWarp = group.kind === 'lanes' || (group.kind === 'tile' && group.size === 32);
+  const isOfWarp = group.kind === 'lanes' || (group.kind === 'tile' && group.size === WARP_SIZE);
   if (group.kind !== 'cta' && !isOfWarp) {
     place.rules.report('wrongShape', `a ${group.kind} has no named barriers, only the CTA and warps have`, span);
   } else if (isOfWarp && threads !== undefined) {

@@ -1,8 +1,8 @@
 import { NcclError } from '@nccl-ts/core';
+import { argumentNames, type ArgumentsOf, type DeviceParams, type GivenOf } from './accept.ts';
 import type { AuthorOf, Phantom } from './phantom.ts';
 import type { Builtins } from './builtins.ts';
-import type { AddressSpace } from '@nccl-ts/ir';
-import type { HandleParam, ParamType, StructParam, TypeAuthor, ValueParam } from './param-type.ts';
+import type { HandleParam, StructParam, TypeAuthor, ValueParam } from './param-type.ts';
 import type { Ptr, TypeFn } from './value.ts';
 
 /** The values that `use` may contain: constants, types, device functions, device modules. */
@@ -43,31 +43,9 @@ export type UseAuthor<U extends Use> = {
             : AuthorOf<U[Name]>;
 };
 
-/**
- * The requirement on an argument of an intrinsic. It may be a value of a type (converted as C++
- * converts arguments), a handle or struct, or any pointer. It may be a pointer to the type that an
- * earlier argument names, or the type that a pointer points to. It may also be any integer (in its
- * own type), a type, a group, a word of a list, an options object, a function, or anything.
- */
-export type Accept =
-  | ParamType
-  /** Restricted to one address space if `space` is set. */
-  | { readonly kind: 'anyPointer'; readonly space?: AddressSpace }
-  | { readonly kind: 'pointerTo'; readonly type: string }
-  | { readonly kind: 'anyInteger' }
-  | { readonly kind: 'anyValue' }
-  /** A value of the element type of the earlier pointer argument `of`. */
-  | { readonly kind: 'element'; readonly of: string }
-  | { readonly kind: 'type' }
-  | { readonly kind: 'coop' }
-  | { readonly kind: 'word'; readonly words: readonly string[] }
-  | { readonly kind: 'constant' }
-  | { readonly kind: 'options'; readonly members: Readonly<Record<string, Accept>> }
-  | { readonly kind: 'function' };
-
 export interface Signature {
   /** The parameters in order. An argument whose name ends in `?` is optional. */
-  readonly params: Readonly<Record<string, Accept>>;
+  readonly params: DeviceParams;
 }
 
 /**
@@ -92,9 +70,15 @@ export type ChooseOverload = (given: OverloadGiven) => DeviceFn<unknown> | Overl
 
 /** How the compiler treats a device function. */
 export type DeviceFnRole =
-  /** Is inlined, and leaves no call in the IR. */
-  | { readonly kind: 'inline' }
-  /** A call in the IR that contains its inlined body. A `pure` call is an expression. */
+  /**
+   * Is inlined, and leaves no call in the IR. With `names`, the body finds its arguments by these
+   * names in its second parameter.
+   */
+  | { readonly kind: 'inline'; readonly names?: readonly string[] }
+  /**
+   * A call in the IR that contains its inlined body. A `pure` call is an expression. The body finds
+   * its arguments by the names of the signature.
+   */
   | { readonly kind: 'intrinsic'; readonly pure: boolean; readonly signature: Signature }
   /**
    * A call in the IR without a body. A backend implements it or refuses the kernel. `result` is its
@@ -134,6 +118,14 @@ export interface DeviceFn<F> extends Phantom<F> {
   readonly role: DeviceFnRole;
 }
 
+/**
+ * A method of a handle or struct: a device function whose first parameter is the value. Of several
+ * signatures of `F` it has the last.
+ */
+export type DeviceMethod<Self, F extends (...args: never[]) => unknown> = DeviceFn<
+  (self: Self, ...args: Parameters<F>) => ReturnType<F>
+>;
+
 /** A function whose text is captured. It is never called. */
 export type BodyFunction = (...args: never[]) => unknown;
 
@@ -150,7 +142,7 @@ export interface DeviceModule<Author> extends Phantom<Author> {
  * ends with this session, and `session.name()` returns it. A part that was not created is
  * `undefined` in the methods, and the session has no such member.
  */
-export type SessionState = Readonly<Record<string, ValueParam | 'fixed' | 'part'>>;
+export type SessionState<State = unknown> = Readonly<Record<string, ValueParam | 'fixed' | 'part'>> & Phantom<State>;
 
 export interface SessionDefinition {
   readonly name: string;
@@ -183,25 +175,21 @@ export function deviceFn<const U extends Use, A extends readonly unknown[], R>(
   definition: { readonly name: string; readonly use?: U },
   body: (context: Context<U>, ...args: A) => R,
 ): DeviceFn<(...args: A) => R> {
-  return make(definition.name, definition.use, body, { kind: 'inline' });
+  return makeDeviceFn(definition.name, definition.use, body, { kind: 'inline' });
 }
 
 /**
  * Defines a device function that remains a call in the IR, so that a backend can emit its own code
- * for it. The body is the portable definition. A `pure` body has no side effects. Packages that
- * define device API use it.
+ * for it. The body is the portable definition. Its second parameter has the arguments of the call,
+ * by the names in `params`. A `pure` body has no side effects. Packages that define device API use
+ * it.
  */
-export function intrinsic<const U extends Use, F extends (...args: never[]) => unknown>(
-  definition: {
-    readonly name: string;
-    readonly use?: U;
-    readonly pure?: boolean;
-    readonly params: Signature['params'];
-  },
-  body: (context: Context<U>, ...args: never[]) => unknown,
+export function intrinsic<const U extends Use, const P extends DeviceParams, F extends (...args: never[]) => unknown>(
+  definition: { readonly name: string; readonly use?: U; readonly pure?: boolean; readonly params: P },
+  body: (context: Context<U>, call: ArgumentsOf<P>) => unknown,
 ): DeviceFn<F> {
   const { pure = false, params } = definition;
-  return make(definition.name, definition.use, body, { kind: 'intrinsic', pure, signature: { params } });
+  return makeDeviceFn(definition.name, definition.use, body, { kind: 'intrinsic', pure, signature: { params } });
 }
 
 /**
@@ -212,11 +200,11 @@ export function intrinsic<const U extends Use, F extends (...args: never[]) => u
  */
 export function overloaded<F extends (...args: never[]) => unknown>(definition: {
   readonly name: string;
-  readonly params: Signature['params'];
+  readonly params: DeviceParams;
   readonly choose: ChooseOverload;
 }): DeviceFn<F> {
   const { params, choose } = definition;
-  return make(definition.name, undefined, undefined, { kind: 'overloaded', signature: { params }, choose });
+  return makeDeviceFn(definition.name, undefined, undefined, { kind: 'overloaded', signature: { params }, choose });
 }
 
 /**
@@ -225,11 +213,11 @@ export function overloaded<F extends (...args: never[]) => unknown>(definition: 
  */
 export function primitive<F extends (...args: never[]) => unknown>(definition: {
   readonly name: string;
-  readonly params: Signature['params'];
+  readonly params: DeviceParams;
   readonly result?: ValueParam | HandleParam;
 }): DeviceFn<F> {
   const role: DeviceFnRole = { kind: 'primitive', signature: { params: definition.params }, result: definition.result };
-  return make(definition.name, undefined, undefined, role);
+  return makeDeviceFn(definition.name, undefined, undefined, role);
 }
 
 /**
@@ -239,8 +227,20 @@ export function primitive<F extends (...args: never[]) => unknown>(definition: {
  * arguments unchanged. Packages that define device API use it.
  */
 export function forms<F>(definition: { readonly name: string; readonly forms: readonly Form[] }): DeviceFn<F> {
-  const list = definition.forms.map((form) => Object.freeze({ ...form }));
-  return make(definition.name, undefined, undefined, { kind: 'forms', forms: Object.freeze(list) });
+  const list = definition.forms.map((one) => Object.freeze({ ...one }));
+  return makeDeviceFn(definition.name, undefined, undefined, { kind: 'forms', forms: Object.freeze(list) });
+}
+
+/**
+ * Makes a form from a body whose second parameter has the arguments of the call, by the names in
+ * `params`. They are those that the author passes, not converted.
+ */
+export function form<const U extends Use, const P extends DeviceParams>(
+  definition: { readonly name: string; readonly use?: U; readonly params: P },
+  body: (context: Context<U>, call: GivenOf<P>) => unknown,
+): Form {
+  const { name, use, params } = definition;
+  return { params, fn: makeDeviceFn(name, use, body, { kind: 'inline', names: argumentNames(params) }) };
 }
 
 /**
@@ -248,45 +248,23 @@ export function forms<F>(definition: { readonly name: string; readonly forms: re
  * rank `peer`, which device packages turn into pointers. The call does not check the offset. An
  * access through the pointer faults if it is outside the window.
  */
-export const windowPointer: DeviceFn<(window: unknown, type: TypeFn, offset: number, peer: number) => Ptr> = make(
-  'windowPointer',
-  undefined,
-  undefined,
-  { kind: 'windowPointer' },
-);
-
-/** A method of a session, as a package defines it. */
-export interface MethodDefinition {
-  readonly params: Signature['params'];
-  /** The second parameter is the session's state, or the session itself for a composed method. */
-  readonly body: BodyFunction;
-  /**
-   * True if the method only calls other methods of the session. After inlining, the IR then has
-   * those calls and none of this method.
-   *
-   * @default false
-   */
-  readonly composed?: boolean;
-}
+export const windowPointer: DeviceFn<(window: unknown, type: TypeFn, offset: number, peer: number) => Ptr> =
+  makeDeviceFn('windowPointer', undefined, undefined, { kind: 'windowPointer' });
 
 /**
  * `multicastPointer(win, T, offset, group)`: the multicast address of byte `offset` of the window,
  * over the ranks of `group`. `group` is the `mcBasePtr` of a multimem handle. If it is 0, the
  * result is a null pointer. A plain access through the address is a fault.
  */
-export const multicastPointer: DeviceFn<(window: unknown, type: TypeFn, offset: number, group: number) => Ptr> = make(
-  'multicastPointer',
-  undefined,
-  undefined,
-  { kind: 'multicastPointer' },
-);
+export const multicastPointer: DeviceFn<(window: unknown, type: TypeFn, offset: number, group: number) => Ptr> =
+  makeDeviceFn('multicastPointer', undefined, undefined, { kind: 'multicastPointer' });
 
 /**
  * `unicastPointer(p, member)`: the address that the multicast address `p` has at member `member` of
  * its group. Only the portable bodies of device packages use it, because GPUs cannot compute it.
  * The call does not check `member`: if the group has no such member, the pointer is invalid.
  */
-export const unicastPointer: DeviceFn<(pointer: Ptr, member: number) => Ptr> = make(
+export const unicastPointer: DeviceFn<(pointer: Ptr, member: number) => Ptr> = makeDeviceFn(
   'unicastPointer',
   undefined,
   undefined,
@@ -297,7 +275,7 @@ export const unicastPointer: DeviceFn<(pointer: Ptr, member: number) => Ptr> = m
  * `multicastSize(p)`: the number of members in the group of a multicast address, as an i32. It is 0
  * for any other pointer.
  */
-export const multicastSize: DeviceFn<(pointer: Ptr) => number> = make('multicastSize', undefined, undefined, {
+export const multicastSize: DeviceFn<(pointer: Ptr) => number> = makeDeviceFn('multicastSize', undefined, undefined, {
   kind: 'multicastSize',
 });
 
@@ -305,54 +283,27 @@ export const multicastSize: DeviceFn<(pointer: Ptr) => number> = make('multicast
  * `withFields(value, { name: other })`: a copy of the struct `value` with some fields (and types)
  * replaced. Device packages use it for methods that return a changed copy of their struct.
  */
-export const withFields: DeviceFn<<S extends object>(value: S, fields: Partial<S>) => S> = make(
+export const withFields: DeviceFn<<S extends object>(value: S, fields: Partial<S>) => S> = makeDeviceFn(
   'withFields',
   undefined,
   undefined,
   { kind: 'withFields' },
 );
 
-/**
- * Defines a class of objects that live in a kernel from their declaration to the end of the
- * enclosing block. They cannot be copied, reassigned or returned. `ctor`, the methods and `dtor`
- * are functions in the kernel language. Their second parameter is the session's state, and the
- * arguments of the call follow. On every exit from the block, all threads run the destructor once.
- *
- * @returns the function that makes a session, for use in a device module.
- */
-export function deviceSession<F extends (...args: never[]) => unknown>(definition: {
-  readonly name: string;
-  readonly use?: Use;
-  readonly state: SessionState;
-  readonly params: Signature['params'];
-  readonly ctor: BodyFunction;
-  readonly methods: Readonly<Record<string, MethodDefinition>>;
-  readonly dtor?: BodyFunction;
-}): DeviceFn<F> {
-  const methods = Object.fromEntries(
-    Object.entries(definition.methods).map(([name, { params, body, composed = false }]) => [
-      name,
-      { signature: { params }, body, composed },
-    ]),
-  );
-  const session: SessionDefinition = Object.freeze({
-    name: definition.name,
-    use: definition.use ?? {},
-    state: definition.state,
-    signature: { params: definition.params },
-    ctor: definition.ctor,
-    methods,
-    dtor: definition.dtor,
-  });
-  return make(definition.name, definition.use, undefined, { kind: 'session', session });
-}
-
 /** Gathers device functions, types and constants under one name. */
-export function deviceModule<Author>(name: string, members: Use): DeviceModule<Author> {
+export function deviceModule<Author>(
+  name: string,
+  members: { readonly [Name in keyof NoInfer<Author>]: UseValue },
+): DeviceModule<Author> {
   return Object.freeze({ kind: 'deviceModule', name, members: Object.freeze({ ...members }) });
 }
 
-function make<F>(name: string, use: Use | undefined, body: BodyFunction | undefined, role: DeviceFnRole): DeviceFn<F> {
+export function makeDeviceFn<F>(
+  name: string,
+  use: Use | undefined,
+  body: BodyFunction | undefined,
+  role: DeviceFnRole,
+): DeviceFn<F> {
   if (typeof name !== 'string' || name === '') {
     throw new NcclError('NCCL_INVALID_ARGUMENT', `A device function needs a name; given ${JSON.stringify(name)}.`);
   }

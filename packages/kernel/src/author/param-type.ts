@@ -31,6 +31,17 @@ export interface PointerParam extends Phantom<Ptr, DevicePointerArg> {
  */
 export type Methods = Readonly<Record<string, DeviceFn<unknown>>>;
 
+/** A device function for each method that the type has in bodies. */
+type MethodsOf<Author> = {
+  readonly [
+    Name in keyof Author as Author[Name] extends TypeFn
+      ? never
+      : Author[Name] extends (...args: never[]) => unknown
+        ? Name
+        : never
+  ]: DeviceFn<unknown>;
+};
+
 /**
  * A value such as `DevComm` or `Window` that only its backend understands. `fields` are the members
  * that kernels may read. The members of a struct field get dotted names.
@@ -119,7 +130,7 @@ export function ptr(element: ValueParam): PointerParam {
 export function handleParam<Author, Host>(definition: {
   readonly handle: string;
   readonly fields: Readonly<Record<string, ParamType>>;
-  readonly methods?: Methods;
+  readonly methods?: MethodsOf<Author>;
 }): HandleParam<Author, Host> {
   const { handle, fields, methods = {} } = definition;
   return Object.freeze({
@@ -135,7 +146,7 @@ export function structParam<Author, Host>(definition: {
   readonly struct: string;
   readonly fields: Readonly<Record<string, ParamType>>;
   readonly types?: Readonly<Record<string, ValueParam>>;
-  readonly methods?: Methods;
+  readonly methods?: MethodsOf<Author>;
 }): StructParam<Author, Host> {
   const { struct, fields, types = {}, methods = {} } = definition;
   return Object.freeze({

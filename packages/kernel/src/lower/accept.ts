@@ -10,7 +10,8 @@ import {
   type ValueType,
 } from '@nccl-ts/ir';
 import { valueTypeOf, type ParamType } from '../author/param-type.ts';
-import type { Accept, Signature } from '../author/device-fn.ts';
+import type { Accept } from '../author/accept.ts';
+import type { Signature } from '../author/device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { waitReports } from '../diagnose/wait-reports.ts';
 import { constantInteger } from './arguments.ts';

@@ -1,4 +1,4 @@
-import { memoryScopes, scalarKinds } from '@nccl-ts/core';
+import { memoryScopes, scalarKinds, WARP_SIZE } from '@nccl-ts/core';
 import { builtin, placesOfValues, scalarType, vectorType, type Builtin, type Expression } from '@nccl-ts/ir';
 import { vectorProblem } from '../author/param-type.ts';
 import { callReports } from '../diagnose/call-reports.ts';
@@ -35,7 +35,7 @@ import { collectCondition } from './wait.ts';
 const MAX_ARRAY_LENGTH = 1 << 20;
 /** The most iterations of an unrolled loop. A longer one is a mistake too. */
 const MAX_UNROLL = 4096;
-const warp = { kind: 'tile', size: 32 } as const;
+const warp = { kind: 'tile', size: WARP_SIZE } as const;
 
 /** Returns the built-in `name`, which is one of `builtinNames`. */
 export function builtinOperand(l: Lowering, name: string): Operand {
@@ -75,7 +75,7 @@ const functions: Readonly<Record<string, (l: Lowering, call: Call) => Operand>> 
     return { kind: 'type', type: vectorType(element.scalar, width) };
   },
   coopThread: (l, call) => tile(l, 'coopThread', call, 1),
-  coopWarp: (l, call) => tile(l, 'coopWarp', call, 32),
+  coopWarp: (l, call) => tile(l, 'coopWarp', call, WARP_SIZE),
   coopCta: (l, call) => (checkCount(l, 'coopCta', call, 0) ? { kind: 'coop', coop: { kind: 'cta' } } : poison),
   coopTile: (l, call) => {
     if (!checkCount(l, 'coopTile', call, 1)) return poison;

@@ -6,11 +6,19 @@ import {
   type StructParam,
   type ValueParam,
 } from '../author/param-type.ts';
-import type { DeviceFn, DeviceFnRole, OverloadGiven, SessionDefinition } from '../author/device-fn.ts';
+import { argumentNames } from '../author/accept.ts';
+import type {
+  BodyFunction,
+  DeviceFn,
+  DeviceFnRole,
+  OverloadGiven,
+  SessionDefinition,
+  Signature,
+} from '../author/device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { acceptCall, type Accepted } from './accept.ts';
 import { chooseForm } from './choose-form.ts';
-import { asGiven, inlineDeviceFn, inlineText } from './inline.ts';
+import { argumentsByName, asGiven, inlineDeviceFn, inlineText } from './inline.ts';
 import type { Lowering } from './lowering.ts';
 import {
   absent,
@@ -183,23 +191,23 @@ function makeSession(l: Lowering, session: SessionDefinition, call: Call): Opera
   const state = newState(l, session, call.span);
   const inline = (
     name: string,
-    body: SessionDefinition['ctor'],
+    body: BodyFunction,
+    { params }: Signature,
     args: readonly Argument[],
     inner: Call,
     self: RecordOperand | SessionOperand = state.self,
   ): Operand => {
     const text = captureText(l, name, body, inner.span);
     if (text === undefined) return poison;
-    return inlineText(
-      l,
-      { name, use: session.use, key: body, text },
-      [{ operand: self, span: inner.span }, ...args],
-      inner,
-    );
+    const given = (): readonly Argument[] => [
+      { operand: self, span: inner.span },
+      argumentsByName(l, name, argumentNames(params), args, inner),
+    ];
+    return inlineText(l, { name, use: session.use, key: body, text }, given, inner);
   };
   effectfulCall(l, session.name, accepted, { ...call, discard: true }, id, () => {
     state.open();
-    return inline(session.name, session.ctor, accepted.args, call);
+    return inline(session.name, session.ctor, session.signature, accepted.args, call);
   });
   state.close();
 
@@ -210,7 +218,7 @@ function makeSession(l: Lowering, session: SessionDefinition, call: Call): Opera
     end: (span) => {
       const closing: Call = { args: [], span, discard: true };
       effectfulCall(l, end, { args: [], statics: [], values: [], types: new Map() }, closing, id, () => {
-        const result = dtor === undefined ? nothing : inline(end, dtor, [], closing);
+        const result = dtor === undefined ? nothing : inline(end, dtor, { params: {} }, [], closing);
         for (const part of state.endings.toReversed()) part.end(span);
         return result;
       });
@@ -240,8 +248,8 @@ function makeSession(l: Lowering, session: SessionDefinition, call: Call): Opera
       functionOperand(name, (inner) => {
         const given = acceptCall(l, name, signature, inner);
         if (given === undefined) return poison;
-        if (composed) return inline(name, body, given.args, inner, made);
-        return effectfulCall(l, name, given, inner, id, () => inline(name, body, given.args, inner));
+        if (composed) return inline(name, body, signature, given.args, inner, made);
+        return effectfulCall(l, name, given, inner, id, () => inline(name, body, signature, given.args, inner));
       }),
     );
   }

@@ -1,4 +1,5 @@
-import type { Accept, DeviceFn, Form } from '../author/device-fn.ts';
+import type { Accept } from '../author/accept.ts';
+import type { DeviceFn, Form } from '../author/device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import type { Lowering } from './lowering.ts';
 import { isCustomCoop } from './coop.ts';

@@ -1,3 +1,4 @@
+import { WARP_SIZE } from '@nccl-ts/core';
 import { binary, builtin, constant, type Coop, type Expression } from '@nccl-ts/ir';
 import { waitReports } from '../diagnose/wait-reports.ts';
 import { argument, checkCount } from './arguments.ts';
@@ -6,7 +7,7 @@ import { emitCollective } from './collective.ts';
 import type { Lowering } from './lowering.ts';
 import { describe, literalOperand, poison, valueOperand, type Call, type Operand } from './operand.ts';
 
-const warp: Coop = { kind: 'tile', size: 32 };
+const warp: Coop = { kind: 'tile', size: WARP_SIZE };
 const allLanes = 0xffffffff;
 
 /** Functions that return the kind of a group. */

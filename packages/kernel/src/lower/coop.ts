@@ -1,3 +1,4 @@
+import { WARP_SIZE } from '@nccl-ts/core';
 import { binary, builtin, compare, constant, local, scalarType, unary, type Coop, type Expression } from '@nccl-ts/ir';
 import { callReports } from '../diagnose/call-reports.ts';
 import { waitReports } from '../diagnose/wait-reports.ts';
@@ -159,20 +160,19 @@ function waitAllArguments(l: Lowering, call: Call): { count: Expression; conditi
 const u32 = (value: number): Expression => constant('u32', value);
 const laneId: Expression = builtin('laneId');
 const thread: Expression = builtin('threadLinear');
-const warpSize = 32;
 
 function threadRank(coop: Coop): Expression {
   switch (coop.kind) {
     case 'cta':
       return thread;
     case 'tile':
-      return coop.size === 1 ? u32(0) : coop.size === warpSize ? laneId : binary('and', laneId, u32(coop.size - 1));
+      return coop.size === 1 ? u32(0) : coop.size === WARP_SIZE ? laneId : binary('and', laneId, u32(coop.size - 1));
     case 'lanes': {
       const below = binary('sub', binary('shl', u32(1), laneId), u32(1));
       return unary('popcount', binary('and', coop.mask, below));
     }
     case 'warpSpan':
-      return binary('sub', thread, binary('mul', coop.first, u32(warpSize)));
+      return binary('sub', thread, binary('mul', coop.first, u32(WARP_SIZE)));
   }
 }
 
@@ -185,6 +185,6 @@ function size(coop: Coop): Expression {
     case 'lanes':
       return unary('popcount', coop.mask);
     case 'warpSpan':
-      return binary('mul', coop.count, u32(warpSize));
+      return binary('mul', coop.count, u32(WARP_SIZE));
   }
 }

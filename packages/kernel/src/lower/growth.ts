@@ -74,6 +74,8 @@ class Counter {
     this.#depth = depth;
     const [context, ...params] = text.parsed.node.params;
     this.#taken = context?.type === 'ObjectPattern' ? context : undefined;
+    // If the second parameter has all arguments, the bound does without them.
+    if (fn.role.kind === 'inline' && fn.role.names !== undefined) return;
     params.forEach((param, i) => {
       if (atRunTime[i] === true) this.#addLate(param);
     });

@@ -7,6 +7,7 @@ import type {
   Pattern,
 } from 'acorn';
 import type { Span } from '@nccl-ts/ir';
+import { argumentNames } from '../author/accept.ts';
 import type { DeviceFn, Use } from '../author/device-fn.ts';
 import { childrenOf } from '../capture/node-children.ts';
 import { callReports } from '../diagnose/call-reports.ts';
@@ -20,6 +21,7 @@ import {
   functionOperand,
   nothing,
   poison,
+  recordOperand,
   type Argument,
   type Call,
   type FunctionOperand,
@@ -57,7 +59,7 @@ export function closureOperand(l: Lowering, node: FunctionNode, name: string): F
     return inlineBody(
       l,
       { name, text, node: node, environment: new Environment(environment), origin, key: node },
-      call.args,
+      () => call.args,
       call,
     );
   });
@@ -79,7 +81,32 @@ export function inlineDeviceFn(
   l.expectSteps(leastSteps(fn, atRunTime), call.span);
   const text = captureText(l, fn.name, fn.body, call.span);
   if (text === undefined) return poison;
-  return inlineText(l, { name: fn.name, use: fn.use, key: fn, text }, args, call, bind);
+  const inlined = { name: fn.name, use: fn.use, key: fn, text };
+  const names = namesOf(fn);
+  if (names === undefined) return inlineText(l, inlined, () => args, call, bind);
+  return inlineText(l, inlined, () => [argumentsByName(l, fn.name, names, args, call, bind)], call, bind);
+}
+
+/** The names of the arguments, if the body takes them as one record. */
+function namesOf({ role }: DeviceFn<unknown>): readonly string[] | undefined {
+  if (role.kind === 'intrinsic') return argumentNames(role.signature.params);
+  return role.kind === 'inline' ? role.names : undefined;
+}
+
+/** One argument with all arguments of a call as its members. Each of them is bound to its name. */
+export function argumentsByName(
+  l: Lowering,
+  fn: string,
+  names: readonly string[],
+  args: readonly Argument[],
+  call: Call,
+  bind: BindArgument = bindConstant,
+): Argument {
+  const members = names.map((name, index): [string, Operand] => {
+    const { operand, span } = args[index] ?? { operand: absent, span: call.span };
+    return [name, bindArgument(l, name, operand, span, bind)];
+  });
+  return { operand: recordOperand(`a call of ${fn}`, members), span: call.span };
 }
 
 /**
@@ -120,11 +147,14 @@ export function lowerKernelBody(l: Lowering, name: string, text: Text, args: rea
   l.frames.pop();
 }
 
-/** Inlines a captured text with its context and arguments. */
+/**
+ * Inlines a captured text with its context and the arguments, which `args` makes in the scope of
+ * the body.
+ */
 export function inlineText(
   l: Lowering,
   fn: { readonly name: string; readonly use: Use; readonly key: object; readonly text: Text },
-  args: readonly Argument[],
+  args: () => readonly Argument[],
   call: Call,
   bind: BindArgument = bindConstant,
 ): Operand {
@@ -133,7 +163,7 @@ export function inlineText(
   return inlineBody(
     l,
     { name, text, node: text.parsed.node, environment: new Environment(), origin: call.span, key },
-    [context, ...args],
+    () => [context, ...args()],
     call,
     bind,
   );
@@ -155,7 +185,7 @@ interface Inlined {
 function inlineBody(
   l: Lowering,
   fn: Inlined,
-  args: readonly Argument[],
+  args: () => readonly Argument[],
   call: Call,
   bind: BindArgument = bindConstant,
 ): Operand {
@@ -179,7 +209,7 @@ function inlineBody(
   try {
     reportAllFree(l, fn);
     return l.scoped(call.span, () => {
-      bindParameters(l, fn.node.params, args, call.span, bind);
+      bindParameters(l, fn.node.params, args(), call.span, bind);
       return runBody(l, fn.node, frame, call);
     });
   } finally {
@@ -211,13 +241,12 @@ function bindParameters(
   params.forEach((param, index) => {
     const { operand, span: at } = args[index] ?? { operand: absent, span };
     const name = param.type === 'Identifier' ? param.name : 'argument';
-    bindPattern(
-      l,
-      param,
-      operand.kind === 'void' ? l.report(typeReports.noValue(at, 'this argument')) : bind(l, name, operand, at),
-      at,
-    );
+    bindPattern(l, param, bindArgument(l, name, operand, at, bind), at);
   });
+}
+
+function bindArgument(l: Lowering, name: string, operand: Operand, span: Span, bind: BindArgument): Operand {
+  return operand.kind === 'void' ? l.report(typeReports.noValue(span, 'this argument')) : bind(l, name, operand, span);
 }
 
 /** Lowers a body and returns its result. */

@@ -19,6 +19,7 @@ import {
   type Kernel,
   type ParamTypes,
   type Use,
+  type DeviceFn,
 } from '@nccl-ts/kernel';
 import { bodyOf } from './body-of.ts';
 import { kernelFromText } from './compile.ts';
@@ -62,18 +63,18 @@ const session = deviceSession({
   name: 'lock.session',
   state: { index: 'fixed', turns: u32 },
   params: { index: u32 },
-  ctor: bodyOf('({}, self, index) => {\n  self.index = index;\n  self.turns = 0;\n}'),
+  ctor: bodyOf('({}, self, { index }) => {\n  self.index = index;\n  self.turns = 0;\n}'),
   methods: {
-    turn: { params: { by: u32 }, body: bodyOf('({}, self, by) => {\n  self.turns += by;\n}') },
+    turn: { params: { by: u32 }, body: bodyOf('({}, self, { by }) => {\n  self.turns += by;\n}') },
     spin: {
       params: { flags: ptr(u32) },
-      body: bodyOf('({ waitUntil }, self, flags) => {\n  waitUntil(() => (self.turns = flags.load(0)) > 0);\n}'),
+      body: bodyOf('({ waitUntil }, self, { flags }) => {\n  waitUntil(() => (self.turns = flags.load(0)) > 0);\n}'),
     },
-    move: { params: { to: u32 }, body: bodyOf('({}, self, to) => {\n  self.index = to;\n}') },
+    move: { params: { to: u32 }, body: bodyOf('({}, self, { to }) => {\n  self.index = to;\n}') },
   },
 });
 
-const put = intrinsic<Record<never, never>, (comm: unknown, order: string, options?: object) => void>(
+const put: DeviceFn<(comm: unknown, order: string, options?: object) => void> = intrinsic(
   {
     name: 'put',
     params: {
@@ -94,7 +95,7 @@ const halve = overloaded<(p: unknown, x: number) => void>({
     hint: 'halve a vector',
   }),
 });
-const moveMany = intrinsic<Record<never, never>, (type: unknown, p: unknown, n: number) => void>(
+const moveMany: DeviceFn<(type: unknown, p: unknown, n: number) => void> = intrinsic(
   {
     name: 'move',
     params: { type: { kind: 'type' }, p: { kind: 'pointerTo', type: 'type' }, n: { kind: 'anyInteger' } },

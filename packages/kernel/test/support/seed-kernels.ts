@@ -23,6 +23,7 @@ import {
   type DeviceModule,
   type ParamTypes,
   type Use,
+  type DeviceFn,
 } from '@nccl-ts/kernel';
 import { bodyOf } from './body-of.ts';
 
@@ -64,14 +65,14 @@ export const seedParams: ParamTypes = {
   half,
 };
 
-const pointerOf = intrinsic<Record<never, never>, (win: object, at: number, peer: number) => object>(
+const pointerOf: DeviceFn<(win: object, at: number, peer: number) => object> = intrinsic(
   {
     name: 'mod.pointer',
     pure: true,
     use: { windowPointer },
     params: { win, type: { kind: 'type' }, at: addr, peer: i32 },
   },
-  bodyOf('({ windowPointer }, win, T, at, peer) => windowPointer(win, T, at, peer)') as never,
+  bodyOf('({ windowPointer }, { win, type, at, peer }) => windowPointer(win, type, at, peer)'),
 );
 
 const barrier = deviceSession({
@@ -84,7 +85,7 @@ const barrier = deviceSession({
     index: u32,
     'options?': { kind: 'options', members: { deep: { kind: 'constant' } } },
   },
-  ctor: bodyOf(`({ pointerOf, u32 }, self, coop, comm, index, options) => {
+  ctor: bodyOf(`({ pointerOf, u32 }, self, { coop, comm, index, options }) => {
     self.coop = coop;
     self.comm = comm;
     self.index = index;
@@ -98,7 +99,7 @@ const barrier = deviceSession({
         order: { kind: 'word', words: ['relaxed', 'acquire', 'release'] },
         'timeout?': u64,
       },
-      body: bodyOf(`({ pointerOf, u32, clock }, self, coop, order, timeout) => {
+      body: bodyOf(`({ pointerOf, u32, clock }, self, { coop, order, timeout }) => {
         coop.sync();
         const flags = pointerOf(self.comm.resource, u32, 128, self.comm.rank);
         if (coop.threadRank() === 0) flags.store(self.index, self.epoch + 1, order === 'release' ? 'release' : 'relaxed');

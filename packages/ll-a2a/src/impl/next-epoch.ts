@@ -17,7 +17,7 @@ const FIRST = 2;
  */
 export const nextEpoch: DeviceFn<(self: LLA2AState) => void> = deviceFn(
   { name: 'nextEpoch', use: { resourceLocalPointer, slotOf, LAST, FIRST } },
-  ({ resourceLocalPointer, slotOf, LAST, FIRST, fence, u32, u64 }, self: LLA2AState) => {
+  ({ resourceLocalPointer, slotOf, LAST, FIRST, fence, u32, u64 }, self) => {
     if (self.epoch === LAST || self.epoch === FIRST) fence('acquire', 'system');
     // Every thread has received its values.
     self.coop.sync();

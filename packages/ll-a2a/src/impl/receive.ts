@@ -23,7 +23,7 @@ interface Batch {
  */
 const waitForAll: DeviceFn<(self: LLA2AState, batch: Batch, words: number, halves: Ptr) => void> = deviceFn(
   { name: 'waitForAll', use: { loadHalf, requireSlots } },
-  ({ loadHalf, requireSlots, waitUntil, unroll, u32 }, self: LLA2AState, batch: Batch, words: number, halves: Ptr) => {
+  ({ loadHalf, requireSlots, waitUntil, unroll, u32 }, self, batch, words, halves) => {
     for (const u of unroll(batch.max)) {
       if (u < batch.min || u < batch.count) requireSlots(self, batch.start + u * batch.stride, words);
     }
@@ -57,14 +57,7 @@ export const receive: DeviceFn<
   ) => void
 > = deviceFn(
   { name: 'receive', use: { waitForAll, wordsOf, elementOf } },
-  (
-    { waitForAll, wordsOf, elementOf, localArray, sizeOf, unroll, u32, u64 },
-    self: LLA2AState,
-    batch: Batch,
-    T: TypeFn,
-    width: number,
-    take: (u: number, k: number, element: number) => void,
-  ) => {
+  ({ waitForAll, wordsOf, elementOf, localArray, sizeOf, unroll, u32, u64 }, self, batch, T, width, take) => {
     const words = wordsOf(sizeOf(T) * width);
     const halves = localArray(u64, batch.max * words);
     waitForAll(self, batch, words, halves);
@@ -80,7 +73,7 @@ export const receive: DeviceFn<
 /** Waits for one value and returns it. */
 export const receiveOne: DeviceFn<(self: LLA2AState, T: TypeFn, elt: number) => number> = deviceFn(
   { name: 'receiveOne', use: { waitForAll, wordsOf, elementOf } },
-  ({ waitForAll, wordsOf, elementOf, localArray, sizeOf, u32, u64 }, self: LLA2AState, T: TypeFn, elt: number) => {
+  ({ waitForAll, wordsOf, elementOf, localArray, sizeOf, u32, u64 }, self, T, elt) => {
     const words = wordsOf(sizeOf(T));
     const halves = localArray(u64, words);
     waitForAll(self, { min: 1, max: 1, start: elt, count: 1, stride: 0 }, words, halves);

@@ -1,8 +1,8 @@
 import { resourceLocalPointer, resourceMultimemPointer, resourcePeerPointer } from '@nccl-ts/devcomm';
-import { deviceFn, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { deviceFn, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 import { store } from '@nccl-ts/multimem';
 import type { LLA2AState } from './ll-a2a-state.ts';
-import { wordOf } from './value-words.ts';
+import { wordOf, type SentValue } from './value-words.ts';
 
 // Slots are accessed as 64-bit words, two per line. The low 32 bits are half of 8 bytes of a value,
 // and the high 32 bits are the epoch.
@@ -10,13 +10,13 @@ import { wordOf } from './value-words.ts';
 /** The number of lines before those of a session's block. */
 export const firstLine: DeviceFn<(self: LLA2AState) => number> = deviceFn(
   { name: 'firstLine' },
-  ({ u32 }, self: LLA2AState) => u32(self.block) * (1 + 2 * self.handle.nSlots),
+  ({ u32 }, self) => u32(self.block) * (1 + 2 * self.handle.nSlots),
 );
 
 /** The first slot of value `elt` in the epoch's bank, of the buffer that begins at `halves`. */
 export const slotOf: DeviceFn<(self: LLA2AState, halves: Ptr, elt: number) => Ptr> = deviceFn(
   { name: 'slotOf', use: { firstLine } },
-  ({ firstLine, u32 }, self: LLA2AState, halves: Ptr, elt: number) =>
+  ({ firstLine, u32 }, self, halves, elt) =>
     halves.offset(2 * (firstLine(self) + 1 + (self.epoch & 1) * self.handle.nSlots + u32(elt))),
 );
 
@@ -24,15 +24,14 @@ export const slotOf: DeviceFn<(self: LLA2AState, halves: Ptr, elt: number) => Pt
  * The offset, from a value's first slot, of the word that contains 4-byte word `w` (a constant) of
  * the value.
  */
-const halfAt: DeviceFn<(self: LLA2AState, w: number) => number> = deviceFn(
-  { name: 'halfAt' },
-  ({ u32 }, self: LLA2AState, w: number) => (w < 2 ? u32(w) : (w - (w % 2)) * u32(self.pitch) + (w % 2)),
+const halfAt: DeviceFn<(self: LLA2AState, w: number) => number> = deviceFn({ name: 'halfAt' }, ({ u32 }, self, w) =>
+  w < 2 ? u32(w) : (w - (w % 2)) * u32(self.pitch) + (w % 2),
 );
 
 /** The number of 4-byte words in the slots of a value of `bytes` bytes. Each slot has two. */
 export const wordsOf: DeviceFn<(bytes: number) => number> = deviceFn(
   { name: 'wordsOf' },
-  (_context, bytes: number) => (bytes + 7 - ((bytes + 7) % 8)) / 4,
+  (_context, bytes) => (bytes + 7 - ((bytes + 7) % 8)) / 4,
 );
 
 /**
@@ -41,7 +40,7 @@ export const wordsOf: DeviceFn<(bytes: number) => number> = deviceFn(
  */
 export const requireSlots: DeviceFn<(self: LLA2AState, elt: number, words: number) => void> = deviceFn(
   { name: 'requireSlots', use: { halfAt } },
-  ({ halfAt, requires, u32 }, self: LLA2AState, elt: number, words: number) => {
+  ({ halfAt, requires, u32 }, self, elt, words) => {
     requires(
       elt >= 0 && 2 * u32(elt) + halfAt(self, words - 1) < 2 * self.handle.nSlots,
       'value {} of {} bytes at most, with maxElts {}, does not fit into the {} slots of the handle: ask for as many as llA2ACalcSlots says',
@@ -65,18 +64,10 @@ export const requireSlots: DeviceFn<(self: LLA2AState, elt: number, words: numbe
  * The 64-bit word of a slot, made of 4-byte word `w` (a constant) of a value and of the epoch as
  * its flag.
  */
-const flaggedHalf: DeviceFn<
-  (self: LLA2AState, T: TypeFn, elementAt: (i: number) => number, width: number, w: number) => number
-> = deviceFn(
+const flaggedHalf = deviceFn(
   { name: 'flaggedHalf', use: { wordOf } },
-  (
-    { wordOf, bitcast, vec, u32, u64 },
-    self: LLA2AState,
-    T: TypeFn,
-    elementAt: (i: number) => number,
-    width: number,
-    w: number,
-  ) => bitcast(u64, vec(u32, 2)(wordOf(T, elementAt, width, w), self.epoch)),
+  ({ wordOf, bitcast, vec, u32, u64 }, self: LLA2AState, value: SentValue, w: number) =>
+    bitcast(u64, vec(u32, 2)(wordOf(value, w), self.epoch)),
 );
 
 /**
@@ -86,18 +77,14 @@ const flaggedHalf: DeviceFn<
  * no such stores, so a line is written as two stores of 8 bytes here. Each is atomic and carries
  * its own flag, and readers of either kind check only the flags.
  */
-export const storeTo: DeviceFn<
-  (self: LLA2AState, peer: number, elt: number, T: TypeFn, elementAt: (i: number) => number, width: number) => void
-> = deviceFn(
+export const storeTo: DeviceFn<(self: LLA2AState, peer: number, elt: number, value: SentValue) => void> = deviceFn(
   { name: 'storeTo', use: { resourcePeerPointer, requireSlots, slotOf, halfAt, wordsOf, flaggedHalf } },
   (
     { resourcePeerPointer, requireSlots, slotOf, halfAt, wordsOf, flaggedHalf, requires, sizeOf, unroll, u64 },
-    self: LLA2AState,
-    peer: number,
-    elt: number,
-    T: TypeFn,
-    elementAt: (i: number) => number,
-    width: number,
+    self,
+    peer,
+    elt,
+    value,
   ) => {
     requires(
       peer >= 0 && peer < self.team.nRanks,
@@ -105,10 +92,11 @@ export const storeTo: DeviceFn<
       peer,
       self.team.nRanks - 1,
     );
-    requireSlots(self, elt, wordsOf(sizeOf(T) * width));
+    const words = wordsOf(sizeOf(value.T) * value.width);
+    requireSlots(self, elt, words);
     const slot = slotOf(self, resourcePeerPointer(self.comm, u64, self.handle.bufHandle, self.team, peer), elt);
-    for (const w of unroll(wordsOf(sizeOf(T) * width))) {
-      slot.store(halfAt(self, w), flaggedHalf(self, T, elementAt, width, w), 'relaxed', 'system');
+    for (const w of unroll(words)) {
+      slot.store(halfAt(self, w), flaggedHalf(self, value, w), 'relaxed', 'system');
     }
   },
 );
@@ -118,22 +106,19 @@ export const storeTo: DeviceFn<
  * `storeTo`: PTX has no atomic multicast store of 16 bytes, and NCCL uses an ordinary one on such
  * an address. PTX has an atomic one of 8 bytes.
  */
-export const storeToAll: DeviceFn<
-  (self: LLA2AState, elt: number, T: TypeFn, elementAt: (i: number) => number, width: number) => void
-> = deviceFn(
+export const storeToAll: DeviceFn<(self: LLA2AState, elt: number, value: SentValue) => void> = deviceFn(
   { name: 'storeToAll', use: { resourceMultimemPointer, store, requireSlots, slotOf, halfAt, wordsOf, flaggedHalf } },
   (
     { resourceMultimemPointer, store, requireSlots, slotOf, halfAt, wordsOf, flaggedHalf, sizeOf, unroll, u64 },
-    self: LLA2AState,
-    elt: number,
-    T: TypeFn,
-    elementAt: (i: number) => number,
-    width: number,
+    self,
+    elt,
+    value,
   ) => {
-    requireSlots(self, elt, wordsOf(sizeOf(T) * width));
+    const words = wordsOf(sizeOf(value.T) * value.width);
+    requireSlots(self, elt, words);
     const slot = slotOf(self, resourceMultimemPointer(self.comm, u64, self.handle.bufHandle, self.mmHandle), elt);
-    for (const w of unroll(wordsOf(sizeOf(T) * width))) {
-      store(slot.offset(halfAt(self, w)), flaggedHalf(self, T, elementAt, width, w));
+    for (const w of unroll(words)) {
+      store(slot.offset(halfAt(self, w)), flaggedHalf(self, value, w));
     }
   },
 );
@@ -144,7 +129,7 @@ export const storeToAll: DeviceFn<
  */
 export const loadHalf: DeviceFn<(self: LLA2AState, elt: number, w: number) => number> = deviceFn(
   { name: 'loadHalf', use: { resourceLocalPointer, slotOf, halfAt } },
-  ({ resourceLocalPointer, slotOf, halfAt, u64 }, self: LLA2AState, elt: number, w: number) =>
+  ({ resourceLocalPointer, slotOf, halfAt, u64 }, self, elt, w) =>
     slotOf(self, resourceLocalPointer(self.comm, u64, self.handle.bufHandle), elt).load(
       halfAt(self, w),
       'relaxed',

@@ -1,41 +1,38 @@
 import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 
-/**
- * The 32-bit word `w` (a constant) of a value of `width` elements of type T, which `elementAt`
- * returns. Bytes past the value's end are 0.
- */
-export const wordOf: DeviceFn<(T: TypeFn, elementAt: (i: number) => number, width: number, w: number) => number> =
-  deviceFn(
-    { name: 'wordOf' },
-    (
-      { sizeOf, vec, lane, bitcast, unroll, u8, u16, u32 },
-      T: TypeFn,
-      elementAt: (i: number) => number,
-      width: number,
-      w: number,
-    ) => {
-      let word = u32(0);
-      if (sizeOf(T) >= 4) {
-        const words = sizeOf(T) / 4;
-        const i = (w - (w % words)) / words;
-        if (i < width) {
-          word = words === 1 ? bitcast(u32, elementAt(i)) : lane(bitcast(vec(u32, words), elementAt(i)), w % words);
-        }
-      } else {
-        const elements = 4 / sizeOf(T);
-        for (const k of unroll(elements)) {
-          const i = w * elements + k;
-          if (i < width) word |= u32(bitcast(sizeOf(T) === 1 ? u8 : u16, elementAt(i))) << (8 * k * sizeOf(T));
-        }
+/** A value to send: `width` elements of type T, a constant number. */
+export interface SentValue {
+  readonly T: TypeFn;
+  readonly width: number;
+  readonly elementAt: (i: number) => number;
+}
+
+/** The 32-bit word `w` (a constant) of a value. Bytes past the value's end are 0. */
+export const wordOf: DeviceFn<(value: SentValue, w: number) => number> = deviceFn(
+  { name: 'wordOf' },
+  ({ sizeOf, vec, lane, bitcast, unroll, u8, u16, u32 }, { T, width, elementAt }, w) => {
+    let word = u32(0);
+    if (sizeOf(T) >= 4) {
+      const words = sizeOf(T) / 4;
+      const i = (w - (w % words)) / words;
+      if (i < width) {
+        word = words === 1 ? bitcast(u32, elementAt(i)) : lane(bitcast(vec(u32, words), elementAt(i)), w % words);
       }
-      return word;
-    },
-  );
+    } else {
+      const elements = 4 / sizeOf(T);
+      for (const k of unroll(elements)) {
+        const i = w * elements + k;
+        if (i < width) word |= u32(bitcast(sizeOf(T) === 1 ? u8 : u16, elementAt(i))) << (8 * k * sizeOf(T));
+      }
+    }
+    return word;
+  },
+);
 
 /** Element `i` (a constant) of type T, of the value whose 32-bit words `wordAt` returns. */
 export const elementOf: DeviceFn<(T: TypeFn, wordAt: (w: number) => number, i: number) => number> = deviceFn(
   { name: 'elementOf' },
-  ({ sizeOf, vec, bitcast, u8, u16, u32 }, T: TypeFn, wordAt: (w: number) => number, i: number) => {
+  ({ sizeOf, vec, bitcast, u8, u16, u32 }, T, wordAt, i) => {
     const size = sizeOf(T);
     const part = size < 4 ? 8 * size * (i % (4 / size)) : 0;
     const first = size < 4 ? (i * size - part / 8) / 4 : i * (size / 4);

@@ -17,13 +17,13 @@ const TIMEOUT = ResultCode.Timeout;
 /** The offset of the rank's saved epoch, in words of the barrier's buffer. */
 export const savedEpoch: DeviceFn<(self: LsaBarrierState) => number> = deviceFn(
   { name: 'savedEpoch' },
-  ({ u32 }, self: LsaBarrierState) => (self.multimem ? self.index : u32(self.handle.nBarriers) + self.index),
+  ({ u32 }, self) => (self.multimem ? self.index : u32(self.handle.nBarriers) + self.index),
 );
 
 /** The other member of the team at step `i`. Each rank begins with a different one. */
 const otherMember: DeviceFn<(self: LsaBarrierState, i: number) => number> = deviceFn(
   { name: 'otherMember' },
-  ({ i32 }, self: LsaBarrierState, i: number) => (self.team.rank + 1 + i32(i)) % self.team.nRanks,
+  ({ i32 }, self, i) => (self.team.rank + 1 + i32(i)) % self.team.nRanks,
 );
 
 /**
@@ -32,19 +32,13 @@ const otherMember: DeviceFn<(self: LsaBarrierState, i: number) => number> = devi
  */
 const inboxWord: DeviceFn<(self: LsaBarrierState, from: number) => number> = deviceFn(
   { name: 'inboxWord' },
-  ({ u32 }, self: LsaBarrierState, from: number) =>
-    3 * u32(self.handle.nBarriers) + self.index * u32(self.team.nRanks) + u32(from),
+  ({ u32 }, self, from) => 3 * u32(self.handle.nBarriers) + self.index * u32(self.team.nRanks) + u32(from),
 );
 
 /** True if team member `member` has arrived at the epoch that this session waits for. */
 const hasArrived: DeviceFn<(self: LsaBarrierState, member: number, order: MemoryOrder) => boolean> = deviceFn(
   { name: 'hasArrived', use: { inboxWord, resourceLocalPointer, acquireOrder } },
-  (
-    { inboxWord, resourceLocalPointer, acquireOrder, u32 },
-    self: LsaBarrierState,
-    member: number,
-    order: MemoryOrder,
-  ) => {
+  ({ inboxWord, resourceLocalPointer, acquireOrder, u32 }, self, member, order) => {
     const inbox = resourceLocalPointer(self.comm, u32, self.handle.bufHandle);
     const posted = inbox.load(inboxWord(self, member), acquireOrder(order), 'system');
     return posted - (self.epoch + 1) <= 0x7fffffff;
@@ -58,9 +52,9 @@ export const arriveAt: DeviceFn<(self: LsaBarrierState, coop: Coop, order: Memor
   },
   (
     { otherMember, inboxWord, resourceLsaPointer, teamRankToLsa, releaseOrder, arriveByMulticast, fence, u32 },
-    self: LsaBarrierState,
-    coop: Coop,
-    order: MemoryOrder,
+    self,
+    coop,
+    order,
   ) => {
     coop.sync();
     if (self.multimem) arriveByMulticast(self, coop, order);
@@ -77,7 +71,7 @@ export const arriveAt: DeviceFn<(self: LsaBarrierState, coop: Coop, order: Memor
 
 export const waitAt: DeviceFn<(self: LsaBarrierState, coop: Coop, order: MemoryOrder) => void> = deviceFn(
   { name: 'waitAt', use: { otherMember, hasArrived, waitForArrivals } },
-  ({ otherMember, hasArrived, waitForArrivals }, self: LsaBarrierState, coop: Coop, order: MemoryOrder) => {
+  ({ otherMember, hasArrived, waitForArrivals }, self, coop, order) => {
     if (self.multimem) waitForArrivals(self, coop, order);
     else {
       coop.waitAll(self.team.nRanks - 1, (i) => hasArrived(self, otherMember(self, i), order));
@@ -94,10 +88,10 @@ export const waitAtOrTimeOut: DeviceFn<
   { name: 'waitAtOrTimeOut', use: { otherMember, hasArrived, waitForArrivalsOrTimeOut, waitInTime, TIMEOUT } },
   (
     { otherMember, hasArrived, waitForArrivalsOrTimeOut, waitInTime, TIMEOUT, clock, u32 },
-    self: LsaBarrierState,
-    coop: Coop,
-    order: MemoryOrder,
-    timeoutCycles: number,
+    self,
+    coop,
+    order,
+    timeoutCycles,
   ) => {
     coop.sync();
     const start = clock();

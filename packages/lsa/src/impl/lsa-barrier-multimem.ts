@@ -16,7 +16,7 @@ import type { LsaBarrierState } from './lsa-barrier-state.ts';
  */
 const arrivals: DeviceFn<(self: LsaBarrierState) => number> = deviceFn(
   { name: 'arrivals' },
-  ({ u32 }, self: LsaBarrierState) => 2 * u32(self.handle.nBarriers) + self.index,
+  ({ u32 }, self) => 2 * u32(self.handle.nBarriers) + self.index,
 );
 
 /**
@@ -24,7 +24,7 @@ const arrivals: DeviceFn<(self: LsaBarrierState) => number> = deviceFn(
  */
 const haveAllArrived: DeviceFn<(self: LsaBarrierState, order: MemoryOrder) => boolean> = deviceFn(
   { name: 'haveAllArrived', use: { arrivals, resourceLocalPointer, acquireOrder } },
-  ({ arrivals, resourceLocalPointer, acquireOrder, u32 }, self: LsaBarrierState, order: MemoryOrder) => {
+  ({ arrivals, resourceLocalPointer, acquireOrder, u32 }, self, order) => {
     const words = resourceLocalPointer(self.comm, u32, self.handle.bufHandle);
     const counted = words.load(arrivals(self), acquireOrder(order), 'system');
     return counted - (self.epoch + u32(self.team.nRanks)) <= 0x7fffffff;
@@ -37,12 +37,7 @@ const haveAllArrived: DeviceFn<(self: LsaBarrierState, order: MemoryOrder) => bo
  */
 export const arriveByMulticast: DeviceFn<(self: LsaBarrierState, coop: Coop, order: MemoryOrder) => void> = deviceFn(
   { name: 'arriveByMulticast', use: { arrivals, multicastAdd, resourceMultimemPointer, releaseOrder } },
-  (
-    { arrivals, multicastAdd, resourceMultimemPointer, releaseOrder, fence, u32 },
-    self: LsaBarrierState,
-    coop: Coop,
-    order: MemoryOrder,
-  ) => {
+  ({ arrivals, multicastAdd, resourceMultimemPointer, releaseOrder, fence, u32 }, self, coop, order) => {
     if (coop.threadRank() === 0) {
       const counters = resourceMultimemPointer(self.comm, u32, self.handle.bufHandle, self.mmHandle);
       // An addition cannot be sequentially consistent, but a fence before it can.
@@ -55,7 +50,7 @@ export const arriveByMulticast: DeviceFn<(self: LsaBarrierState, coop: Coop, ord
 /** One thread waits for the group, which synchronizes afterwards. */
 export const waitForArrivals: DeviceFn<(self: LsaBarrierState, coop: Coop, order: MemoryOrder) => void> = deviceFn(
   { name: 'waitForArrivals', use: { haveAllArrived } },
-  ({ haveAllArrived, u32 }, self: LsaBarrierState, coop: Coop, order: MemoryOrder) => {
+  ({ haveAllArrived, u32 }, self, coop, order) => {
     coop.waitAll(1, (_only) => haveAllArrived(self, order));
     self.epoch += u32(self.team.nRanks);
   },
@@ -69,14 +64,7 @@ export const waitForArrivalsOrTimeOut: DeviceFn<
   (self: LsaBarrierState, coop: Coop, order: MemoryOrder, start: number, timeoutCycles: number) => boolean
 > = deviceFn(
   { name: 'waitForArrivalsOrTimeOut', use: { haveAllArrived, waitInTime } },
-  (
-    { haveAllArrived, waitInTime, u32 },
-    self: LsaBarrierState,
-    coop: Coop,
-    order: MemoryOrder,
-    start: number,
-    timeoutCycles: number,
-  ) => {
+  ({ haveAllArrived, waitInTime, u32 }, self, coop, order, start, timeoutCycles) => {
     let isLate = false;
     if (coop.threadRank() === 0) isLate = !waitInTime(() => haveAllArrived(self, order), start, timeoutCycles);
     if (!isLate) self.epoch += u32(self.team.nRanks);

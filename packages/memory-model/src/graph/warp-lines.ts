@@ -1,8 +1,7 @@
+import { WARP_SIZE } from '@nccl-ts/core';
 import { WARP_LINE } from '../watch/warp-lines.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
 import { before, type GraphEvent } from './graph-event.ts';
-
-const WARP = 32;
 
 /**
  * The stores of an execution to lines of 128 bytes that one instruction of one warp stored whole.
@@ -88,7 +87,7 @@ function instructions(graph: ExecutionGraph, kind: 'read' | 'write'): ReadonlyMa
       if (event.kind !== kind || access === undefined || partner !== undefined || place.on === 'host') continue;
       const earlier = times.get(site) ?? 0;
       times.set(site, earlier + 1);
-      const key = `${place.cta} ${Math.floor(place.thread / WARP)} ${site} ${earlier - (access.part?.index ?? 0)}`;
+      const key = `${place.cta} ${Math.floor(place.thread / WARP_SIZE)} ${site} ${earlier - (access.part?.index ?? 0)}`;
       const known = found.get(key);
       if (known === undefined) found.set(key, [event]);
       else known.push(event);

@@ -13,15 +13,16 @@ import { signedPrograms, turningFlags } from '../graph/signed-sums.ts';
 import { determinateRun } from './determinate-run.ts';
 
 const seed = 20261122;
-/** Programs that take long; with NCCLTS_EVERY_CASE set, three times as many. */
-const most = inject('everyCase') ? 150 : 50;
+/** Programs that take long; with NCCLTS_EVERY_CASE set, three times as many. The quick tests have few. */
+const most = !inject('slow') ? 10 : inject('everyCase') ? 150 : 50;
+const many = inject('slow') ? 150 : 30;
 
 describe('a run that represents all others', () => {
   test.each([
     ['flags and data', fc.oneof(risingFlags, mixedWaits, changedRounds), most],
-    ['words that all make into the next one', appliedWords, 150],
-    ['sums of positive and negative amounts', signedPrograms, 150],
-    ['flags that take the same values again', turningFlags, 150],
+    ['words that all make into the next one', appliedWords, many],
+    ['sums of positive and negative amounts', signedPrograms, many],
+    ['flags that take the same values again', turningFlags, many],
   ])('has no other outcome, no race and no blocked thread: %s', (_, all, programsOf) => {
     const counted = { clean: 0, certain: 0, raced: 0, executions: 0 };
     fc.assert(

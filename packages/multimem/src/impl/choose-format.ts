@@ -49,14 +49,9 @@ export function partOf(width: number): DeviceFn<(v: number, k: number) => number
   return width === 1 ? whole : part;
 }
 
-const whole: DeviceFn<(v: number, k: number) => number> = deviceFn(
-  { name: 'whole' },
-  (_context, v: number, _k: number) => v,
-);
+const whole: DeviceFn<(v: number, k: number) => number> = deviceFn({ name: 'whole' }, (_context, v, _k) => v);
 
-const part: DeviceFn<(v: number, k: number) => number> = deviceFn({ name: 'part' }, ({ lane }, v: number, k: number) =>
-  lane(v, k),
-);
+const part: DeviceFn<(v: number, k: number) => number> = deviceFn({ name: 'part' }, ({ lane }, v, k) => lane(v, k));
 
 function refusal(reason: string, hint: string): OverloadRefusal {
   return { kind: 'refusal', reason, hint };

@@ -1,7 +1,6 @@
+import { WARP_SIZE } from '@nccl-ts/core';
 import type { Coop, SyncStatement } from '@nccl-ts/ir';
 import type { Change, Operator } from './operator.ts';
-
-const WARP = 32;
 
 /** True if more than one thread synchronizes. */
 function meets(coop: Coop): boolean {
@@ -17,6 +16,6 @@ export const breakSync: Operator = ({ statement: s }) => {
   if (s.kind !== 'sync' || !meets(s.coop)) return [];
   const removed: Change = { operator: 'sync-removed', does: 'is removed', becomes: [] };
   if (!isWiderThanWarp(s.coop)) return [removed];
-  const narrow: SyncStatement = Object.freeze({ ...s, coop: Object.freeze({ kind: 'tile', size: WARP }) });
+  const narrow: SyncStatement = Object.freeze({ ...s, coop: Object.freeze({ kind: 'tile', size: WARP_SIZE }) });
   return [removed, { operator: 'sync-narrowed', does: 'is one of each warp', becomes: [narrow] }];
 };

@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest';
+import { describe, inject, it } from 'vitest';
 import { expectRight, type Row } from './support/rows.ts';
 
 const u = (value: bigint): bigint => BigInt.asUintN(32, value);
@@ -228,8 +228,11 @@ describe('bits', () => {
   });
 
   it('combine by every truth table', async () => {
+    // The quick tests have one of eight.
+    const every = Array.from({ length: 256 }, (_, table) => table);
+    const tables = every.filter((table) => (table % 8 === 2) !== inject('slow'));
     await expectRight(
-      Array.from({ length: 256 }, (_, table) => ({
+      tables.map((table) => ({
         text: `lop3.b32 %rx, %r1, %r2, %r3, ${table}`,
         wants: (a = 0n, b = 0n, c = 0n) => lop(table, a, b, c),
       })),

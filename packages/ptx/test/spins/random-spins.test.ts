@@ -11,7 +11,7 @@ import { seeded } from '../support/seeded.ts';
  * are printed.
  */
 /** With NCCLTS_EVERY_CASE set, four times as many. */
-const graphs = inject('everyCase') ? 500 : 125;
+const graphs = !inject('slow') ? 25 : inject('everyCase') ? 500 : 125;
 
 function randomSpins(seed: number): FlowBuilder {
   const random = seeded(seed);

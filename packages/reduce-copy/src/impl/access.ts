@@ -16,7 +16,7 @@ import { packing } from './packing.ts';
  */
 const inVectors: DeviceFn<(type: TypeFn) => boolean> = deviceFn(
   { name: 'inVectors' },
-  ({ f32, f16, bf16, e4m3, e5m2 }, T: TypeFn) => T === f32 || T === f16 || T === bf16 || T === e4m3 || T === e5m2,
+  ({ f32, f16, bf16, e4m3, e5m2 }, T) => T === f32 || T === f16 || T === bf16 || T === e4m3 || T === e5m2,
 );
 
 /**
@@ -25,7 +25,7 @@ const inVectors: DeviceFn<(type: TypeFn) => boolean> = deviceFn(
  */
 const loadSums: DeviceFn<(type: TypeFn, n: number, p: Ptr) => number> = deviceFn(
   { name: 'loadSums', use: { multimem, packing, inVectors } },
-  ({ multimem, packing, inVectors, vec }, T: TypeFn, n: number, p: Ptr) =>
+  ({ multimem, packing, inVectors, vec }, T, n, p) =>
     n === 1
       ? multimem.loadReduce(p)
       : inVectors(T)
@@ -36,7 +36,7 @@ const loadSums: DeviceFn<(type: TypeFn, n: number, p: Ptr) => number> = deviceFn
 /** Stores `n` elements to all copies. */
 const storeToAll: DeviceFn<(type: TypeFn, n: number, p: Ptr, v: number) => void> = deviceFn(
   { name: 'storeToAll', use: { multimem, inVectors } },
-  ({ multimem, inVectors, vec, bitcast, lane, sizeOf, u32, u64 }, T: TypeFn, n: number, p: Ptr, v: number) => {
+  ({ multimem, inVectors, vec, bitcast, lane, sizeOf, u32, u64 }, T, n, p, v) => {
     if (n === 1) multimem.store(p, v);
     else if (inVectors(T)) multimem.store(p.cast(vec(T, n)), v);
     else if (n * sizeOf(T) === 4) multimem.store(p.cast(u32), bitcast(u32, v));
@@ -55,7 +55,7 @@ const storeToAll: DeviceFn<(type: TypeFn, n: number, p: Ptr, v: number) => void>
  */
 const loadElements: DeviceFn<(type: TypeFn, n: number, p: Ptr) => number> = deviceFn(
   { name: 'loadElements', use: { packing } },
-  ({ packing, vec }, T: TypeFn, n: number, p: Ptr) =>
+  ({ packing, vec }, T, n, p) =>
     n === 1
       ? p.load(0)
       : n === packing.width(T)
@@ -66,7 +66,7 @@ const loadElements: DeviceFn<(type: TypeFn, n: number, p: Ptr) => number> = devi
 /** Stores `n` elements to memory of one rank, by accesses like those of `loadElements`. */
 const storeElements: DeviceFn<(type: TypeFn, n: number, p: Ptr, v: number) => void> = deviceFn(
   { name: 'storeElements', use: { packing } },
-  ({ packing, vec, lane, unroll }, T: TypeFn, n: number, p: Ptr, v: number) => {
+  ({ packing, vec, lane, unroll }, T, n, p, v) => {
     if (n === 1) p.store(0, v);
     else if (n === packing.width(T)) p.cast(vec(T, n)).store(0, v);
     else for (const k of unroll(n)) p.store(k, lane(v, k));

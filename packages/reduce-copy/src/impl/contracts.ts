@@ -5,7 +5,7 @@ import { packing } from './packing.ts';
 /** Requires that two regions of `count` elements are either identical or disjoint. */
 export const requiresApart: DeviceFn<(a: Ptr, b: Ptr, count: number) => void> = deviceFn(
   { name: 'requiresApart' },
-  ({ requires }, a: Ptr, b: Ptr, count: number) => {
+  ({ requires }, a, b, count) => {
     requires(
       a.space !== b.space || a === b || a.offset(count) <= b || b.offset(count) <= a,
       'a source and a destination of {} elements overlap in a part: pass one and the same place, or places that are {} elements apart',
@@ -20,7 +20,7 @@ export const requiresAllApart: DeviceFn<
   (coop: CoopLike, src: Place, nSrc: number, dst: Place, nDst: number, count: number) => void
 > = deviceFn(
   { name: 'requiresAllApart', use: { requiresApart } },
-  ({ requiresApart }, coop: CoopLike, src: Place, nSrc: number, dst: Place, nDst: number, count: number) => {
+  ({ requiresApart }, coop, src, nSrc, dst, nDst, count) => {
     if (coop.threadRank() === 0) {
       for (let i = 0; i < nSrc; i++) for (let j = 0; j < nDst; j++) requiresApart(src(i), dst(j), count);
     }
@@ -30,7 +30,7 @@ export const requiresAllApart: DeviceFn<
 /** Requires that `n` destinations, `displ` elements apart, do not overlap. */
 export const requiresStride: DeviceFn<(n: number, displ: number, count: number) => void> = deviceFn(
   { name: 'requiresStride' },
-  ({ requires }, n: number, displ: number, count: number) => {
+  ({ requires }, n, displ, count) => {
     requires(
       n < 2 || displ >= count,
       'destinations of {} elements lie {} elements apart, so they overlap: pass a displacement of {} or more',
@@ -46,21 +46,18 @@ export const requiresStride: DeviceFn<(n: number, displ: number, count: number) 
  * multicast access.
  */
 export const requiresWords: DeviceFn<(coop: CoopLike, type: TypeFn, place: Place, n: number, count: number) => void> =
-  deviceFn(
-    { name: 'requiresWords', use: { packing } },
-    ({ packing, requires }, coop: CoopLike, T: TypeFn, place: Place, n: number, count: number) => {
-      if (packing.wordWidth(T) > 1) {
-        if (coop.threadRank() === 0) {
-          for (let i = 0; i < n; i++) {
-            requires(
-              count % packing.wordWidth(T) === 0 && place(i).misalignment(4) === 0,
-              '{} elements from {} bytes past a multiple of 4: through multicast addresses go whole words of 4 bytes, so begin at a multiple of 4 and pass a count that is a multiple of {}',
-              count,
-              place(i).misalignment(4),
-              packing.wordWidth(T),
-            );
-          }
+  deviceFn({ name: 'requiresWords', use: { packing } }, ({ packing, requires }, coop, T, place, n, count) => {
+    if (packing.wordWidth(T) > 1) {
+      if (coop.threadRank() === 0) {
+        for (let i = 0; i < n; i++) {
+          requires(
+            count % packing.wordWidth(T) === 0 && place(i).misalignment(4) === 0,
+            '{} elements from {} bytes past a multiple of 4: through multicast addresses go whole words of 4 bytes, so begin at a multiple of 4 and pass a count that is a multiple of {}',
+            count,
+            place(i).misalignment(4),
+            packing.wordWidth(T),
+          );
         }
       }
-    },
-  );
+    }
+  });

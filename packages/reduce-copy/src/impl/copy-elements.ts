@@ -19,17 +19,7 @@ export const copyElements: DeviceFn<
   ) => void
 > = deviceFn(
   { name: 'copyElements', use: { alike, inPacks, packing } },
-  (
-    { alike, inPacks, packing, localArray, unroll, vec, u32 },
-    coop: CoopLike,
-    T: TypeFn,
-    src: Ptr,
-    dst: Place,
-    nDst: number,
-    count: number,
-    symmetric: boolean,
-    inFlight?: number,
-  ) => {
+  ({ alike, inPacks, packing, localArray, unroll, vec, u32 }, coop, T, src, dst, nDst, count, symmetric, inFlight) => {
     const misalignment = src.misalignment(16);
     const together = symmetric ? dst(0).misalignment(16) === misalignment : alike(dst, nDst, misalignment);
     const copy = (as: TypeFn, at: number): void => {
@@ -65,9 +55,7 @@ export const copyElements: DeviceFn<
         if (packs === 1) copy(vec(u32, 4), at);
         else copyMany(at, step, packs);
       },
-      (at) => {
-        copy(packing.bitsOf(T), at);
-      },
+      (at) => copy(packing.bitsOf(T), at),
       1,
     );
   },

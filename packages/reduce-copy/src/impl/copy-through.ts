@@ -8,14 +8,7 @@ import { packing } from './packing.ts';
 export const copyThrough: DeviceFn<(coop: CoopLike, type: TypeFn, src: Ptr, dst: Ptr, count: number) => void> =
   deviceFn(
     { name: 'copyThrough', use: { inPacks, packing, access, requiresWords } },
-    (
-      { inPacks, packing, access, requiresWords, sizeOf, u64 },
-      coop: CoopLike,
-      T: TypeFn,
-      src: Ptr,
-      dst: Ptr,
-      count: number,
-    ) => {
+    ({ inPacks, packing, access, requiresWords, sizeOf, u64 }, coop, T, src, dst, count) => {
       requiresWords(coop, T, (_i: number) => dst, 1, count);
       const misalignment = dst.misalignment(16);
       const B = sizeOf(T) === 8 ? u64 : packing.bitsOf(T);
@@ -30,12 +23,8 @@ export const copyThrough: DeviceFn<(coop: CoopLike, type: TypeFn, src: Ptr, dst:
         src.misalignment(16) === misalignment,
         count,
         1,
-        (at, _step, _packs) => {
-          copy(packing.width(T), at);
-        },
-        (at) => {
-          copy(each, at);
-        },
+        (at, _step, _packs) => copy(packing.width(T), at),
+        (at) => copy(each, at),
         each,
       );
     },

@@ -1,5 +1,5 @@
-import { deviceFn, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
-import type { ReduceCopyOptions } from '../reduce-copy-options.ts';
+import { anyIntegerParam, anyPointerParam, coopParam, form, type Form } from '@nccl-ts/kernel';
+import { options, places } from './forms.ts';
 import { copy } from './move.ts';
 import { reduceCopyForm } from './reduce-copy-form.ts';
 import { dstPlaces, pointer } from './region.ts';
@@ -14,19 +14,20 @@ const typed = reduceCopyForm('copyToPlaces', {
 /**
  * The form of `lsaCopy` and `localCopy` in which a function of the caller returns the destinations.
  */
-export const copyToPlaces: DeviceFn<
-  (coop: CoopLike, src: Ptr, dst: (i: number) => Ptr, nDst: number, count: number, options?: ReduceCopyOptions) => void
-> = deviceFn(
-  { name: 'copyToPlaces', use: { typed } },
-  (
-    { typed, typeOf },
-    coop: CoopLike,
-    src: Ptr,
-    dst: (i: number) => Ptr,
-    nDst: number,
-    count: number,
-    options?: ReduceCopyOptions,
-  ) => {
+export const copyToPlaces: Form = form(
+  {
+    name: 'copyToPlaces',
+    use: { typed },
+    params: {
+      coop: coopParam,
+      src: anyPointerParam,
+      dst: places,
+      nDst: anyIntegerParam,
+      count: anyIntegerParam,
+      'options?': options,
+    },
+  },
+  ({ typed, typeOf }, { coop, src, dst, nDst, count, options }) => {
     typed(coop, typeOf(src), src, { dst, nDst }, count, options);
   },
 );

@@ -1,42 +1,43 @@
-import { devComm, symPtr, team, teamLsa, type DevComm } from '@nccl-ts/devcomm';
+import { devComm, symPtr, team, teamLsa, type DevComm, type SymPtr, type Window } from '@nccl-ts/devcomm';
 import {
+  constantParam,
   deviceFn,
-  intrinsic,
+  form,
   forms,
+  intrinsic,
+  typeParam,
   u8,
-  type Accept,
+  type AnyValueParam,
+  type Context,
   type DeviceFn,
+  type DeviceParams,
   type Form,
+  type FunctionParam,
+  type GivenOf,
+  type OptionsParam,
+  type PointerToParam,
   type Ptr,
+  type StructParam,
   type TypeFn,
+  type Use,
 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { Team } from '@nccl-ts/topology';
-import type { Window } from '@nccl-ts/devcomm';
+import type { ReduceCopyOptions, ReduceOptions } from '../reduce-copy-options.ts';
+import type { Place } from './in-packs.ts';
 
-export const coop: Accept = { kind: 'coop' };
-export const type: Accept = { kind: 'type' };
 /** A pointer to elements of the argument `type`. */
-export const elements: Accept = { kind: 'pointerTo', type: 'type' };
-export const anyPointer: Accept = { kind: 'anyPointer' };
-/** Counts of elements keep the type of the caller's argument. */
-export const integer: Accept = { kind: 'anyInteger' };
-export const places: Accept = { kind: 'function' };
-export const options: Accept = {
+export const elements: PointerToParam = { kind: 'pointerTo', type: 'type' };
+export const places: FunctionParam<Place> = { kind: 'function' };
+const plain = { unroll: constantParam, sources: constantParam };
+export const options: OptionsParam<ReduceCopyOptions> = { kind: 'options', members: plain };
+const change = { kind: 'function' } as const;
+export const reduceOptions: OptionsParam<ReduceOptions> = {
   kind: 'options',
-  members: { unroll: { kind: 'constant' }, sources: { kind: 'constant' } },
-};
-export const reduceOptions: Accept = {
-  kind: 'options',
-  members: {
-    unroll: { kind: 'constant' },
-    sources: { kind: 'constant' },
-    before: { kind: 'function' },
-    after: { kind: 'function' },
-  },
+  members: { ...plain, before: change, after: change },
 };
 /** Selects a form that does not depend on the element type. */
-export const anySymPtr: Accept = symPtr(u8);
+export const anySymPtr: StructParam<SymPtr> = symPtr(u8);
 
 /** The team itself, or the LSA team of a device communicator. */
 export const teamOf: DeviceFn<(of: Team | DevComm) => Team> = forms({
@@ -47,8 +48,23 @@ export const teamOf: DeviceFn<(of: Team | DevComm) => Team> = forms({
   ],
 });
 
-/** Makes two forms: one that ends with a team, and one that ends with a device communicator. */
-export function overTeams(params: Readonly<Record<string, Accept>>, fn: DeviceFn<unknown>): readonly Form[] {
+/** The last parameters of a form over a team. */
+interface Ending {
+  readonly of: AnyValueParam<Team | DevComm>;
+  readonly 'options?': OptionsParam<ReduceCopyOptions>;
+}
+
+const ending: Ending = { of: { kind: 'anyValue' }, 'options?': options };
+
+/**
+ * Makes two forms: one that ends with a team, and one that ends with a device communicator. The
+ * body finds either as `of`.
+ */
+export function overTeams<const U extends Use, const P extends DeviceParams>(
+  { name, use, params }: { readonly name: string; readonly use: U; readonly params: P },
+  body: (context: Context<U>, call: GivenOf<P & Ending>) => unknown,
+): readonly Form[] {
+  const { fn } = form({ name, use, params: { ...params, ...ending } }, body);
   return [
     { params: { ...params, team, 'options?': options }, fn },
     { params: { ...params, comm: devComm, 'options?': options }, fn },
@@ -57,10 +73,8 @@ export function overTeams(params: Readonly<Record<string, Accept>>, fn: DeviceFn
 
 /** The address in the window's copy at the team's member `i`. */
 export const memberPointer: DeviceFn<(win: Window, type: TypeFn, offset: number, team: Team, i: number) => Ptr> =
-  deviceFn(
-    { name: 'memberPointer', use: { lsa } },
-    ({ lsa }, win: Window, T: TypeFn, offset: number, team: Team, i: number) =>
-      lsa.pointer(win, T, offset, win.lsaRank + (i - team.rank) * team.stride),
+  deviceFn({ name: 'memberPointer', use: { lsa } }, ({ lsa }, win, T, offset, team, i) =>
+    lsa.pointer(win, T, offset, win.lsaRank + (i - team.rank) * team.stride),
   );
 
 /**
@@ -68,6 +82,6 @@ export const memberPointer: DeviceFn<(win: Window, type: TypeFn, offset: number,
  * Otherwise reports a diagnostic.
  */
 export const typedPlace: DeviceFn<(type: TypeFn, pointer: Ptr) => Ptr> = intrinsic(
-  { name: 'reduceCopy.place', pure: true, params: { type, pointer: elements } },
-  (_context, _type: TypeFn, pointer: Ptr) => pointer,
+  { name: 'reduceCopy.place', pure: true, params: { type: typeParam, pointer: elements } },
+  (_context, { pointer }) => pointer,
 );

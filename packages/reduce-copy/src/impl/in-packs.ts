@@ -11,7 +11,7 @@ export type Place = (i: number) => Ptr;
 /** True if all `n` addresses are `misalignment` bytes past a multiple of 16. */
 export const alike: DeviceFn<(place: Place, n: number, misalignment: number) => boolean> = deviceFn(
   { name: 'alike' },
-  (_context, place: Place, n: number, misalignment: number) => {
+  (_context, place, n, misalignment) => {
     let together = true;
     for (let i = 0; i < n; i++) together = together && place(i).misalignment(16) === misalignment;
     return together;
@@ -39,18 +39,7 @@ export const inPacks: DeviceFn<
   ) => void
 > = deviceFn(
   { name: 'inPacks', use: { packing } },
-  (
-    { packing, min, sizeOf },
-    coop: CoopLike,
-    T: TypeFn,
-    misalignment: number,
-    together: boolean,
-    count: number,
-    packs: number,
-    pack: PackStep,
-    few: Step,
-    each: number,
-  ) => {
+  ({ packing, min, sizeOf }, coop, T, misalignment, together, count, packs, pack, few, each) => {
     const width = packing.width(T);
     const rank = coop.threadRank();
     const size = coop.size();

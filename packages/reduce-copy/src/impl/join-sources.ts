@@ -1,7 +1,12 @@
 import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 import { packing } from './packing.ts';
 
-/** A reduction of two values of the accumulating type. @default their sum */
+/** Returns the value, or the vector, of source `i`. */
+type Load = (i: number) => number;
+/** Receives the result. */
+type Store = (total: number) => void;
+
+/** A reduction of two values of the accumulating type. Default: their sum. */
 export type Operator = (a: number, b: number) => number;
 
 /** Converts a value of the accumulating type. */
@@ -9,25 +14,30 @@ export type Change = (value: number) => number;
 /** Converts a value of source `source`. */
 export type SourceChange = (value: number, source: number) => number;
 
+/** How values are reduced: by `op`, or to their sum, with changes before and after. */
+export interface Join {
+  readonly op: Operator | undefined;
+  readonly before: SourceChange | undefined;
+  readonly after: Change | undefined;
+}
+
 /** Applies `change` to each of `n` elements of a vector of type A. */
 const changed: DeviceFn<(type: TypeFn, n: number, v: number, change?: Change) => number> = deviceFn(
   { name: 'changed', use: { packing } },
-  ({ packing, vec, lane }, A: TypeFn, n: number, v: number, change?: Change) =>
+  ({ packing, vec, lane }, A, n, v, change) =>
     change === undefined ? v : packing.byLane(vec(A, n), n, (k) => A(change(lane(v, k)))),
 );
 
 /** The same for the value of source `source`. */
 const changedSource: DeviceFn<(type: TypeFn, n: number, v: number, source: number, change?: SourceChange) => number> =
-  deviceFn(
-    { name: 'changedSource', use: { changed } },
-    ({ changed }, A: TypeFn, n: number, v: number, source: number, change?: SourceChange) =>
-      change === undefined ? v : changed(A, n, v, (value) => change(value, source)),
+  deviceFn({ name: 'changedSource', use: { changed } }, ({ changed }, A, n, v, source, change) =>
+    change === undefined ? v : changed(A, n, v, (value) => change(value, source)),
   );
 
 /** Reduces two vectors of `n` elements of type A to one. */
 const joined: DeviceFn<(type: TypeFn, n: number, a: number, b: number, op?: Operator) => number> = deviceFn(
   { name: 'joined', use: { packing } },
-  ({ packing, vec, lane }, A: TypeFn, n: number, a: number, b: number, op?: Operator) =>
+  ({ packing, vec, lane }, A, n, a, b, op) =>
     op === undefined ? a + b : packing.byLane(vec(A, n), n, (k) => A(op(lane(a, k), lane(b, k)))),
 );
 
@@ -37,31 +47,11 @@ const joined: DeviceFn<(type: TypeFn, n: number, a: number, b: number, op?: Oper
  * 2 or more.
  */
 export const joinSources: DeviceFn<
-  (
-    type: TypeFn,
-    vector: TypeFn,
-    n: number,
-    nSrc: number,
-    load: (i: number) => number,
-    store: (total: number) => void,
-    op?: Operator,
-    before?: SourceChange,
-    after?: Change,
-  ) => void
+  (type: TypeFn, vector: TypeFn, n: number, nSrc: number, load: Load, store: Store, join: Join) => void
 > = deviceFn(
   { name: 'joinSources', use: { packing, changed, changedSource, joined } },
-  (
-    { packing, changed, changedSource, joined, vec, lane, sizeOf },
-    T: TypeFn,
-    V: TypeFn,
-    n: number,
-    nSrc: number,
-    load: (i: number) => number,
-    store: (total: number) => void,
-    op?: Operator,
-    before?: SourceChange,
-    after?: Change,
-  ) => {
+  ({ packing, changed, changedSource, joined, vec, lane, sizeOf }, T, V, n, nSrc, load, store, join) => {
+    const { op, before, after } = join;
     const A = packing.accumulator(T);
     if (A === T) {
       let total = V(0);

@@ -9,7 +9,15 @@ import type { Region } from './region.ts';
 
 /** Moves `count` elements from the sources of one region to the destinations of another. */
 export type Move<Options = ReduceCopyOptions> = DeviceFn<
-  (coop: CoopLike, type: TypeFn, src: Region, dst: Region, count: number, options: Options, op?: Operator) => void
+  (
+    coop: CoopLike,
+    type: TypeFn,
+    src: Region,
+    dst: Region,
+    count: number,
+    options: Partial<Options>,
+    op?: Operator,
+  ) => void
 >;
 
 /**
@@ -24,15 +32,7 @@ interface Alignment {
 export function copy({ symmetric }: Alignment): Move {
   return deviceFn(
     { name: 'copy', use: { copyElements, SYMMETRIC: symmetric } },
-    (
-      { copyElements, SYMMETRIC },
-      coop: CoopLike,
-      T: TypeFn,
-      src: Region,
-      dst: Region,
-      count: number,
-      { unroll }: ReduceCopyOptions,
-    ) => {
+    ({ copyElements, SYMMETRIC }, coop, T, src, dst, count, { unroll }) => {
       copyElements(coop, T, src.at(0), dst.at, dst.n, count, SYMMETRIC, unroll);
     },
   );
@@ -41,7 +41,7 @@ export function copy({ symmetric }: Alignment): Move {
 /** Copies one source to all copies behind a multicast address. */
 export const copyToAll: Move = deviceFn(
   { name: 'copyToAll', use: { copyThrough } },
-  ({ copyThrough }, coop: CoopLike, T: TypeFn, src: Region, dst: Region, count: number) => {
+  ({ copyThrough }, coop, T, src, dst, count) => {
     copyThrough(coop, T, src.at(0), dst.at(0), count);
   },
 );
@@ -50,17 +50,8 @@ export const copyToAll: Move = deviceFn(
 export function reduce({ symmetric }: Alignment): Move {
   return deviceFn(
     { name: 'reduce', use: { reduceElements, SYMMETRIC: symmetric } },
-    (
-      { reduceElements, SYMMETRIC },
-      coop: CoopLike,
-      T: TypeFn,
-      src: Region,
-      dst: Region,
-      count: number,
-      options: ReduceCopyOptions,
-      op?: Operator,
-    ) => {
-      reduceElements(coop, T, { src, dst }, count, SYMMETRIC, options, op);
+    ({ reduceElements, SYMMETRIC }, coop, T, src, dst, count, options, op) => {
+      reduceElements(coop, T, { src, dst, op, before: undefined, after: undefined }, count, SYMMETRIC, options);
     },
   );
 }
@@ -68,17 +59,9 @@ export function reduce({ symmetric }: Alignment): Move {
 /** The same, with changes before and after the reduction. */
 export const reduceChanged: Move<ReduceOptions> = deviceFn(
   { name: 'reduceChanged', use: { reduceElements } },
-  (
-    { reduceElements },
-    coop: CoopLike,
-    T: TypeFn,
-    src: Region,
-    dst: Region,
-    count: number,
-    options: ReduceOptions,
-    op?: Operator,
-  ) => {
-    reduceElements(coop, T, { src, dst }, count, false, options, op, options.before, options.after);
+  ({ reduceElements }, coop, T, src, dst, count, options, op) => {
+    const { before, after } = options;
+    reduceElements(coop, T, { src, dst, op, before, after }, count, false, options);
   },
 );
 
@@ -86,17 +69,9 @@ export const reduceChanged: Move<ReduceOptions> = deviceFn(
 export function reduceByMulticast({ fromAll, toAll, symmetric }: Through & Alignment): Move {
   return deviceFn(
     { name: 'reduceByMulticast', use: { reduceThrough, FROM_ALL: fromAll, TO_ALL: toAll, SYMMETRIC: symmetric } },
-    (
-      { reduceThrough, FROM_ALL, TO_ALL, SYMMETRIC },
-      coop: CoopLike,
-      T: TypeFn,
-      src: Region,
-      dst: Region,
-      count: number,
-      _options: ReduceCopyOptions,
-      op?: Operator,
-    ) => {
-      reduceThrough(coop, T, { src, dst }, { fromAll: FROM_ALL, toAll: TO_ALL }, count, SYMMETRIC, op);
+    ({ reduceThrough, FROM_ALL, TO_ALL, SYMMETRIC }, coop, T, src, dst, count, _options, op) => {
+      const of = { src, dst, op, before: undefined, after: undefined };
+      reduceThrough(coop, T, of, { fromAll: FROM_ALL, toAll: TO_ALL }, count, SYMMETRIC);
     },
   );
 }

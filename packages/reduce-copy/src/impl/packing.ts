@@ -3,7 +3,7 @@ import { deviceFn, deviceModule, type AuthorOf, type DeviceFn, type DeviceModule
 /** The number of elements in 16 bytes, the widest access. */
 const packWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
   { name: 'packWidth' },
-  ({ sizeOf }, T: TypeFn) => 16 / sizeOf(T),
+  ({ sizeOf }, T) => 16 / sizeOf(T),
 );
 
 /**
@@ -12,34 +12,31 @@ const packWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
  */
 const packsOf: DeviceFn<(type: TypeFn, unroll?: number) => number> = deviceFn(
   { name: 'packsOf', use: { packWidth } },
-  ({ packWidth }, T: TypeFn, unroll?: number) =>
-    unroll === undefined ? 1 : unroll < packWidth(T) ? 1 : unroll / packWidth(T),
+  ({ packWidth }, T, unroll) => (unroll === undefined ? 1 : unroll < packWidth(T) ? 1 : unroll / packWidth(T)),
 );
 
 /** The number of elements in the smallest multicast access, which has 4 bytes or one element. */
-const wordWidth: DeviceFn<(type: TypeFn) => number> = deviceFn({ name: 'wordWidth' }, ({ sizeOf }, T: TypeFn) =>
+const wordWidth: DeviceFn<(type: TypeFn) => number> = deviceFn({ name: 'wordWidth' }, ({ sizeOf }, T) =>
   sizeOf(T) < 4 ? 4 / sizeOf(T) : 1,
 );
 
 /** The accumulating type of a type. It is wider for floats that would lose too much precision. */
 const accumulator: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn(
   { name: 'accumulator' },
-  ({ f16, bf16, e4m3, e5m2, f32 }, T: TypeFn) => (T === f16 || T === bf16 ? f32 : T === e4m3 || T === e5m2 ? f16 : T),
+  ({ f16, bf16, e4m3, e5m2, f32 }, T) => (T === f16 || T === bf16 ? f32 : T === e4m3 || T === e5m2 ? f16 : T),
 );
 
 /**
  * A type of the same size whose loads and stores keep every bit, including the payload of a NaN.
  */
-const bitsOf: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn(
-  { name: 'bitsOf' },
-  ({ sizeOf, vec, u32, u16, u8 }, T: TypeFn) =>
-    sizeOf(T) === 8 ? vec(u32, 2) : sizeOf(T) === 4 ? u32 : sizeOf(T) === 2 ? u16 : u8,
+const bitsOf: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn({ name: 'bitsOf' }, ({ sizeOf, vec, u32, u16, u8 }, T) =>
+  sizeOf(T) === 8 ? vec(u32, 2) : sizeOf(T) === 4 ? u32 : sizeOf(T) === 2 ? u16 : u8,
 );
 
 /** A vector of `n` elements. `of` returns the value for each index. */
 const byLane: DeviceFn<(type: TypeFn, n: number, of: (lane: number) => number) => number> = deviceFn(
   { name: 'byLane' },
-  (_context, V: TypeFn, n: number, of: (lane: number) => number) =>
+  (_context, V, n, of) =>
     n === 2
       ? V(of(0), of(1))
       : n === 4

@@ -1,7 +1,16 @@
-import { deviceFn, intrinsic, type CoopLike, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
+import {
+  anyIntegerParam,
+  coopParam,
+  deviceFn,
+  intrinsic,
+  typeParam,
+  type CoopLike,
+  type DeviceFn,
+  type TypeFn,
+} from '@nccl-ts/kernel';
 import type { ReduceCopyOptions } from '../reduce-copy-options.ts';
 import { requiresAllApart, requiresApart } from './contracts.ts';
-import { coop, integer, options, type } from './forms.ts';
+import { options } from './forms.ts';
 import type { Move } from './move.ts';
 import type { Region, RegionKind } from './region.ts';
 
@@ -16,7 +25,7 @@ export type Apart = 'own' | 'all' | 'none';
 export const requiresSound: DeviceFn<(coop: CoopLike, apart: Apart, src: Region, dst: Region, count: number) => void> =
   deviceFn(
     { name: 'requiresSound', use: { requiresAllApart, requiresApart } },
-    ({ requiresAllApart, requiresApart }, coop: CoopLike, apart: Apart, src: Region, dst: Region, count: number) => {
+    ({ requiresAllApart, requiresApart }, coop, apart, src, dst, count) => {
       if (apart === 'all') requiresAllApart(coop, src.at, src.n, dst.at, dst.n, count);
       else if (apart === 'own') requiresApart(src.at(src.own), dst.at(dst.own), count);
       dst.requires(count);
@@ -40,19 +49,19 @@ export function reduceCopyForm<Src, Dst>(
     {
       name: `reduceCopy.${name}`,
       use: { requiresSound, move, srcOf: from.find, dstOf: to.find, APART: apart },
-      params: { coop, type, src: from.accept, dst: to.accept, count: integer, 'options?': options },
+      params: {
+        coop: coopParam,
+        type: typeParam,
+        src: from.accept,
+        dst: to.accept,
+        count: anyIntegerParam,
+        'options?': options,
+      },
     },
-    (
-      { requiresSound, move, srcOf, dstOf, APART },
-      coop: CoopLike,
-      T: TypeFn,
-      given: Src,
-      givenTo: Dst,
-      count: number,
-      options: ReduceCopyOptions,
-    ) => {
-      const src = srcOf(T, given);
-      const dst = dstOf(T, givenTo);
+    ({ requiresSound, move, srcOf, dstOf, APART }, call) => {
+      const { coop, type: T, count, options } = call;
+      const src = srcOf(T, call.src);
+      const dst = dstOf(T, call.dst);
       requiresSound(coop, APART, src, dst, count);
       move(coop, T, src, dst, count, options);
     },

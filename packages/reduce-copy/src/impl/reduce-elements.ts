@@ -1,22 +1,21 @@
 import { deviceFn, type CoopLike, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 import { alike, inPacks } from './in-packs.ts';
-import { joinSources, type Change, type Operator, type SourceChange } from './join-sources.ts';
+import { joinSources, type Join } from './join-sources.ts';
 import type { ReduceCopyOptions } from '../reduce-copy-options.ts';
 import { packing } from './packing.ts';
 import type { Region } from './region.ts';
 
-/** The sources and the destinations. */
-export interface Joined {
+/** The sources, the destinations, and the reduction. */
+export interface Reduction extends Join {
   readonly src: Region;
   readonly dst: Region;
 }
 
 /** Reduces element `at` of all sources, one after the other, to all destinations. */
-const reduceElement: DeviceFn<
-  (type: TypeFn, at: number, of: Joined, op?: Operator, before?: SourceChange, after?: Change) => void
-> = deviceFn(
+const reduceElement = deviceFn(
   { name: 'reduceElement', use: { packing } },
-  ({ packing }, T: TypeFn, at: number, { src, dst }: Joined, op?: Operator, before?: SourceChange, after?: Change) => {
+  ({ packing }, T: TypeFn, at: number, of: Reduction) => {
+    const { src, dst, op, before, after } = of;
     const A = packing.accumulator(T);
     // One statement loads and widens for all sources, because shaders with more code compile
     // slowly.
@@ -33,25 +32,16 @@ const reduceElement: DeviceFn<
 );
 
 /** The same for the 16 bytes that start at element `at`. */
-const reducePack: DeviceFn<
-  (type: TypeFn, at: number, of: Joined, op?: Operator, before?: SourceChange, after?: Change) => void
-> = deviceFn(
+const reducePack = deviceFn(
   { name: 'reducePack', use: { packing, joinSources } },
-  (
-    { packing, joinSources, vec },
-    T: TypeFn,
-    at: number,
-    { src, dst }: Joined,
-    op?: Operator,
-    before?: SourceChange,
-    after?: Change,
-  ) => {
+  ({ packing, joinSources, vec }, T: TypeFn, at: number, of: Reduction) => {
+    const { src, dst } = of;
     const V = vec(T, packing.width(T));
     const load = (i: number): number => src.at(i).offset(at).cast(V).load(0);
     const store = (total: number): void => {
       for (let i = 0; i < dst.n; i++) dst.at(i).offset(at).cast(V).store(0, total);
     };
-    joinSources(T, V, packing.width(T), src.n, load, store, op, before, after);
+    joinSources(T, V, packing.width(T), src.n, load, store, of);
   },
 );
 
@@ -59,19 +49,7 @@ const reducePack: DeviceFn<
  * Reduces `packs` times 16 bytes, `step` elements apart. All sources are loaded before the first is
  * used.
  */
-const reducePacks: DeviceFn<
-  (
-    type: TypeFn,
-    at: number,
-    step: number,
-    packs: number,
-    sources: number,
-    of: Joined,
-    op?: Operator,
-    before?: SourceChange,
-    after?: Change,
-  ) => void
-> = deviceFn(
+const reducePacks = deviceFn(
   { name: 'reducePacks', use: { packing, joinSources } },
   (
     { packing, joinSources, localArray, unroll, vec },
@@ -80,11 +58,9 @@ const reducePacks: DeviceFn<
     step: number,
     packs: number,
     sources: number,
-    { src, dst }: Joined,
-    op?: Operator,
-    before?: SourceChange,
-    after?: Change,
+    of: Reduction,
   ) => {
+    const { src, dst } = of;
     const V = vec(T, packing.width(T));
     const came = localArray(V, packs * sources);
     for (const i of unroll(sources)) {
@@ -107,7 +83,7 @@ const reducePacks: DeviceFn<
             .store(0, total);
         }
       };
-      joinSources(T, V, packing.width(T), sources, load, store, op, before, after);
+      joinSources(T, V, packing.width(T), sources, load, store, of);
     }
   },
 );
@@ -118,31 +94,10 @@ const reducePacks: DeviceFn<
  * destinations like the first one.
  */
 export const reduceElements: DeviceFn<
-  (
-    coop: CoopLike,
-    type: TypeFn,
-    of: Joined,
-    count: number,
-    symmetric: boolean,
-    options: ReduceCopyOptions,
-    op?: Operator,
-    before?: SourceChange,
-    after?: Change,
-  ) => void
+  (coop: CoopLike, type: TypeFn, of: Reduction, count: number, symmetric: boolean, options: ReduceCopyOptions) => void
 > = deviceFn(
   { name: 'reduceElements', use: { alike, inPacks, packing, reduceElement, reducePack, reducePacks } },
-  (
-    { alike, inPacks, packing, reduceElement, reducePack, reducePacks },
-    coop: CoopLike,
-    T: TypeFn,
-    of: Joined,
-    count: number,
-    symmetric: boolean,
-    options: ReduceCopyOptions,
-    op?: Operator,
-    before?: SourceChange,
-    after?: Change,
-  ) => {
+  ({ alike, inPacks, packing, reduceElement, reducePack, reducePacks }, coop, T, of, count, symmetric, options) => {
     const sources = options.sources === undefined ? 0 : options.sources;
     const misalignment = of.dst.at(0).misalignment(16);
     const together = symmetric
@@ -156,12 +111,10 @@ export const reduceElements: DeviceFn<
       count,
       sources === 0 ? 1 : packing.inFlight(T, options.unroll),
       (at, step, packs) => {
-        if (sources === 0) reducePack(T, at, of, op, before, after);
-        else reducePacks(T, at, step, packs, sources, of, op, before, after);
+        if (sources === 0) reducePack(T, at, of);
+        else reducePacks(T, at, step, packs, sources, of);
       },
-      (at) => {
-        reduceElement(T, at, of, op, before, after);
-      },
+      (at) => reduceElement(T, at, of),
       1,
     );
   },

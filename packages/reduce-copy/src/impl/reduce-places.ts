@@ -1,6 +1,19 @@
-import { deviceFn, intrinsic, type Accept, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import {
+  anyIntegerParam,
+  coopParam,
+  deviceFn,
+  intrinsic,
+  typeParam,
+  type CoopLike,
+  type DeviceFn,
+  type DeviceParams,
+  type FunctionParam,
+  type OptionsParam,
+  type Ptr,
+  type TypeFn,
+} from '@nccl-ts/kernel';
 import type { ReduceCopyOptions } from '../reduce-copy-options.ts';
-import { coop, integer, options, places, type } from './forms.ts';
+import { options, places } from './forms.ts';
 import type { Place } from './in-packs.ts';
 import type { Operator } from './join-sources.ts';
 import type { Move } from './move.ts';
@@ -22,73 +35,6 @@ export type SumPlaces = (
   options?: ReduceCopyOptions,
 ) => void;
 
-const both = { coop, type, src: places, nSrc: integer, dst: places, nDst: integer };
-
-/** The parameters of a {@link SumPlaces}. */
-export const sumPlacesParams: Readonly<Record<string, Accept>> = Object.freeze({
-  ...both,
-  count: integer,
-  'options?': options,
-});
-
-/** The work of both forms: a sum, or a reduction by `op`. */
-function movePlaces<Options>(
-  move: Move<Options>,
-): DeviceFn<
-  (
-    coop: CoopLike,
-    type: TypeFn,
-    src: Place,
-    nSrc: number,
-    dst: Place,
-    nDst: number,
-    count: number,
-    options: Options,
-    op?: Operator,
-  ) => void
-> {
-  return deviceFn(
-    { name: 'movePlaces', use: { requiresSound, placesOf, move } },
-    (
-      { requiresSound, placesOf, move },
-      coop: CoopLike,
-      T: TypeFn,
-      from: Place,
-      nSrc: number,
-      to: Place,
-      nDst: number,
-      count: number,
-      options: Options,
-      op?: Operator,
-    ) => {
-      const src = placesOf(T, from, nSrc);
-      const dst = placesOf(T, to, nDst);
-      requiresSound(coop, 'all', src, dst, count);
-      move(coop, T, src, dst, count, options, op);
-    },
-  );
-}
-
-/** A sum whose sources and destinations come from the author's functions. */
-export function sumPlaces(name: string, move: Move): DeviceFn<SumPlaces> {
-  return intrinsic(
-    { name: `reduceCopy.${name}`, use: { movePlaces: movePlaces(move) }, params: sumPlacesParams },
-    (
-      { movePlaces },
-      coop: CoopLike,
-      T: TypeFn,
-      src: Place,
-      nSrc: number,
-      dst: Place,
-      nDst: number,
-      count: number,
-      options: ReduceCopyOptions,
-    ) => {
-      movePlaces(coop, T, src, nSrc, dst, nDst, count, options);
-    },
-  );
-}
-
 /** Like {@link SumPlaces}, with the operator `op`. */
 export type ReducePlaces<Options> = (
   coop: CoopLike,
@@ -102,31 +48,63 @@ export type ReducePlaces<Options> = (
   options?: Options,
 ) => void;
 
+const both = {
+  coop: coopParam,
+  type: typeParam,
+  src: places,
+  nSrc: anyIntegerParam,
+  dst: places,
+  nDst: anyIntegerParam,
+};
+const sum = { ...both, count: anyIntegerParam, 'options?': options };
+const operator: FunctionParam<Operator> = { kind: 'function' };
+
+/** The parameters of a {@link SumPlaces}. */
+export const sumPlacesParams: DeviceParams = sum;
+
+/** The arguments of both forms. */
+interface Places<Options> {
+  readonly coop: CoopLike;
+  readonly type: TypeFn;
+  readonly src: Place;
+  readonly nSrc: number;
+  readonly dst: Place;
+  readonly nDst: number;
+  readonly count: number;
+  readonly options: Partial<Options>;
+}
+
+/** The work of both forms: a sum, or a reduction by `op`. */
+function movePlaces<Options>(move: Move<Options>): DeviceFn<(call: Places<Options>, op?: Operator) => void> {
+  return deviceFn(
+    { name: 'movePlaces', use: { requiresSound, placesOf, move } },
+    ({ requiresSound, placesOf, move }, call, op) => {
+      const { coop, type: T, count } = call;
+      const src = placesOf(T, call.src, call.nSrc);
+      const dst = placesOf(T, call.dst, call.nDst);
+      requiresSound(coop, 'all', src, dst, count);
+      move(coop, T, src, dst, count, call.options, op);
+    },
+  );
+}
+
+/** A sum whose sources and destinations come from the author's functions. */
+export function sumPlaces(name: string, move: Move): DeviceFn<SumPlaces> {
+  return intrinsic(
+    { name: `reduceCopy.${name}`, use: { movePlaces: movePlaces(move) }, params: sum },
+    ({ movePlaces }, call) => movePlaces(call),
+  );
+}
+
 /** A reduction with the author's operator. `accepts` are the options that `move` takes. */
 export function reducePlaces<Options>(
   name: string,
-  accepts: Accept,
+  accepts: OptionsParam<Options>,
   move: Move<Options>,
 ): DeviceFn<ReducePlaces<Options>> {
+  const params = { ...both, op: operator, count: anyIntegerParam, 'options?': accepts };
   return intrinsic(
-    {
-      name: `reduceCopy.${name}`,
-      use: { movePlaces: movePlaces(move) },
-      params: { ...both, op: places, count: integer, 'options?': accepts },
-    },
-    (
-      { movePlaces },
-      coop: CoopLike,
-      T: TypeFn,
-      src: Place,
-      nSrc: number,
-      dst: Place,
-      nDst: number,
-      op: Operator,
-      count: number,
-      options: Options,
-    ) => {
-      movePlaces(coop, T, src, nSrc, dst, nDst, count, options, op);
-    },
+    { name: `reduceCopy.${name}`, use: { movePlaces: movePlaces(move) }, params },
+    ({ movePlaces }, call) => movePlaces(call, call.op),
   );
 }

@@ -1,8 +1,17 @@
 import { team, window, type Window } from '@nccl-ts/devcomm';
-import { addr, deviceFn, type Accept, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import {
+  addr,
+  anyIntegerParam,
+  deviceFn,
+  type Accept,
+  type DeviceFn,
+  type Phantom,
+  type Ptr,
+  type TypeFn,
+} from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
 import { requiresStride } from './contracts.ts';
-import { elements, integer, memberPointer, places, typedPlace } from './forms.ts';
+import { elements, memberPointer, places, typedPlace } from './forms.ts';
 import type { Place } from './in-packs.ts';
 
 /** The sources or the destinations of a call. */
@@ -20,7 +29,7 @@ export interface Region {
  * them.
  */
 export interface RegionKind<Given> {
-  readonly accept: Accept;
+  readonly accept: Accept & Phantom<Given>;
   readonly find: DeviceFn<(type: TypeFn, given: Given) => Region>;
 }
 
@@ -65,7 +74,7 @@ export interface SrcStride {
 
 /** Sources at equal distances, which may overlap. */
 export const srcStride: RegionKind<SrcStride> = {
-  accept: { kind: 'options', members: { nSrc: integer, srcBase: elements, srcDispl: integer } },
+  accept: { kind: 'options', members: { nSrc: anyIntegerParam, srcBase: elements, srcDispl: anyIntegerParam } },
   find: deviceFn({ name: 'srcStride' }, (_context, _T: TypeFn, { nSrc, srcBase, srcDispl }: SrcStride) => ({
     at: (i: number) => srcBase.offset(i * srcDispl),
     n: nSrc,
@@ -83,7 +92,7 @@ export interface DstStride {
 
 /** Destinations at equal distances. */
 export const dstStride: RegionKind<DstStride> = {
-  accept: { kind: 'options', members: { nDst: integer, dstBase: elements, dstDispl: integer } },
+  accept: { kind: 'options', members: { nDst: anyIntegerParam, dstBase: elements, dstDispl: anyIntegerParam } },
   find: deviceFn(
     { name: 'dstStride', use: { requiresStride } },
     ({ requiresStride }, _T: TypeFn, { nDst, dstBase, dstDispl }: DstStride) => ({
@@ -100,7 +109,7 @@ export const dstStride: RegionKind<DstStride> = {
 /** `n` addresses that a function of the author returns. */
 export const placesOf: DeviceFn<(type: TypeFn, place: Place, n: number) => Region> = deviceFn(
   { name: 'placesOf', use: { typedPlace } },
-  ({ typedPlace }, T: TypeFn, place: Place, n: number) => ({
+  ({ typedPlace }, T, place, n) => ({
     at: (i: number) => typedPlace(T, place(i)),
     n,
     own: 0,
@@ -116,7 +125,7 @@ export interface DstPlaces {
 
 /** Destinations that a function of the author returns. */
 export const dstPlaces: RegionKind<DstPlaces> = {
-  accept: { kind: 'options', members: { dst: places, nDst: integer } },
+  accept: { kind: 'options', members: { dst: places, nDst: anyIntegerParam } },
   find: deviceFn({ name: 'dstPlaces', use: { placesOf } }, ({ placesOf }, T: TypeFn, { dst, nDst }: DstPlaces) =>
     placesOf(T, dst, nDst),
   ),

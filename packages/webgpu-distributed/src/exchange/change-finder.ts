@@ -8,7 +8,7 @@ import {
   type Replica,
   type WordRange,
 } from '@nccl-ts/backend-webgpu/devices';
-import { isNcclError } from '@nccl-ts/core';
+import { at, isNcclError } from '@nccl-ts/core';
 import { BLOCK_STRIDE, BLOCK_WORDS, ENTRY_WORDS, type ChangeList } from './change-list.ts';
 import { findShader } from './exchange-shaders.ts';
 import { ExchangePass } from './exchange-pass.ts';
@@ -126,7 +126,7 @@ export class ChangeFinder implements ChangeSearch {
 
   /** Takes the copied words. */
   take(words: Uint32Array<ArrayBuffer>): void {
-    this.#found = { entries: words[0] ?? 0, blocks: words[1] ?? 0 };
+    this.#found = { entries: at(words, 0), blocks: at(words, 1) };
     this.#read = words.subarray(COUNT_BYTES / 4);
   }
 

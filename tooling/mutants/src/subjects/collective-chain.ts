@@ -2,7 +2,7 @@ import { collectiveShapes, group, redOpCreatePreMulSum, type CollectiveName } fr
 import { World, type Window } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
 import type { Subject } from '../subject.ts';
-import { collectiveModels } from './collective-model.ts';
+import { modelCollective } from './collective-model.ts';
 import { makeCall, type Way } from './make-call.ts';
 import { resized, type LaunchSize } from './resized.ts';
 import { stir, stirred } from './stir.ts';
@@ -144,7 +144,7 @@ function modelled(chain: Chain, links: readonly Link[], ranks: number, each: num
       places.map((place, rank) => all[place[side].in][rank]?.subarray(begin + place[side].at) ?? new Float32Array());
     const send = of('send').map((one) => one.slice());
     const scales = left.map((_, rank) => (chain.scaled === true ? scaleOf(rank, member) : 1));
-    collectiveModels[chain.collective](send, of('recv'), { count: chain.count, root: member.root, scales });
+    modelCollective(chain.collective, send, of('recv'), { count: chain.count, root: member.root, scales });
   };
   for (const { inPlace, members } of links) {
     make(inPlace ? left : made);

@@ -1,4 +1,5 @@
-import type { CollectiveName } from '@nccl-ts/collectives';
+import { partsFor } from '@nccl-ts/conformance';
+import { collectiveShapes, type CollectiveName } from '@nccl-ts/core';
 
 /** The elements of all ranks, from the start of a call's buffer. */
 export type Buffers = readonly Float32Array[];
@@ -12,31 +13,25 @@ export interface ModelCall {
 }
 
 /**
- * Computes the result of a collective for `send` into `recv`. `send` does not change. Reductions
- * are sums.
+ * Computes the result of a collective for `send` into `recv`, by NCCL's definition. `send` does not
+ * change. Reductions are sums.
  */
-type Model = (send: Buffers, recv: Buffers, call: ModelCall) => void;
-
-function copy(from: Float32Array | undefined, at: number, to: Float32Array | undefined, into: number, n: number): void {
-  if (from !== undefined) to?.set(from.subarray(at, at + n), into);
-}
-
-function sum(send: Buffers, at: number, to: Float32Array | undefined, { count, scales }: ModelCall): void {
-  for (let i = 0; i < count; i++) {
-    if (to !== undefined) to[i] = send.reduce((all, one, rank) => all + (one[at + i] ?? 0) * (scales[rank] ?? 1), 0);
+export function modelCollective(
+  collective: CollectiveName,
+  send: Buffers,
+  recv: Buffers,
+  { count, root, scales }: ModelCall,
+): void {
+  for (const [rank, to] of recv.entries()) {
+    const parts = (partsFor(collective, rank, send.length, root) ?? []).map((from) => ({
+      scale: scales[from.rank] ?? 1,
+      values: send[from.rank]?.subarray(from.part * count, (from.part + 1) * count) ?? new Float32Array(),
+    }));
+    if (!collectiveShapes[collective].reduces) {
+      for (const [i, { values }] of parts.entries()) to.set(values, i * count);
+    } else if (parts.length > 0) {
+      for (let i = 0; i < count; i++)
+        to[i] = parts.reduce((sum, { values, scale }) => sum + (values[i] ?? 0) * scale, 0);
+    }
   }
 }
-
-/** The collectives, by NCCL's definition. */
-export const collectiveModels: Readonly<Record<CollectiveName, Model>> = Object.freeze<Record<CollectiveName, Model>>({
-  allReduce: (send, recv, call) => recv.forEach((to) => sum(send, 0, to, call)),
-  broadcast: (send, recv, { count, root }) => recv.forEach((to) => copy(send[root], 0, to, 0, count)),
-  reduce: (send, recv, call) => sum(send, 0, recv[call.root], call),
-  allGather: (send, recv, { count }) =>
-    recv.forEach((to) => send.forEach((from, rank) => copy(from, 0, to, rank * count, count))),
-  reduceScatter: (send, recv, call) => recv.forEach((to, rank) => sum(send, rank * call.count, to, call)),
-  allToAll: (send, recv, { count }) =>
-    recv.forEach((to, rank) => send.forEach((from, other) => copy(from, rank * count, to, other * count, count))),
-  gather: (send, recv, { count, root }) => send.forEach((from, rank) => copy(from, 0, recv[root], rank * count, count)),
-  scatter: (send, recv, { count, root }) => recv.forEach((to, rank) => copy(send[root], rank * count, to, 0, count)),
-});

@@ -1,15 +1,8 @@
 import {
-  allGather,
-  allReduce,
-  allToAll,
-  broadcast,
-  gather,
+  collective,
   group,
   putSignal,
   recv as receive,
-  reduce,
-  reduceScatter,
-  scatter,
   send as sendTo,
   signal,
   waitSignal,
@@ -38,21 +31,10 @@ export interface Call {
 }
 
 export async function makeCall(comm: Communicator, made: Call): Promise<void> {
-  const { collective, algorithm, send, recv, count, op, root } = made;
+  const { collective: name, algorithm, send, recv, count, op, root } = made;
   if (algorithm === 'exchange') return exchangeAll(comm, made);
   if (algorithm === 'oneSided') return putAll(comm, made);
-  const options = { algorithm };
-  const calls: Readonly<Record<CollectiveName, () => Promise<void>>> = {
-    allReduce: async () => allReduce(comm, send, recv, count, op, options),
-    broadcast: async () => broadcast(comm, send, recv, count, root, options),
-    reduce: async () => reduce(comm, send, recv, count, op, root, options),
-    allGather: async () => allGather(comm, send, recv, count, options),
-    reduceScatter: async () => reduceScatter(comm, send, recv, count, op, options),
-    allToAll: async () => allToAll(comm, send, recv, count, options),
-    gather: async () => gather(comm, send, recv, count, root, options),
-    scatter: async () => scatter(comm, send, recv, count, root, options),
-  };
-  return calls[collective]();
+  return collective(comm, name, { send, recv, count, op, root, options: { algorithm } });
 }
 
 /** All sends and receives in one group. */

@@ -25,8 +25,21 @@ const further: readonly ScheduleOptions[] = [
   ...Array.from({ length: 16 }, (_, i) => ({ strategy: i % 2 === 0 ? 'random' : 'pct', seed: 3 + i }) as const),
 ];
 
+/** One wrong program of each class, in the quick tests. */
+const quick = new Set(bugClasses.flatMap(({ programs: all }) => all.find(({ expects }) => expects !== 'clean') ?? []));
+
 // One file checks all of them in all ways, because the first check of a program compiles it.
-const programs = bugClasses.flatMap((one) => one.programs.map((program) => [program.name, program] as const));
+const programs = bugClasses
+  .flatMap((one) => one.programs)
+  .filter((program) => quick.has(program) !== inject('slow'))
+  .map((program) => [program.name, program] as const);
+
+/** Checks under many schedules take longest, so the quick tests have only some. */
+const quickChecks = new Set([...quick].filter((_, i) => i % 8 === 0));
+const checkedPrograms = bugClasses
+  .flatMap((one) => one.programs)
+  .filter((program) => quickChecks.has(program) !== inject('slow'))
+  .map((program) => [program.name, program] as const);
 
 /** Returns the message of a run without checks: the deadlock or fault that ended it. */
 async function toldByRun(program: BugProgram, seed: number): Promise<readonly Finding[]> {
@@ -82,7 +95,8 @@ describe('bug classes', () => {
       own.filter(({ name }) => !name.startsWith(`${id}/`)),
     );
     expect(misnamed).toEqual([]);
-    expect(new Set(programs.map(([name]) => name)).size).toBe(programs.length);
+    const names = bugClasses.flatMap((one) => one.programs.map(({ name }) => name));
+    expect(new Set(names).size).toBe(names.length);
   });
 
   test.each(programs)('%s, run without a check', async (_name, program) => {
@@ -93,7 +107,7 @@ describe('bug classes', () => {
     expect(wrong.join('\n')).toBe('');
   });
 
-  test.each(programs)('%s, checked', async (_name, program) => {
+  test.each(checkedPrograms)('%s, checked', async (_name, program) => {
     const { expects } = program;
     const wrong = new Map<string, string[]>();
     let shown = 0;

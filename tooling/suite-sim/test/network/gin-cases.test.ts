@@ -12,10 +12,12 @@ const networks: readonly (readonly [string, Pick<SimOptions, 'seed' | 'gin'>])[]
 
 /** With NCCLTS_EVERY_CASE set, every case runs on each network; otherwise on one, in turns. */
 const every = inject('everyCase');
+/** The quick tests have one of eight. */
+const isNow = (_: unknown, i: number): boolean => (i % 8 === 0) !== inject('slow');
 
 describe.each(networks)('the GIN cases on a network that is %s', (name, options) => {
   const turn = name === 'late' ? 0 : 1;
-  const chosen = cases.filter((_, i) => every || i % 2 === turn);
+  const chosen = cases.filter((_, i) => every || i % 2 === turn).filter(isNow);
   it.each(chosen.map((one) => [one.id, one] as const))('the GIN case %s passes', async (_id, one) => {
     // Only the largest shape, because this test is about networks and not ranks.
     const run = caseRuns([one]).findLast(({ variant }) => variant === 'plain');

@@ -1,3 +1,5 @@
+import { requirementFields } from '@nccl-ts/devcomm';
+
 import { lacking, leftOut, mapped, membersMapped, of, planned, type Entry } from '../entry.ts';
 
 /**
@@ -28,7 +30,6 @@ export const devComm: readonly Entry[] = [
     'devcomm:DevComm',
     'cftRank cftSize cftMultimemRank cftMultimemSize cftBarrier cftMultimemBarrier',
   ),
-  ...membersMapped('ncclDevCommRequirements', 'devcomm:DevCommRequirements', 'cftCaps cftBarrierCount'),
   ...mapped({
     ncclCftCap_t: 'devcomm:CftCaps',
     NCCL_CFT_NONE: "devcomm:CftCaps='none'",
@@ -63,10 +64,11 @@ export const devComm: readonly Entry[] = [
   ...membersMapped(
     'ncclDevCommRequirements',
     'devcomm:DevCommRequirements',
-    `resourceRequirementsList teamRequirementsList lsaMultimem barrierCount lsaBarrierCount railGinBarrierCount
-     worldGinBarrierCount lsaLLA2ABlockCount lsaLLA2ASlotCount ginForceEnable ginContextCount ginSignalCount
-     ginCounterCount ginConnectionType ginExclusiveContexts ginQueueDepth ginTrafficClass ginStrongSignalsRequired
-     ginVaSignalsRequired ginCustomStride ginType`,
+    // No published header has the array.
+    [
+      'resourceRequirementsList teamRequirementsList',
+      ...requirementFields.filter((field) => field !== 'ginCustomArray'),
+    ].join(' '),
   ),
   ...mapped({
     ncclGinConnectionType_t: 'devcomm:GinConnectionType',

@@ -34,17 +34,8 @@ const vectorTypes: Readonly<Record<string, readonly string[]>> = {
   max: halves,
 };
 
-/** Operations of the IR have their row here. PTX has no `sub`, and adds the negated operand. */
-const operations: { readonly [Op in Exclude<AtomicOp, 'cas' | 'sub'>]: Op } = {
-  add: 'add',
-  min: 'min',
-  max: 'max',
-  and: 'and',
-  or: 'or',
-  xor: 'xor',
-  exch: 'exch',
-};
-const operationsByWord: Readonly<Record<string, Exclude<AtomicOp, 'cas'>>> = operations;
+/** The operations that have the same name in the IR. */
+const operations = ['add', 'min', 'max', 'and', 'or', 'xor', 'exch'] as const satisfies readonly AtomicOp[];
 
 /** Lowers `atom`, an update that returns the previous value. */
 export function lowerAtom(instruction: PtxInstruction, lowering: Lowering): void {
@@ -171,7 +162,8 @@ function updateOf(lowering: Lowering, name: string, operand: Expression, second:
       return { kind: 'cas', expected: operand, value };
     }
     default: {
-      const op = operationsByWord[name] ?? lowering.fail('P2001', `.${name} is not an atomic operation`);
+      const op =
+        operations.find((one) => one === name) ?? lowering.fail('P2001', `.${name} is not an atomic operation`);
       return { kind: 'operation', op, value: operand };
     }
   }

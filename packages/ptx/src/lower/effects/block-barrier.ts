@@ -1,3 +1,4 @@
+import { WARP_SIZE } from '@nccl-ts/core';
 import { builtin, scalarType, type Coop, type Expression, type NamedBarrier } from '@nccl-ts/ir';
 import type { PtxInstruction } from '../../syntax/module.ts';
 import { mnemonic } from '../instruction-parts.ts';
@@ -40,11 +41,11 @@ export function blockBarrier(
   const id = lowering.value(barrier, 'u32');
   if (!hasCount) return { name, id, isAligned };
   const threads = operandAt(instruction, lowering, index + 1);
-  if (threads.kind === 'integer' && (threads.value <= 0n || threads.value % 32n !== 0n)) {
+  if (threads.kind === 'integer' && (threads.value <= 0n || threads.value % BigInt(WARP_SIZE) !== 0n)) {
     lowering.fail(
       'P1003',
       `${mnemonic(instruction)} waits for ${threads.value} threads, which is not a whole number of warps`,
-      'pass a multiple of 32',
+      `pass a multiple of ${WARP_SIZE}`,
     );
   }
   return { name, id, threads: lowering.value(threads, 'u32'), isAligned };

@@ -1,3 +1,4 @@
+import { WARP_SIZE } from '@nccl-ts/core';
 import {
   builtin,
   constant,
@@ -85,7 +86,7 @@ export function eachLane(
   const seen = variable(lowering, 'seen', value.type);
   lowering.emit(set(lowering, lane, u32(0)));
   lowering.emit(
-    count(lowering, lane, u32(32), [
+    count(lowering, lane, u32(WARP_SIZE), [
       exchangeInto(lowering, seen, 'shfl', coop, value, lane.value),
       when(lowering, hasBit(members, lane.value), see({ lane: lane.value, value: seen.value })),
     ]),

@@ -1,3 +1,4 @@
+import { WARP_SIZE } from '@nccl-ts/core';
 import { builtin, compare, pointerOffset, scalarType, select, type Expression, type Statement } from '@nccl-ts/ir';
 import type { Lowering } from '../lowering.ts';
 import { add, and, equal, sub, u32, variable, when } from './build.ts';
@@ -42,7 +43,7 @@ function meet(lowering: Lowering, { id, count, isAligned }: NamedMeeting, waits:
     phase: pointerOffset(lowering.sharedWords('barrier_phase', NAMES), name),
   };
   if (isAligned) lowering.emit(syncWarp(lowering));
-  const amount = isAligned ? u32(32) : lowering.keep('amount', ownAmount());
+  const amount = isAligned ? u32(WARP_SIZE) : lowering.keep('amount', ownAmount());
   const statements = arrive(lowering, words, amount, threads, waits);
   if (isAligned) lowering.emit(when(lowering, equal(laneId, u32(0)), statements));
   else for (const statement of statements) lowering.emit(statement);

@@ -1,0 +1,1 @@
+import './block-rows.test.ts';

@@ -1,0 +1,1 @@
+import './nccl-ts-bench.test.ts';

@@ -1,0 +1,1 @@
+import './predictions.test.ts';

@@ -1,0 +1,1 @@
+import './rms-norm-kernels.test.ts';

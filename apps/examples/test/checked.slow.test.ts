@@ -1,0 +1,1 @@
+import './checked.test.ts';

@@ -1,0 +1,1 @@
+import './host-examples.test.ts';

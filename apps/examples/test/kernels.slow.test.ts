@@ -1,0 +1,1 @@
+import './kernels.test.ts';

@@ -1,0 +1,1 @@
+import './museum.test.ts';

@@ -1,0 +1,1 @@
+import './schedules-network.test.ts';

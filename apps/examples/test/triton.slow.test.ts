@@ -1,0 +1,23 @@
+import { check } from '@nccl-ts/checker';
+import { renderReport } from '@nccl-ts/findings';
+import { describe, expect, it } from 'vitest';
+import launch from '../triton/launch.ts';
+import { changed, programOf, ptx } from './support/triton-program.ts';
+
+describe('an AllReduce in Triton', () => {
+  it('an AllReduce in Triton is clean', async () => {
+    expect(renderReport(await check({ ranks: launch.ranks }, programOf(ptx)))).toMatch(/^clean/);
+  });
+
+  it.each([
+    ['the first fence', /fence\.acq_rel\.sys;/g, 0, ''],
+    ['the first fence of the last barrier', /fence\.acq_rel\.sys;/g, 2, ''],
+    ['the acquire of the first wait', /ld\.acquire\.sys/g, 0, 'ld.relaxed.sys'],
+    ['the barrier of the CTA before the first flags', /bar\.sync\s+0;/g, 0, ''],
+  ])('has a race at the lines of the .py without %s', async (_, pattern, at, to) => {
+    const report = await check({ ranks: launch.ranks }, programOf(changed(pattern, at, to)));
+    expect(report.verdict).toBe('race');
+    expect(renderReport(report)).toContain('total += tl.load(data + at');
+    expect(renderReport(report)).toContain('tl.store(mine + at');
+  });
+});

@@ -1,0 +1,1 @@
+import './building-blocks.test.ts';

@@ -1,0 +1,1 @@
+import './long-turns.test.ts';

@@ -1,0 +1,1 @@
+import './reduce-copy.test.ts';

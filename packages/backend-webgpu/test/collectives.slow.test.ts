@@ -1,0 +1,1 @@
+import './collectives.test.ts';

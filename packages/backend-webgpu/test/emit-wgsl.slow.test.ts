@@ -1,0 +1,1 @@
+import './emit-wgsl.test.ts';

@@ -1,0 +1,1 @@
+import './help.test.ts';

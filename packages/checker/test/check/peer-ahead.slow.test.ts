@@ -1,0 +1,1 @@
+import './peer-ahead.test.ts';

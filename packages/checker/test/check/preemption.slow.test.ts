@@ -1,0 +1,1 @@
+import './preemption.test.ts';

@@ -1,0 +1,1 @@
+import './see-once.test.ts';

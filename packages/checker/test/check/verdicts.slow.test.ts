@@ -1,0 +1,1 @@
+import './verdicts.test.ts';

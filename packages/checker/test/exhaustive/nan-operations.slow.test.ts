@@ -1,0 +1,1 @@
+import './nan-operations.test.ts';

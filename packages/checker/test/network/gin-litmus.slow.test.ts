@@ -1,0 +1,1 @@
+import './gin-litmus.test.ts';

@@ -1,0 +1,1 @@
+import './scalar-expressions.test.ts';

@@ -1,0 +1,1 @@
+import './vector-expressions.test.ts';

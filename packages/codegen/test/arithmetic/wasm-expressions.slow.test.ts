@@ -1,0 +1,1 @@
+import './wasm-expressions.test.ts';

@@ -1,0 +1,1 @@
+import './emit-js-random.test.ts';

@@ -1,0 +1,1 @@
+import './regions.test.ts';

@@ -1,0 +1,1 @@
+import './group-fusion.test.ts';

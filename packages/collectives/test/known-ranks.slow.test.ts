@@ -1,0 +1,1 @@
+import './known-ranks.test.ts';

@@ -1,0 +1,1 @@
+import './ll128.test.ts';

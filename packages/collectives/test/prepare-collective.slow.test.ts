@@ -1,0 +1,1 @@
+import './prepare-collective.test.ts';

@@ -1,0 +1,1 @@
+import './without-kernels.test.ts';

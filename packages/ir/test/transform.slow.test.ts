@@ -1,0 +1,1 @@
+import './transform.test.ts';

@@ -1,0 +1,1 @@
+import './ll-a2a-session.test.ts';

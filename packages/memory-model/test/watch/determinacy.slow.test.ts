@@ -1,0 +1,1 @@
+import './determinacy.test.ts';

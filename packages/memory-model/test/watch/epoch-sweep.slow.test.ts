@@ -1,0 +1,1 @@
+import './epoch-sweep.test.ts';

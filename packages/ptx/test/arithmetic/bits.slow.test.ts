@@ -1,0 +1,1 @@
+import './bits.test.ts';

@@ -1,0 +1,1 @@
+import './fixtures.test.ts';

@@ -1,0 +1,1 @@
+import './mutated-texts.test.ts';

@@ -1,0 +1,1 @@
+import './random-programs.test.ts';

@@ -1,0 +1,1 @@
+import './random-spins.test.ts';

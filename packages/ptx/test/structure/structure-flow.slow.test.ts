@@ -1,0 +1,1 @@
+import './structure-flow.test.ts';

@@ -1,0 +1,24 @@
+import { anyIntegerParam, anyPointerParam, coopParam, form, type Form } from '@nccl-ts/kernel';
+import { lsaReduceSumLsaCopy } from './lsa-reduce-lsa-copy.ts';
+import { options, places } from './impl/forms.ts';
+
+/** The form of a sum in which a function of the author returns the sources. */
+export function sumOfPlaces(name: string): Form {
+  return form(
+    {
+      name,
+      use: { lsaReduceSumLsaCopy },
+      params: {
+        coop: coopParam,
+        src: places,
+        nSrc: anyIntegerParam,
+        dst: anyPointerParam,
+        count: anyIntegerParam,
+        'options?': options,
+      },
+    },
+    ({ lsaReduceSumLsaCopy, typeOf }, { coop, src, nSrc, dst, count, options }) => {
+      lsaReduceSumLsaCopy(coop, typeOf(dst), src, nSrc, (_i: number) => dst, 1, count, options);
+    },
+  );
+}

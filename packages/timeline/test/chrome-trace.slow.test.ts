@@ -1,0 +1,1 @@
+import './chrome-trace.test.ts';

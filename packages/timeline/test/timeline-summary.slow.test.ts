@@ -1,0 +1,1 @@
+import './timeline-summary.test.ts';

@@ -1,0 +1,1 @@
+import './timeline-svg.test.ts';

@@ -1,0 +1,1 @@
+import './campaign.test.ts';

@@ -1,0 +1,1 @@
+import './known-faults.test.ts';

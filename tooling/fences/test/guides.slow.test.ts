@@ -1,0 +1,1 @@
+import './guides.test.ts';

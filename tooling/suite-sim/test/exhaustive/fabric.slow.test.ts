@@ -1,0 +1,1 @@
+import './fabric.test.ts';

@@ -1,0 +1,1 @@
+import './forced-pauses.test.ts';

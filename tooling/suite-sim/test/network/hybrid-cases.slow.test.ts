@@ -1,0 +1,1 @@
+import './hybrid-cases.test.ts';

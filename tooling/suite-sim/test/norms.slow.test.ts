@@ -1,0 +1,1 @@
+import './norms.test.ts';

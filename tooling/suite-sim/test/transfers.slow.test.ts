@@ -1,0 +1,1 @@
+import './transfers.test.ts';
