@@ -1,13 +1,11 @@
 import { at } from '@nccl-ts/core';
-import type { WindowArg } from '@nccl-ts/devcomm';
-import { f32, f64, i32, i64, kernel, u32, u64, type Kernel, type ScalarParam } from '@nccl-ts/kernel';
+import { f32, f64, i32, i64, kernel, u32, u64, type ScalarParam } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { Case } from '../../case.ts';
-import { computeCase, slots } from '../fixture/compute-case.ts';
+import { computeCase, slots, type SlotKernel } from '../fixture/compute-case.ts';
 import { samplesOf, wrapTo } from '../fixture/integers.ts';
 import { roundTo } from '../fixture/round-float.ts';
 
-type SlotKernel = Kernel<{ readonly input: WindowArg; readonly out: WindowArg }>;
 type Kind = 'i32' | 'u32' | 'i64' | 'u64';
 
 const ranks = [1, 2] as const;

@@ -1,28 +1,10 @@
-import type { WindowArg } from '@nccl-ts/devcomm';
-import {
-  bf16,
-  f16,
-  f32,
-  f64,
-  i16,
-  i32,
-  i64,
-  i8,
-  kernel,
-  u16,
-  u32,
-  u64,
-  u8,
-  type Kernel,
-  type ScalarParam,
-} from '@nccl-ts/kernel';
+import { bf16, f16, f32, f64, i16, i32, i64, i8, kernel, u16, u32, u64, u8, type ScalarParam } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { Case } from '../../case.ts';
-import { computeCase, slots } from '../fixture/compute-case.ts';
+import { computeCase, slots, type SlotKernel } from '../fixture/compute-case.ts';
 import { bitsOf, integerKinds, leastOf, mostOf, samplesOf, wrapTo, type IntegerKind } from '../fixture/integers.ts';
 import { roundTo } from '../fixture/round-float.ts';
 
-type SlotKernel = Kernel<{ readonly input: WindowArg; readonly out: WindowArg }>;
 type IntegerParam = ScalarParam<IntegerKind, unknown>;
 
 function intoAll(T: IntegerParam): SlotKernel {

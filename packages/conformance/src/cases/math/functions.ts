@@ -1,14 +1,12 @@
-import type { WindowArg } from '@nccl-ts/devcomm';
-import { f32, f64, kernel, vec, type Kernel, type ScalarParam } from '@nccl-ts/kernel';
+import { f32, f64, kernel, vec, type ScalarParam } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { Case } from '../../case.ts';
 import { defineCase } from '../../define-case.ts';
 import { expectThat } from '../../mismatch.ts';
-import { computeCase, slots } from '../fixture/compute-case.ts';
+import { computeCase, slots, type SlotKernel } from '../fixture/compute-case.ts';
 import { count } from '../fixture/numbers.ts';
 import { roundTo, ulpOf } from '../fixture/round-float.ts';
 
-type SlotKernel = Kernel<{ readonly input: WindowArg; readonly out: WindowArg }>;
 type Wide = ScalarParam<'f32' | 'f64', unknown>;
 
 const functions = 9;

@@ -1,11 +1,9 @@
-import type { WindowArg } from '@nccl-ts/devcomm';
-import { bf16, f16, f32, f64, kernel, type Kernel, type ScalarParam } from '@nccl-ts/kernel';
+import { bf16, f16, f32, f64, kernel, type ScalarParam } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { Case } from '../../case.ts';
-import { computeCase, slots } from '../fixture/compute-case.ts';
+import { computeCase, slots, type SlotKernel } from '../fixture/compute-case.ts';
 import { fusedTo, isSubnormal, largestOf, roundTo } from '../fixture/round-float.ts';
 
-type SlotKernel = Kernel<{ readonly input: WindowArg; readonly out: WindowArg }>;
 type Kind = 'f16' | 'bf16' | 'f32' | 'f64';
 type FloatParam = ScalarParam<Kind, unknown>;
 

@@ -1,11 +1,9 @@
-import { i16, i32, i64, i8, kernel, u16, u32, u64, u8, type Kernel, type ScalarParam } from '@nccl-ts/kernel';
-import type { WindowArg } from '@nccl-ts/devcomm';
+import { i16, i32, i64, i8, kernel, u16, u32, u64, u8, type ScalarParam } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { Case } from '../../case.ts';
-import { computeCase, slots } from '../fixture/compute-case.ts';
+import { computeCase, slots, type SlotKernel } from '../fixture/compute-case.ts';
 import { bitsOf, leastOf, promotedKind, samplesOf, wrapTo, type IntegerKind } from '../fixture/integers.ts';
 
-type SlotKernel = Kernel<{ readonly input: WindowArg; readonly out: WindowArg }>;
 type IntegerParam = ScalarParam<IntegerKind, unknown>;
 
 const results = 24;

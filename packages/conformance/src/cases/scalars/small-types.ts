@@ -1,15 +1,14 @@
 import { at } from '@nccl-ts/core';
-import { window, type WindowArg } from '@nccl-ts/devcomm';
-import { addr, bool, e4m3, e5m2, i32, kernel, u64, type Kernel, type ScalarParam } from '@nccl-ts/kernel';
+import { window } from '@nccl-ts/devcomm';
+import { addr, bool, e4m3, e5m2, i32, kernel, u64, type ScalarParam } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { Case } from '../../case.ts';
 import { defineCase } from '../../define-case.ts';
 import { expectValues } from '../../mismatch.ts';
-import { computeCase, slots } from '../fixture/compute-case.ts';
+import { computeCase, slots, type SlotKernel } from '../fixture/compute-case.ts';
 import { count } from '../fixture/numbers.ts';
 import { roundTo } from '../fixture/round-float.ts';
 
-type SlotKernel = Kernel<{ readonly input: WindowArg; readonly out: WindowArg }>;
 type Float8 = ScalarParam<'e4m3' | 'e5m2', unknown>;
 
 function float8Kernel(T: Float8): SlotKernel {

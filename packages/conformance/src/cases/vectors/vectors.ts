@@ -1,4 +1,3 @@
-import type { WindowArg } from '@nccl-ts/devcomm';
 import {
   bf16,
   e4m3,
@@ -15,19 +14,16 @@ import {
   u64,
   u8,
   vec,
-  type Kernel,
   type ScalarParam,
   type VectorParam,
 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { at as itemAt, type ScalarKind } from '@nccl-ts/core';
 import type { Case } from '../../case.ts';
-import { computeCase, slots } from '../fixture/compute-case.ts';
+import { computeCase, slots, type SlotKernel } from '../fixture/compute-case.ts';
 import { wrapTo, type IntegerKind } from '../fixture/integers.ts';
 import { count, scrambled } from '../fixture/numbers.ts';
 import { roundTo, type FloatKind } from '../fixture/round-float.ts';
-
-type SlotKernel = Kernel<{ readonly input: WindowArg; readonly out: WindowArg }>;
 
 /*
  * Each case has pairs of vectors (a, b) as input, and six vectors for each pair as output. They are
