@@ -6,7 +6,7 @@ import { f32 } from '@nccl-ts/kernel';
 import { interleave, type Samples } from './interleave.ts';
 import { allReduceKernel } from './kernels/all-reduce-kernel.ts';
 import { barrierKernel, lonelyBarrierKernel } from './kernels/barrier-kernels.ts';
-import { keptBytes } from './kept-bytes.ts';
+import { retainedBytes } from './retained-bytes.ts';
 
 const RANKS = 4;
 const CTAS = 16;
@@ -31,13 +31,13 @@ export async function checkModeRows(): Promise<readonly CheckModeRow[]> {
 
 /** Times the AllReduce with and without a check, alternately. */
 async function allReduceRows(): Promise<readonly CheckModeRow[]> {
-  const before = await keptBytes();
+  const before = await retainedBytes();
   const plain = await allReduceOn(sim({ ranks: RANKS }));
-  const between = await keptBytes();
+  const between = await retainedBytes();
   const backend = sim({ ranks: RANKS, mode: 'check' });
   const checked = await allReduceOn(backend);
   await checked.launch();
-  const once = await keptBytes();
+  const once = await retainedBytes();
   const accessesBefore = backend.report().accesses;
   await checked.launch();
   const accesses = backend.report().accesses - accessesBefore;
@@ -51,7 +51,7 @@ async function allReduceRows(): Promise<readonly CheckModeRow[]> {
   );
   const [check, run] = samples;
   if (check === undefined || run === undefined) throw new Error('nothing was timed');
-  const after = await keptBytes();
+  const after = await retainedBytes();
   const windows = RANKS * COUNT * 4;
   // The additional memory of the checked world, compared with a world with the same windows.
   const memoryOf = (bytes: number): number => (bytes - between - (between - before)) / windows;

@@ -4,7 +4,7 @@ import { World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { medianOf, RedOp } from '@nccl-ts/core';
 import type { Backend } from '@nccl-ts/transport';
 import { parseArgs } from 'node:util';
-import { interleave, type Contender } from './interleave.ts';
+import { interleave, type TimedContender } from './interleave.ts';
 import { smallKernel } from './kernels/small-kernel.ts';
 import { machineText, writeResults } from './write-results.ts';
 
@@ -34,13 +34,13 @@ function idle(): Backend {
   };
 }
 
-interface Place {
+interface CommBuffers {
   readonly comm: Communicator;
   readonly send: Window<'f32'>;
   readonly recv: Window<'f32'>;
 }
 
-const operations: Readonly<Record<string, (at: Place) => Promise<void>>> = {
+const operations: Readonly<Record<string, (at: CommBuffers) => Promise<void>>> = {
   'launch of a small kernel': async ({ comm }) => comm.launch(smallKernel, { grid: 1, block: 32 }, { n: 32, x: 1 }),
   allReduce: async ({ comm, send, recv }) => allReduce(comm, send, recv, COUNT, RedOp.Sum),
   'group of four such launches': async ({ comm, send, recv }) =>
@@ -57,18 +57,18 @@ const { values: options } = parseArgs({ options: { json: { type: 'string' } } })
 async function main(): Promise<void> {
   const machine = machineText();
   await using world = await World.open({ backend: idle() });
-  const places = await world.run(async (comm): Promise<Place> => {
+  const perRank = await world.run(async (comm): Promise<CommBuffers> => {
     const elements = TOGETHER * COUNT;
     return { comm, send: await comm.allocWindow('f32', elements), recv: await comm.allocWindow('f32', elements) };
   });
-  const repeated = async (operation: (at: Place) => Promise<void>, times: number): Promise<void> => {
-    for (let i = 0; i < times; i++) for (const place of places) await operation(place);
+  const repeated = async (operation: (at: CommBuffers) => Promise<void>, times: number): Promise<void> => {
+    for (let i = 0; i < times; i++) for (const buffers of perRank) await operation(buffers);
   };
   const first: string[] = [];
-  const contenders: Contender[] = [];
+  const contenders: TimedContender[] = [];
   for (const [name, operation] of Object.entries(operations)) {
     // The first call compiles kernels and creates all resources.
-    await Promise.all(places.map(operation));
+    await Promise.all(perRank.map(operation));
     const began = performance.now();
     await repeated(operation, FIRST);
     first.push((((performance.now() - began) * 1000) / FIRST / RANKS).toFixed(1));

@@ -1,5 +1,5 @@
 /** A contender to time. One call is one sample. */
-export interface Contender {
+export interface TimedContender {
   readonly name: string;
   run(): Promise<void> | void;
 }
@@ -15,7 +15,7 @@ export interface Samples {
  * shared machine only interleaved runs can be compared.
  */
 export async function interleave(
-  contenders: readonly Contender[],
+  contenders: readonly TimedContender[],
   rounds: number,
   warmup: number,
 ): Promise<readonly Samples[]> {

@@ -26,7 +26,7 @@ const CTAS = 64;
 const VALUES = 32 * 1024;
 
 /** A program that is checked in one run, with the expected verdict. */
-interface Program {
+interface TimedProgram {
   readonly name: string;
   readonly ranks: number;
   readonly verdict: 'clean' | 'race';
@@ -36,7 +36,7 @@ interface Program {
 }
 
 /** The result of a check in a separate process, so that its memory can be measured. */
-interface Row {
+interface CheckCost {
   readonly program: string;
   readonly verdict: string;
   readonly seconds: number;
@@ -47,7 +47,7 @@ interface Row {
   readonly seen: readonly number[];
 }
 
-const programs: readonly Program[] = [
+const programs: readonly TimedProgram[] = [
   allReduce('clean AllReduce, 8 x 64 x 1024, 16 MiB', allReduceKernel, 'clean'),
   allReduce('racy AllReduce, 8 x 64 x 1024, 16 MiB', racyAllReduceKernel, 'race'),
   histogram('racy histogram in a window, 4 x 32 x 1024', windowHistogramKernel),
@@ -55,7 +55,7 @@ const programs: readonly Program[] = [
   histogram('racy histogram with ordered stores, 4 x 32 x 1024', storedHistogramKernel),
 ];
 
-function allReduce(name: string, kernel: typeof allReduceKernel, verdict: Program['verdict']): Program {
+function allReduce(name: string, kernel: typeof allReduceKernel, verdict: TimedProgram['verdict']): TimedProgram {
   const run = async (backend: SimBackend): Promise<void> => {
     await using world = await World.open({ backend });
     await world.run(async (comm) => {
@@ -69,7 +69,7 @@ function allReduce(name: string, kernel: typeof allReduceKernel, verdict: Progra
   return { name, ranks: 8, verdict, bar: 30, run };
 }
 
-function histogram(name: string, kernel: typeof windowHistogramKernel): Program {
+function histogram(name: string, kernel: typeof windowHistogramKernel): TimedProgram {
   const run = async (backend: SimBackend): Promise<void> => {
     await using world = await World.open({ backend });
     await world.run(async (comm) => {
@@ -84,7 +84,7 @@ function histogram(name: string, kernel: typeof windowHistogramKernel): Program 
   return { name, ranks: 4, verdict: 'race', bar: 5, run };
 }
 
-async function measure({ name, ranks, run }: Program): Promise<Row> {
+async function measure({ name, ranks, run }: TimedProgram): Promise<CheckCost> {
   const began = performance.now();
   const { verdict, accesses, seen } = await check({ ranks, seed: 1, strategy: 'exhaustive', bound: 0 }, run);
   const seconds = (performance.now() - began) / 1000;
@@ -96,8 +96,8 @@ async function measure({ name, ranks, run }: Program): Promise<Row> {
  * Measures the programs alternately, `rounds` times each. The exit code is 0 if all verdicts are
  * right and all medians are within their bars.
  */
-function measureAll(rounds: number): readonly (readonly Row[])[] {
-  const rows = programs.map((): Row[] => []);
+function measureAll(rounds: number): readonly (readonly CheckCost[])[] {
+  const rows = programs.map((): CheckCost[] => []);
   for (let round = 0; round < rounds; round++) {
     programs.forEach((_, i) => {
       const text = execFileSync(process.execPath, [fileURLToPath(import.meta.url), '--program', String(i)]);
@@ -108,12 +108,12 @@ function measureAll(rounds: number): readonly (readonly Row[])[] {
 }
 
 /** A row as the process that measured it has printed it. */
-function rowOf(printed: unknown): Row {
+function rowOf(printed: unknown): CheckCost {
   if (!isRow(printed)) throw new Error(`${JSON.stringify(printed)} is no row`);
   return printed;
 }
 
-function isRow(value: unknown): value is Row {
+function isRow(value: unknown): value is CheckCost {
   return typeof value === 'object' && value !== null && 'program' in value && 'seconds' in value && 'seen' in value;
 }
 

@@ -3,7 +3,7 @@ import { sim } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 import { f32 } from '@nccl-ts/kernel';
 import { heapMemory } from './heap-memory.ts';
-import { interleave, type Contender, type Samples } from './interleave.ts';
+import { interleave, type TimedContender, type Samples } from './interleave.ts';
 import { allReduceKernel } from './kernels/all-reduce-kernel.ts';
 import { ringAllReduceKernel } from './kernels/ring-all-reduce-kernel.ts';
 import { allReduceOnHeap, allReduceOnViews, ringOnHeap, ringOnViews, type HandWritten } from './peers/hand-written.ts';
@@ -38,7 +38,7 @@ export async function runModeRows(): Promise<readonly RunModeRow[]> {
   await using wasm = await World.open({ backend: sim({ ranks: RANKS, engine: 'wasm' }) });
   const launchers = [await launcher(js), await launcher(wasm)] as const;
   const heap = handHeap();
-  const hand = (name: string, loop: HandWritten): Contender => ({
+  const hand = (name: string, loop: HandWritten): TimedContender => ({
     name,
     run: () => loop(heap.floats, heap.bases, COUNT),
   });
@@ -57,7 +57,7 @@ export async function runModeRows(): Promise<readonly RunModeRow[]> {
       peers: [hand('loop over the heap', ringOnHeap), hand('loop over views', ringOnViews)],
     },
   ]) {
-    const engines = launchers.map((launch, i): Contender => ({
+    const engines = launchers.map((launch, i): TimedContender => ({
       name: i === 0 ? 'simulator, js' : 'simulator, wasm',
       run: async () => launch(ring),
     }));

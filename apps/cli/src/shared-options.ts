@@ -10,7 +10,7 @@ const MOST_CTAS = 2 ** 31 - 1;
 const MOST_THREADS = 1024;
 
 /** A command's own settings for an option that it shares with others. */
-interface OwnWords {
+interface CommandSettings {
   /** The default value. */
   readonly default?: unknown;
   /** The default for people. */
@@ -67,12 +67,12 @@ const table = {
   standIn: () => new Option('--stand-in', 'compile a .cu file against stand-ins for the headers of NCCL and NVSHMEM'),
   out: () => new Option('--out <file>', 'output file'),
   json: () => new Option('--json', 'print the report as JSON'),
-} as const satisfies Readonly<Record<string, (own: OwnWords) => Option>>;
+} as const satisfies Readonly<Record<string, (own: CommandSettings) => Option>>;
 
 export type SharedOption = keyof typeof table;
 
 /** Adds options of the table to a command, in this order, each with the command's own settings. */
-export function addShared(command: Command, own: Readonly<Partial<Record<SharedOption, OwnWords>>>): Command {
+export function addShared(command: Command, own: Readonly<Partial<Record<SharedOption, CommandSettings>>>): Command {
   for (const [name, words] of Object.entries(own)) {
     if (!isShared(name)) continue;
     const option = table[name](words);

@@ -1,9 +1,9 @@
-import { buildReport, type Finding, type SourcePlace } from '@nccl-ts/findings';
+import { buildReport, type Finding, type QuotedLocation } from '@nccl-ts/findings';
 import { describe, expect, test } from 'vitest';
 import { acceptFindings } from '../src/check/accept-findings.ts';
 import { acceptedBy, acceptRule } from '../src/check/accept-rule.ts';
 
-function place(file: string, line: number, inlinedAt?: SourcePlace): SourcePlace {
+function place(file: string, line: number, inlinedAt?: QuotedLocation): QuotedLocation {
   return {
     span: { source: 0, start: 0, end: 1 },
     source: file,
@@ -16,7 +16,7 @@ function place(file: string, line: number, inlinedAt?: SourcePlace): SourcePlace
   };
 }
 
-function race(at: SourcePlace): Finding {
+function race(at: QuotedLocation): Finding {
   return {
     kind: 'race',
     severity: 'error',

@@ -7,7 +7,7 @@ import { World } from '@nccl-ts/communicator';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { noColors } from '../src/output/colors.ts';
 import { runCommandLine } from '../src/command-line.ts';
-import { measureAlgorithms, type Measured } from '../src/tune/measure-algorithms.ts';
+import { measureAlgorithms, type SizedMeasurement } from '../src/tune/measure-algorithms.ts';
 import { rulesJson, tuneTables, tuneVerdict, type TuneReport } from '../src/tune/tune-report.ts';
 import { tuneCount } from '../src/predict/tune-collective.ts';
 
@@ -104,7 +104,7 @@ test('tune marks the fastest algorithm in tables, and describes the rules', () =
     maxRanks: 8,
     maxBytes: 2048,
   };
-  const row = (algorithm: Measured['algorithm'], size: number, times: readonly number[]): Measured => ({
+  const row = (algorithm: SizedMeasurement['algorithm'], size: number, times: readonly number[]): SizedMeasurement => ({
     collective: 'allReduce',
     algorithm,
     size,

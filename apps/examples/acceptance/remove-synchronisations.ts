@@ -6,13 +6,13 @@
  * [--launches 4] [--most 5] [--lines 12,20] [--exhaustive] [--seconds 60]
  */
 import { check } from '@nccl-ts/checker';
-import { renderFinding, type CheckReport, type Finding, type Severity, type SourcePlace } from '@nccl-ts/findings';
+import { renderFinding, type CheckReport, type Finding, type Severity, type QuotedLocation } from '@nccl-ts/findings';
 import { harnessProgram, isHarness, readPtxModule, translate, entryOf, type Harness } from '@nccl-ts/harness';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { synchronisations, type Mutant } from './synchronisations.ts';
+import { synchronisations, type PtxMutant } from './synchronisations.ts';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -106,10 +106,10 @@ function news({ report, failure }: Checked, severity: Severity): string {
 
 /** A finding, and its lines: the text names the file of the first one only. */
 function textOf(finding: Finding): string {
-  return [renderFinding(finding), ...finding.labels.map(({ place }) => lineOf(place))].join('\n');
+  return [renderFinding(finding), ...finding.labels.map(({ place: location }) => lineOf(location))].join('\n');
 }
 
-async function outcomeOf(mutant: Mutant, result: Checked): Promise<keyof typeof counts> {
+async function outcomeOf(mutant: PtxMutant, result: Checked): Promise<keyof typeof counts> {
   const { places } = mutant;
   const told = news(result, 'error');
   if (told !== '') return places.some((place) => told.includes(place)) ? 'found' : 'around';
@@ -131,24 +131,24 @@ function said({ report, warnings, failure, seconds, processorSeconds }: Checked)
   const time = `${seconds.toFixed(1)} s (${processorSeconds.toFixed(1)} s of processor time)`;
   if (report === undefined) return `refused after ${time}: ${failure?.split('\n')[0] ?? ''}`;
   const [first] = report.findings.filter((finding) => finding.severity !== 'note' && !known.has(keyOf(finding)));
-  const at = first?.labels.map(({ place }) => lineOf(place));
+  const at = first?.labels.map(({ place: location }) => lineOf(location));
   const scope = report.proves.kind === 'all schedules' ? 'all schedules' : report.proves.kind;
   const warned = warnings.find((warning) => !knownWarnings.has(warning))?.split('\n')[0];
   return `${report.verdict} (${scope}), ${time}${warned === undefined ? '' : `; ${warned}`}${first === undefined ? '' : `; ${first.severity} ${first.kind} at ${at?.join(', ')}: ${first.message}`}`;
 }
 
-function lineOf(place: SourcePlace | undefined): string {
-  if (place === undefined) return 'the host';
-  const { file, line } = place.location ?? { file: place.source, line: place.line };
+function lineOf(location: QuotedLocation | undefined): string {
+  if (location === undefined) return 'the host';
+  const { file, line } = location.location ?? { file: location.source, line: location.line };
   return `${file.split('/').at(-1)}:${line}`;
 }
 
 function keyOf({ kind, severity, labels }: Finding): string {
-  return [kind, severity, ...labels.map(({ place }) => lineOf(place)).toSorted()].join(' ');
+  return [kind, severity, ...labels.map(({ place: location }) => lineOf(location)).toSorted()].join(' ');
 }
 
 /** Selects this many of them, evenly from all kinds. */
-function spreadOver(all: readonly Mutant[], most: number): readonly Mutant[] {
+function spreadOver(all: readonly PtxMutant[], most: number): readonly PtxMutant[] {
   if (all.length <= most) return all;
   return Array.from({ length: most }, (_, i) => all[Math.floor((i * all.length) / most)]).flatMap((one) => one ?? []);
 }

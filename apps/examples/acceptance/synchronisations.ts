@@ -1,5 +1,5 @@
 /** A synchronisation of an entry, and the text without it. */
-export interface Mutant {
+export interface PtxMutant {
   /** The change, such as `release -> relaxed`. */
   readonly what: string;
   /** The line of the PTX, from 1. */
@@ -17,14 +17,14 @@ export interface Mutant {
   readonly trap: string;
 }
 
-interface Change {
+interface TextChange {
   readonly what: string;
   readonly from: RegExp;
   /** `undefined` removes the instruction. */
   readonly to?: string;
 }
 
-const changes: readonly Change[] = [
+const changes: readonly TextChange[] = [
   { what: 'release -> relaxed', from: /\.(release|acq_rel)(?=\.)(?!.*fence)/, to: '.relaxed' },
   { what: 'acquire -> relaxed', from: /\.acquire(?=\.)/, to: '.relaxed' },
   { what: 'volatile -> weak', from: /\.volatile(?=\.)/, to: '' },
@@ -34,11 +34,11 @@ const changes: readonly Change[] = [
 ];
 
 /** Each synchronisation of an entry of a PTX text, removed one at a time. */
-export function synchronisations(text: string, entry: string): readonly Mutant[] {
+export function synchronisations(text: string, entry: string): readonly PtxMutant[] {
   const lines = text.split('\n');
   const files = fileNames(lines);
   const [first, last] = bodyOf(lines, entry);
-  const mutants: Mutant[] = [];
+  const mutants: PtxMutant[] = [];
   let places: readonly string[] = [];
   const seen = new Map<string, readonly string[]>();
   for (let i = first; i < last; i++) {

@@ -1,7 +1,7 @@
 import type { WebgpuWorld } from '@nccl-ts/backend-webgpu';
 import { isNcclError, medianOf } from '@nccl-ts/core';
 import { element, field, showSteps } from './elements.ts';
-import { steps, sumRanks, type Step, type SumOptions, type Sums } from './sum-ranks.ts';
+import { steps, sumRanks, type PageStep, type SumOptions, type Sums } from './sum-ranks.ts';
 
 const form = element('form', HTMLFormElement);
 const button = element('button', HTMLButtonElement);
@@ -31,7 +31,7 @@ async function run(): Promise<void> {
     };
     const sums = await sumRanks({
       ...options,
-      onStep: (step: Step) => progress.begin(step),
+      onStep: (step: PageStep) => progress.begin(step),
       onWorld: (opened) => {
         world = opened;
       },

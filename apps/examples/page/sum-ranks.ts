@@ -19,7 +19,7 @@ export const steps = {
   check: 'Reading and checking every sum',
 } as const;
 
-export type Step = keyof typeof steps;
+export type PageStep = keyof typeof steps;
 
 export interface SumOptions {
   readonly ranks: number;
@@ -31,7 +31,7 @@ export interface SumOptions {
    */
   readonly variant: 'right' | 'absent' | 'beyond';
   /** Called when a step begins. */
-  readonly onStep: (step: Step) => void;
+  readonly onStep: (step: PageStep) => void;
   /**
    * Called once, when the world is open. The callback may use the world until the run has ended.
    */

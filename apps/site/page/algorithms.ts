@@ -108,7 +108,7 @@ function linksView(traffic: readonly LinkBytes[], count: number): HTMLElement {
 async function predictShown(): Promise<void> {
   await whileBusy(async () => {
     const { text, machine: own } = playground;
-    const { nanoseconds, bounds } = await client.ask({ kind: 'predict', text, ranks: own.ranks, bounds: true });
+    const { nanoseconds, bounds } = await client.request({ kind: 'predict', text, ranks: own.ranks, bounds: true });
     const rows = bounds.map((bound) =>
       h(
         'tr',
@@ -140,7 +140,7 @@ async function compareAll(): Promise<void> {
       const found: PredictResult[] = [];
       for (const { text } of algorithmPrograms) {
         const own = withCount(text, elements);
-        found.push(await client.ask({ kind: 'predict', text: own, ranks: count, bounds: false }));
+        found.push(await client.request({ kind: 'predict', text: own, ranks: count, bounds: false }));
       }
       const least = Math.min(...found.map(({ nanoseconds }) => nanoseconds));
       const cells = found.map(({ nanoseconds }) =>

@@ -35,7 +35,7 @@ document.documentElement.dataset['ready'] = String(Math.round(performance.now())
 /** Asks the simulator for the states after this order of arrivals. */
 async function show(arrivals: readonly number[], step: number): Promise<void> {
   order = [...arrivals];
-  states = await client.ask({ kind: 'barrier', ranks: Number(ranks.value), order });
+  states = await client.request({ kind: 'barrier', ranks: Number(ranks.value), order });
   slider.max = String(states.length - 1);
   go(step);
 }

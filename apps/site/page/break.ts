@@ -1,16 +1,16 @@
 import './common.ts';
 import { Client } from './client.ts';
-import { tasks, type Task } from './tasks.ts';
+import { tasks, type Exercise } from './tasks.ts';
 import { button, element, h } from './ui/dom.ts';
 import { Playground } from './ui/playground.ts';
 
 const machine = { ranks: 4, seed: 1 } as const;
 const begun = tasks.find(({ name }) => name === new URLSearchParams(location.search).get('task')) ?? tasks[0];
 if (begun === undefined) throw new TypeError('There is no task.');
-let task: Task = begun;
+let task: Exercise = begun;
 
 const client = new Client(new URL('worker.js', import.meta.url).href);
-const told = element('#task', HTMLElement);
+const taskElement = element('#task', HTMLElement);
 const answer = h('p', { class: 'answer', role: 'status' });
 const playground = new Playground({
   root: element('#playground', HTMLElement),
@@ -34,11 +34,11 @@ playground.onChecked = (verdict) => void judge(verdict);
 drawLists();
 choose(task);
 
-function choose(chosen: Task): void {
+function choose(chosen: Exercise): void {
   task = chosen;
   playground.text = task.text;
   answer.textContent = '';
-  told.replaceChildren(
+  taskElement.replaceChildren(
     h('h2', {}, task.title),
     h(
       'p',
@@ -72,8 +72,8 @@ async function judge(verdict: string): Promise<void> {
   }
   if (kind === 'repair') {
     const [own, expected] = [
-      await client.ask({ kind: 'run', text, machine, width: 400 }),
-      await client.ask({ kind: 'run', text: solved, machine, width: 400 }),
+      await client.request({ kind: 'run', text, machine, width: 400 }),
+      await client.request({ kind: 'run', text: solved, machine, width: 400 }),
     ];
     if (JSON.stringify(own.results) !== JSON.stringify(expected.results)) {
       answer.textContent = 'Not yet: the check finds no error, but the results are wrong.';

@@ -65,7 +65,7 @@ export class Client {
     this.#worker = this.#begin(begun);
   }
 
-  async ask<K extends keyof Answers>(
+  async request<K extends keyof Answers>(
     request: Extract<WorkerRequest, { readonly kind: K }>,
     news: News = {},
   ): Promise<Answers[K]> {

@@ -20,7 +20,7 @@ export async function checkExhibit(host: HTMLElement, name: string): Promise<voi
   const { ptx, launch, cuda, residentCtas } = found;
   const rest = residentCtas === undefined ? {} : { residentCtas };
   try {
-    const answer = await sharedClient().ask(
+    const answer = await sharedClient().request(
       { kind: 'ptx', ptx, launch, cuda, ...rest },
       {
         onPhase: (phase) => {
@@ -32,7 +32,8 @@ export async function checkExhibit(host: HTMLElement, name: string): Promise<voi
     told.textContent = sentence(answer.verdict);
     told.dataset['state'] = verdict === 'clean' ? 'good' : 'bad';
     told.dataset['verdict'] = verdict;
-    const file = findings.flatMap(({ labels }) => labels.flatMap(({ place }) => place?.file ?? []))[0] ?? '';
+    const file =
+      findings.flatMap(({ labels }) => labels.flatMap(({ place: location }) => location?.file ?? []))[0] ?? '';
     result.append(
       findingCards(answer, file, {
         onLine: (line) => editor.goTo(line),

@@ -71,7 +71,7 @@ const columns = [
   },
 ] as const;
 
-type Shape = keyof typeof shapes;
+type LitmusShape = keyof typeof shapes;
 
 export const litmusTests: readonly LitmusTest[] = (['MP', 'SB', 'LB', 'IRIW'] as const).flatMap((shape, row) =>
   columns.map((column) => ({
@@ -82,7 +82,7 @@ export const litmusTests: readonly LitmusTest[] = (['MP', 'SB', 'LB', 'IRIW'] as
   })),
 );
 
-function textOf(shape: Shape, { write, read, fence }: (typeof columns)[number]): string {
+function textOf(shape: LitmusShape, { write, read, fence }: (typeof columns)[number]): string {
   const { threads, exists } = shapes[shape];
   const access = (order: string): string => (order === '' ? '' : ` ${order} system`);
   const lines = threads.flatMap((steps, index) => [

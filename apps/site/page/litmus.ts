@@ -38,7 +38,7 @@ await enumerate();
 async function enumerate(): Promise<void> {
   outcomes.replaceChildren(h('p', { role: 'status' }, 'Enumerating …'));
   try {
-    const result = await client.ask({ kind: 'litmus', text: editor.text });
+    const result = await client.request({ kind: 'litmus', text: editor.text });
     outcomes.dataset['stale'] = 'false';
     show(result);
   } catch (error) {
@@ -47,7 +47,7 @@ async function enumerate(): Promise<void> {
   }
 }
 
-function show({ outcomes: found, executions, complete, asked }: LitmusResult): void {
+function show({ outcomes: found, executions, complete, condition: asked }: LitmusResult): void {
   const all = complete ? 'all' : 'the first; there are more';
   const parts: HTMLElement[] = [
     h('p', { role: 'status' }, `${found.length} outcomes of ${executions} executions: ${all}.`),

@@ -192,7 +192,7 @@ export interface LitmusResult {
   readonly outcomes: readonly LitmusOutcome[];
   readonly executions: number;
   readonly complete: boolean;
-  readonly asked?: { readonly text: string; readonly isAllowed: boolean };
+  readonly condition?: { readonly text: string; readonly isAllowed: boolean };
 }
 
 /** A launch of PTX as fields. Each field is a range of the text of the launch. */

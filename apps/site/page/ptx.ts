@@ -90,7 +90,7 @@ function changed(): void {
 async function drawFields(change?: LaunchChange): Promise<void> {
   const [givenPtx, text] = [ptx.text, launch.text];
   try {
-    const form = await client.ask({
+    const form = await client.request({
       kind: 'launch',
       ptx: givenPtx,
       launch: text,
@@ -107,11 +107,11 @@ async function drawFields(change?: LaunchChange): Promise<void> {
 
 async function draft(): Promise<void> {
   try {
-    launch.text = await client.ask({ kind: 'draft', ptx: ptx.text });
+    launch.text = await client.request({ kind: 'draft', ptx: ptx.text });
     cuda = undefined;
     residentCtas = undefined;
   } catch (error) {
-    tell(error);
+    showError(error);
   }
 }
 
@@ -128,14 +128,14 @@ async function checkNow(): Promise<void> {
       ...(cuda === undefined ? {} : { cuda }),
       ...(residentCtas === undefined ? {} : { residentCtas }),
     } as const;
-    const answer = await client.ask(request, {
+    const answer = await client.request(request, {
       onPhase: (phase) => {
         status.textContent = `Checking: ${phase}`;
       },
     });
     show(answer);
   } catch (error) {
-    tell(error);
+    showError(error);
   } finally {
     check.disabled = false;
   }
@@ -164,7 +164,7 @@ function show(answer: CheckResult): void {
   if (mark !== undefined) marked.reveal(mark.line);
 }
 
-function tell(error: unknown): void {
+function showError(error: unknown): void {
   const message =
     error instanceof Stopped ? 'Stopped.' : error instanceof WorkerProblem ? error.problem.message : String(error);
   result.replaceChildren(

@@ -2,7 +2,7 @@ import { examples } from './examples.ts';
 import { neighbours, ticket, twoSteps } from './task-programs.ts';
 
 /** A task to break or to repair a program. */
-export interface Task {
+export interface Exercise {
   readonly name: string;
   readonly kind: 'break' | 'repair';
   readonly title: string;
@@ -15,7 +15,7 @@ export interface Task {
   readonly wanted: string;
 }
 
-interface Row {
+interface TaskDefinition {
   readonly name: string;
   readonly base: string;
   readonly title: string;
@@ -35,7 +35,7 @@ const shift = base('shift');
 const flag = base('flag');
 const allReduce = base('allreduce');
 
-const breaks: readonly Row[] = [
+const breaks: readonly TaskDefinition[] = [
   {
     name: 'weaken-barrier',
     base: shift,
@@ -128,7 +128,7 @@ const breaks: readonly Row[] = [
   },
 ];
 
-const repairs: readonly Row[] = [
+const repairs: readonly TaskDefinition[] = [
   {
     name: 'no-barrier',
     base: shift,
@@ -222,12 +222,15 @@ const repairs: readonly Row[] = [
 ];
 
 /** Ten tasks to break a program and ten to repair one. */
-export const tasks: readonly Task[] = [
+export const tasks: readonly Exercise[] = [
   ...breaks.map((row) => taskOf(row, 'break')),
   ...repairs.map((row) => taskOf(row, 'repair')),
 ];
 
-function taskOf({ name, base: correct, title, hint, right, wrong, verdict }: Row, kind: Task['kind']): Task {
+function taskOf(
+  { name, base: correct, title, hint, right, wrong, verdict }: TaskDefinition,
+  kind: Exercise['kind'],
+): Exercise {
   if (correct.split(right).length !== 2)
     throw new TypeError(`Task ${name}: its correct code does not occur exactly once in the program.`);
   const faulty = correct.replace(right, wrong);

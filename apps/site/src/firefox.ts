@@ -71,7 +71,7 @@ async function portOf(profile: string): Promise<string> {
   throw new Error('Firefox did not start to listen within 30 s.');
 }
 
-interface Session {
+interface BrowserSession {
   send(command: string, parameters: object): Promise<unknown>;
   end(): void;
 }
@@ -80,7 +80,7 @@ interface Session {
  * Opens a session. A message is its length in bytes, a colon, and JSON:
  * `[type, id, command or error, value]`.
  */
-async function sessionOf(port: number): Promise<Session> {
+async function sessionOf(port: number): Promise<BrowserSession> {
   const socket = connect(port, '127.0.0.1');
   const waiting = new Map<unknown, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   let next = 1;

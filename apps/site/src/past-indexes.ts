@@ -4,7 +4,7 @@ import type { Plugin } from 'esbuild';
 import { root } from './folders.ts';
 
 /** The module that defines a name, and its name there. */
-interface Origin {
+interface NameOrigin {
   readonly file: string;
   readonly name: string;
 }
@@ -46,13 +46,13 @@ export function pastIndexesOf(text: string): string {
   );
 }
 
-const known = new Map<string, ReadonlyMap<string, Origin>>();
+const known = new Map<string, ReadonlyMap<string, NameOrigin>>();
 
 /** The values that an index re-exports. */
-function originsOf(index: string): ReadonlyMap<string, Origin> {
+function originsOf(index: string): ReadonlyMap<string, NameOrigin> {
   const before = known.get(index);
   if (before !== undefined) return before;
-  const origins = new Map<string, Origin>();
+  const origins = new Map<string, NameOrigin>();
   for (const [, names = '', from = ''] of readFileSync(index, 'utf8').matchAll(
     /^export \{([^}]*)\} from '([^']+)';$/gm,
   )) {

@@ -145,10 +145,10 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
     assert.ok((await page.locator('.cm-lint-marker-error').count()) > 0);
   },
   'types, completions and signatures come when somebody asks': async (page) => {
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
     await open(page, 'playground/?example=shift');
-    assert.ok(!asked.some((url) => url.endsWith('language.js')), 'TypeScript was loaded before anybody asked');
+    assert.ok(!requested.some((url) => url.endsWith('language.js')), 'TypeScript was loaded before anybody asked');
     const box = await page.locator('.cm-line:has-text("mine.store")').boundingBox();
     assert.ok(box !== null);
     // The first move loads TypeScript; a later one asks it.
@@ -169,7 +169,7 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
     }
     await page.keyboard.type('sync(', { delay: 30 });
     await page.waitForSelector('.signature >> text=coop', { timeout: LONG });
-    const elsewhere = asked.filter((url) => /^https?:/.test(url) && !url.startsWith(new URL(page.url()).origin));
+    const elsewhere = requested.filter((url) => /^https?:/.test(url) && !url.startsWith(new URL(page.url()).origin));
     assert.deepEqual(elsewhere, []);
   },
   'a call that is typed while its types are loading shows its parameters': async (page) => {
@@ -280,13 +280,13 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
       /^Element 0 of rank 0 is 300: written by rank 3, CTA 0, thread 0 in turn \d+, line 10\.$/,
     );
     assert.ok((await page.locator('.mark-line.mark-shown').count()) > 0);
-    const told = await page.textContent('.steps output');
+    const reported = await page.textContent('.steps output');
     await page.click('#share');
     await page.waitForFunction(() => location.hash.includes('v=history'));
     const fragment = await page.evaluate(() => location.hash);
     await open(page, `playground/${fragment}`);
     await page.waitForSelector('.history .steps', { timeout: LONG });
-    assert.equal(await page.textContent('.steps output'), told);
+    assert.equal(await page.textContent('.steps output'), reported);
   },
   'executions tell which write a read took, and which others it might have taken': async (page) => {
     await open(page, 'playground/?example=weak-flag');
@@ -318,9 +318,9 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
   },
   'programs reach no network': async (page) => {
     // A server that answers every site: only the policy keeps a program from it.
-    const asked: string[] = [];
+    const requested: string[] = [];
     const other = createServer((request, response) => {
-      asked.push(request.url ?? '');
+      requested.push(request.url ?? '');
       response.writeHead(200, { 'access-control-allow-origin': '*', 'content-type': 'text/javascript' }).end('');
     });
     await new Promise<void>((resolve) => {
@@ -342,7 +342,7 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
     await press(page, 'Run');
     assert.match(await verdict(page), /^It ran in/);
     assert.match((await page.textContent('.panel')) ?? '', /rank 00/);
-    assert.deepEqual(asked, []);
+    assert.deepEqual(requested, []);
     other.close();
   },
   'the timeline and the program lead to each other, by the pointer and by keys': async (page) => {

@@ -15,7 +15,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** The simulated connection between the server and the browser, which all responses share. */
-export interface Line {
+export interface SimulatedConnection {
   /** The time from a request to the first byte of its response, in ms. */
   readonly latency: number;
   /** The bandwidth of all responses together, in bytes per second. */
@@ -25,7 +25,7 @@ export interface Line {
 export interface ServeOptions {
   readonly folder?: string;
   /** Without a line, the server does not delay responses. */
-  readonly line?: Line;
+  readonly line?: SimulatedConnection;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function serve(
   port: number,
   { folder = dist, line }: ServeOptions = {},
 ): Promise<AsyncDisposable & { readonly url: string }> {
-  const packed = new Map<string, Answer>();
+  const packed = new Map<string, PreparedResponse>();
   const send = line === undefined ? atOnce : slowly(line);
   const server = createServer((request, response) => {
     void respond(request.url ?? '/', folder, packed, response, send);
@@ -69,7 +69,7 @@ const PIECE = 4096;
  * Delays responses. Chromium's network throttling delays only the requests of the page, not those
  * of its workers, so the server delays both.
  */
-function slowly({ latency, throughput }: Line): Send {
+function slowly({ latency, throughput }: SimulatedConnection): Send {
   const started = performance.now();
   let sent = 0;
   const waiting: (() => void)[] = [];
@@ -101,7 +101,7 @@ function slowly({ latency, throughput }: Line): Send {
 async function respond(
   url: string,
   folder: string,
-  packed: Map<string, Answer>,
+  packed: Map<string, PreparedResponse>,
   response: ServerResponse,
   send: Send,
 ): Promise<void> {
@@ -121,7 +121,7 @@ async function respond(
   }
 }
 
-interface Answer {
+interface PreparedResponse {
   readonly status: number;
   readonly type: string;
   readonly body: Buffer;
@@ -130,7 +130,7 @@ interface Answer {
   readonly written: number | undefined;
 }
 
-async function answer(path: string, folder: string, packed: Map<string, Answer>): Promise<Answer> {
+async function answer(path: string, folder: string, packed: Map<string, PreparedResponse>): Promise<PreparedResponse> {
   const policy = path === '/assets/worker.js' ? workerPolicy : pagePolicy;
   const file = join(folder, path.endsWith('/') ? `${path}index.html` : path);
   const found = file.startsWith(folder) ? await stat(file).catch(() => undefined) : undefined;

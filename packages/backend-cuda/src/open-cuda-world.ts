@@ -16,7 +16,7 @@ import type { CudaWorld } from './runtime/cuda-world.ts';
 import type { EmitCuda } from './runtime/load-kernel.ts';
 import { openPlatform, type Platform } from './runtime/platform.ts';
 import { Poller } from './runtime/poller.ts';
-import { resolvePlace, type ResolvedPlace } from './runtime/process-place.ts';
+import { resolveProcessRank, type ResolvedProcessRank } from './runtime/process-rank.ts';
 import { allowSharing, checkSharing, ranksPerGpu } from './runtime/shared-gpus.ts';
 import { worldSupport } from './runtime/world-support.ts';
 import type { CudaDriver } from './ffi/cuda-driver.ts';
@@ -31,13 +31,13 @@ export async function openCudaWorld(
   emit: EmitCuda,
 ): Promise<CudaWorld> {
   const host = thisHost();
-  const place = open.process === undefined ? undefined : resolvePlace(open.process, host.env);
-  if (place === undefined && mayShare(options)) allowSharing();
+  const processRank = open.process === undefined ? undefined : resolveProcessRank(open.process, host.env);
+  if (processRank === undefined && mayShare(options)) allowSharing();
   const watch = new Stopwatch();
   const platform = await withCompilers(await openPlatform(options, host), options, host);
   const platformTime = watch.lap();
   const { driver, nccl, compiler } = platform;
-  const ordinals = place === undefined ? ordinalsOf(driver, options) : [oneDevice(driver, options, place)];
+  const ordinals = processRank === undefined ? ordinalsOf(driver, options) : [oneDevice(driver, options, processRank)];
   const sharing = ranksPerGpu(ordinals);
   if (sharing > 1) checkSharing(sharing, compiler.nccl.version, host);
   checkPeerAccess(driver, ordinals);
@@ -55,10 +55,11 @@ export async function openCudaWorld(
   };
   let communicators: Communicators | undefined;
   try {
-    if (place !== undefined) communicators = createOneCommunicator(nccl, retain(first, place.rank), place);
+    if (processRank !== undefined)
+      communicators = createOneCommunicator(nccl, retain(first, processRank.rank), processRank);
     else communicators = createAllCommunicators(nccl, ordinals);
     const communicatorsTime = watch.lap();
-    if (place === undefined) for (const [rank, ordinal] of ordinals.entries()) retain(ordinal, rank);
+    if (processRank === undefined) for (const [rank, ordinal] of ordinals.entries()) retain(ordinal, rank);
     const contexts = watch.lap();
     const layout = await layoutSoon;
     const layoutTime = watch.lap();
@@ -80,7 +81,7 @@ export async function openCudaWorld(
       support: worldSupport(nccl, layout, at(handles, 0)),
       ranks,
       // A process does not know the GPUs of others.
-      nvlink: place === undefined && hasNvlink(driver, ordinals),
+      nvlink: processRank === undefined && hasNvlink(driver, ordinals),
       poller,
       emit,
       abortable,
@@ -124,7 +125,7 @@ function ordinalsOf(driver: CudaDriver, { devices = 'all', ranks }: ResolvedCuda
  * Returns the GPU of a process that holds one rank: the configured one, or that of its local rank,
  * or the first.
  */
-function oneDevice(driver: CudaDriver, options: ResolvedCudaOptions, place: ResolvedPlace): number {
+function oneDevice(driver: CudaDriver, options: ResolvedCudaOptions, processRank: ResolvedProcessRank): number {
   const { devices, ranks = 1 } = options;
   if (ranks !== 1) {
     throw new NcclError('NCCL_INVALID_ARGUMENT', `ranks must be 1 where each process holds one rank; given ${ranks}.`);
@@ -140,7 +141,7 @@ function oneDevice(driver: CudaDriver, options: ResolvedCudaOptions, place: Reso
   const all = deviceOrdinals(driver, 'all');
   // A launcher that shows each process only one GPU still sets LOCAL_RANK to its number on the
   // host.
-  const wanted = all.length === 1 ? 0 : (place.localRank ?? 0);
+  const wanted = all.length === 1 ? 0 : (processRank.localRank ?? 0);
   return deviceOrdinals(driver, [wanted])[0] ?? wanted;
 }
 

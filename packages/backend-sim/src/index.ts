@@ -8,11 +8,11 @@ export type {
   MissingRank,
   MissingReason,
   QueuedLaunch,
-  SourcePlace,
+  QuotedLocation,
   UnstartedCtas,
   WaitingThreads,
   WindowWord,
-  WordPlace,
+  WordMeaning,
 } from '@nccl-ts/findings';
 export type { LoggedWrite, SimTurn } from './check/write-log.ts';
 export { choicesText, parseChoices } from './schedule/choices.ts';

@@ -19,22 +19,22 @@ import type {
 } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
 import { DeviceShare } from './engine/device-share.ts';
-import { Launch } from './engine/launch.ts';
+import { WebgpuLaunch } from './engine/launch.ts';
 import { noCosts, type ExchangeCosts, type MemoryExchange } from './engine/memory-exchange.ts';
 import { bindings } from './engine/pipelines.ts';
-import { Runner } from './engine/runner.ts';
-import { Stream } from './engine/stream.ts';
+import { WebgpuRunner } from './engine/runner.ts';
+import { WebgpuStream } from './engine/stream.ts';
 import { aborted, closed, foreign } from './errors.ts';
 import type { AcquiredDevice, AdapterInfo } from './gpu/acquired-device.ts';
 import { WebgpuDevComm } from './memory/webgpu-dev-comm.ts';
 import type { Replica } from './memory/replica.ts';
-import type { WorldMemory } from './memory/world-memory.ts';
+import type { WebgpuWorldMemory } from './memory/world-memory.ts';
 import type { ResolvedWebgpuOptions } from './resolve-webgpu-options.ts';
 import { WebgpuExecutable, type KernelTarget } from './webgpu-executable.ts';
 import type { WebgpuWorld } from './webgpu-world.ts';
 
 interface Parts {
-  readonly memory: WorldMemory;
+  readonly memory: WebgpuWorldMemory;
   readonly shares: readonly DeviceShare[];
   readonly exchange: MemoryExchange | undefined;
 }
@@ -49,7 +49,7 @@ export class DeviceWorld implements WebgpuWorld {
   readonly support: ResourceSupport = Object.freeze({ symmetric: true, multimem: false, gin: 'none' });
   readonly #device: AcquiredDevice;
   readonly #parts: Parts;
-  readonly #runner: Runner;
+  readonly #runner: WebgpuRunner;
   /** By device. */
   readonly #targets: readonly KernelTarget[];
   readonly #executables: WebgpuExecutable[] = [];
@@ -62,7 +62,7 @@ export class DeviceWorld implements WebgpuWorld {
    * @throws NcclError `NCCLTS_OUT_OF_MEMORY`
    */
   static async create(
-    memory: WorldMemory,
+    memory: WebgpuWorldMemory,
     exchange: MemoryExchange | undefined,
     options: ResolvedWebgpuOptions & OpenWorldOptions,
   ): Promise<DeviceWorld> {
@@ -78,7 +78,7 @@ export class DeviceWorld implements WebgpuWorld {
     this.localRanks = Object.freeze(Array.from({ length: topology.nRanks }, (_, rank) => rank));
     this.#device = at(memory.replicas, 0).device;
     this.#parts = parts;
-    this.#runner = new Runner({
+    this.#runner = new WebgpuRunner({
       topology,
       memory,
       shares,
@@ -244,7 +244,7 @@ export class DeviceWorld implements WebgpuWorld {
     const target = this.#targets[this.#parts.memory.deviceOf(stream.rank)];
     if (target === undefined) throw foreign('stream');
     const fields = this.#sharedFields(args);
-    const launch = new Launch({
+    const launch = new WebgpuLaunch({
       id: this.#runner.nextId(),
       kernel: executable.module,
       label,
@@ -308,7 +308,7 @@ export class DeviceWorld implements WebgpuWorld {
   }
 }
 
-function streamOf(stream: StreamHandle): Stream {
-  if (stream instanceof Stream) return stream;
+function streamOf(stream: StreamHandle): WebgpuStream {
+  if (stream instanceof WebgpuStream) return stream;
   throw foreign('stream');
 }

@@ -6,7 +6,7 @@ export { deviceExcludes, expectAdapterName, isGpuDevice } from './choose-device.
 export { resolveWebgpuOptions, webgpuOptionNames, type ResolvedWebgpuOptions } from './resolve-webgpu-options.ts';
 export { webgpuCapabilities } from './webgpu-backend.ts';
 export { DeviceWorld } from './device-world.ts';
-export { WorldMemory } from './memory/world-memory.ts';
+export { WebgpuWorldMemory } from './memory/world-memory.ts';
 export type { Replica } from './memory/replica.ts';
 export { StagingPool } from './memory/staging-pool.ts';
 export { RESOURCE_BASE } from './memory/address-map.ts';

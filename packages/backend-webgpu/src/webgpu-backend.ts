@@ -4,7 +4,7 @@ import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/tra
 import { dependencyCalls } from './emit-wgsl/grid-dependency.ts';
 import { DeviceWorld } from './device-world.ts';
 import { acquireDevice } from './gpu/acquire-device.ts';
-import { WorldMemory } from './memory/world-memory.ts';
+import { WebgpuWorldMemory } from './memory/world-memory.ts';
 import { resolveWebgpuOptions, type ResolvedWebgpuOptions } from './resolve-webgpu-options.ts';
 import type { WebgpuOptions } from './webgpu-options.ts';
 import type { WebgpuWorld } from './webgpu-world.ts';
@@ -71,7 +71,7 @@ export function webgpu(options: WebgpuOptions): WebgpuBackend {
     open: async (world) => {
       const device = await acquireDevice(resolved);
       try {
-        const memory = await WorldMemory.create([device], topology, resolved.memoryBytes);
+        const memory = await WebgpuWorldMemory.create([device], topology, resolved.memoryBytes);
         return await DeviceWorld.create(memory, undefined, { ...resolved, ...world });
       } catch (error) {
         device.dispose();

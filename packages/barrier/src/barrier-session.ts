@@ -91,23 +91,23 @@ export const session: DeviceFn<Barrier['session']> = deviceSession({
     sync: {
       params: { coop: coopParam, order: orderParam, 'fence?': fenceParam, 'timeoutCycles?': u64 },
       body: ({ clock, min, u32 }, self, { coop, order, fence, timeoutCycles }) => {
-        const asked = fence === undefined ? 'putGet' : fence;
-        const ofPuts = asked === 'put' || asked === 'putGet';
+        const requested = fence === undefined ? 'putGet' : fence;
+        const ofPuts = requested === 'put' || requested === 'putGet';
         if (timeoutCycles === undefined) {
-          if (self.worldBarrier !== undefined && ofPuts && !self.railed) self.worldBarrier.sync(coop, order, asked);
+          if (self.worldBarrier !== undefined && ofPuts && !self.railed) self.worldBarrier.sync(coop, order, requested);
           else {
             if (self.lsaBarrier !== undefined) {
               self.lsaBarrier.sync(coop, order);
             }
             if (self.ginBarrier !== undefined) {
-              self.ginBarrier.sync(coop, order, asked);
+              self.ginBarrier.sync(coop, order, requested);
             }
           }
           return undefined;
         }
         let result = u32(0);
         if (self.worldBarrier !== undefined && ofPuts && !self.railed) {
-          result = self.worldBarrier.sync(coop, order, asked, timeoutCycles);
+          result = self.worldBarrier.sync(coop, order, requested, timeoutCycles);
         } else {
           let left = timeoutCycles;
           if (self.lsaBarrier !== undefined) {
@@ -116,7 +116,7 @@ export const session: DeviceFn<Barrier['session']> = deviceSession({
             left -= min(clock() - start, left);
           }
           if (self.ginBarrier !== undefined) {
-            const across = self.ginBarrier.sync(coop, order, asked, left);
+            const across = self.ginBarrier.sync(coop, order, requested, left);
             if (result === 0) result = across;
           }
         }

@@ -12,8 +12,8 @@ export function collectWorlds(
 ): SimBackend {
   return defineBackend({
     ...backend,
-    open: async (asked: OpenWorldOptions) => {
-      const world = await backend.open(asked);
+    open: async (request: OpenWorldOptions) => {
+      const world = await backend.open(request);
       worlds.push(world);
       onOpen(world);
       return world;

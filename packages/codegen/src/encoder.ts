@@ -19,7 +19,7 @@ export {
   op,
   set,
   tee,
-  type Code,
+  type WasmCode,
   type Instruction,
 } from './emit-wasm/instruction.ts';
 export type { LaneOp, MemoryOp, PlainOp, WasmType } from './emit-wasm/opcodes.ts';

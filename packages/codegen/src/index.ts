@@ -6,7 +6,7 @@ export { ROUNDS_UNSEEN } from './emit-shared/pausing.ts';
 export { polledSpans } from './emit-shared/polled-spans.ts';
 export { ctaIdentity, ctaIndex } from './program/cta-identity.ts';
 export type { CtaTrace, TracedAccess } from './program/cta-trace.ts';
-export { flatAddress, flatPlace, SLOT_BYTES, WINDOW_ALIGN } from './program/flat-address.ts';
+export { flatAddress, splitFlatAddress, SLOT_BYTES, WINDOW_ALIGN } from './program/flat-address.ts';
 export { FRAME_BYTES } from './program/frame-bytes.ts';
 export { viewsOf } from './program/heap-views.ts';
 export { noLaneText, noMemberText } from './program/lane-text.ts';
@@ -30,7 +30,7 @@ export type {
   PortableCode,
   PostedOperation,
   PostedRequest,
-  Program,
+  KernelProgram,
   ProgramCode,
   ProgramHost,
   Regions,
@@ -39,10 +39,10 @@ export type {
   TimedLook,
   WatchedSpace,
   WindowCopies,
-  WindowPlace,
+  WindowLocation,
   WindowValue,
 } from './program/program.ts';
-export type { BoundRegions, Region } from './program/region.ts';
+export type { BoundRegions, RegionReport } from './program/region.ts';
 export { strayBase, strayPeer } from './program/stray-peer.ts';
 export type { GatheredLanes, ThreadPace } from './program/thread-pace.ts';
 export { ALL_LANES } from './program/warp.ts';

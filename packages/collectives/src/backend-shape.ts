@@ -10,7 +10,7 @@ export interface Room {
 }
 
 /** The placement of ranks. It is the same on all ranks, so that they all compute the same shape. */
-export interface Place {
+export interface RankPlacement {
   readonly backend: string;
   readonly nRanks: number;
   /** The largest number of ranks that share a GPU. @default all of them on WebGPU, otherwise 1 */
@@ -81,7 +81,7 @@ const otherwise: BackendShape = Object.freeze({
  */
 const CTAS_OF_ONE_GPU = 512;
 
-function shapeOfWebgpu({ nRanks, ranksPerDevice = nRanks, software = false }: Place): BackendShape {
+function shapeOfWebgpu({ nRanks, ranksPerDevice = nRanks, software = false }: RankPlacement): BackendShape {
   // If a few cores run all threads, more threads cost time and gain nothing, whatever the rules
   // say.
   if (software) return { ...small, launch: { ctas: 8, threads: 64 }, bytesPerCta: 1 << 14, barriers: 8 };
@@ -135,7 +135,7 @@ const SHARED_THREADS = 256;
 /** With more ranks, registers limit the threads of `ll128`. Its lines then take 18 to 30 MB. */
 const cudaOfMany: BackendShape = Object.freeze({ ...cuda, ll128: { ...cuda.ll128, threads: 256 } });
 
-function shapeOfCuda({ nRanks, ranksPerDevice = 1 }: Place): BackendShape {
+function shapeOfCuda({ nRanks, ranksPerDevice = 1 }: RankPlacement): BackendShape {
   if (ranksPerDevice === 1) return nRanks > 2 ? cudaOfMany : cuda;
   const ctas = Math.max(1, Math.floor(SHARED_CTAS / ranksPerDevice));
   const launch = { ctas, threads: SHARED_THREADS };
@@ -152,14 +152,14 @@ function shapeOfCuda({ nRanks, ranksPerDevice = 1 }: Place): BackendShape {
   };
 }
 
-const shapes: ReadonlyMap<string, (place: Place) => BackendShape> = /* @__PURE__ */ new Map([
+const shapes: ReadonlyMap<string, (machine: RankPlacement) => BackendShape> = /* @__PURE__ */ new Map([
   ['sim', () => sim],
   ['cuda', shapeOfCuda],
   ['webgpu', shapeOfWebgpu],
 ]);
 
-export function backendShape(place: Place): BackendShape {
-  return shapes.get(place.backend)?.(place) ?? otherwise;
+export function backendShape(machine: RankPlacement): BackendShape {
+  return shapes.get(machine.backend)?.(machine) ?? otherwise;
 }
 
 /** The pace of kernels for a load-store domain of `lsaSize` ranks. */

@@ -149,7 +149,7 @@ export function checkedOptions(name: string, given: CollectiveOptions): Collecti
   return options;
 }
 
-interface Placed {
+interface CallPosition {
   readonly name: CollectiveName;
   readonly comm: Communicator;
   readonly root: number;
@@ -158,7 +158,7 @@ interface Placed {
 }
 
 /** Applies NCCL's rules for operations in place. */
-function checkOverlap({ name, comm, root, part }: Placed, lies: ReturnType<typeof overlap>): void {
+function checkOverlap({ name, comm, root, part }: CallPosition, lies: ReturnType<typeof overlap>): void {
   const { rooted, send, recv } = collectiveShapes[name];
   // On ranks other than the root, one of the two buffers is unused.
   if (lies.kind === 'apart' || (rooted && comm.rank !== root)) return;

@@ -44,4 +44,4 @@ export { kernelOf } from './operations/kernel-of.ts';
 export type { KernelQuery } from './operations/kernel-of.ts';
 export { parseSelection } from './selection/parse-selection.ts';
 export { TUNE_MARGIN, tunedRules } from './selection/tune.ts';
-export type { TuneMeasurement, TuneOptions, TunePlace } from './selection/tune.ts';
+export type { TuneMeasurement, TuneOptions, TunedMachine } from './selection/tune.ts';

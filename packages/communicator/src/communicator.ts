@@ -3,7 +3,7 @@ import type { ScalarKind } from '@nccl-ts/core';
 import type { ApiVersionOptions, CommProperties, DevCommRequirements } from '@nccl-ts/devcomm';
 import type { Capabilities } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
-import { placeOf, teamLsa, teamRail, teamWorld } from '@nccl-ts/topology';
+import { rankCoordinates, teamLsa, teamRail, teamWorld } from '@nccl-ts/topology';
 import type { Team, Topology } from '@nccl-ts/topology';
 import type { Backend, LaunchReport } from '@nccl-ts/transport';
 import { adoptMemory } from './window/adopt-memory.ts';
@@ -132,7 +132,7 @@ export class Communicator implements AsyncDisposable {
 
   /** Returns this rank's index among the ranks whose memory it can load and store. */
   get lsaRank(): number {
-    return placeOf(this.#topology, this.rank).lsaRank;
+    return rankCoordinates(this.#topology, this.rank).lsaRank;
   }
 
   /** Returns the number of those ranks. */

@@ -8,11 +8,11 @@ import {
   type MultimemHandle,
   type NormalDevCommRequirements,
 } from '@nccl-ts/devcomm';
-import { placeOf } from '@nccl-ts/topology';
+import { rankCoordinates } from '@nccl-ts/topology';
 import type { DevCommHandle } from '@nccl-ts/transport';
-import { Collective, CollectiveKind, type Place } from './rendezvous/collective.ts';
+import { Collective, CollectiveKind, type CollectiveContext } from './rendezvous/collective.ts';
 import { invalidArgument } from './errors.ts';
-import type { Asked } from './rendezvous/meeting.ts';
+import type { RequestSummary } from './rendezvous/meeting.ts';
 import type { RankState } from './rank/rank-state.ts';
 import { Shared } from './rank/shared.ts';
 
@@ -118,11 +118,11 @@ export async function createDevComm(owner: RankState, requirements: DevCommRequi
   const what = 'createDevComm';
   owner.checkActive(what);
   const { api, support } = owner.world;
-  const { place, rendezvous, topology } = owner.group;
+  const { collectiveContext: context, rendezvous, topology } = owner.group;
   const plan = reading(what, () => planDevComm(requirements, topology, support, api));
   checkMultimemTeams(plan, owner.rank);
   checkGinRail(plan, owner.rank, support);
-  const shared = await rendezvous.meet(owner.rank, creations.at(place), asked(plan.requirements), plan);
+  const shared = await rendezvous.meet(owner.rank, creations.at(context), requestSummary(plan.requirements), plan);
   return owner.adopt(new CreatedDevComm(owner, shared), what);
 }
 
@@ -130,7 +130,7 @@ export async function createDevComm(owner: RankState, requirements: DevCommRequi
  * Checks the teams. Multicast uses loads and stores, so its teams must be in the rank's own domain.
  */
 function checkMultimemTeams({ requirements, topology }: DevCommPlan, rank: number): void {
-  const { lsaRank, lsaSize } = placeOf(topology, rank);
+  const { lsaRank, lsaSize } = rankCoordinates(topology, rank);
   requirements.teamRequirementsList.forEach(({ team, multimem }, index) => {
     const first = lsaRank - team.rank * team.stride;
     const last = first + (team.nRanks - 1) * team.stride;
@@ -146,7 +146,7 @@ function checkMultimemTeams({ requirements, topology }: DevCommPlan, rank: numbe
  * Returns the requirements by name. Each rank numbers a team from its own position, so `rank` need
  * not be equal. Each rank has its own list of GIN peers.
  */
-function asked(requirements: NormalDevCommRequirements): Asked {
+function requestSummary(requirements: NormalDevCommRequirements): RequestSummary {
   const text = (_name: string, value: unknown): unknown => (isTeam(value) ? { ...value, rank: undefined } : value);
   return Object.fromEntries(
     Object.entries({ ...requirements, ginCustomArray: null }).map(([name, value]) => [
@@ -161,7 +161,7 @@ function isTeam(value: unknown): value is object {
 }
 
 /** Creates the device communicator that all ranks have planned. */
-const creations = /* @__PURE__ */ new CollectiveKind<Place, DevCommPlan, Shared<DevCommHandle>>(
+const creations = /* @__PURE__ */ new CollectiveKind<CollectiveContext, DevCommPlan, Shared<DevCommHandle>>(
   ({ device, lifecycle, handle: group }) =>
     new Collective('createDevComm', async (plans) => {
       const plan = joinPlans(plans);

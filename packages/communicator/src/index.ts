@@ -1,7 +1,7 @@
 export { Communicator } from './communicator.ts';
 export type { InitOptions } from './communicator.ts';
 export type { AllocWindowOptions, RegisterWindowOptions } from './window/create-window.ts';
-export type { Companion, CompanionKind, TellMisuse } from './rank/companion.ts';
+export type { Companion, CompanionKind, ReportMisuse } from './rank/companion.ts';
 export type { DevComm } from './dev-comm.ts';
 export { getCftDeviceLeInfo, getMultimemDeviceLeInfo, getPeerDeviceLeInfo } from './window/device-endpoints.ts';
 export type { DeviceEndpoint } from './window/device-endpoints.ts';

@@ -1,12 +1,12 @@
 import { reading } from '@nccl-ts/core';
 import { apiRuntime, type ApiVersionOptions, type ResourceSupport } from '@nccl-ts/devcomm';
-import type { Backend, BackendWorld, ProcessPlace } from '@nccl-ts/transport';
+import type { Backend, BackendWorld, ProcessRank } from '@nccl-ts/transport';
 import { derive } from './rank/derive.ts';
 import { shown } from './describe.ts';
 import { aborted, closed, invalidArgument, messageOf, settleAll, throwIfAborted } from './errors.ts';
 import { Executables } from './world/executables.ts';
 import { WorkPreparation } from './world/work-preparation.ts';
-import { Group } from './rank/group.ts';
+import { CommunicatorGroup } from './rank/group.ts';
 import { hasHostEndpoints, type HostCftMode } from './world/host-cft-mode.ts';
 import { HostStates } from './world/host-states.ts';
 import { Lifecycle } from './world/lifecycle.ts';
@@ -26,7 +26,7 @@ export interface OpenWorldRequest extends ApiVersionOptions {
   readonly signal?: AbortSignal | undefined;
   readonly hostCftMode?: HostCftMode | undefined;
   /** Set if the process holds one rank of several. */
-  readonly process?: ProcessPlace;
+  readonly process?: ProcessRank;
 }
 
 /** Opens a world on a backend, with a default stream for each rank of this process. */
@@ -43,7 +43,7 @@ export async function openWorld(request: OpenWorldRequest): Promise<OpenedWorld>
     const support = supportOf(backend, device);
     const hostEndpoints = hasHostEndpoints(request.hostCftMode, support, device, what);
     const state = stateOf(backend, device, support, hostEndpoints, versionCheck);
-    const group = new Group(state);
+    const group = new CommunicatorGroup(state);
     state.groups.add(group);
     onStall = (error) => {
       for (const one of state.groups) one.stall(error);
@@ -70,12 +70,12 @@ function isBackend(backend: unknown): boolean {
 }
 
 /**
- * Ends all running and waiting work. The first cause is kept. If this is the first call, `tell` is
- * called before the waits end.
+ * Ends all running and waiting work. The first cause is kept. If this is the first call, `onAbort`
+ * is called before the waits end.
  */
-export function abortWorld(state: WorldState, cause: unknown, tell?: (cause: unknown) => void): void {
+export function abortWorld(state: WorldState, cause: unknown, onAbort?: (cause: unknown) => void): void {
   if (!state.lifecycle.abort(cause)) return;
-  tell?.(cause);
+  onAbort?.(cause);
   for (const group of state.groups) group.end(cause);
   const reason = cause instanceof Error ? cause : aborted(`The world was aborted: ${messageOf(cause)}`, cause);
   state.device.abort(reason);

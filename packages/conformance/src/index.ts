@@ -16,7 +16,7 @@ export { defineCase } from './define-case.ts';
 export type { CaseDefinition } from './define-case.ts';
 export type { Expectation, When } from './expectation.ts';
 export { expectClose, expectSame, expectThat, expectValues, Mismatch } from './mismatch.ts';
-export type { Mutant } from './mutants/mutant.ts';
+export type { BackendMutant } from './mutants/mutant.ts';
 export { mutants } from './mutants/mutants.ts';
 export { problemsOf } from './problems-of.ts';
 export { recordBackend } from './record-backend.ts';

@@ -37,13 +37,13 @@ export interface CaseOutcome {
 }
 
 /** The result of a run before expectations are applied. */
-type Finding =
+type UnjudgedResult =
   | { readonly kind: 'pass' }
   | { readonly kind: 'unsupported'; readonly reason: string }
   | { readonly kind: 'fail'; readonly code: FailureCode; readonly error: unknown };
 
 const minute = 60_000;
-const passed: Finding = { kind: 'pass' };
+const passed: UnjudgedResult = { kind: 'pass' };
 
 /**
  * One in this many cases also runs with a recorder. A few are enough, because all cases make the
@@ -75,7 +75,7 @@ export async function runCase(run: CaseRun, options: RunCaseOptions): Promise<Ca
   return 'error' in judged ? { verdict, error: judged.error } : { verdict };
 }
 
-interface Judged {
+interface JudgedRun {
   readonly verdict: {
     readonly verdict: Verdict;
     readonly code?: FailureCode;
@@ -85,7 +85,7 @@ interface Judged {
   readonly error?: unknown;
 }
 
-function judge(finding: Finding, expectation: Expectation | undefined): Judged {
+function judge(finding: UnjudgedResult, expectation: Expectation | undefined): JudgedRun {
   switch (finding.kind) {
     case 'unsupported':
       return { verdict: { verdict: 'unsupported', reason: finding.reason } };
@@ -105,7 +105,7 @@ function judge(finding: Finding, expectation: Expectation | undefined): Judged {
   }
 }
 
-async function find(run: CaseRun, options: RunCaseOptions): Promise<Finding> {
+async function find(run: CaseRun, options: RunCaseOptions): Promise<UnjudgedResult> {
   try {
     const bare = options.backend(run.shape);
     const record = run.variant === 'recorded' ? recordBackend(bare) : undefined;
@@ -130,9 +130,9 @@ async function companion(
   backend: Backend,
   lacks: readonly Lack[],
   options: RunCaseOptions,
-): Promise<Finding> {
+): Promise<UnjudgedResult> {
   const reason = `lacks ${lacks.map(({ what }) => what).join(', ')}`;
-  const unsupported: Finding = { kind: 'unsupported', reason };
+  const unsupported: UnjudgedResult = { kind: 'unsupported', reason };
   if (lacks.some(({ refusedWith }) => refusedWith.length === 0)) return unsupported;
   if (run.case.kernels.some((kernel) => !validate(kernel.compile(), backend.capabilities).ok)) return unsupported;
   const finding = await perform(run, backend, options);
@@ -147,14 +147,14 @@ async function companion(
   };
 }
 
-async function perform(run: CaseRun, backend: Backend, options: RunCaseOptions): Promise<Finding> {
+async function perform(run: CaseRun, backend: Backend, options: RunCaseOptions): Promise<UnjudgedResult> {
   const { case: one, shape, variant } = run;
   const world = await World.open({ backend });
   try {
     const { nRanks, lsaSize } = world.topology;
     if (nRanks !== shape.ranks || lsaSize !== shape.lsaSize) {
-      const asked = `asked for ${shape.ranks} ranks in domains of ${shape.lsaSize}`;
-      return { kind: 'unsupported', reason: `${asked}, but the backend has ${nRanks} in domains of ${lsaSize}` };
+      const requested = `asked for ${shape.ranks} ranks in domains of ${shape.lsaSize}`;
+      return { kind: 'unsupported', reason: `${requested}, but the backend has ${nRanks} in domains of ${lsaSize}` };
     }
     const limit = options.timeoutMilliseconds ?? minute;
     await within(limit, `case ${one.id}`, async (signal) => {
@@ -206,7 +206,7 @@ async function within(limit: number, what: string, action: (signal: AbortSignal)
   }
 }
 
-function failure(error: unknown): Finding {
+function failure(error: unknown): UnjudgedResult {
   return { kind: 'fail', code: codeOf(error), error };
 }
 

@@ -4,7 +4,7 @@ import { barrier } from '@nccl-ts/barrier';
 import { cft } from '@nccl-ts/cft';
 import { symPtr } from '@nccl-ts/devcomm';
 import { gin, ginType } from '@nccl-ts/gin';
-import { u32, type DeviceFn, type DeviceModule, type Signature, type Use } from '@nccl-ts/kernel';
+import { u32, type DeviceFn, type DeviceModule, type SignatureHelp, type Use } from '@nccl-ts/kernel';
 import { llA2A } from '@nccl-ts/ll-a2a';
 import { lsa } from '@nccl-ts/lsa';
 import { multimem } from '@nccl-ts/multimem';
@@ -44,12 +44,13 @@ function longest(owner: string, member: string): readonly string[] | undefined {
 }
 
 /** The signature that the compiler compares a call with, if it does. */
-function signatureOf({ role }: DeviceFn<unknown>): Signature | undefined {
+function signatureOf({ role }: DeviceFn<unknown>): SignatureHelp | undefined {
   if (role.kind === 'session') return role.session.signature;
   return 'signature' in role ? role.signature : undefined;
 }
 
-const named = ({ params }: Signature): readonly string[] => Object.keys(params).map((name) => name.replace('?', ''));
+const named = ({ params }: SignatureHelp): readonly string[] =>
+  Object.keys(params).map((name) => name.replace('?', ''));
 
 interface Member {
   readonly member: string;

@@ -140,7 +140,7 @@ function channelQueue({ port1, port2 }: { readonly port1: Port; readonly port2: 
  */
 function triedQueue(own: Timers, Channel: NonNullable<typeof MessageChannel>): Posts {
   let queue: Posts | undefined;
-  let trial: Trial | undefined;
+  let trial: QueueTrial | undefined;
   return {
     post: (callback) => {
       if (queue === undefined && isImmediateReal !== undefined) {
@@ -161,13 +161,13 @@ function triedQueue(own: Timers, Channel: NonNullable<typeof MessageChannel>): P
   };
 }
 
-interface Trial {
+interface QueueTrial {
   /** Forgets the result. */
   end(): void;
 }
 
 /** Calls `done` once `isImmediateReal` is known. */
-function startTrial({ set, clear }: Timers, messages: Posts, done: () => void): Trial {
+function startTrial({ set, clear }: Timers, messages: Posts, done: () => void): QueueTrial {
   let isOver = false;
   const settle = (isReal: boolean): void => {
     if (isOver) return;

@@ -13,10 +13,10 @@ export function reading<T>(what: string, read: () => T): T {
     return read();
   } catch (cause) {
     if (isNcclError(cause)) throw cause;
-    const told = cause instanceof Error ? cause.message : typeof cause;
+    const reason = cause instanceof Error ? cause.message : typeof cause;
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',
-      `${what}: an object that was passed throws while it is read (${told}): pass plain objects, without getters or proxies that throw.`,
+      `${what}: an object that was passed throws while it is read (${reason}): pass plain objects, without getters or proxies that throw.`,
       { cause },
     );
   }

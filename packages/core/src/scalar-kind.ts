@@ -23,13 +23,13 @@ export type ScalarKind =
 
 export type ScalarClass = 'bool' | 'int' | 'float' | 'addr';
 
-interface Size {
+interface ScalarSize {
   /** The size in memory in bytes, which is also the alignment. */
   readonly bytes: 1 | 2 | 4 | 8;
   readonly bits: 8 | 16 | 32 | 64;
 }
 
-export interface BoolInfo extends Size {
+export interface BoolInfo extends ScalarSize {
   readonly class: 'bool';
   readonly signed: false;
   readonly min?: undefined;
@@ -37,14 +37,14 @@ export interface BoolInfo extends Size {
 }
 
 /** An integer or an address. `min` and `max` are its smallest and largest value. */
-export interface IntInfo extends Size {
+export interface IntInfo extends ScalarSize {
   readonly class: 'int' | 'addr';
   readonly signed: boolean;
   readonly min: bigint;
   readonly max: bigint;
 }
 
-export interface FloatInfo extends Size {
+export interface FloatInfo extends ScalarSize {
   readonly class: 'float';
   readonly signed: true;
   readonly min?: undefined;

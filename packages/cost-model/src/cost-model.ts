@@ -226,11 +226,11 @@ export function valueAt(table: SimByCtas, key: number, otherwise: number): numbe
 /** Returns `defaults` with the values of `given` in their place, member by member. */
 function numbersOf<T extends object>(given: unknown, known: T, name: string): T {
   if (typeof given !== 'object' || given === null) throw refusal(name, 'an object', given);
-  const asked = new Map<string, unknown>(Object.entries(given));
-  const strange = [...asked.keys()].some((key) => !Object.hasOwn(known, key));
+  const requested = new Map<string, unknown>(Object.entries(given));
+  const strange = [...requested.keys()].some((key) => !Object.hasOwn(known, key));
   if (strange) throw refusal(name, `an object of ${Object.keys(known).join(', ')}`, given);
   const filled = Object.entries(known).map(([key, before]: [string, unknown]): readonly [string, unknown] => {
-    const value = asked.get(key);
+    const value = requested.get(key);
     if (value === undefined) return [key, before];
     const path = `${name}.${key}`;
     if (Array.isArray(before)) return [key, tableOf(path, value)];

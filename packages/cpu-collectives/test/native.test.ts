@@ -7,7 +7,7 @@ import { emitNative } from '../src/emit/emit-native.ts';
 import { NativeJobs } from '../src/engine/native-jobs.ts';
 import type { NativeReduction, NativeWork } from '../src/plan/native-work.ts';
 import { isNative, planCollective, type NativeCollective } from '../src/engine/plan-collective.ts';
-import { otherWayOf, type SumWay } from '../src/plan/sum-way.ts';
+import { alternativeAlgorithm, type SumAlgorithm } from '../src/plan/sum-algorithm.ts';
 import { TeamJob } from '../src/team/team.ts';
 
 /** The quick tests have one of 4. */
@@ -31,7 +31,7 @@ function run(memory: WebAssemblyMemory, work: NativeWork, code: Codes = 'straigh
     return;
   }
   const options = { shared: false, naps: false, cores: 2 };
-  const module = compileModule(encodeModule(emitNative(work, { ...options, way: code })));
+  const module = compileModule(encodeModule(emitNative(work, { ...options, algorithm: code })));
   new TeamJob(module, memory).run(0, 1, 1);
 }
 
@@ -238,8 +238,8 @@ describe('code for sums', () => {
   const count = 600;
   const reduce = (recv: readonly number[], send = [8192, 20000]): NativeWork =>
     planCollective({ collective: 'allReduce', element: 'f32', reduction: 'sum', count, root: 0, send, recv });
-  const text = (work: NativeWork, way: SumWay): string =>
-    wat(emitNative(work, { shared: true, naps: true, cores: 2, way }));
+  const text = (work: NativeWork, way: SumAlgorithm): string =>
+    wat(emitNative(work, { shared: true, naps: true, cores: 2, algorithm: way }));
   const many = Array.from({ length: 9 }, (_, rank) => 8192 + 4096 * rank);
 
   test('zeroes all pieces first, one after the other', async () => {
@@ -254,7 +254,7 @@ describe('code for sums', () => {
     );
   });
 
-  test.each<[why: string, way: SumWay, work: NativeWork]>([
+  test.each<[why: string, way: SumAlgorithm, work: NativeWork]>([
     ['zeroes would be read', 'zeroedFirst', reduce([8192, 40000])],
     ['many sources are zeroed for nothing', 'zeroedFirst', reduce([100000], many)],
     ['apart, what is passed on is stored as slowly', 'passedOn', reduce([40000, 60000])],
@@ -280,7 +280,7 @@ describe('code for sums', () => {
   };
   const MIB = 1 << 20;
 
-  test.each<[MiB: number, apart: SumWay | undefined, inPlace: SumWay | undefined]>([
+  test.each<[MiB: number, apart: SumAlgorithm | undefined, inPlace: SumAlgorithm | undefined]>([
     [1, undefined, undefined],
     [2, 'zeroedFirst', undefined],
     [16, 'zeroedFirst', 'passedOn'],
@@ -288,8 +288,8 @@ describe('code for sums', () => {
     [64, undefined, 'passedOn'],
     [256, undefined, 'passedOn'],
   ])('for two ranks with %i MiB each: separate also %s, in place %s', (size, apart, inPlace) => {
-    expect(otherWayOf(sized(size * MIB, false))).toBe(apart);
-    expect(otherWayOf(sized(size * MIB, true))).toBe(inPlace);
+    expect(alternativeAlgorithm(sized(size * MIB, false))).toBe(apart);
+    expect(alternativeAlgorithm(sized(size * MIB, true))).toBe(inPlace);
   });
 
   const sums = [

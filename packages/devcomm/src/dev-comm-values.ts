@@ -1,6 +1,6 @@
 import type { ScalarKind } from '@nccl-ts/core';
-import { placeOf } from '@nccl-ts/topology';
-import type { RankPlace, Topology } from '@nccl-ts/topology';
+import { rankCoordinates } from '@nccl-ts/topology';
+import type { RankCoordinates, Topology } from '@nccl-ts/topology';
 import type { DevCommPlan } from './plan-dev-comm.ts';
 
 /**
@@ -96,12 +96,12 @@ export type DevCommValues = Readonly<Record<DevCommField, number>>;
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if the topology has no such rank.
  */
 export function devCommValues(plan: DevCommPlan, topology: Topology, rank: number, lsaMultimem = 0): DevCommValues {
-  const place = placeOf(topology, rank);
+  const coordinates = rankCoordinates(topology, rank);
   return Object.freeze({
-    rank: place.rank,
-    nRanks: place.nRanks,
-    lsaRank: place.lsaRank,
-    lsaSize: place.lsaSize,
+    rank: coordinates.rank,
+    nRanks: coordinates.nRanks,
+    lsaRank: coordinates.lsaRank,
+    lsaSize: coordinates.lsaSize,
     ginContextCount: plan.ginContextCount,
     'lsaMultimem.mcBasePtr': plan.requirements.lsaMultimem ? lsaMultimem : 0,
     'lsaBarrier.bufHandle': plan.lsaBarrier.bufHandle,
@@ -118,7 +118,7 @@ export function devCommValues(plan: DevCommPlan, topology: Topology, rank: numbe
     ginContextsRailed: Number(!reachesAll(plan)),
     ginContextStride: plan.ginContextStride,
     ginStrongLegacySignals: Number(plan.requirements.ginStrongSignalsRequired),
-    ...cftValues(plan, place),
+    ...cftValues(plan, coordinates),
     ginSignalEfficientBarriers: Number(plan.ginBarriers === 'signalEfficient'),
     'cftBarrier.bufHandle': plan.cftBarrier.bufHandle,
     'cftBarrier.nBarriers': plan.cftBarrier.nBarriers,
@@ -138,14 +138,14 @@ type CftField = Extract<DevCommField, `cft${string}Rank` | `cft${string}Size` | 
  * All ranks have endpoints, and those of one load-store domain share a multicast endpoint. NCCL
  * itself determines which ranks these are.
  */
-function cftValues({ requirements }: DevCommPlan, place: RankPlace): Readonly<Record<CftField, number>> {
+function cftValues({ requirements }: DevCommPlan, coordinates: RankCoordinates): Readonly<Record<CftField, number>> {
   const { cftCaps } = requirements;
   const has = cftCaps !== 'none';
   const multicasts = cftCaps === 'cftMultimem';
   return {
-    cftRank: has ? place.rank : 0,
-    cftSize: has ? place.nRanks : 0,
-    cftMultimemRank: multicasts ? place.lsaRank : 0,
-    cftMultimemSize: multicasts ? place.lsaSize : 0,
+    cftRank: has ? coordinates.rank : 0,
+    cftSize: has ? coordinates.nRanks : 0,
+    cftMultimemRank: multicasts ? coordinates.lsaRank : 0,
+    cftMultimemSize: multicasts ? coordinates.lsaSize : 0,
   };
 }

@@ -12,9 +12,9 @@ const barrierCounts = ['barrierCount', 'railGinBarrierCount', 'worldGinBarrierCo
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if it is missing, or has a rank that does not exist;
  *   `NCCLTS_NOT_SUPPORTED` for barriers.
  */
-export function checkGinArray(asked: NormalDevCommRequirements, { nRanks }: Topology): void {
-  if (requestedGinConnection(asked) !== 'customArray') return;
-  const { ginCustomArray } = asked;
+export function checkGinArray(requirements: NormalDevCommRequirements, { nRanks }: Topology): void {
+  if (requestedGinConnection(requirements) !== 'customArray') return;
+  const { ginCustomArray } = requirements;
   if (ginCustomArray === null) {
     throw refusal(
       'NCCL_INVALID_ARGUMENT',
@@ -30,13 +30,13 @@ export function checkGinArray(asked: NormalDevCommRequirements, { nRanks }: Topo
       { ginCustomArray, nRanks },
     );
   }
-  const barriers = barrierCounts.find((name) => asked[name] > 0);
+  const barriers = barrierCounts.find((name) => requirements[name] > 0);
   if (barriers === undefined) return;
   throw refusal(
     'NCCLTS_NOT_SUPPORTED',
-    `${barriers} ${asked[barriers]} needs barriers over lists of ranks, which nccl-ts does not support. Require ` +
+    `${barriers} ${requirements[barriers]} needs barriers over lists of ranks, which nccl-ts does not support. Require ` +
       "lsaBarrierCount, or ginConnectionType 'full'.",
-    { barriers, given: asked[barriers] },
+    { barriers, given: requirements[barriers] },
   );
 }
 

@@ -72,7 +72,7 @@ export interface DevCommPlan {
   readonly resourceBytes: number;
 }
 
-type Node = Required<DevResourceRequirements>;
+type ResourceNode = Required<DevResourceRequirements>;
 
 const largestInt = 2 ** 31 - 1;
 
@@ -90,46 +90,46 @@ export function planDevComm(
   support: ResourceSupport,
   options: ApiVersionOptions = {},
 ): DevCommPlan {
-  const asked = validateDevCommRequirements(requirements, support, options);
+  const requested = validateDevCommRequirements(requirements, support, options);
   const runtime = apiRuntime(support, options);
-  checkTeams(asked, topology);
-  checkGinArray(asked, topology);
+  checkTeams(requested, topology);
+  checkGinArray(requested, topology);
   const { nRanks, lsaSize, nLsaTeams } = topology;
-  const ginConnection = requestedGinConnection(asked);
-  const ginContextCount = ginConnection === 'none' ? 0 : asked.ginContextCount;
-  const ginContextStride = ginStride(ginConnection, asked, topology, support);
+  const ginConnection = requestedGinConnection(requested);
+  const ginContextCount = ginConnection === 'none' ? 0 : requested.ginContextCount;
+  const ginContextStride = ginStride(ginConnection, requested, topology, support);
   const form = support.ginBarriers ?? 'perPeer';
 
-  const list = new Layout(asked.ginSignalCount, asked.ginCounterCount);
-  const worldGin = list.add(ginBarriers(asked.worldGinBarrierCount, nRanks, form));
-  const railGin = list.add(ginBarriers(asked.railGinBarrierCount, nLsaTeams, form));
-  const lsa = list.add(lsaBarriers(asked.lsaBarrierCount, lsaSize));
+  const list = new Layout(requested.ginSignalCount, requested.ginCounterCount);
+  const worldGin = list.add(ginBarriers(requested.worldGinBarrierCount, nRanks, form));
+  const railGin = list.add(ginBarriers(requested.railGinBarrierCount, nLsaTeams, form));
+  const lsa = list.add(lsaBarriers(requested.lsaBarrierCount, lsaSize));
   const hybridWorldGin = list.add(
-    ginBarriers(ginConnection === 'rail' || ginContextStride > 1 ? 0 : asked.barrierCount, nRanks, form),
+    ginBarriers(ginConnection === 'rail' || ginContextStride > 1 ? 0 : requested.barrierCount, nRanks, form),
   );
-  const hybridRailGin = list.add(ginBarriers(asked.barrierCount, nLsaTeams, form));
-  const hybridLsa = list.add(lsaBarriers(asked.barrierCount, lsaSize));
-  const cftCount = asked.cftCaps === 'none' ? 0 : asked.cftBarrierCount;
-  const cftMultimemCount = asked.cftCaps === 'cftMultimem' ? asked.cftBarrierCount : 0;
+  const hybridRailGin = list.add(ginBarriers(requested.barrierCount, nLsaTeams, form));
+  const hybridLsa = list.add(lsaBarriers(requested.barrierCount, lsaSize));
+  const cftCount = requested.cftCaps === 'none' ? 0 : requested.cftBarrierCount;
+  const cftMultimemCount = requested.cftCaps === 'cftMultimem' ? requested.cftBarrierCount : 0;
   const cft = list.add(cftBarriers(cftCount, nRanks));
   const cftMultimem = list.add(cftBarriers(cftMultimemCount, lsaSize));
-  const resources = asked.resourceRequirementsList.map((node) => list.add(node));
+  const resources = requested.resourceRequirementsList.map((node) => list.add(node));
   const { handles, window } = list.finish(ginContextCount);
 
   const at = (index: number): DevResourceHandles => handles[index] ?? missing(index);
-  const lsaBarrier = Object.freeze({ bufHandle: at(lsa).bufHandle, nBarriers: asked.lsaBarrierCount });
+  const lsaBarrier = Object.freeze({ bufHandle: at(lsa).bufHandle, nBarriers: requested.lsaBarrierCount });
   return Object.freeze({
-    apiVersion: asked.apiVersion ?? runtime.version,
-    requirements: asked,
+    apiVersion: requested.apiVersion ?? runtime.version,
+    requirements: requested,
     topology: Object.freeze({ nRanks, lsaSize, nLsaTeams }),
     ginConnection,
     ginContextCount,
     ginContextStride,
     ginBarriers: form,
     lsaBarrier,
-    hybridLsaBarrier: sharesLsaBarriers(asked, runtime)
+    hybridLsaBarrier: sharesLsaBarriers(requested, runtime)
       ? lsaBarrier
-      : Object.freeze({ bufHandle: at(hybridLsa).bufHandle, nBarriers: asked.barrierCount }),
+      : Object.freeze({ bufHandle: at(hybridLsa).bufHandle, nBarriers: requested.barrierCount }),
     worldGinBarrier: Object.freeze({ signal0: at(worldGin).ginSignalStart }),
     railGinBarrier: Object.freeze({ signal0: at(railGin).ginSignalStart }),
     hybridWorldGinBarrier: Object.freeze({ signal0: at(hybridWorldGin).ginSignalStart }),
@@ -223,7 +223,7 @@ function difference(path: string, a: unknown, b: unknown): string | undefined {
 
 /** Collects nodes. Buffers, signals and counters are in the order of `add`. */
 class Layout {
-  readonly #nodes: Node[] = [];
+  readonly #nodes: ResourceNode[] = [];
   readonly #starts: Omit<DevResourceHandles, 'bufHandle'>[] = [];
   ginSignalCount: number;
   ginCounterCount: number;
@@ -234,7 +234,7 @@ class Layout {
   }
 
   /** Adds a node, and returns its index. */
-  add(node: Node): number {
+  add(node: ResourceNode): number {
     this.#starts.push({ ginSignalStart: this.ginSignalCount, ginCounterStart: this.ginCounterCount });
     this.ginSignalCount += node.ginSignalCount;
     this.ginCounterCount += node.ginCounterCount;
@@ -256,7 +256,7 @@ class Layout {
   }
 }
 
-function ginBarriers(nBarriers: number, teamRanks: number, form: GinBarrierForm): Node {
+function ginBarriers(nBarriers: number, teamRanks: number, form: GinBarrierForm): ResourceNode {
   return {
     bufferSize: 0,
     bufferAlign: 0,
@@ -265,16 +265,16 @@ function ginBarriers(nBarriers: number, teamRanks: number, form: GinBarrierForm)
   };
 }
 
-function lsaBarriers(nBarriers: number, teamRanks: number): Node {
+function lsaBarriers(nBarriers: number, teamRanks: number): ResourceNode {
   return { bufferSize: lsaBarrierBytes(teamRanks, nBarriers), bufferAlign: 4, ginSignalCount: 0, ginCounterCount: 0 };
 }
 
-function cftBarriers(nBarriers: number, teamRanks: number): Node {
+function cftBarriers(nBarriers: number, teamRanks: number): ResourceNode {
   return { bufferSize: cftBarrierBytes(teamRanks, nBarriers), bufferAlign: 4, ginSignalCount: 0, ginCounterCount: 0 };
 }
 
-function checkTeams(asked: NormalDevCommRequirements, topology: Topology): void {
-  asked.teamRequirementsList.forEach(({ team, multimem }, index) => {
+function checkTeams(requirements: NormalDevCommRequirements, topology: Topology): void {
+  requirements.teamRequirementsList.forEach(({ team, multimem }, index) => {
     const span = (team.nRanks - 1) * Math.abs(team.stride) + 1;
     const most = multimem ? topology.lsaSize : topology.nRanks;
     if (span <= most) return;

@@ -5,69 +5,69 @@ import { requirementFields, requirementTable, type RequirementField } from './re
 import type { NormalDevCommRequirements } from './requirements.ts';
 
 /**
- * Converts requirements for the version in `asked.apiVersion` to those of the runtime.
+ * Converts requirements for the version in `requirements.apiVersion` to those of the runtime.
  *
  * @throws NcclError `NCCL_INVALID_USAGE` like `apiFamily`, and if they require GIN in the form of
  *   another family; `NCCL_INVALID_ARGUMENT` for a field that their version lacks.
  */
 export function requirementsForRuntime(
-  asked: NormalDevCommRequirements,
+  requirements: NormalDevCommRequirements,
   runtime: ApiRuntime,
 ): NormalDevCommRequirements {
-  const { apiVersion } = asked;
-  if (apiVersion === null) return asked;
+  const { apiVersion } = requirements;
+  if (apiVersion === null) return requirements;
   const what = 'A device communicator as required';
   const family = apiFamily(what, apiVersion, runtime);
-  checkFields(asked, apiVersion);
+  checkFields(requirements, apiVersion);
   switch (family) {
     case 'own':
-      return asked;
+      return requirements;
     case '2.29.2': {
-      const uses = ginUses(asked, ['ginForceEnable', 'ginSignalCount', 'ginCounterCount']);
+      const uses = ginUses(requirements, ['ginForceEnable', 'ginSignalCount', 'ginCounterCount']);
       if (uses !== undefined) throw needsRebuild(what, apiVersion, uses, runtime);
       // In that version, a hybrid barrier was primarily an LSA barrier, and used GIN only if GIN
       // was requested.
-      const lsaBarrierCount = Math.max(asked.lsaBarrierCount, asked.barrierCount);
-      return Object.freeze({ ...asked, lsaBarrierCount, barrierCount: 0, railGinBarrierCount: 0 });
+      const lsaBarrierCount = Math.max(requirements.lsaBarrierCount, requirements.barrierCount);
+      return Object.freeze({ ...requirements, lsaBarrierCount, barrierCount: 0, railGinBarrierCount: 0 });
     }
     case '2.29.5': {
-      const isConnected = asked.ginForceEnable || asked.ginConnectionType !== 'none';
+      const isConnected = requirements.ginForceEnable || requirements.ginConnectionType !== 'none';
       const counts = ['ginSignalCount', 'ginCounterCount', 'barrierCount', 'railGinBarrierCount'] as const;
-      const uses = isConnected ? ginUses(asked, counts) : undefined;
+      const uses = isConnected ? ginUses(requirements, counts) : undefined;
       if (uses !== undefined) throw needsRebuild(what, apiVersion, uses, runtime);
-      return asked;
+      return requirements;
     }
     case '2.30':
     case '2.31': {
-      const uses = ginUses(asked, ['ginForceEnable', 'ginConnectionType']);
+      const uses = ginUses(requirements, ['ginForceEnable', 'ginConnectionType']);
       if (uses !== undefined) throw needsRebuild(what, apiVersion, uses, runtime);
-      return asked;
+      return requirements;
     }
   }
 }
 
 /**
- * True if kernels of the version in `asked.apiVersion` use LSA barriers for the LSA part of hybrid
- * barriers.
+ * True if kernels of the version in `requirements.apiVersion` use LSA barriers for the LSA part of
+ * hybrid barriers.
  */
 export function sharesLsaBarriers({ apiVersion }: NormalDevCommRequirements, runtime: ApiRuntime): boolean {
   return apiVersion !== null && apiFamily('requirements', apiVersion, runtime) === '2.29.2';
 }
 
-function ginUses(asked: NormalDevCommRequirements, fields: readonly RequirementField[]): string | undefined {
-  const field = fields.find((name) => asked[name] !== requirementTable[name].default);
-  if (field !== undefined) return `${field} ${showValue(asked[field])}`;
-  const node = asked.resourceRequirementsList.findIndex(
+function ginUses(requirements: NormalDevCommRequirements, fields: readonly RequirementField[]): string | undefined {
+  const field = fields.find((name) => requirements[name] !== requirementTable[name].default);
+  if (field !== undefined) return `${field} ${showValue(requirements[field])}`;
+  const node = requirements.resourceRequirementsList.findIndex(
     ({ ginSignalCount, ginCounterCount }) => ginSignalCount > 0 || ginCounterCount > 0,
   );
   return node < 0 ? undefined : `resourceRequirementsList[${node}]`;
 }
 
-function checkFields(asked: NormalDevCommRequirements, apiVersion: number): void {
-  checkConnection(asked.ginConnectionType, apiVersion);
+function checkFields(requirements: NormalDevCommRequirements, apiVersion: number): void {
+  checkConnection(requirements.ginConnectionType, apiVersion);
   for (const field of requirementFields) {
     const { since, instead = 'leave it out', default: otherwise } = requirementTable[field];
-    const given = asked[field];
+    const given = requirements[field];
     if (apiVersion >= since || given === otherwise) continue;
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',

@@ -26,7 +26,7 @@ export function validateDevCommRequirements(
   support: ResourceSupport,
   options: ApiVersionOptions = {},
 ): NormalDevCommRequirements {
-  const asked = requirementsForRuntime(normalizeDevCommRequirements(requirements), apiRuntime(support, options));
+  const requested = requirementsForRuntime(normalizeDevCommRequirements(requirements), apiRuntime(support, options));
   if (!support.symmetric) {
     throw refusal(
       'NCCL_INVALID_USAGE',
@@ -34,20 +34,20 @@ export function validateDevCommRequirements(
       {},
     );
   }
-  checkGin(asked, support);
-  checkMultimem(asked, support);
-  checkCft(asked, support);
-  return asked;
+  checkGin(requested, support);
+  checkMultimem(requested, support);
+  checkCft(requested, support);
+  return requested;
 }
 
 /** Returns the connection that requirements need. `ginForceEnable` means `full`. */
-export function requestedGinConnection(asked: NormalDevCommRequirements): GinConnectionType {
-  return asked.ginForceEnable ? 'full' : asked.ginConnectionType;
+export function requestedGinConnection(requirements: NormalDevCommRequirements): GinConnectionType {
+  return requirements.ginForceEnable ? 'full' : requirements.ginConnectionType;
 }
 
-function checkGin(asked: NormalDevCommRequirements, support: ResourceSupport): void {
-  const connection = requestedGinConnection(asked);
-  const asks = ginAsks(asked);
+function checkGin(requirements: NormalDevCommRequirements, support: ResourceSupport): void {
+  const connection = requestedGinConnection(requirements);
+  const asks = ginRequirements(requirements);
   if (connection === 'none') {
     if (asks.length === 0) return;
     throw refusal(
@@ -66,43 +66,43 @@ function checkGin(asked: NormalDevCommRequirements, support: ResourceSupport): v
   if (connection === 'full' && support.gin === 'rail') {
     throw refusal(
       'NCCL_INVALID_ARGUMENT',
-      `${asked.ginForceEnable ? 'ginForceEnable' : "ginConnectionType 'full'"} asks for GIN to all ranks; these ranks reach only their rail, allowed are 'rail' and 'none'.`,
+      `${requirements.ginForceEnable ? 'ginForceEnable' : "ginConnectionType 'full'"} asks for GIN to all ranks; these ranks reach only their rail, allowed are 'rail' and 'none'.`,
       { ginConnectionType: connection, supported: support.gin },
     );
   }
   const types = ginTypesOf(support);
-  if (asked.ginType !== 'none' && !types.includes(asked.ginType)) {
+  if (requirements.ginType !== 'none' && !types.includes(requirements.ginType)) {
     const allowed = types.map((type) => `'${type}'`).join(', ');
     throw refusal(
       'NCCL_INVALID_ARGUMENT',
-      `ginType '${asked.ginType}' asks for a network that these ranks do not have; allowed are ${allowed} and 'none', which accepts any.`,
-      { ginType: asked.ginType, supported: types },
+      `ginType '${requirements.ginType}' asks for a network that these ranks do not have; allowed are ${allowed} and 'none', which accepts any.`,
+      { ginType: requirements.ginType, supported: types },
     );
   }
-  if (asked.worldGinBarrierCount > 0 && connection === 'rail') {
+  if (requirements.worldGinBarrierCount > 0 && connection === 'rail') {
     throw refusal(
       'NCCL_INVALID_ARGUMENT',
-      `World GIN barriers need ginConnectionType 'full'; given worldGinBarrierCount ${asked.worldGinBarrierCount} and ginConnectionType 'rail'.`,
-      { worldGinBarrierCount: asked.worldGinBarrierCount, ginConnectionType: connection },
+      `World GIN barriers need ginConnectionType 'full'; given worldGinBarrierCount ${requirements.worldGinBarrierCount} and ginConnectionType 'rail'.`,
+      { worldGinBarrierCount: requirements.worldGinBarrierCount, ginConnectionType: connection },
     );
   }
-  if (asked.ginContextCount === 0) {
+  if (requirements.ginContextCount === 0) {
     throw refusal(
       'NCCL_INVALID_ARGUMENT',
       `ginContextCount must be at least 1 with ginConnectionType '${connection}'; given 0.`,
       { ginContextCount: 0, ginConnectionType: connection },
     );
   }
-  if (asked.ginStrongSignalsRequired && support.ginStrongSignals === false) {
+  if (requirements.ginStrongSignalsRequired && support.ginStrongSignals === false) {
     throw missingSignals('ginStrongSignalsRequired', 'strong signals');
   }
-  if (asked.ginVaSignalsRequired && support.ginVaSignals === false) {
+  if (requirements.ginVaSignalsRequired && support.ginVaSignals === false) {
     throw missingSignals('ginVaSignalsRequired', 'signals at window addresses');
   }
 }
 
 /** Returns the requirements that need GIN, by field name. */
-function ginAsks(asked: NormalDevCommRequirements): readonly string[] {
+function ginRequirements(requirements: NormalDevCommRequirements): readonly string[] {
   const fields = [
     'ginSignalCount',
     'ginCounterCount',
@@ -110,8 +110,8 @@ function ginAsks(asked: NormalDevCommRequirements): readonly string[] {
     'railGinBarrierCount',
     'worldGinBarrierCount',
   ] as const;
-  const asks = fields.filter((name) => asked[name] > 0).map((name) => `${name} ${asked[name]}`);
-  asked.resourceRequirementsList.forEach((node, index) => {
+  const asks = fields.filter((name) => requirements[name] > 0).map((name) => `${name} ${requirements[name]}`);
+  requirements.resourceRequirementsList.forEach((node, index) => {
     for (const name of ['ginSignalCount', 'ginCounterCount'] as const) {
       if (node[name] > 0) asks.push(`resourceRequirementsList[${index}].${name} ${node[name]}`);
     }
@@ -119,11 +119,11 @@ function ginAsks(asked: NormalDevCommRequirements): readonly string[] {
   return asks;
 }
 
-function checkMultimem(asked: NormalDevCommRequirements, support: ResourceSupport): void {
+function checkMultimem(requirements: NormalDevCommRequirements, support: ResourceSupport): void {
   if (support.multimem) return;
-  const team = asked.teamRequirementsList.findIndex((node) => node.multimem);
-  if (!asked.lsaMultimem && team < 0) return;
-  const what = asked.lsaMultimem ? 'lsaMultimem' : `teamRequirementsList[${team}].multimem`;
+  const team = requirements.teamRequirementsList.findIndex((node) => node.multimem);
+  if (!requirements.lsaMultimem && team < 0) return;
+  const what = requirements.lsaMultimem ? 'lsaMultimem' : `teamRequirementsList[${team}].multimem`;
   throw refusal(
     'NCCL_INVALID_ARGUMENT',
     `${what} asks for multicast addresses, which these ranks do not have; given true, allowed is false.`,

@@ -46,7 +46,8 @@ const anyTeam: fc.Arbitrary<Team> = fc
  */
 function results(of: Compiled, scalars: Readonly<Record<string, number>>, place?: Seen): readonly ScalarValue[] {
   const module = of.compile();
-  const { rank, nRanks, lsaRank, lsaSize } = place === undefined ? noPlace : host.placeOf(place.topology, place.rank);
+  const { rank, nRanks, lsaRank, lsaSize } =
+    place === undefined ? noPlace : host.rankCoordinates(place.topology, place.rank);
   const fields: Readonly<Record<string, number>> = { rank, nRanks, lsaRank, lsaSize };
   const known = specialise(module, {
     params: (index) => scalars[module.params[index]?.name ?? ''],
@@ -123,7 +124,7 @@ describe('ranks of a team', () => {
   it("equal the host's world and LSA ranks, outside the team too", () => {
     fc.assert(
       fc.property(seen, anyTeam, fc.integer({ min: -20, max: 20 }), (place, t, peer) => {
-        const at = host.placeOf(place.topology, place.rank);
+        const at = host.rankCoordinates(place.topology, place.rank);
         expect(results(of, { ...flat('t', t), peer }, place)).toEqual([
           host.teamRankToWorld(at, t, peer),
           host.teamRankToLsa(at, t, peer),

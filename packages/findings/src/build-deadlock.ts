@@ -1,10 +1,10 @@
 import type { NcclError } from '@nccl-ts/core';
 import type { HostState, KernelText } from '@nccl-ts/transport';
 import type { DeadlockReport, MissingRank, QueuedLaunch, UnstartedCtas, WaitingThreads } from './deadlock-report.ts';
-import { placeOf, type SourcePlace } from './source-place.ts';
+import { quotedLocation, type QuotedLocation } from './quoted-location.ts';
 import type { Site } from './site.ts';
 import type { WaitedWord, Waiting } from './waiting.ts';
-import type { WordPlace } from './word-place.ts';
+import type { WordMeaning } from './word-meaning.ts';
 
 /**
  * The waiting and missing parts of a deadlock. The order of its lists matters only for launches of
@@ -20,11 +20,11 @@ export interface DeadlockInput {
   /** The launches that wait for others on their streams. */
   readonly queued: readonly QueuedLaunch[];
   /** The ranks' states, by rank. */
-  readonly ranks: readonly RankState[];
+  readonly ranks: readonly RankOutcome[];
   /** The LSA team of a rank. Kernels of different teams do not wait for each other. */
   readonly lsaTeam: (rank: number) => number;
   /** Describes a word: usually `describeWord`. */
-  readonly describe: (word: WaitedWord) => WordPlace;
+  readonly describe: (word: WaitedWord) => WordMeaning;
 }
 
 /** A CTA that has started and cannot continue. */
@@ -47,7 +47,7 @@ export interface ParkedCta {
 }
 
 /** The last launch of a rank that is over, and its outcome. */
-export interface RankState {
+export interface RankOutcome {
   readonly host: HostState;
   /** The rank's last launch that is over. */
   readonly last: LaunchOutcome | undefined;
@@ -62,10 +62,10 @@ export interface LaunchOutcome {
 
 /** Reports the wait of everything that is stuck, and the ranks that are missing. */
 export function buildDeadlock(input: DeadlockInput): DeadlockReport {
-  const places: Places = new Map();
+  const cache: LocationCache = new Map();
   const waiting = input.parked
     .toSorted((a, b) => a.rank - b.rank || a.launch - b.launch || a.cta - b.cta)
-    .flatMap((parked) => waitingOf(parked, input, places));
+    .flatMap((parked) => waitingOf(parked, input, cache));
   return {
     ...(input.livelock === true ? { livelock: true as const } : {}),
     waiting,
@@ -80,13 +80,13 @@ function byRank(a: { readonly rank: number }, b: { readonly rank: number }): num
 }
 
 /** A cache of locations. Finding one may take long, and most CTAs wait at the same one. */
-type Places = Map<Site, SourcePlace | undefined>;
+type LocationCache = Map<Site, QuotedLocation | undefined>;
 
-function waitingOf(parked: ParkedCta, { describe }: DeadlockInput, places: Places): WaitingThreads[] {
+function waitingOf(parked: ParkedCta, { describe }: DeadlockInput, cache: LocationCache): WaitingThreads[] {
   const { kernel, label, launch, rank, cta, sites } = parked;
   return groupsOf(parked).map((group) => {
     const site = sites[group.site];
-    if (site !== undefined && !places.has(site)) places.set(site, placeOf(kernel, site.span));
+    if (site !== undefined && !cache.has(site)) cache.set(site, quotedLocation(kernel, site.span));
     return {
       kernel: kernel.name,
       ...(label === undefined ? {} : { label }),
@@ -95,7 +95,7 @@ function waitingOf(parked: ParkedCta, { describe }: DeadlockInput, places: Place
       cta,
       threads: group.threads,
       kind: group.kind,
-      place: site === undefined ? undefined : places.get(site),
+      place: site === undefined ? undefined : cache.get(site),
       words: group.words.map((word) => ({ place: describe(word), type: word.type, value: word.value })),
       ...(group.indices === undefined ? {} : { indices: group.indices }),
       needed: group.needed,
@@ -122,10 +122,10 @@ function missingOf(waiting: readonly WaitingThreads[], { ranks, lsaTeam }: Deadl
   const stuckKernel = new Map<number, string>();
   for (const group of waiting) {
     if (!stuckKernel.has(group.rank)) stuckKernel.set(group.rank, group.kernel);
-    for (const { place } of group.words) {
-      if (place.kind !== 'lsaInbox') continue;
-      const awaiting = awaitedBy.get(place.peerRank) ?? new Set();
-      awaitedBy.set(place.peerRank, awaiting.add(group.rank));
+    for (const { place: meaning } of group.words) {
+      if (meaning.kind !== 'lsaInbox') continue;
+      const awaiting = awaitedBy.get(meaning.peerRank) ?? new Set();
+      awaitedBy.set(meaning.peerRank, awaiting.add(group.rank));
     }
   }
   const teams = new Set([...stuckKernel.keys()].map((rank) => lsaTeam(rank)));

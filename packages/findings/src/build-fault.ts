@@ -1,7 +1,7 @@
 import type { CtaIdentity, KernelText } from '@nccl-ts/transport';
 import type { FaultReport, FaultyAccess } from './fault-report.ts';
 import type { Fault } from './fault.ts';
-import { placeOf } from './source-place.ts';
+import { quotedLocation } from './quoted-location.ts';
 import type { Site } from './site.ts';
 
 /** A fault, and the launch in which it occurred. */
@@ -28,7 +28,7 @@ export function buildFault({ kernel, launch, sites, cta, fault, access }: FaultI
     blockIdx: cta.blockIdx,
     thread: fault.thread,
     what: site?.what ?? 'access',
-    place: site === undefined ? undefined : placeOf(kernel, site.span),
+    place: site === undefined ? undefined : quotedLocation(kernel, site.span),
     ...(access === undefined ? {} : { access }),
     ...(fault.message === undefined ? {} : { message: fault.message }),
   };

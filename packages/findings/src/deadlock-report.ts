@@ -1,8 +1,8 @@
 import type { NcclError } from '@nccl-ts/core';
 import type { HostState } from '@nccl-ts/transport';
-import type { SourcePlace } from './source-place.ts';
+import type { QuotedLocation } from './quoted-location.ts';
 import type { Waiting } from './waiting.ts';
-import type { WordPlace } from './word-place.ts';
+import type { WordMeaning } from './word-meaning.ts';
 
 /** Why no thread can continue: the `details` of an `NCCLTS_DEADLOCK` error. */
 export interface DeadlockReport {
@@ -35,7 +35,7 @@ export interface WaitingThreads {
   readonly threads: readonly number[];
   readonly kind: Waiting['kind'];
   /** Absent if the kernel's text is not known. */
-  readonly place: SourcePlace | undefined;
+  readonly place: QuotedLocation | undefined;
   /** The words that the first unfulfilled condition reads. */
   readonly words: readonly AwaitedWord[];
   /** For a wait for several indices: those whose condition was never true. */
@@ -45,7 +45,7 @@ export interface WaitingThreads {
 }
 
 export interface AwaitedWord {
-  readonly place: WordPlace;
+  readonly place: WordMeaning;
   readonly type: string;
   readonly value: number | bigint | boolean;
 }

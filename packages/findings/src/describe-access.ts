@@ -52,12 +52,12 @@ export function describeAccess<Byte extends WindowByte>(
   }
   const window = { name: at.window.name, bytes: at.window.bytes, rank: at.rank };
   const stray = at.offset >= 0 && at.offset < at.window.bytes ? at.window.bytes : at.offset;
-  const leaves = at.offset < 0 || at.offset + common.bytes > at.window.bytes;
+  const isOutside = at.offset < 0 || at.offset + common.bytes > at.window.bytes;
   return {
     ...common,
     offset: at.offset,
     window,
-    ...(leaves ? { lands: landsText(finder.beside(at, stray)) } : {}),
+    ...(isOutside ? { lands: landsText(finder.beside(at, stray)) } : {}),
   };
 }
 

@@ -2,7 +2,7 @@ import { ginState, type DevCommPlan } from '@nccl-ts/devcomm';
 import { lsaInbox } from './lsa-inbox.ts';
 import type { WaitedWord } from './waiting.ts';
 import type { WindowByte } from './window-byte.ts';
-import type { WordPlace } from './word-place.ts';
+import type { WordMeaning } from './word-meaning.ts';
 
 /** The window byte at which the word begins. */
 export interface LocatedWord extends WindowByte {
@@ -18,7 +18,7 @@ export interface LocatedWord extends WindowByte {
  * Describes the word that a stuck condition reads. `locate` is called for words in global memory.
  * It returns `undefined` if they are not, or no longer, in a window.
  */
-export function describeWord(word: WaitedWord, locate: (word: WaitedWord) => LocatedWord | undefined): WordPlace {
+export function describeWord(word: WaitedWord, locate: (word: WaitedWord) => LocatedWord | undefined): WordMeaning {
   if (word.space !== 'global') return { kind: 'array', space: word.space, offset: word.address };
   const at = locate(word);
   if (at === undefined) return { kind: 'unknown', address: word.address };

@@ -1,6 +1,6 @@
 import type { Diagnostic, Source, Span } from '@nccl-ts/ir';
-import { placeJson, type PlaceJson } from './check/place-json.ts';
-import { placeOf } from './source-place.ts';
+import { locationJson, type LocationJson } from './check/location-json.ts';
+import { quotedLocation } from './quoted-location.ts';
 
 /** A compile error of a kernel as plain JSON, for editors and web pages. */
 export interface DiagnosticJson {
@@ -8,7 +8,7 @@ export interface DiagnosticJson {
   readonly severity: Diagnostic['severity'];
   readonly message: string;
   /** The locations and their messages. The first one is primary. */
-  readonly labels: readonly { readonly text: string; readonly place?: PlaceJson }[];
+  readonly labels: readonly { readonly text: string; readonly place?: LocationJson }[];
   readonly notes: readonly string[];
   /** A suggested replacement. */
   readonly hint?: string;
@@ -19,9 +19,9 @@ export function diagnosticsToJson(
   diagnostics: readonly Diagnostic[],
   sources: readonly Source[],
 ): readonly DiagnosticJson[] {
-  const placed = (span: Span): { readonly place?: PlaceJson } => {
-    const place = placeOf({ name: '', sources }, span);
-    return place === undefined ? {} : { place: placeJson(place) };
+  const placed = (span: Span): { readonly place?: LocationJson } => {
+    const location = quotedLocation({ name: '', sources }, span);
+    return location === undefined ? {} : { place: locationJson(location) };
   };
   return diagnostics.map(({ code, severity, message, labels, notes, hint }) => ({
     code,

@@ -1,6 +1,6 @@
 import type { CtaIdentity } from '@nccl-ts/transport';
 import type { Fault, FaultKind } from './fault.ts';
-import type { SourcePlace } from './source-place.ts';
+import type { QuotedLocation } from './quoted-location.ts';
 
 /** A peer for which a pointer was made but that does not exist. */
 export interface PeerOfNobody {
@@ -23,7 +23,7 @@ export interface FaultReport {
   /** The action of the statement: `load`, `store`, `atomic`, ... */
   readonly what: string;
   /** Absent if the kernel's text is not known. */
-  readonly place: SourcePlace | undefined;
+  readonly place: QuotedLocation | undefined;
   /** For memory faults. */
   readonly access?: FaultyAccess;
   /** For assertions: the author's text. */

@@ -1,7 +1,7 @@
 import type { Span } from '@nccl-ts/ir';
 import type { AwaitedWord, WaitingThreads } from './deadlock-report.ts';
 import { ranges } from './ranges.ts';
-import type { WordPlace } from './word-place.ts';
+import type { WordMeaning } from './word-meaning.ts';
 
 /** Groups of threads that wait at one source location in the same way, over CTAs and ranks. */
 export interface FoldedWaiting {
@@ -41,21 +41,21 @@ function spanKey(span: Span | undefined): readonly unknown[] {
   return span === undefined ? [] : [span.source, span.start, span.end, spanKey(span.inlinedAt)];
 }
 
-function wordKey({ place, type, value }: AwaitedWord): readonly (string | number)[] {
-  return [...placeKey(place), type, String(value)];
+function wordKey({ place: meaning, type, value }: AwaitedWord): readonly (string | number)[] {
+  return [...meaningKey(meaning), type, String(value)];
 }
 
-function placeKey(place: WordPlace): readonly (string | number)[] {
-  switch (place.kind) {
+function meaningKey(meaning: WordMeaning): readonly (string | number)[] {
+  switch (meaning.kind) {
     case 'window':
-      return [place.kind, place.window];
+      return [meaning.kind, meaning.window];
     case 'lsaInbox':
-      return [place.kind, place.window, place.barriers, place.peer, place.peerRank];
+      return [meaning.kind, meaning.window, meaning.barriers, meaning.peer, meaning.peerRank];
     case 'gin':
-      return [place.kind, place.window, place.word.kind, place.word.context];
+      return [meaning.kind, meaning.window, meaning.word.kind, meaning.word.context];
     case 'array':
-      return [place.kind, place.space];
+      return [meaning.kind, meaning.space];
     case 'unknown':
-      return [place.kind];
+      return [meaning.kind];
   }
 }

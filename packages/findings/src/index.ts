@@ -3,7 +3,7 @@ export {
   type DeadlockInput,
   type LaunchOutcome,
   type ParkedCta,
-  type RankState,
+  type RankOutcome,
 } from './build-deadlock.ts';
 export { buildFault, type FaultInput } from './build-fault.ts';
 export {
@@ -48,7 +48,7 @@ export type {
   ScheduleId,
   Severity,
 } from './check/finding.ts';
-export type { PlaceJson } from './check/place-json.ts';
+export type { LocationJson } from './check/location-json.ts';
 export { renderFinding, type Sightings } from './check/render-finding.ts';
 export { renderProof, renderReport, renderVerdict } from './check/render-report.ts';
 export {
@@ -92,7 +92,7 @@ export { describeWord, type LocatedWord } from './describe-word.ts';
 export { FaultError } from './fault-error.ts';
 export type { FaultReport, FaultyAccess, PeerOfNobody } from './fault-report.ts';
 export type { Fault, FaultKind } from './fault.ts';
-export { placeName, placeOf, placeOfCall, type SourcePlace } from './source-place.ts';
+export { locationName, quotedLocation, quotedCallSite, type QuotedLocation } from './quoted-location.ts';
 export { outOfFuel, type SpentCta } from './out-of-fuel.ts';
 export { renderDeadlock } from './render-deadlock.ts';
 export { renderFault } from './render-fault.ts';
@@ -100,4 +100,4 @@ export type { Site, SiteAccess } from './site.ts';
 export type { WaitedWord, Waiting } from './waiting.ts';
 export type { WindowByte } from './window-byte.ts';
 export type { LsaInbox } from './lsa-inbox.ts';
-export type { LsaInboxWord, WindowWord, WordPlace } from './word-place.ts';
+export type { LsaInboxWord, WindowWord, WordMeaning } from './word-meaning.ts';

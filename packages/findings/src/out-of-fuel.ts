@@ -1,6 +1,6 @@
 import type { CtaIdentity, KernelText } from '@nccl-ts/transport';
 import type { FaultReport } from './fault-report.ts';
-import { placeOf } from './source-place.ts';
+import { quotedLocation } from './quoted-location.ts';
 import type { Site } from './site.ts';
 import type { Waiting } from './waiting.ts';
 
@@ -28,7 +28,7 @@ export function outOfFuel({ kernel, launch, cta, turns, waiting = [], sites = []
     blockIdx: cta.blockIdx,
     thread: group?.threads[0] ?? 0,
     what: site?.what ?? 'turn',
-    place: site === undefined ? undefined : placeOf(kernel, site.span),
+    place: site === undefined ? undefined : quotedLocation(kernel, site.span),
     message:
       `a CTA ran for ${turns} turns without reaching a wait or its end: ` +
       'it may spin on memory in a loop that is not a wait (raise fuel if it is only slow)',

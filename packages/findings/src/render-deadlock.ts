@@ -3,7 +3,7 @@ import { renderSections, type RenderOptions, type ShownNote, type ShownSection }
 import type { AwaitedWord, DeadlockReport, MissingRank, MissingReason, WaitingThreads } from './deadlock-report.ts';
 import { foldWaiting, type FoldedWaiting } from './fold-waiting.ts';
 import { counted, ranges } from './ranges.ts';
-import { shownLabels, shownPlace, wayNotes } from './shown-place.ts';
+import { shownLabels, shownSpan, callPathNotes } from './shown-span.ts';
 import { barrierName, ginWordText } from './word-text.ts';
 
 /** The headline if some threads run in loops. */
@@ -58,8 +58,8 @@ function rankOf(part: { readonly rank: number }): number {
 function groupSections(groups: readonly FoldedWaiting[]): readonly ShownSection[] {
   const lines = new Map<string, FoldedWaiting[]>();
   for (const group of groups) {
-    const { place } = group.sample;
-    const shown = place === undefined ? undefined : shownPlace(place);
+    const { place: location } = group.sample;
+    const shown = location === undefined ? undefined : shownSpan(location);
     const key = JSON.stringify([shown?.home, shown?.row, shown?.quote.start, shown?.quote.end]);
     const known = lines.get(key);
     if (known === undefined) lines.set(key, [group]);
@@ -72,7 +72,7 @@ function groupSections(groups: readonly FoldedWaiting[]): readonly ShownSection[
       const isAtLine = group === first && labels.length > 0;
       return [...(isAtLine ? [] : [note(whoText(group))]), ...waitNotes(group)];
     });
-    return { labels, notes: [...notes, ...wayNotes(atLine.map(({ sample }) => sample.place))] };
+    return { labels, notes: [...notes, ...callPathNotes(atLine.map(({ sample }) => sample.place))] };
   });
 }
 
@@ -129,28 +129,28 @@ const doing: Readonly<Record<WaitingThreads['kind'], string>> = {
   spin: 'repeating a loop',
 };
 
-function wordText({ place }: AwaitedWord, alike: readonly AwaitedWord[]): string {
+function wordText({ place: meaning }: AwaitedWord, alike: readonly AwaitedWord[]): string {
   const offsets = alike.flatMap((word) => ('offset' in word.place ? [word.place.offset] : []));
-  switch (place.kind) {
+  switch (meaning.kind) {
     case 'window':
-      return `${place.window}, ${counted('byte', offsets)} of ${counted('rank', copies(alike))}'s copy`;
+      return `${meaning.window}, ${counted('byte', offsets)} of ${counted('rank', copies(alike))}'s copy`;
     case 'lsaInbox': {
       const indices = alike.flatMap((word) => (word.place.kind === 'lsaInbox' ? [word.place.index] : []));
-      return `${counted(barrierName[place.barriers], indices)}, inbox of LSA peer ${place.peer} (rank ${place.peerRank})`;
+      return `${counted(barrierName[meaning.barriers], indices)}, inbox of LSA peer ${meaning.peer} (rank ${meaning.peerRank})`;
     }
     case 'gin': {
       const words = alike.flatMap((word) => (word.place.kind === 'gin' ? [word.place.word] : []));
-      return `${ginWordText(place.word, words)} of GIN context ${place.word.context} at ${counted('rank', copies(alike))}`;
+      return `${ginWordText(meaning.word, words)} of GIN context ${meaning.word.context} at ${counted('rank', copies(alike))}`;
     }
     case 'array':
-      return `a ${place.space} array, ${counted('byte', offsets)}`;
+      return `a ${meaning.space} array, ${counted('byte', offsets)}`;
     case 'unknown':
       return 'memory that is no longer in any window';
   }
 }
 
 function copies(words: readonly AwaitedWord[]): number[] {
-  return words.flatMap(({ place }) => ('rank' in place ? [place.rank] : []));
+  return words.flatMap(({ place: meaning }) => ('rank' in meaning ? [meaning.rank] : []));
 }
 
 function unstartedNotes({ unstarted }: DeadlockReport): readonly ShownNote[] {

@@ -2,7 +2,7 @@ import { renderSections, wrappedText, type RenderOptions, type ShownNote, type S
 import { blockIdxText } from '@nccl-ts/transport';
 import type { FaultReport, FaultyAccess, PeerOfNobody } from './fault-report.ts';
 import type { FaultKind } from './fault.ts';
-import { shownLabels, wayNotes } from './shown-place.ts';
+import { shownLabels, callPathNotes } from './shown-span.ts';
 
 /**
  * Renders the headline, the line with the thread's action, and the memory outside the window.
@@ -17,11 +17,11 @@ export function faultHeadline(report: FaultReport): string {
 }
 
 /** The line with the thread's action, and the memory outside the window. */
-export function faultSection({ kernel, rank, blockIdx, thread, place, access }: FaultReport): ShownSection {
+export function faultSection({ kernel, rank, blockIdx, thread, place: location, access }: FaultReport): ShownSection {
   const who = `kernel ${kernel}, rank ${rank}, CTA ${blockIdxText(blockIdx)}, thread ${thread}`;
-  const notes: ShownNote[] = place === undefined ? [{ word: 'note', text: `in ${who}` }] : [];
-  notes.push(...wayNotes([place]), ...landsNotes(access));
-  return { labels: shownLabels(place, who), notes };
+  const notes: ShownNote[] = location === undefined ? [{ word: 'note', text: `in ${who}` }] : [];
+  notes.push(...callPathNotes([location]), ...landsNotes(access));
+  return { labels: shownLabels(location, who), notes };
 }
 
 /** Describes the memory that an access would have reached outside its window. */

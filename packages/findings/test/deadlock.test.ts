@@ -8,7 +8,7 @@ import {
   type DeadlockInput,
   type DeadlockReport,
   type ParkedCta,
-  type RankState,
+  type RankOutcome,
   type Waiting,
 } from '@nccl-ts/findings';
 import { createTopology } from '@nccl-ts/topology';
@@ -29,8 +29,8 @@ const plan = planDevComm(
 const resources = { name: 'the resource window of device communicator 0', bytes: plan.resourceBytes };
 const plain = { name: 'window 2', bytes: 4096 };
 
-const never: RankState = { host: 'done', last: undefined };
-const waits: RankState = { host: 'waiting', last: undefined };
+const never: RankOutcome = { host: 'done', last: undefined };
+const waits: RankOutcome = { host: 'waiting', last: undefined };
 
 /**
  * Region 0 is unmapped. Region 1 + rank is a rank's resource window, and region 101 + rank is its

@@ -22,12 +22,12 @@ export const flush: GinMethod<'flush'> = intrinsic(
     { issuedWord, completedWord, checkContext, release, acquireOrder, waitInTime, TIMEOUT, clock, u32 },
     { self, coop, order, timeoutCycles },
   ) => {
-    const asked = order === undefined ? 'acquire' : order;
+    const requested = order === undefined ? 'acquire' : order;
     checkContext(self);
     coop.sync();
     for (let i = coop.threadRank(); i < self.comm.nRanks; i += coop.size()) release(self.comm, self.index, i);
     const isComplete = (i: number): boolean =>
-      completedWord(self, i).load(0, acquireOrder(asked), 'system') >= issuedWord(self, i).load(0);
+      completedWord(self, i).load(0, acquireOrder(requested), 'system') >= issuedWord(self, i).load(0);
     if (timeoutCycles !== undefined) {
       const start = clock();
       let result = u32(0);
@@ -80,9 +80,9 @@ export const wait: GinMethod<'wait'> = intrinsic(
     { completedWord, acquireOrder, waitInTime, TIMEOUT, clock, waitUntil, i32, u32 },
     { self, request, order, timeoutCycles },
   ) => {
-    const asked = order === undefined ? 'acquire' : order;
+    const requested = order === undefined ? 'acquire' : order;
     const done = completedWord(self, i32(request.first));
-    const isComplete = (): boolean => done.load(0, acquireOrder(asked), 'system') >= request.second;
+    const isComplete = (): boolean => done.load(0, acquireOrder(requested), 'system') >= request.second;
     if (timeoutCycles !== undefined) return waitInTime(isComplete, clock(), timeoutCycles) ? u32(0) : u32(TIMEOUT);
     waitUntil(isComplete);
     return undefined;

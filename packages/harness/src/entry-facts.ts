@@ -1,6 +1,6 @@
 import { demangle, type PtxFunction, type PtxModule, type PtxVariable } from '@nccl-ts/ptx';
 import { deviceCalls } from './calls/device-calls.ts';
-import { placeParameters } from './parameter-bytes.ts';
+import { layOutParameters } from './parameter-bytes.ts';
 import { parameterWords, type ParameterWord } from './parameter-words.ts';
 
 /** The facts about an entry that a launch needs. */
@@ -38,7 +38,7 @@ export interface ParameterFacts {
 }
 
 export function entryFacts(module: PtxModule, entry: PtxFunction): EntryFacts {
-  const { placed, bytes } = placeParameters(entry.params);
+  const { placed, bytes } = layOutParameters(entry.params);
   const named = namedBy(module, entry);
   const variables = [...module.variables, ...(entry.body?.variables ?? [])].filter(({ name }) => named.has(name));
   const undefinedHere = module.functions.flatMap(({ name, body }) =>
@@ -85,9 +85,12 @@ function namedBy({ functions }: PtxModule, entry: PtxFunction): ReadonlySet<stri
   return named;
 }
 
-type Operand = Extract<NonNullable<PtxFunction['body']>['items'][number], { kind: 'instruction' }>['operands'][number];
+type InstructionOperand = Extract<
+  NonNullable<PtxFunction['body']>['items'][number],
+  { kind: 'instruction' }
+>['operands'][number];
 
-function symbolsOf(operand: Operand): readonly string[] {
+function symbolsOf(operand: InstructionOperand): readonly string[] {
   switch (operand.kind) {
     case 'symbol':
       return [operand.name];

@@ -42,7 +42,7 @@ export { harnessOnRank, harnessProgram, type RankProgram } from './harness-progr
 export type { HostStep } from './memory/host-step.ts';
 export type { MemoryImage } from './memory/memory-image.ts';
 export type { MemoryType, TypedValue } from './memory/memory-type.ts';
-export { placeParameters, type PlacedParameter } from './parameter-bytes.ts';
+export { layOutParameters, type PlacedParameter } from './parameter-bytes.ts';
 export type { Address, Pointer } from './memory/pointer.ts';
 export { bf16, f16, f32, f64, i16, i32, i64, i8, ptr, u16, u32, u64, u8 } from './scalar-types.ts';
 export type { TranslatedEntry } from './translated-entry.ts';

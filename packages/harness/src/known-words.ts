@@ -2,7 +2,7 @@ import type { ImportOptions, PtxFunction } from '@nccl-ts/ptx';
 import { describeRanks } from './describe-ranks.ts';
 import type { Harness } from './harness.ts';
 import { isTypedValue } from './memory/memory-type.ts';
-import { placeParameters } from './parameter-bytes.ts';
+import { layOutParameters } from './parameter-bytes.ts';
 import { argumentsOf } from './run-rank.ts';
 
 /**
@@ -17,7 +17,7 @@ export function knownWords(
   const ranges = new Set<number>();
   const described = describeRanks(harness, harness.ranks);
   const [first] = described;
-  const { placed } = placeParameters(params);
+  const { placed } = layOutParameters(params);
   for (const [i, arg] of (first === undefined ? [] : argumentsOf(first, 0)).entries()) {
     const parameter = placed[i];
     // A mismatch is reported at the launch.

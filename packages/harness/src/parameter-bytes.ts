@@ -14,7 +14,7 @@ export interface PlacedParameter {
 }
 
 /** The parameters of an entry in order, each at its own alignment, and the size of all. */
-export function placeParameters(params: readonly PtxVariable[]): {
+export function layOutParameters(params: readonly PtxVariable[]): {
   readonly placed: readonly PlacedParameter[];
   readonly bytes: number;
 } {
@@ -38,7 +38,7 @@ export function parameterBytes(
   args: readonly HarnessArgument[],
   what: string,
 ): MemoryImage {
-  const { placed, bytes } = placeParameters(params);
+  const { placed, bytes } = layOutParameters(params);
   if (args.length !== placed.length) {
     const list = placed.map(({ variable }, i) => `${i}: ${sizeText(variable)}`).join(', ');
     throw invalid(`${what}: the entry has ${counted(placed.length, 'parameter')} (${list}); args has ${args.length}.`);

@@ -26,19 +26,20 @@ export function parameterWords(
 ): readonly ParameterWord[] {
   const instructions = (body?.items ?? []).flatMap((item) => (item.kind === 'instruction' ? item : []));
   const words = new Map<number, ParameterWord>();
-  const places = placesIn(instructions, name);
+  const locations = locationsIn(instructions, name);
   for (const instruction of instructions) {
     if (instruction.words[0] !== 'ld' || !instruction.words.includes('param')) continue;
     const [into, from] = instruction.operands;
     if (from?.kind !== 'address' || into === undefined) continue;
-    const place = from.base?.kind === 'symbol' && from.base.name === name ? origin : placeOf(from.base, places);
-    if (place === undefined) continue;
+    const location =
+      from.base?.kind === 'symbol' && from.base.name === name ? origin : locationOf(from.base, locations);
+    if (location === undefined) continue;
     const element = at(instruction.words, instruction.words.length - 1);
     const bits = /\d+$/.exec(element)?.[0];
     if (bits === undefined) continue;
     const size = Number(bits) / 8;
     for (const [i, register] of registersOf(into).entries()) {
-      const offset = place.offset + Number(from.offset) + i * size;
+      const offset = location.offset + Number(from.offset) + i * size;
       const guess = element.startsWith('f')
         ? 'float'
         : size === 8 && leads(instructions, register)
@@ -46,7 +47,7 @@ export function parameterWords(
           : 'integer';
       const known = words.get(offset);
       if (known !== undefined && guess !== 'pointer') continue;
-      const isIndexed = place.isIndexed || known?.isIndexed === true;
+      const isIndexed = location.isIndexed || known?.isIndexed === true;
       words.set(offset, { offset, bytes: size, guess, ...(isIndexed ? { isIndexed } : {}) });
     }
   }
@@ -57,45 +58,46 @@ export function parameterWords(
 }
 
 /** A location in a parameter whose address is in a register. */
-interface Place {
+interface ParameterLocation {
   readonly offset: number;
   readonly isIndexed: boolean;
 }
 
-const origin: Place = { offset: 0, isIndexed: false };
+const origin: ParameterLocation = { offset: 0, isIndexed: false };
 
 /**
  * Finds the registers that hold an address in a parameter. It is the parameter's own address, moved
  * by constants and by at most one index.
  */
-function placesIn(instructions: readonly PtxInstruction[], name: string): ReadonlyMap<string, Place> {
-  const places = new Map<string, Place>();
-  for (let before = -1; before !== places.size;) {
-    before = places.size;
+function locationsIn(instructions: readonly PtxInstruction[], name: string): ReadonlyMap<string, ParameterLocation> {
+  const locations = new Map<string, ParameterLocation>();
+  for (let before = -1; before !== locations.size;) {
+    before = locations.size;
     for (const { words, operands } of instructions) {
       const [into, a, b] = operands;
-      if (into?.kind !== 'register' || a === undefined || places.has(into.name)) continue;
+      if (into?.kind !== 'register' || a === undefined || locations.has(into.name)) continue;
       if (words[0] === 'mov' && a.kind === 'symbol' && a.name === name) {
-        places.set(into.name, { offset: Number(a.offset), isIndexed: false });
+        locations.set(into.name, { offset: Number(a.offset), isIndexed: false });
       } else if (words[0] === 'mov' || words[0] === 'cvta') {
-        const from = placeOf(a, places);
-        if (from !== undefined) places.set(into.name, from);
+        const from = locationOf(a, locations);
+        if (from !== undefined) locations.set(into.name, from);
       } else if (words[0] === 'add' && b !== undefined) {
-        const [from, by] = placeOf(a, places) === undefined ? [placeOf(b, places), a] : [placeOf(a, places), b];
+        const [from, by] =
+          locationOf(a, locations) === undefined ? [locationOf(b, locations), a] : [locationOf(a, locations), b];
         if (from === undefined) continue;
-        if (by.kind === 'integer') places.set(into.name, { ...from, offset: from.offset + Number(by.value) });
-        else if (!from.isIndexed) places.set(into.name, { ...from, isIndexed: true });
+        if (by.kind === 'integer') locations.set(into.name, { ...from, offset: from.offset + Number(by.value) });
+        else if (!from.isIndexed) locations.set(into.name, { ...from, isIndexed: true });
       }
     }
   }
-  return places;
+  return locations;
 }
 
-function placeOf(
+function locationOf(
   operand: PtxOperand | PtxAddressBase | undefined,
-  places: ReadonlyMap<string, Place>,
-): Place | undefined {
-  return operand?.kind === 'register' ? places.get(operand.name) : undefined;
+  locations: ReadonlyMap<string, ParameterLocation>,
+): ParameterLocation | undefined {
+  return operand?.kind === 'register' ? locations.get(operand.name) : undefined;
 }
 
 /** True if a memory access uses a register, or a value computed from it, as its address. */

@@ -15,7 +15,7 @@ import type { RankDescription } from './describe-ranks.ts';
 import { expectBytes, type Expectation } from './memory/expectation.ts';
 import type { Harness, HarnessArgument } from './harness.ts';
 import type { HostStep } from './memory/host-step.ts';
-import { imageBytes, type MemoryImage, type RankPlaces } from './memory/memory-image.ts';
+import { imageBytes, type MemoryImage, type RankAddresses } from './memory/memory-image.ts';
 import { invalid } from './memory/memory-type.ts';
 import { parameterBytes } from './parameter-bytes.ts';
 import { pointerText, type Pointer } from './memory/pointer.ts';
@@ -59,12 +59,12 @@ export async function runRank(
   for (const [name, requirements] of handlesOf(translated, harness, comm.nRanks)) {
     handles.set(name, await comm.createDevComm(requirements));
   }
-  const places: RankPlaces = {
+  const addresses: RankAddresses = {
     address: (pointer) => addressOf(windows, pointer, comm.rank),
     field: (field) => devCommField(handles.get('comm'), field),
   };
   for (const { allocation, image, isGiven } of description.memory) {
-    if (isGiven) await windows.get(allocation.name)?.write(imageBytes(image, places));
+    if (isGiven) await windows.get(allocation.name)?.write(imageBytes(image, addresses));
   }
   const variableAddress = (name: string): bigint => ownAddress(variables, name, comm.rank);
   for (const variable of variablesOf(translated)) {
@@ -79,7 +79,7 @@ export async function runRank(
   const { between, expect } = description.launches;
   for (let launch = 0; launch < harness.launches; launch++) {
     const stream = streams[launch % streams.length];
-    const args = launchArguments(translated, argumentsOf(description, launch), places, variableAddress, handles);
+    const args = launchArguments(translated, argumentsOf(description, launch), addresses, variableAddress, handles);
     const options = {
       grid: harness.grid,
       block: harness.block,
@@ -93,7 +93,7 @@ export async function runRank(
     const steps = stepsOf(between(launch + 1), comm.rank);
     if (steps.length > 0 && streams.length > 1) await settle(comm, streams);
     for (const { allocation, offset, image } of steps)
-      await windows.get(allocation)?.write(imageBytes(image, places), offset);
+      await windows.get(allocation)?.write(imageBytes(image, addresses), offset);
   }
   const printed = await settle(comm, streams);
   for (const one of expectationsOf(expect?.(), comm.rank)) {
@@ -118,12 +118,12 @@ export function argumentsOf({ launches: { args }, rank }: RankDescription, launc
 function launchArguments(
   { entry, params }: TranslatedEntry,
   given: readonly HarnessArgument[],
-  places: RankPlaces,
+  addresses: RankAddresses,
   variableAddress: (name: string) => bigint,
   handles: ReadonlyMap<string, DevComm>,
 ): Readonly<Record<string, number | bigint | boolean | DevComm>> {
   const image: MemoryImage = parameterBytes(entry.params, given, entry.name);
-  const bytes = imageBytes(image, places);
+  const bytes = imageBytes(image, addresses);
   const args: Record<string, number | bigint | boolean | DevComm> = {};
   for (const param of params) {
     if (param.kind === 'handle') args[param.name] = handleOf(param.name, handles);

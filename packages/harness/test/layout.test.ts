@@ -27,7 +27,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { describeRanks } from '../src/describe-ranks.ts';
 import { ImageWriter } from '../src/memory/memory-image.ts';
-import { placeParameters } from '../src/parameter-bytes.ts';
+import { layOutParameters } from '../src/parameter-bytes.ts';
 import { param, structParam } from './support/stub-kernel.ts';
 
 describe('the layout of C++', () => {
@@ -64,7 +64,7 @@ describe('the layout of C++', () => {
   });
 
   it('gives each parameter its own alignment', () => {
-    const { placed, bytes: all } = placeParameters([
+    const { placed, bytes: all } = layOutParameters([
       param('a', 'u32', 4),
       structParam('b', 12, 4),
       param('c', 'u64', 8),

@@ -4,7 +4,7 @@ import type { ScalarValue } from './arithmetic/scalar-value.ts';
 const LEAST_NAMED = -65536n;
 
 /** The number of `{}` placeholders in the message of a contract. */
-export function placesOfValues(message: string): number {
+export function countPlaceholders(message: string): number {
   return message.split('{}').length - 1;
 }
 

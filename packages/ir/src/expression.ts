@@ -40,7 +40,7 @@ export type LocalId = number;
 /** Index into `Module.arrays`. */
 export type ArrayId = number;
 
-interface Node {
+interface ExpressionBase {
   readonly type: Type;
   /** The span, if a fault or a diagnostic may point at the expression itself. */
   readonly span?: Span;
@@ -50,26 +50,26 @@ interface Node {
  * `value` is a boolean for bool, and a bigint for i64 and u64. Otherwise it is a number, already
  * rounded and in the range of the type.
  */
-export interface ConstantExpression extends Node {
+export interface ConstantExpression extends ExpressionBase {
   readonly kind: 'constant';
   readonly type: ScalarType;
   readonly value: number | bigint | boolean;
 }
 
 /** The current value of a local. */
-export interface LocalExpression extends Node {
+export interface LocalExpression extends ExpressionBase {
   readonly kind: 'local';
   readonly local: LocalId;
 }
 
 /** Index into `Module.params`. */
-export interface ParamExpression extends Node {
+export interface ParamExpression extends ExpressionBase {
   readonly kind: 'param';
   readonly param: number;
 }
 
 /** The address of a local or shared array. */
-export interface ArrayExpression extends Node {
+export interface ArrayExpression extends ExpressionBase {
   readonly kind: 'array';
   readonly type: PointerType;
   readonly array: ArrayId;
@@ -98,7 +98,7 @@ export type Builtin =
   | 'warpSize';
 
 /** A u32 that the launch defines. */
-export interface BuiltinExpression extends Node {
+export interface BuiltinExpression extends ExpressionBase {
   readonly kind: 'builtin';
   readonly type: ScalarType;
   readonly builtin: Builtin;
@@ -108,7 +108,7 @@ export interface BuiltinExpression extends Node {
  * A field of a handle, of the field's `type`. A nested field is either a field of another handle,
  * or has a flattened name (`a.b`).
  */
-export interface FieldExpression extends Node {
+export interface FieldExpression extends ExpressionBase {
   readonly kind: 'field';
   readonly base: Expression;
   readonly field: string;
@@ -120,7 +120,7 @@ export interface FieldExpression extends Node {
  */
 export type UnaryOp = 'neg' | 'not' | 'bitNot' | 'popcount' | 'clz' | 'ctz';
 
-export interface UnaryExpression extends Node {
+export interface UnaryExpression extends ExpressionBase {
   readonly kind: 'unary';
   readonly op: UnaryOp;
   readonly operand: Expression;
@@ -135,7 +135,7 @@ export type BinaryOp = 'add' | 'sub' | 'mul' | 'div' | 'rem' | 'and' | 'or' | 'x
  * after every operation. `min` and `max` of floats ignore a NaN operand. `addr` supports `add`,
  * `sub` and `mul`, and faults if the result is outside 0 to 2^53 - 1.
  */
-export interface BinaryExpression extends Node {
+export interface BinaryExpression extends ExpressionBase {
   readonly kind: 'binary';
   readonly op: BinaryOp;
   readonly left: Expression;
@@ -148,7 +148,7 @@ export type CompareOp = 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge';
  * Compares two scalars of one type, or the addresses of two pointers of one space. The result is
  * bool.
  */
-export interface CompareExpression extends Node {
+export interface CompareExpression extends ExpressionBase {
   readonly kind: 'compare';
   readonly type: ScalarType;
   readonly op: CompareOp;
@@ -157,7 +157,7 @@ export interface CompareExpression extends Node {
 }
 
 /** Evaluates `right` only if `left` does not decide the result. */
-export interface LogicalExpression extends Node {
+export interface LogicalExpression extends ExpressionBase {
   readonly kind: 'logical';
   readonly type: ScalarType;
   readonly op: 'and' | 'or';
@@ -166,7 +166,7 @@ export interface LogicalExpression extends Node {
 }
 
 /** Evaluates only the selected operand. */
-export interface SelectExpression extends Node {
+export interface SelectExpression extends ExpressionBase {
   readonly kind: 'select';
   readonly condition: Expression;
   readonly then: Expression;
@@ -181,14 +181,14 @@ export interface SelectExpression extends Node {
  * pointer converts to u32, as the low 32 bits of its address, which show its alignment. A global
  * pointer also converts to u64, as its device address (see `addressPointer`).
  */
-export interface ConvertExpression extends Node {
+export interface ConvertExpression extends ExpressionBase {
   readonly kind: 'convert';
   readonly type: ValueType;
   readonly operand: Expression;
 }
 
 /** Reinterprets the little-endian bytes as another type of the same size. */
-export interface BitcastExpression extends Node {
+export interface BitcastExpression extends ExpressionBase {
   readonly kind: 'bitcast';
   readonly type: ValueType;
   readonly operand: Expression;
@@ -216,28 +216,28 @@ export type MathFunction =
  * `abs` also takes integers, and the others take only floats. `fma(a, b, c)` rounds once. `round`
  * goes to even on ties.
  */
-export interface MathExpression extends Node {
+export interface MathExpression extends ExpressionBase {
   readonly kind: 'math';
   readonly function: MathFunction;
   readonly args: readonly Expression[];
 }
 
 /** Makes a vector of its elements. A single element is repeated. */
-export interface VectorExpression extends Node {
+export interface VectorExpression extends ExpressionBase {
   readonly kind: 'vector';
   readonly type: VectorType;
   readonly elements: readonly Expression[];
 }
 
 /** Element `index` (u32 or i32) of a vector. An index past the width faults. */
-export interface LaneExpression extends Node {
+export interface LaneExpression extends ExpressionBase {
   readonly kind: 'lane';
   readonly vector: Expression;
   readonly index: Expression;
 }
 
 /** The vector with element `index` replaced. */
-export interface WithLaneExpression extends Node {
+export interface WithLaneExpression extends ExpressionBase {
   readonly kind: 'withLane';
   readonly type: VectorType;
   readonly vector: Expression;
@@ -249,7 +249,7 @@ export interface WithLaneExpression extends Node {
  * The address of byte `offset` (addr) of the window's copy at LSA rank `peer` (i32). The offset is
  * not checked, but an access outside the window faults.
  */
-export interface WindowPointerExpression extends Node {
+export interface WindowPointerExpression extends ExpressionBase {
   readonly kind: 'windowPointer';
   readonly type: PointerType;
   readonly window: Expression;
@@ -262,7 +262,7 @@ export interface WindowPointerExpression extends Node {
  * of the allocation that contains the byte, or that begins or ends there. If the rank can reach no
  * allocation there, an access faults. Address 0 is the null pointer.
  */
-export interface AddressPointerExpression extends Node {
+export interface AddressPointerExpression extends ExpressionBase {
   readonly kind: 'addressPointer';
   readonly type: PointerType;
   readonly address: Expression;
@@ -273,7 +273,7 @@ export interface AddressPointerExpression extends Node {
  * the base of a multimem handle. Only intrinsics may access memory through it. A plain access
  * faults. The address is null if there is no such group.
  */
-export interface MulticastPointerExpression extends Node {
+export interface MulticastPointerExpression extends ExpressionBase {
   readonly kind: 'multicastPointer';
   readonly type: PointerType;
   readonly window: Expression;
@@ -287,7 +287,7 @@ export interface MulticastPointerExpression extends Node {
  * multicast address, or if the group has no such member. Faults if the address is not aligned for
  * its elements, as multicast instructions do.
  */
-export interface UnicastPointerExpression extends Node {
+export interface UnicastPointerExpression extends ExpressionBase {
   readonly kind: 'unicastPointer';
   readonly type: PointerType;
   readonly pointer: Expression;
@@ -298,14 +298,14 @@ export interface UnicastPointerExpression extends Node {
  * The number of members in the group of a multicast address (i32). It is 0 if `pointer` is not a
  * multicast address.
  */
-export interface MulticastSizeExpression extends Node {
+export interface MulticastSizeExpression extends ExpressionBase {
   readonly kind: 'multicastSize';
   readonly type: ScalarType;
   readonly pointer: Expression;
 }
 
 /** The pointer moved by `index` elements. `index` may have any integer type except bool. */
-export interface PointerOffsetExpression extends Node {
+export interface PointerOffsetExpression extends ExpressionBase {
   readonly kind: 'pointerOffset';
   readonly type: PointerType;
   readonly pointer: Expression;
@@ -313,7 +313,7 @@ export interface PointerOffsetExpression extends Node {
 }
 
 /** The same address with another element type, in the same space. */
-export interface PointerCastExpression extends Node {
+export interface PointerCastExpression extends ExpressionBase {
   readonly kind: 'pointerCast';
   readonly type: PointerType;
   readonly pointer: Expression;
@@ -324,7 +324,7 @@ export interface PointerCastExpression extends Node {
  * arguments substituted. A backend either emits its own code for the call (by `name`, `statics`,
  * `args`) or emits the expansion.
  */
-export interface IntrinsicExpression extends Node {
+export interface IntrinsicExpression extends ExpressionBase {
   readonly kind: 'intrinsic';
   readonly name: string;
   readonly statics: readonly Static[];

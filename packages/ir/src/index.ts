@@ -53,7 +53,7 @@ export type {
   CoopKind,
   Static,
 } from './expression.ts';
-export { contractText, placesOfValues, wrappedText } from './contract-text.ts';
+export { contractText, countPlaceholders, wrappedText } from './contract-text.ts';
 export type {
   AssertStatement,
   AssignStatement,
@@ -203,12 +203,12 @@ export type {
   RenderOptions,
   ShownLabel,
   ShownNote,
-  ShownPlace,
+  ShownSpan,
   ShownReport,
   ShownSection,
   ShownSeverity,
 } from './render/render-shown.ts';
 export { alikeDiagnostics, renderDiagnostic, renderDiagnostics } from './render/render-diagnostic.ts';
 export { Namer } from './emit/namer.ts';
-export type { ArrayBounds, ArrayPlace, ArrayPlan } from './emit/plan-arrays.ts';
-export { arrayPlace, planArrays } from './emit/plan-arrays.ts';
+export type { ArrayBounds, ArrayLayout, ArrayPlan } from './emit/plan-arrays.ts';
+export { layoutOfArray, planArrays } from './emit/plan-arrays.ts';

@@ -32,7 +32,7 @@ export type Statement =
 export type StatementKind = Statement['kind'];
 export type Body = readonly Statement[];
 
-interface Node {
+interface StatementBase {
   readonly span: Span;
 }
 
@@ -60,21 +60,21 @@ export interface VectorPart {
   readonly of: number;
 }
 
-export interface AssignStatement extends Node {
+export interface AssignStatement extends StatementBase {
   readonly kind: 'assign';
   readonly local: LocalId;
   readonly value: Expression;
 }
 
 /** Reads the element that `pointer` points to. */
-export interface LoadStatement extends Node {
+export interface LoadStatement extends StatementBase {
   readonly kind: 'load';
   readonly local: LocalId;
   readonly pointer: Expression;
   readonly access?: AtomicAccess;
 }
 
-export interface StoreStatement extends Node {
+export interface StoreStatement extends StatementBase {
   readonly kind: 'store';
   readonly pointer: Expression;
   readonly value: Expression;
@@ -92,7 +92,7 @@ export type AtomicOp = 'add' | 'sub' | 'min' | 'max' | 'and' | 'or' | 'xor' | 'e
  * A read-modify-write. `local`, if present, receives the previous value. `expected` is present only
  * for `cas`.
  */
-export interface AtomicStatement extends Node {
+export interface AtomicStatement extends StatementBase {
   readonly kind: 'atomic';
   readonly op: AtomicOp;
   readonly local?: LocalId;
@@ -102,7 +102,7 @@ export interface AtomicStatement extends Node {
   readonly access: AtomicAccess;
 }
 
-export interface FenceStatement extends Node {
+export interface FenceStatement extends StatementBase {
   readonly kind: 'fence';
   readonly access: AtomicAccess;
 }
@@ -110,7 +110,7 @@ export interface FenceStatement extends Node {
 /**
  * Orders accesses to the same bytes through different virtual addresses (multicast and unicast).
  */
-export interface FenceAliasStatement extends Node {
+export interface FenceAliasStatement extends StatementBase {
   readonly kind: 'fenceProxy';
   readonly proxy: 'alias';
 }
@@ -120,7 +120,7 @@ export interface FenceAliasStatement extends Node {
  * fabric proxy. Two threads need a release after the first access and an acquire before the second.
  * Block scope is for shared memory that an operation of the fabric uses.
  */
-export interface FenceFabricStatement extends Node {
+export interface FenceFabricStatement extends StatementBase {
   readonly kind: 'fenceProxy';
   readonly proxy: 'fabric';
   readonly producer: MemoryProxy;
@@ -155,7 +155,7 @@ export interface NamedBarrier {
  * others (block scope). Without a `barrier`, all of them must be at this statement. The CTA does
  * not wait for threads that have returned, but other groups do.
  */
-export interface SyncStatement extends Node {
+export interface SyncStatement extends StatementBase {
   readonly kind: 'sync';
   readonly coop: Coop;
   /** Only the CTA, a warp, and lanes of a warp may have one. */
@@ -177,7 +177,7 @@ export interface BarrierVote {
  * may run any number of times, and the locals it assigns have the values of the last run. A body
  * that reads the clock ends eventually, so it is never part of a deadlock.
  */
-export interface WaitStatement extends Node {
+export interface WaitStatement extends StatementBase {
   readonly kind: 'wait';
   readonly body: Body;
   readonly condition: Expression;
@@ -191,7 +191,7 @@ export interface WaitStatement extends Node {
  * ordered after its own loads, and a `sync` makes the rest visible to all. Locals that the body
  * assigns must not be read afterwards.
  */
-export interface WaitAllStatement extends Node {
+export interface WaitAllStatement extends StatementBase {
   readonly kind: 'waitAll';
   readonly coop: Coop;
   readonly count: Expression;
@@ -221,7 +221,7 @@ export type CollectiveOp =
 /**
  * `value` is absent only for `activeMask`. `lane` (u32) is present for `bcast` and the shuffles.
  */
-export interface CollectiveStatement extends Node {
+export interface CollectiveStatement extends StatementBase {
   readonly kind: 'collective';
   readonly op: CollectiveOp;
   readonly coop: Coop;
@@ -230,7 +230,7 @@ export interface CollectiveStatement extends Node {
   readonly lane?: Expression;
 }
 
-export interface IfStatement extends Node {
+export interface IfStatement extends StatementBase {
   readonly kind: 'if';
   readonly condition: Expression;
   readonly then: Body;
@@ -241,7 +241,7 @@ export interface IfStatement extends Node {
  * Runs `body` and then `update` while `condition` is true. It is tested before each round, and
  * absent means true. `continue` in `body` jumps to `update`, and `break` may be in both.
  */
-export interface LoopStatement extends Node {
+export interface LoopStatement extends StatementBase {
   readonly kind: 'loop';
   readonly condition?: Expression;
   readonly body: Body;
@@ -249,34 +249,34 @@ export interface LoopStatement extends Node {
 }
 
 /** Leaves the innermost loop. */
-export interface BreakStatement extends Node {
+export interface BreakStatement extends StatementBase {
   readonly kind: 'break';
 }
 
 /** Jumps to the `update` of the innermost loop. */
-export interface ContinueStatement extends Node {
+export interface ContinueStatement extends StatementBase {
   readonly kind: 'continue';
 }
 
 /** A body that `leave` statements inside it may end early. `label` is unique in the module. */
-export interface BlockStatement extends Node {
+export interface BlockStatement extends StatementBase {
   readonly kind: 'block';
   readonly label: number;
   readonly body: Body;
 }
 
-export interface LeaveStatement extends Node {
+export interface LeaveStatement extends StatementBase {
   readonly kind: 'leave';
   readonly label: number;
 }
 
 /** Ends the thread. */
-export interface ReturnStatement extends Node {
+export interface ReturnStatement extends StatementBase {
   readonly kind: 'return';
 }
 
 /** Faults with `message` if `condition` is false. */
-export interface AssertStatement extends Node {
+export interface AssertStatement extends StatementBase {
   readonly kind: 'assert';
   readonly condition: Expression;
   /** For a contract, `contractText` replaces each `{}` by the next of `values`. */
@@ -290,13 +290,13 @@ export interface AssertStatement extends Node {
   readonly contract?: true;
 }
 
-export interface PrintStatement extends Node {
+export interface PrintStatement extends StatementBase {
   readonly kind: 'print';
   readonly args: readonly (string | Expression)[];
 }
 
 /** Reads the u64 cycle counter. */
-export interface ClockStatement extends Node {
+export interface ClockStatement extends StatementBase {
   readonly kind: 'clock';
   readonly local: LocalId;
 }
@@ -307,7 +307,7 @@ export interface ClockStatement extends Node {
  * is a primitive, which a backend may lack. `session` names the session object that a constructor
  * makes and methods use.
  */
-export interface CallStatement extends Node {
+export interface CallStatement extends StatementBase {
   readonly kind: 'call';
   readonly name: string;
   readonly statics: readonly Static[];

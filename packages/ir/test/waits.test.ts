@@ -1,5 +1,5 @@
 import {
-  arrayPlace,
+  layoutOfArray,
   assignedLocals,
   countedLoop,
   isCounted,
@@ -182,14 +182,14 @@ describe('planArrays', () => {
     const plan = planArrays(
       kernel('', 'array #0 x: shared f32[3]\narray #1 y: local u8[5]\narray #2 z: shared u32[2]\n'),
     );
-    expect(plan.places).toEqual([
+    expect(plan.layouts).toEqual([
       { low: 16, high: 28, region: 1 },
       { low: 16, high: 21, region: 1 },
       { low: 32, high: 40, region: 2 },
     ]);
     expect(plan.bytes).toEqual({ shared: 48, local: 32 });
-    expect(arrayPlace(plan, 2).low).toBe(32);
-    expect(() => arrayPlace(plan, 3)).toThrow(RangeError);
+    expect(layoutOfArray(plan, 2).low).toBe(32);
+    expect(() => layoutOfArray(plan, 3)).toThrow(RangeError);
   });
 });
 

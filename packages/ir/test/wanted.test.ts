@@ -33,7 +33,7 @@ function firstWait(body: string): WaitStatement {
  * words.
  */
 function words(body: string, after: readonly number[] = []): readonly string[] | undefined {
-  return wantedWords(firstWait(body), new Set(after))?.map(({ load, guards, conditions, isKept }) =>
+  return wantedWords(firstWait(body), new Set(after))?.map(({ load, guards, conditions, isUsedAfter: isKept }) =>
     [
       `%${load.local}: ${conditions === undefined ? 'depends' : conditions.length}`,
       ...(guards.length > 0 ? [`if ${guards.length}`] : []),

@@ -12,7 +12,7 @@ import {
 } from '@nccl-ts/ir';
 import { isParamType } from './author/param-guard.ts';
 import type { ParamType } from './author/param-type.ts';
-import { callPlace } from './capture/definition-site.ts';
+import { callLocation } from './capture/definition-site.ts';
 import { callReports } from './diagnose/call-reports.ts';
 import type { Kernel } from './kernel-value.ts';
 import { paramOperand } from './lower/call-device-fn.ts';
@@ -93,11 +93,11 @@ export function compileKernel(
   if (result.ok) return result.module;
   const { diagnostics, sources } = result;
   const kinds = alikeDiagnostics(diagnostics).length;
-  const places = kinds === diagnostics.length ? '' : `, in ${diagnostics.length} places`;
-  const count = `${kinds === 1 ? '1 error' : `${kinds} errors`}${places}`;
+  const counted = kinds === diagnostics.length ? '' : `, in ${diagnostics.length} places`;
+  const count = `${kinds === 1 ? '1 error' : `${kinds} errors`}${counted}`;
   // The diagnostics contain the position, if it is known.
-  const place = sources[0]?.locate?.(0) === undefined ? callPlace(kernel.site) : undefined;
-  const called = place === undefined ? '' : `\n(kernel() was called at ${place})`;
+  const location = sources[0]?.locate?.(0) === undefined ? callLocation(kernel.site) : undefined;
+  const called = location === undefined ? '' : `\n(kernel() was called at ${location})`;
   throw new NcclError(
     'NCCLTS_COMPILE',
     `kernel '${kernel.name}' does not compile: ${count}${called}\n\n${renderDiagnostics(diagnostics, sources)}`,

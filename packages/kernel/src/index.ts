@@ -75,13 +75,13 @@ export type {
   ChooseOverload,
   DeviceModule,
   FieldsOf,
-  Form,
-  OverloadGiven,
+  OverloadForm,
+  OverloadArguments,
   OverloadRefusal,
   SessionDefinition,
   SessionMethod,
   SessionState,
-  Signature,
+  SignatureHelp,
   Use,
   UseAuthor,
   UseValue,
@@ -110,6 +110,6 @@ export type { CompileResult } from './compile-kernel.ts';
 export { analyseKernel } from './compile-kernel.ts';
 export type { FlatParam } from './lower/param.ts';
 export { flattenParam } from './lower/param.ts';
-export { callPlace, definitionSite } from './capture/definition-site.ts';
+export { callLocation, definitionSite } from './capture/definition-site.ts';
 export type { DefinitionSite } from './capture/definition-site.ts';
 export { hostCallLocation, provideAuthorText, stackLocation, type AuthorText } from './capture/provided-texts.ts';

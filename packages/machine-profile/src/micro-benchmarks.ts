@@ -1,6 +1,6 @@
 import { medianOf, WARP_SIZE } from '@nccl-ts/core';
 import type { World } from '@nccl-ts/communicator';
-import { bothWaysSweep, copySweep, loadSweep, storeSweep, type Packs } from './kernels/bandwidth-kernels.ts';
+import { bidirectionalSweep, copySweep, loadSweep, storeSweep, type Packs } from './kernels/bandwidth-kernels.ts';
 import * as latency from './kernels/latency-kernels.ts';
 import { fanInSweep, fanOutSweep, incastSweep, spreadSweep } from './kernels/mixed-kernels.ts';
 import { measureFlags, measureLaunches } from './launch-benchmarks.ts';
@@ -150,7 +150,7 @@ const sweeps = {
   load: loadSweep,
   store: storeSweep,
   copy: copySweep,
-  both: bothWaysSweep,
+  both: bidirectionalSweep,
   'fan-out': fanOutSweep,
   'fan-in': fanInSweep,
   incast: incastSweep,

@@ -30,7 +30,7 @@ export interface MicroAmounts {
   readonly launches: number;
 }
 
-/** The amount of measurement, and what is told of its progress. */
+/** The amount of measurement, and the reports of its progress. */
 export interface MicroOptions extends MicroAmounts {
   /** Called with each result. */
   readonly report: (result: MicroResult) => void;

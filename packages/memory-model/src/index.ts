@@ -1,4 +1,4 @@
-export { includes, scopeOfWidth, scopeWidth, type Place, type ScopeWidth } from './scope.ts';
+export { includes, scopeOfWidth, scopeWidth, type ThreadCoordinates, type ScopeWidth } from './scope.ts';
 export { agentOf, Clock, threadOf, whoIs, type Who } from './watch/clock.ts';
 export type { Snapshot } from './watch/snapshot.ts';
 export { fabricPair, type FabricPair } from './fabric-pair.ts';
@@ -15,7 +15,16 @@ export { isPolledLine } from './watch/hardware-lines.ts';
 export type { Agent, AgentInit } from './watch/agent.ts';
 export { HappensBefore } from './watch/happens-before.ts';
 export type { HappensBeforeOptions } from './watch/happens-before-options.ts';
-export type { Missing, ProxyMix, Race, Seen, SeenAccess, Told, ToldOf, UninitialisedRead } from './watch/race.ts';
+export type {
+  Missing,
+  ProxyMix,
+  Race,
+  Seen,
+  SeenAccess,
+  ReportLevel,
+  ReportLevelOf,
+  UninitialisedRead,
+} from './watch/race.ts';
 export { lastWrites } from './watch/last-writes.ts';
 export { Shadow } from './watch/shadow.ts';
 export { WARP_LINE, type WarpInstruction } from './watch/warp-lines.ts';
@@ -54,12 +63,12 @@ export {
 export type {
   Access,
   AccessRequest,
-  AgentPlace,
+  AgentCoordinates,
   AgentProgram,
   AgentSteps,
   AttemptRead,
   ByteRange,
-  Change,
+  UpdateFunction,
   Consistent,
   EventsBefore,
   Execution,
@@ -69,7 +78,7 @@ export type {
   GraphMissing,
   InitialValue,
   Later,
-  Meeting,
+  BarrierContribution,
   ProxyFence,
   RacingPair,
   Request,

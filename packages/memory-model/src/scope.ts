@@ -26,7 +26,7 @@ export function scopeOfWidth(width: ScopeWidth): MemoryScope | undefined {
 }
 
 /** The position of a thread, which decides which threads its scopes include. */
-export interface Place {
+export interface ThreadCoordinates {
   readonly rank: number;
   /**
    * A number that is unique among all CTAs of the world. The host and the network have their own
@@ -42,7 +42,7 @@ export interface Place {
 }
 
 /** True if a scope of `width` around `from` includes `to`. */
-export function includes(width: ScopeWidth, from: Place, to: Place): boolean {
+export function includes(width: ScopeWidth, from: ThreadCoordinates, to: ThreadCoordinates): boolean {
   switch (width) {
     case 0:
     case 1:
@@ -57,7 +57,7 @@ export function includes(width: ScopeWidth, from: Place, to: Place): boolean {
 }
 
 /** True if the memory synchronisation domains of the two allow device scope between them. */
-export function sharesDomain(a: Pick<Place, 'domain'>, b: Pick<Place, 'domain'>): boolean {
+export function sharesDomain(a: Pick<ThreadCoordinates, 'domain'>, b: Pick<ThreadCoordinates, 'domain'>): boolean {
   return a.domain === undefined || b.domain === undefined || a.domain === b.domain;
 }
 

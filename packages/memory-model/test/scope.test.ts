@@ -1,7 +1,7 @@
-import { includes, scopeWidth, type Place } from '@nccl-ts/memory-model';
+import { includes, scopeWidth, type ThreadCoordinates } from '@nccl-ts/memory-model';
 import { describe, expect, it } from 'vitest';
 
-const at = (domain: number | undefined, cta: number, rank = 0): Place => ({ rank, cta, thread: 0, domain });
+const at = (domain: number | undefined, cta: number, rank = 0): ThreadCoordinates => ({ rank, cta, thread: 0, domain });
 
 describe('the threads that a scope includes', () => {
   it('are kernels of the same memory synchronisation domain, for device scope', () => {

@@ -48,7 +48,7 @@ export type MutationOperator =
 /** A kernel in which one synchronization is missing or weaker. It is frozen. */
 export interface Mutant {
   /**
-   * The place and operator, as in `lsa.barrierSession.sync#2/fence#1:fence-removed`. It is the same
+   * The site and operator, as in `lsa.barrierSession.sync#2/fence#1:fence-removed`. It is the same
    * for the same kernel.
    */
   readonly id: string;

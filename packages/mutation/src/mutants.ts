@@ -8,9 +8,9 @@ import {
   type ValidatedModule,
 } from '@nccl-ts/ir';
 import type { Mutant, Mutation, RejectedMutant } from './mutant.ts';
-import type { Change } from './operators/operator.ts';
+import type { CodeChange } from './operators/operator.ts';
 import { operators } from './operators/operators.ts';
-import { placesOf, type Place } from './tree/place.ts';
+import { mutationSites, type MutationSite } from './tree/mutation-site.ts';
 import { replaceAt } from './tree/replace-at.ts';
 
 /**
@@ -32,10 +32,10 @@ export function mutate(module: ValidatedModule): Mutation {
   const rejected: RejectedMutant[] = [];
   const repeated: string[] = [];
   const seen = new Set([whatRuns(module)]);
-  for (const place of placesOf(module)) {
-    for (const change of operators.flatMap((operator) => operator(place))) {
-      const about = describe(place, change);
-      const changed = apply(module, place, change);
+  for (const site of mutationSites(module)) {
+    for (const change of operators.flatMap((operator) => operator(site))) {
+      const about = describe(site, change);
+      const changed = apply(module, site, change);
       const runs = whatRuns(changed);
       if (seen.has(runs)) {
         repeated.push(about.id);
@@ -61,9 +61,9 @@ export function mutate(module: ValidatedModule): Mutation {
  */
 export function probe(module: ValidatedModule, mutant: Pick<Mutant, 'id'>): ValidatedModule | undefined {
   const name = mutant.id.slice(0, mutant.id.indexOf(':'));
-  const place = placesOf(module).find((one) => one.name === name);
-  if (place === undefined) return undefined;
-  const { path, statement } = outsideOfWaits(module, place);
+  const site = mutationSites(module).find((one) => one.name === name);
+  if (site === undefined) return undefined;
+  const { path, statement } = outsideOfWaits(module, site);
   const { span } = statement;
   const trap: Statement = Object.freeze({
     kind: 'assert',
@@ -79,18 +79,18 @@ export function probe(module: ValidatedModule, mutant: Pick<Mutant, 'id'>): Vali
  * Returns the statement itself, or the wait that contains it, because a wait cannot contain an
  * assertion.
  */
-function outsideOfWaits(module: Module, place: Place): Pick<Place, 'path' | 'statement'> {
-  const around = placesOf(module).find(
+function outsideOfWaits(module: Module, site: MutationSite): Pick<MutationSite, 'path' | 'statement'> {
+  const around = mutationSites(module).find(
     ({ path, statement }) =>
       (statement.kind === 'wait' || statement.kind === 'waitAll') &&
-      path.length < place.path.length &&
-      path.every((step, i) => step === place.path[i]),
+      path.length < site.path.length &&
+      path.every((step, i) => step === site.path[i]),
   );
-  return around ?? place;
+  return around ?? site;
 }
 
-function describe(place: Place, { operator, detail, does }: Change): Omit<Mutant, 'module'> {
-  const { name, statement, calls } = place;
+function describe(site: MutationSite, { operator, detail, does }: CodeChange): Omit<Mutant, 'module'> {
+  const { name, statement, calls } = site;
   const around = calls.at(-1);
   const what = statement.kind === 'call' ? `The call of ${statement.name}` : `The ${statement.kind}`;
   const where = around === undefined ? '' : ` in ${around.name}`;
@@ -102,7 +102,7 @@ function describe(place: Place, { operator, detail, does }: Change): Omit<Mutant
   };
 }
 
-function apply(module: Module, { path }: Place, { becomes, locals = [] }: Change): Module {
+function apply(module: Module, { path }: MutationSite, { becomes, locals = [] }: CodeChange): Module {
   const body = replaceAt(module.body, path, becomes);
   return {
     ...module,

@@ -88,14 +88,14 @@ export async function predict(options: PredictOptions, program: PredictProgram):
   if (typeof program !== 'function') {
     throw new NcclError('NCCL_INVALID_ARGUMENT', `predict needs a program; given ${showValue(program)}.`);
   }
-  const { machine, bounds: isAsked = true, ...rest } = options;
+  const { machine, bounds: isRequested = true, ...rest } = options;
   const cost = resolveTrace(machine);
   if (cost === undefined) {
     throw new NcclError('NCCL_INVALID_ARGUMENT', 'predict needs the costs of a machine, such as one of machines.');
   }
   const { nanoseconds, use } = await timeOf(rest, cost, program);
   const parts: PredictedBound[] = [];
-  if (isAsked) {
+  if (isRequested) {
     const noLaunch = await timeOf(rest, { ...cost, launchLatency: 0, launchByCtas: [], launchByRanks: [] }, program);
     parts.push({ name: 'launch', nanoseconds: nanoseconds - noLaunch.nanoseconds });
     for (const [name, change] of Object.entries(without)) {
@@ -128,8 +128,8 @@ async function timeOf(
     ...traced,
     // Collectives choose by the backend's name, so this selects the shapes and kernels of GPUs.
     capabilities: { ...traced.capabilities, backend: 'cuda' },
-    open: async (asked) => {
-      const world = await traced.open(asked);
+    open: async (request) => {
+      const world = await traced.open(request);
       worlds.push(world);
       // A machine's costs are those of NVLink.
       return Object.assign(world, { nvlink: true });

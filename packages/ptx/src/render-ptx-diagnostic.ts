@@ -13,14 +13,14 @@ export function renderPtxDiagnostic(
 ): string {
   const { name, text } = module;
   const source = { name, text, locate: (offset: number) => ({ file: name, ...lineAt(text, offset) }) };
-  const places = 'files' in module ? placesOf(location, module) : [];
+  const locations = 'files' in module ? locationTexts(location, module) : [];
   return renderDiagnostic(
     {
       code,
       severity,
       message,
       labels: [{ span: { source: 0, ...span }, text: '' }],
-      notes: places.length === 0 ? [] : [`it comes from ${places.join(', inlined at ')}`],
+      notes: locations.length === 0 ? [] : [`it comes from ${locations.join(', inlined at ')}`],
       ...(help === undefined ? {} : { hint: help }),
     },
     [source],
@@ -29,11 +29,11 @@ export function renderPtxDiagnostic(
 }
 
 /** The author's source locations, the innermost first. */
-function placesOf(location: PtxLocation | undefined, { files }: PtxModule): readonly string[] {
-  const places: string[] = [];
+function locationTexts(location: PtxLocation | undefined, { files }: PtxModule): readonly string[] {
+  const locations: string[] = [];
   for (let at = location; at !== undefined; at = at.inlinedAt) {
     const file = files.get(at.file);
-    if (file !== undefined) places.push(`${file}:${at.line}:${Math.max(1, at.column)}`);
+    if (file !== undefined) locations.push(`${file}:${at.line}:${Math.max(1, at.column)}`);
   }
-  return places;
+  return locations;
 }

@@ -1,6 +1,6 @@
 export { reduceCopy } from './reduce-copy.ts';
 export type { ReduceCopy } from './reduce-copy-module.ts';
-export type { ReducePlaces, SumPlaces } from './impl/reduce-places.ts';
+export type { ReduceEach, SumEach } from './impl/reduce-each.ts';
 export type { ReduceCopyOptions, ReduceOptions } from './reduce-copy-options.ts';
 export { localCopy } from './local-copy.ts';
 export type { LocalCopy } from './local-copy.ts';

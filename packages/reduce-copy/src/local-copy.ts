@@ -8,7 +8,7 @@ import {
   type DeviceFn,
   type Ptr,
 } from '@nccl-ts/kernel';
-import { copyToPlaces } from './impl/copy-to-places.ts';
+import { copyToEach } from './impl/copy-to-each.ts';
 import { options } from './impl/forms.ts';
 import { copy } from './impl/move.ts';
 import { reduceCopyForm } from './impl/reduce-copy-form.ts';
@@ -52,6 +52,6 @@ export const localCopy: DeviceFn<LocalCopy> = forms({
         strided(coop, typeOf(src), src, { nDst, dstBase: base, dstDispl: displ }, count, options);
       },
     ),
-    copyToPlaces,
+    copyToEach,
   ],
 });

@@ -10,7 +10,7 @@ import {
   type Ptr,
 } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import { copyToPlaces } from './impl/copy-to-places.ts';
+import { copyToEach } from './impl/copy-to-each.ts';
 import { anySymPtr, overTeams, teamOf } from './impl/forms.ts';
 import { copy } from './impl/move.ts';
 import { reduceCopyForm } from './impl/reduce-copy-form.ts';
@@ -62,6 +62,6 @@ export const lsaCopy: DeviceFn<LsaCopy> = forms({
         toTeam(coop, typeOf(src), src, { win, offset, team: teamOf(of) }, count, options);
       },
     ),
-    copyToPlaces,
+    copyToEach,
   ],
 });

@@ -1,15 +1,15 @@
 import type { DeviceFn } from '@nccl-ts/kernel';
 import { reduceOptions } from './impl/forms.ts';
 import { reduce, reduceChanged } from './impl/move.ts';
-import { reducePlaces, sumPlaces, type ReducePlaces, type SumPlaces } from './impl/reduce-places.ts';
+import { reduceEach, sumEach, type ReduceEach, type SumEach } from './impl/reduce-each.ts';
 import type { ReduceOptions } from './reduce-copy-options.ts';
 
 /** Implements {@link ReduceCopy.lsaReduceLsaCopy}. */
-export const lsaReduceLsaCopy: DeviceFn<ReducePlaces<ReduceOptions>> = reducePlaces(
+export const lsaReduceLsaCopy: DeviceFn<ReduceEach<ReduceOptions>> = reduceEach(
   'lsaReduceLsaCopy',
   reduceOptions,
   reduceChanged,
 );
 
 /** Implements {@link ReduceCopy.lsaReduceSumLsaCopy}. */
-export const lsaReduceSumLsaCopy: DeviceFn<SumPlaces> = sumPlaces('lsaReduceSumLsaCopy', reduce({ symmetric: false }));
+export const lsaReduceSumLsaCopy: DeviceFn<SumEach> = sumEach('lsaReduceSumLsaCopy', reduce({ symmetric: false }));

@@ -14,7 +14,7 @@ import type { Team } from '@nccl-ts/topology';
 import { anySymPtr, options } from './impl/forms.ts';
 import { reduceByMulticast } from './impl/move.ts';
 import { reduceCopyForm } from './impl/reduce-copy-form.ts';
-import { sumPlaces, sumPlacesParams } from './impl/reduce-places.ts';
+import { sumEach, sumEachParams } from './impl/reduce-each.ts';
 import { pointer, teamWindow } from './impl/region.ts';
 import { sameElements } from './impl/same-elements.ts';
 import type { ReduceCopyOptions } from './reduce-copy-options.ts';
@@ -26,7 +26,7 @@ const ofTeam = reduceCopyForm('lsaReduceSumMultimemCopy', {
   move: reduceByMulticast({ fromAll: false, toAll: true, symmetric: true }),
 });
 
-const ofPlaces = sumPlaces('sumPlacesToAll', reduceByMulticast({ fromAll: false, toAll: true, symmetric: false }));
+const ofPlaces = sumEach('sumPlacesToAll', reduceByMulticast({ fromAll: false, toAll: true, symmetric: false }));
 
 const name = 'lsaReduceSumMultimemCopy';
 const use = { ofTeam, sameElements };
@@ -80,6 +80,6 @@ export const lsaReduceSumMultimemCopy: DeviceFn<LsaReduceSumMultimemCopy> = form
         ofTeam(coop, src.T, { win: src.window, offset: src.offset, team }, dst, count, options);
       },
     ),
-    { params: sumPlacesParams, fn: ofPlaces },
+    { params: sumEachParams, fn: ofPlaces },
   ],
 });

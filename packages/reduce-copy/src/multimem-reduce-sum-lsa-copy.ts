@@ -14,7 +14,7 @@ import type { Team } from '@nccl-ts/topology';
 import { anySymPtr, options } from './impl/forms.ts';
 import { reduceByMulticast } from './impl/move.ts';
 import { reduceCopyForm } from './impl/reduce-copy-form.ts';
-import { sumPlaces, sumPlacesParams } from './impl/reduce-places.ts';
+import { sumEach, sumEachParams } from './impl/reduce-each.ts';
 import { pointer, teamWindow } from './impl/region.ts';
 import { sameElements } from './impl/same-elements.ts';
 import type { ReduceCopyOptions } from './reduce-copy-options.ts';
@@ -26,7 +26,7 @@ const toTeam = reduceCopyForm('multimemReduceSumLsaCopy', {
   move: reduceByMulticast({ fromAll: true, toAll: false, symmetric: true }),
 });
 
-const toPlaces = sumPlaces('sumOfAllToPlaces', reduceByMulticast({ fromAll: true, toAll: false, symmetric: false }));
+const toPlaces = sumEach('sumOfAllToPlaces', reduceByMulticast({ fromAll: true, toAll: false, symmetric: false }));
 
 const name = 'multimemReduceSumLsaCopy';
 const use = { toTeam, sameElements };
@@ -79,6 +79,6 @@ export const multimemReduceSumLsaCopy: DeviceFn<MultimemReduceSumLsaCopy> = form
         toTeam(coop, dst.T, src, { win: dst.window, offset: dst.offset, team }, count, options);
       },
     ),
-    { params: sumPlacesParams, fn: toPlaces },
+    { params: sumEachParams, fn: toPlaces },
   ],
 });

@@ -1,5 +1,5 @@
 import type { CoopLike, Ptr } from '@nccl-ts/kernel';
-import type { ReducePlaces, SumPlaces } from './impl/reduce-places.ts';
+import type { ReduceEach, SumEach } from './impl/reduce-each.ts';
 import type { LocalCopy } from './local-copy.ts';
 import type { LocalReduceSum } from './local-reduce-sum.ts';
 import type { LsaCopy } from './lsa-copy.ts';
@@ -66,7 +66,7 @@ export interface ReduceCopy {
    *
    * @see ncclLsaReduceSumLsaCopy
    */
-  readonly lsaReduceSumLsaCopy: SumPlaces;
+  readonly lsaReduceSumLsaCopy: SumEach;
   /**
    * Reduces element `at` of `nSrc` sources by `op`, and stores the result to all of `nDst`
    * destinations. `src(i)` and `dst(i)` return pointers to elements of type T. `op` takes and
@@ -77,7 +77,7 @@ export interface ReduceCopy {
    *
    * @see ncclLsaReduceLsaCopy
    */
-  readonly lsaReduceLsaCopy: ReducePlaces<ReduceOptions>;
+  readonly lsaReduceLsaCopy: ReduceEach<ReduceOptions>;
   /**
    * Sums `count` elements over the ranks of a multimem handle into the rank's own memory. The
    * switch adds. Kernels with integers of 8 or 16 bits do not compile. Regions of elements with
@@ -125,12 +125,12 @@ export interface ReduceCopy {
    *
    * @see ncclMultimemReduceSumMultimemCopy
    */
-  readonly multimemReduceSumMultimemCopy: SumPlaces;
+  readonly multimemReduceSumMultimemCopy: SumEach;
   /**
    * Like `lsaReduceLsaCopy`, but `dst(i)` returns multicast pointers. Regions of elements with less
    * than 4 bytes must begin and end there at multiples of 4 bytes.
    *
    * @see ncclLsaReduceMultimemCopy
    */
-  readonly lsaReduceMultimemCopy: ReducePlaces<ReduceCopyOptions>;
+  readonly lsaReduceMultimemCopy: ReduceEach<ReduceCopyOptions>;
 }

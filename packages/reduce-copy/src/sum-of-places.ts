@@ -1,16 +1,16 @@
-import { anyIntegerParam, anyPointerParam, coopParam, form, type Form } from '@nccl-ts/kernel';
+import { anyIntegerParam, anyPointerParam, coopParam, form, type OverloadForm } from '@nccl-ts/kernel';
 import { lsaReduceSumLsaCopy } from './lsa-reduce-lsa-copy.ts';
-import { options, places } from './impl/forms.ts';
+import { options, pointerFunction } from './impl/forms.ts';
 
 /** The form of a sum in which a function of the author returns the sources. */
-export function sumOfPlaces(name: string): Form {
+export function sumOfPlaces(name: string): OverloadForm {
   return form(
     {
       name,
       use: { lsaReduceSumLsaCopy },
       params: {
         coop: coopParam,
-        src: places,
+        src: pointerFunction,
         nSrc: anyIntegerParam,
         dst: anyPointerParam,
         count: anyIntegerParam,

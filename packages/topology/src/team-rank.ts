@@ -1,5 +1,5 @@
 import type { Team } from './team.ts';
-import type { RankPlace } from './topology.ts';
+import type { RankCoordinates } from './topology.ts';
 
 /**
  * True if member `bPeer` of `b` is also in `a`. Both teams must be views of the same rank, which is
@@ -24,23 +24,24 @@ export function teamRankToTeam(a: Team, b: Team, bPeer: number): number {
 }
 
 /**
- * The world rank of the team's member `peer`. `place` is the position of the rank whose view the
- * team is. `peer` is not checked against the team's size.
+ * The world rank of the team's member `peer`. `coordinates` is the position of the rank whose view
+ * the team is. `peer` is not checked against the team's size.
  *
  * @see ncclTeamRankToWorld
  */
-export function teamRankToWorld(place: Pick<RankPlace, 'rank'>, team: Team, peer: number): number {
-  return place.rank + (peer - team.rank) * team.stride;
+export function teamRankToWorld(coordinates: Pick<RankCoordinates, 'rank'>, team: Team, peer: number): number {
+  return coordinates.rank + (peer - team.rank) * team.stride;
 }
 
 /**
- * The LSA rank of the team's member `peer`. `place` is the position of the rank whose view the team
- * is. The result is outside 0 to `lsaSize` - 1 if that member is in another load-store domain.
+ * The LSA rank of the team's member `peer`. `coordinates` is the position of the rank whose view
+ * the team is. The result is outside 0 to `lsaSize` - 1 if that member is in another load-store
+ * domain.
  *
  * @see ncclTeamRankToLsa
  */
-export function teamRankToLsa(place: Pick<RankPlace, 'lsaRank'>, team: Team, peer: number): number {
-  return place.lsaRank + (peer - team.rank) * team.stride;
+export function teamRankToLsa(coordinates: Pick<RankCoordinates, 'lsaRank'>, team: Team, peer: number): number {
+  return coordinates.lsaRank + (peer - team.rank) * team.stride;
 }
 
 /**

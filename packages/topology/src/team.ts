@@ -1,5 +1,5 @@
 import { expectInteger, NcclError } from '@nccl-ts/core';
-import { placeOf } from './topology.ts';
+import { rankCoordinates } from './topology.ts';
 import type { Topology } from './topology.ts';
 
 /**
@@ -43,8 +43,8 @@ export function createTeam(nRanks: number, rank: number, stride: number): Team {
  * @see ncclTeamWorld
  */
 export function teamWorld(topology: Topology, rank: number): Team {
-  const place = placeOf(topology, rank);
-  return createTeam(place.nRanks, place.rank, 1);
+  const coordinates = rankCoordinates(topology, rank);
+  return createTeam(coordinates.nRanks, coordinates.rank, 1);
 }
 
 /**
@@ -54,8 +54,8 @@ export function teamWorld(topology: Topology, rank: number): Team {
  * @see ncclTeamLsa
  */
 export function teamLsa(topology: Topology, rank: number): Team {
-  const place = placeOf(topology, rank);
-  return createTeam(place.lsaSize, place.lsaRank, 1);
+  const coordinates = rankCoordinates(topology, rank);
+  return createTeam(coordinates.lsaSize, coordinates.lsaRank, 1);
 }
 
 /**

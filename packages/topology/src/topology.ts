@@ -17,7 +17,7 @@ export interface TopologyOptions {
 }
 
 /** The position of a rank. A device communicator has the same fields. */
-export interface RankPlace {
+export interface RankCoordinates {
   readonly rank: number;
   readonly nRanks: number;
   /** The rank's index in its load-store domain. */
@@ -67,7 +67,7 @@ export function lsaSizeOfNodes(counts: readonly number[]): number {
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if the topology has no such rank.
  */
-export function placeOf(topology: Topology, rank: number): RankPlace {
+export function rankCoordinates(topology: Topology, rank: number): RankCoordinates {
   const { nRanks, lsaSize } = topology;
   expectInteger('rank', rank, 0, nRanks - 1);
   return Object.freeze({ rank, nRanks, lsaRank: rank % lsaSize, lsaSize });

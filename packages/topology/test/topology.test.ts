@@ -8,7 +8,7 @@ import {
   groupTopology,
   lsaSizeOfNodes,
   lsaTeamIndex,
-  placeOf,
+  rankCoordinates,
   teamInnerFactor,
   teamLsa,
   teamOuterFactor,
@@ -120,7 +120,7 @@ describe('the predefined teams', () => {
     expect(teamWorld(topology, 6)).toEqual({ nRanks: 12, rank: 6, stride: 1 });
     expect(teamLsa(topology, 6)).toEqual({ nRanks: 4, rank: 2, stride: 1 });
     expect(teamRail(topology, 6)).toEqual({ nRanks: 3, rank: 1, stride: 4 });
-    expect(placeOf(topology, 6)).toEqual({ rank: 6, nRanks: 12, lsaRank: 2, lsaSize: 4 });
+    expect(rankCoordinates(topology, 6)).toEqual({ rank: 6, nRanks: 12, lsaRank: 2, lsaSize: 4 });
     expect(lsaTeamIndex(topology, 6)).toBe(1);
     expect(Object.isFrozen(teamRail(topology, 6))).toBe(true);
   });
@@ -135,7 +135,7 @@ describe('the predefined teams', () => {
           all.filter((r) => lsaTeamIndex(topology, r) === lsaTeamIndex(topology, rank)),
         );
         expect(members(at, teamRail(topology, rank))).toEqual(
-          all.filter((r) => placeOf(topology, r).lsaRank === placeOf(topology, rank).lsaRank),
+          all.filter((r) => rankCoordinates(topology, r).lsaRank === rankCoordinates(topology, rank).lsaRank),
         );
       }),
       options,
@@ -245,7 +245,7 @@ describe('conversions between teams', () => {
   it('return LSA ranks', () => {
     fc.assert(
       fc.property(seen, ({ topology, rank }) => {
-        const place = placeOf(topology, rank);
+        const place = rankCoordinates(topology, rank);
         const lsa = teamLsa(topology, rank);
         const world = teamWorld(topology, rank);
         for (let peer = 0; peer < lsa.nRanks; peer++) expect(teamRankToLsa(place, lsa, peer)).toBe(peer);

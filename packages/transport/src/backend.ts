@@ -41,7 +41,7 @@ export interface HostEndpoint {
  * The rank of this process, if each process holds one rank. The backend takes absent fields from
  * the environment variables of common process launchers.
  */
-export interface ProcessPlace {
+export interface ProcessRank {
   readonly rank?: number;
   readonly nRanks?: number;
   /** The result of `getUniqueId`. One process calls it and sends it to all others. */
@@ -59,7 +59,7 @@ export interface OpenWorldOptions {
    * Says that this process holds one rank. Set only if the backend has `getUniqueId`. If absent,
    * the process holds all ranks.
    */
-  readonly process?: ProcessPlace;
+  readonly process?: ProcessRank;
 }
 
 /** The state of a rank's host program, for its world. */

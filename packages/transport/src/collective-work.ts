@@ -2,7 +2,7 @@ import type { CollectiveName, ScalarKind } from '@nccl-ts/core';
 import type { WindowHandle } from './handles.ts';
 
 /** A byte of every rank's copy of a window. */
-export interface WindowPlace {
+export interface WindowLocation {
   readonly window: WindowHandle;
   readonly offset: number;
 }
@@ -23,6 +23,6 @@ export interface CollectiveWork {
   readonly count: number;
   /** The root, or 0 if there is none. */
   readonly root: number;
-  readonly send: WindowPlace;
-  readonly recv: WindowPlace;
+  readonly send: WindowLocation;
+  readonly recv: WindowLocation;
 }

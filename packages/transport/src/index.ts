@@ -15,7 +15,7 @@ export type {
   LaunchReport,
   MemSyncDomainMap,
   OpenWorldOptions,
-  ProcessPlace,
+  ProcessRank,
   RankGroup,
   StreamHandle,
 } from './backend.ts';
@@ -28,7 +28,7 @@ export type {
   WebAssemblyHeap,
   RankCollectives,
 } from './collective-engine.ts';
-export type { CollectiveWork, WindowPlace } from './collective-work.ts';
+export type { CollectiveWork, WindowLocation } from './collective-work.ts';
 export type { DeviceTensor, ExposedBytes, ExposedGpuBuffer, ExposedMemory } from './exposed-memory.ts';
 export type { KernelArg } from './kernel-arg.ts';
 export type { RankCall, RankMisuse } from './rank-misuse.ts';
@@ -47,5 +47,5 @@ export {
 } from './kit/host-thread.ts';
 export type { KernelText } from './kit/kernel-text.ts';
 export { LaunchRecord, type LaunchRecordInit } from './kit/launch-record.ts';
-export { LaunchStream, type Tell } from './kit/launch-stream.ts';
+export { LaunchStream, type NotifyLater } from './kit/launch-stream.ts';
 export { StallWatch, type StallWatchOptions } from './kit/stall-watch.ts';

@@ -43,12 +43,12 @@ const isSeeded: Readonly<Record<NonNullable<ScheduleOptions['strategy']>, boolea
   replay: false,
 };
 
-interface Launch extends Required<LaunchShape> {
+interface ResolvedLaunch extends Required<LaunchShape> {
   readonly args: unknown;
   readonly host: HostProgram | undefined;
 }
 
-function programOf(target: unknown, { grid, block, args, host }: Launch): HostProgram {
+function programOf(target: unknown, { grid, block, args, host }: ResolvedLaunch): HostProgram {
   if (isHostProgram(target)) return target;
   if (!isKernel(target)) {
     throw new NcclError(

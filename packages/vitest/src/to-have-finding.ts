@@ -35,16 +35,18 @@ function isMeant({ kind, missing, labels }: Finding, pattern: FindingPattern): b
   if (pattern.missing !== undefined && !missing.some((one) => one.kind === pattern.missing)) return false;
   return areIn(
     pattern.lines ?? [],
-    labels.flatMap(({ place }) => outermostText(place)),
+    labels.flatMap(({ place: location }) => outermostText(location)),
   );
 }
 
-type Place = Finding['labels'][number]['place'];
+type LabelLocation = Finding['labels'][number]['place'];
 
 /** Returns the author's line that led there. */
-function outermostText(place: Place): readonly string[] {
-  if (place === undefined) return [];
-  return place.inlinedAt === undefined || place.isOwn === true ? [place.quote.text] : outermostText(place.inlinedAt);
+function outermostText(location: LabelLocation): readonly string[] {
+  if (location === undefined) return [];
+  return location.inlinedAt === undefined || location.isOwn === true
+    ? [location.quote.text]
+    : outermostText(location.inlinedAt);
 }
 
 /** True if each piece is in a different line. */

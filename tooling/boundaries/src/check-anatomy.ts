@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
 import { packageRules } from './layers.ts';
-import { installedWith, record, type Member } from './members.ts';
+import { installedWith, record, type WorkspaceMember } from './members.ts';
 import type { Files } from './repository.ts';
 import { scope } from './specifier.ts';
 import type { Violation } from './violation.ts';
@@ -13,7 +13,7 @@ const conditions = ['@nccl-ts/source', 'types', 'default'];
  * Checks that every package has the same structure: its files, its manifest, and compiler
  * references that match its dependencies.
  */
-export function checkAnatomy(members: readonly Member[], files: Files): readonly Violation[] {
+export function checkAnatomy(members: readonly WorkspaceMember[], files: Files): readonly Violation[] {
   const ofMembers = members.flatMap((member) => [
     ...(member.group === 'packages' ? [...presence(member), ...manifest(member), ...exportsMap(member, files)] : []),
     ...(member.group === 'tooling' ? [] : references(members, member, files)),
@@ -25,7 +25,7 @@ export function checkAnatomy(members: readonly Member[], files: Files): readonly
  * Checks that the root's compiler files list every member, because a missing one is silently
  * neither built nor checked.
  */
-function solutions(members: readonly Member[], files: Files): readonly Violation[] {
+function solutions(members: readonly WorkspaceMember[], files: Files): readonly Violation[] {
   const built = members.filter(({ group }) => group !== 'tooling').map(({ folder }) => folder);
   const tested = built.filter((folder) => files.has(`${folder}/test/tsconfig.json`)).map((folder) => `${folder}/test`);
   const tools = members.filter(({ folder, group }) => group === 'tooling' && files.has(`${folder}/tsconfig.json`));
@@ -51,7 +51,7 @@ function referencesIn(path: string, text: string): readonly string[] {
   );
 }
 
-function presence({ folder, paths, sources }: Member): readonly Violation[] {
+function presence({ folder, paths, sources }: WorkspaceMember): readonly Violation[] {
   const missing = ['README.md', 'tsconfig.json', 'src/index.ts', 'test/tsconfig.json'].filter(
     (file) => !paths.includes(`${folder}/${file}`),
   );
@@ -61,7 +61,7 @@ function presence({ folder, paths, sources }: Member): readonly Violation[] {
   return missing.map((file) => ({ rule: 'anatomy', path: folder, message: `${file} is missing` }));
 }
 
-function manifest({ directory, folder, manifest: found }: Member): readonly Violation[] {
+function manifest({ directory, folder, manifest: found }: WorkspaceMember): readonly Violation[] {
   const expected = {
     name: packageRules[directory]?.name ?? `${scope}${directory}`,
     type: 'module',
@@ -77,7 +77,7 @@ function manifest({ directory, folder, manifest: found }: Member): readonly Viol
   });
 }
 
-function exportsMap({ folder, manifest: { exports } }: Member, files: Files): readonly Violation[] {
+function exportsMap({ folder, manifest: { exports } }: WorkspaceMember, files: Files): readonly Violation[] {
   const path = `${folder}/package.json`;
   return Object.entries(exports).flatMap(([entry, target]): readonly Violation[] => {
     // The manifest and schemas are published unchanged, so they have no build output.
@@ -104,7 +104,7 @@ function exportsMap({ folder, manifest: { exports } }: Member, files: Files): re
  * tsc -b builds in the order of the references. A missing reference causes a failure only on a
  * clean clone.
  */
-function references(members: readonly Member[], member: Member, files: Files): readonly Violation[] {
+function references(members: readonly WorkspaceMember[], member: WorkspaceMember, files: Files): readonly Violation[] {
   const { folder, manifest: found } = member;
   const folderOf = (name: string): string | undefined => members.find((other) => other.manifest.name === name)?.folder;
   const wanted = (dependencies: Readonly<Record<string, unknown>>): readonly string[] =>

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
 import type { InherentArrow, InherentCircle } from './inherent-circles.ts';
-import type { Member, SourceFile } from './members.ts';
+import type { WorkspaceMember, SourceFile } from './members.ts';
 import { strongComponents } from './strong-components.ts';
 import type { Violation } from './violation.ts';
 
@@ -22,7 +22,7 @@ export interface Inherent {
  * count like others. A room is a folder, or a file beside folders. Only the `index.ts` of `src`
  * connects rooms. No part of a circle can be read, tested or moved alone.
  */
-export function checkCircles(members: readonly Member[], { circles, arrows }: Inherent): readonly Violation[] {
+export function checkCircles(members: readonly WorkspaceMember[], { circles, arrows }: Inherent): readonly Violation[] {
   return members.flatMap((member) => {
     const ofMember = <T extends { readonly member: string }>(listed: readonly T[]): readonly T[] =>
       listed.filter((entry) => entry.member === member.folder);

@@ -1,5 +1,5 @@
 import { packageRules } from './layers.ts';
-import { installedWith, type Manifest, type Member, type SourceFile } from './members.ts';
+import { installedWith, type Manifest, type WorkspaceMember, type SourceFile } from './members.ts';
 import { scope, targetOf } from './specifier.ts';
 import type { Violation } from './violation.ts';
 
@@ -7,13 +7,13 @@ import type { Violation } from './violation.ts';
  * Compares the dependencies that package.json declares with those that the files use. Tests may use
  * the root's tools without declaring them.
  */
-export function checkDependencies(members: readonly Member[]): readonly Violation[] {
+export function checkDependencies(members: readonly WorkspaceMember[]): readonly Violation[] {
   return members
     .filter(({ group }) => group !== 'tooling')
     .flatMap((member) => [...undeclared(member), ...required(member), ...unused(member)]);
 }
 
-function undeclared({ directory, manifest, sources, tests, pages }: Member): readonly Violation[] {
+function undeclared({ directory, manifest, sources, tests, pages }: WorkspaceMember): readonly Violation[] {
   const ofSources = new Set(Object.keys(installedWith(manifest)));
   const ofTests = new Set([...ofSources, ...Object.keys(manifest.devDependencies)]);
   const missing = (files: readonly SourceFile[], declared: ReadonlySet<string>, which: (name: string) => boolean) =>
@@ -36,7 +36,7 @@ function undeclared({ directory, manifest, sources, tests, pages }: Member): rea
  * A static import fails if the dependency is not installed, which a package must allow for optional
  * ones.
  */
-function required({ directory, manifest, sources }: Member): readonly Violation[] {
+function required({ directory, manifest, sources }: WorkspaceMember): readonly Violation[] {
   return sources.flatMap(({ path, facts }) =>
     facts.imports.flatMap(({ specifier, line, dynamic }): readonly Violation[] => {
       const target = targetOf(specifier);
@@ -47,7 +47,7 @@ function required({ directory, manifest, sources }: Member): readonly Violation[
   );
 }
 
-function unused({ directory, folder, manifest, sources, tests }: Member): readonly Violation[] {
+function unused({ directory, folder, manifest, sources, tests }: WorkspaceMember): readonly Violation[] {
   // An empty package uses nothing yet.
   if (sources.every(({ facts }) => facts.empty)) return [];
   const bySources = usedBy(sources);

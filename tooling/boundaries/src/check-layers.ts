@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
 import { importable, packageRules } from './layers.ts';
-import { installedWith, type Member, type SourceFile } from './members.ts';
+import { installedWith, type WorkspaceMember, type SourceFile } from './members.ts';
 import { scope, targetOf } from './specifier.ts';
 import type { Violation } from './violation.ts';
 
@@ -9,7 +9,7 @@ import type { Violation } from './violation.ts';
  * Checks the imports between members: layers, Node's built-ins in neutral packages, and imports of
  * another member's files.
  */
-export function checkLayers(members: readonly Member[]): readonly Violation[] {
+export function checkLayers(members: readonly WorkspaceMember[]): readonly Violation[] {
   return members.flatMap((member) => [
     ...unknownPackage(member),
     ...member.sources.flatMap((file) => [...layering(member, file), ...builtIns(member, file)]),
@@ -19,13 +19,13 @@ export function checkLayers(members: readonly Member[]): readonly Violation[] {
   ]);
 }
 
-function unknownPackage({ group, directory, folder }: Member): readonly Violation[] {
+function unknownPackage({ group, directory, folder }: WorkspaceMember): readonly Violation[] {
   if (group !== 'packages' || packageRules[directory] !== undefined) return [];
   const message = 'this package has no row in tooling/boundaries/src/layers.ts: decide its layer there';
   return [{ rule: 'unknown-package', path: `${folder}/package.json`, message }];
 }
 
-function layering({ group, directory }: Member, { path, facts }: SourceFile): readonly Violation[] {
+function layering({ group, directory }: WorkspaceMember, { path, facts }: SourceFile): readonly Violation[] {
   if (group === 'tooling') return [];
   return facts.imports.flatMap(({ specifier, line }): readonly Violation[] => {
     const target = targetOf(specifier);
@@ -51,7 +51,7 @@ function layerProblem(group: string, from: string, to: string): string | undefin
 /**
  * The same rule for package.json, which could otherwise allow a later import.
  */
-function declared({ group, directory, folder, manifest }: Member): readonly Violation[] {
+function declared({ group, directory, folder, manifest }: WorkspaceMember): readonly Violation[] {
   const path = `${folder}/package.json`;
   const forTests = new Set(packageRules[directory]?.testsMayUse);
   const problems = (names: readonly string[], allowed: (name: string) => boolean): readonly Violation[] =>
@@ -69,7 +69,7 @@ function declared({ group, directory, folder, manifest }: Member): readonly Viol
   ];
 }
 
-function builtIns({ group, directory }: Member, { path, facts }: SourceFile): readonly Violation[] {
+function builtIns({ group, directory }: WorkspaceMember, { path, facts }: SourceFile): readonly Violation[] {
   if (group !== 'packages' || packageRules[directory]?.platform !== 'neutral') return [];
   return facts.imports
     .filter(({ specifier }) => targetOf(specifier).kind === 'built-in')
@@ -81,7 +81,11 @@ function builtIns({ group, directory }: Member, { path, facts }: SourceFile): re
     }));
 }
 
-function deepImports(members: readonly Member[], member: Member, { path, facts }: SourceFile): readonly Violation[] {
+function deepImports(
+  members: readonly WorkspaceMember[],
+  member: WorkspaceMember,
+  { path, facts }: SourceFile,
+): readonly Violation[] {
   return facts.imports.flatMap(({ specifier, line }): readonly Violation[] => {
     const target = targetOf(specifier);
     if (target.kind === 'relative') {
@@ -100,7 +104,7 @@ function deepImports(members: readonly Member[], member: Member, { path, facts }
   });
 }
 
-function sideEffects({ group }: Member, { path, facts }: SourceFile): readonly Violation[] {
+function sideEffects({ group }: WorkspaceMember, { path, facts }: SourceFile): readonly Violation[] {
   if (group !== 'packages') return [];
   return facts.imports
     .filter(({ bare }) => bare)

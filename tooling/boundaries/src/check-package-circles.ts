@@ -1,4 +1,4 @@
-import { installedWith, type Member } from './members.ts';
+import { installedWith, type WorkspaceMember } from './members.ts';
 import { strongComponents } from './strong-components.ts';
 import type { Violation } from './violation.ts';
 
@@ -7,7 +7,7 @@ import type { Violation } from './violation.ts';
  * development dependencies. turbo takes the order of tasks, and what a cached result depends on,
  * from these dependencies.
  */
-export function checkPackageCircles(members: readonly Member[]): readonly Violation[] {
+export function checkPackageCircles(members: readonly WorkspaceMember[]): readonly Violation[] {
   const folders = new Map(members.map(({ manifest, folder }) => [String(manifest.name), folder]));
   const edges = new Map(
     members.map(({ manifest }) => {

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-import type { Member, SourceFile } from './members.ts';
+import type { WorkspaceMember, SourceFile } from './members.ts';
 import type { Violation } from './violation.ts';
 
 /** The most lines of a file. A longer file must be split. */
@@ -10,7 +10,7 @@ const fileName = /^[a-z0-9]+(-[a-z0-9]+)*(\.(slow|test|test-d|bench|config|d))*\
 const folderName = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** Rules on single files: names, lengths, exports. */
-export function checkSources(members: readonly Member[]): readonly Violation[] {
+export function checkSources(members: readonly WorkspaceMember[]): readonly Violation[] {
   return members.flatMap((member) => [
     ...[...member.sources, ...member.tests, ...member.pages].flatMap((file) => [
       ...syntax(file),
@@ -25,7 +25,7 @@ function syntax({ path, facts }: SourceFile): readonly Violation[] {
   return facts.syntaxErrors.map((message) => ({ rule: 'syntax', path, message }));
 }
 
-function name({ folder }: Member, { path }: SourceFile): readonly Violation[] {
+function name({ folder }: WorkspaceMember, { path }: SourceFile): readonly Violation[] {
   const folders = posix.dirname(path.slice(folder.length + 1)).split('/');
   const odd = folders.find((part) => !folderName.test(part));
   if (odd === undefined && fileName.test(posix.basename(path))) return [];
@@ -44,7 +44,7 @@ function defaultExports({ path, facts }: SourceFile): readonly Violation[] {
   return facts.defaultExports.map((line) => ({ rule: 'default-export', path, line, message }));
 }
 
-function indexReExportsOnly({ group, folder }: Member, { path, facts }: SourceFile): readonly Violation[] {
+function indexReExportsOnly({ group, folder }: WorkspaceMember, { path, facts }: SourceFile): readonly Violation[] {
   if (group !== 'packages' || path !== `${folder}/src/index.ts`) return [];
   const message = "src/index.ts holds `export { name } from './file.ts'` and nothing else";
   return facts.notReExports.map((line) => ({ rule: 'index-re-exports-only', path, line, message }));

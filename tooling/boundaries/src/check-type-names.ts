@@ -1,4 +1,4 @@
-import type { Member } from './members.ts';
+import type { WorkspaceMember } from './members.ts';
 import type { Files } from './repository.ts';
 import type { Violation } from './violation.ts';
 
@@ -12,7 +12,7 @@ const declaration = /^(?:export )?(?:declare )?(?:abstract |const )?(?:interface
  * sources. `shared` has the names that may be declared more often, each with its reason.
  */
 export function checkTypeNames(
-  members: readonly Member[],
+  members: readonly WorkspaceMember[],
   files: Files,
   shared: Readonly<Record<string, string>>,
 ): readonly Violation[] {

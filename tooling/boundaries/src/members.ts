@@ -24,7 +24,7 @@ export interface SourceFile {
 }
 
 /** A member of the workspace: its manifest and its parsed files. */
-export interface Member {
+export interface WorkspaceMember {
   readonly group: string;
   readonly directory: string;
   /** The folder, such as `packages/ir`. */
@@ -38,13 +38,13 @@ export interface Member {
 }
 
 /** Groups the files by workspace member. A member is a folder with a package.json. */
-export function membersOf(files: Files): readonly Member[] {
+export function membersOf(files: Files): readonly WorkspaceMember[] {
   return [...files.keys()]
     .filter((path) => /^[^/]+\/[^/]+\/package\.json$/.test(path))
     .map((path) => member(files, path.slice(0, -'/package.json'.length)));
 }
 
-function member(files: Files, folder: string): Member {
+function member(files: Files, folder: string): WorkspaceMember {
   const [group = '', directory = ''] = folder.split('/');
   const paths = [...files.keys()].filter((path) => path.startsWith(`${folder}/`));
   // An app may have further projects in folders of its own.

@@ -1,22 +1,22 @@
 import { Random } from './random.ts';
 
 /** One of two lines of 16 bytes: in the shared memory of each CTA, or in rank 1's window. */
-export type Line = 0 | 1;
+export type BulkLine = 0 | 1;
 
 /** One or a few instructions of the only thread of a rank. */
 export type BulkStep =
   /** Plain stores of 16 bytes, and a plain load of 4 that the host reads at the end. */
-  | { readonly kind: 'store'; readonly space: 'shared' | 'global'; readonly line: Line; readonly value: number }
-  | { readonly kind: 'load'; readonly space: 'shared' | 'global'; readonly line: Line }
+  | { readonly kind: 'store'; readonly space: 'shared' | 'global'; readonly line: BulkLine; readonly value: number }
+  | { readonly kind: 'load'; readonly space: 'shared' | 'global'; readonly line: BulkLine }
   /** `fence.proxy.async`. */
   | { readonly kind: 'fence'; readonly space: 'shared' | 'global' }
   /** A bulk copy of 16 bytes from shared memory to the window. */
-  | { readonly kind: 'copyOut'; readonly from: Line; readonly to: Line }
+  | { readonly kind: 'copyOut'; readonly from: BulkLine; readonly to: BulkLine }
   | { readonly kind: 'commit' }
   /** A wait until all groups have read their sources, or until they are complete. */
   | { readonly kind: 'waitGroup'; readonly read: boolean }
   /** A bulk copy of 16 bytes to shared memory, on the thread's mbarrier. */
-  | { readonly kind: 'copyIn'; readonly from: Line; readonly to: Line }
+  | { readonly kind: 'copyIn'; readonly from: BulkLine; readonly to: BulkLine }
   /** A wait for the phase of the mbarrier that the earlier copies complete. */
   | { readonly kind: 'waitBarrier' }
   | { readonly kind: 'setFlag'; readonly order: 'relaxed' | 'release' }
@@ -82,6 +82,6 @@ function oneMore(random: Random): BulkStep {
   }
 }
 
-function line(random: Random): Line {
+function line(random: Random): BulkLine {
   return random.chance(0.7) ? 0 : 1;
 }

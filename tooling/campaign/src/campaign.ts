@@ -46,7 +46,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Tally> {
 }
 
 /** The results of a piece so far. */
-interface Piece {
+interface CampaignPiece {
   judged: number;
   refused: number;
   complete: number;
@@ -79,7 +79,7 @@ class Campaign {
     const stop = (): void => desk.stop();
     signal.addEventListener('abort', stop, { once: true });
     for (let start = this.#pieces.shift(); start !== undefined && !signal.aborted; start = this.#pieces.shift()) {
-      const piece: Piece = { judged: 0, refused: 0, complete: 0, wrong: 0, notes: 0, found: [] };
+      const piece: CampaignPiece = { judged: 0, refused: 0, complete: 0, wrong: 0, notes: 0, found: [] };
       const end = Math.min(start + PIECE, seed + programs);
       for (let next = start; next < end && !signal.aborted; next++) await this.#judge(desk, next, piece);
       if (signal.aborted) break;
@@ -100,11 +100,11 @@ class Campaign {
     desk.stop();
   }
 
-  async #judge(desk: Desk, seed: number, piece: Piece): Promise<void> {
+  async #judge(desk: Desk, seed: number, piece: CampaignPiece): Promise<void> {
     const { theme, signal, bound, schedules, programSeconds, onFound } = this.#options;
     const effort: JudgeOptions = { bound, schedules, again: seed };
     const which = theme === undefined ? {} : { theme };
-    const answer = await desk.ask({ kind: 'judge', seed, effort, ...which }, programSeconds);
+    const answer = await desk.request({ kind: 'judge', seed, effort, ...which }, programSeconds);
     if (signal.aborted) return;
     const tell = (found: Found): void => {
       piece.found.push(found);
@@ -131,7 +131,7 @@ class Campaign {
       const program = generate(seed, theme);
       const milliseconds = MINIMISE_SECONDS * 1000;
       const job = { kind: 'minimise', program, rule, detail, effort, milliseconds } as const;
-      const smaller = await desk.ask(job, MINIMISE_SECONDS * 2);
+      const smaller = await desk.request(job, MINIMISE_SECONDS * 2);
       if (signal.aborted) return;
       const least = typeof smaller !== 'string' && smaller.kind === 'minimised' ? smaller : { program, detail };
       tell({ seed, rule, detail: least.detail, program: least.program });
@@ -159,9 +159,9 @@ class Desk {
     return this.#engine;
   }
 
-  async ask(...[job, seconds]: Parameters<WorkerProcess['ask']>): ReturnType<WorkerProcess['ask']> {
+  async request(...[job, seconds]: Parameters<WorkerProcess['request']>): ReturnType<WorkerProcess['request']> {
     const worker = (this.#worker ??= new WorkerProcess(this.#entry, this.#execArgv));
-    const answer = await worker.ask(job, seconds);
+    const answer = await worker.request(job, seconds);
     this.#engine = worker.engine;
     if (typeof answer === 'string') this.stop();
     return answer;

@@ -3,7 +3,7 @@ import type { AccessBytes, Location, Ordering } from './program.ts';
 import type { Random } from './random.ts';
 
 /** A thread of the program. */
-export interface Place {
+export interface ThreadCoordinates {
   readonly rank: number;
   readonly cta: number;
   readonly thread: number;

@@ -1,5 +1,5 @@
 import type { MemoryOrder, MemoryProxy } from '@nccl-ts/core';
-import type { Draft, Place } from './draft.ts';
+import type { Draft, ThreadCoordinates } from './draft.ts';
 import type { Share } from './patterns.ts';
 import type { FabricStatement, Location, Statement } from './program.ts';
 
@@ -9,14 +9,14 @@ export const FABRIC_PROGRAM_WORDS = 6;
 const FIRST_FLAG = 4;
 
 /** One thread puts, and another uses the bytes after a flag. Each step may be missing. */
-export function fabricHandover(draft: Draft, from: Place, to: Place): readonly Share[] {
+export function fabricHandover(draft: Draft, from: ThreadCoordinates, to: ThreadCoordinates): readonly Share[] {
   const { random, care } = draft;
   const right = (): boolean => random.chance(care);
   const flag = wordAt(FIRST_FLAG + random.below(2));
   const unit = random.below(2);
   return [
     {
-      place: from,
+      thread: from,
       body: [
         ...filled(draft),
         { kind: 'fabricPut', peer: to.rank, unit, units: 1, counted: false },
@@ -29,21 +29,21 @@ export function fabricHandover(draft: Draft, from: Place, to: Place): readonly S
       ],
     },
     {
-      place: to,
+      thread: to,
       body: [waitFor(flag), ...(right() ? [half(draft, 'acquire', 'fabric', 'generic')] : []), use(draft, unit)],
     },
   ];
 }
 
 /** One thread makes a counted put, and another uses the bytes after a wait for the counter. */
-export function fabricCounted(draft: Draft, from: Place, to: Place): readonly Share[] {
+export function fabricCounted(draft: Draft, from: ThreadCoordinates, to: ThreadCoordinates): readonly Share[] {
   const { random, care } = draft;
   const units = random.pick([1, 1, 1, 2]);
   const unit = units === 2 ? 0 : random.below(2);
   const least = random.chance(care) ? units * 16 : random.pick([16, 8]);
   return [
     {
-      place: from,
+      thread: from,
       body: [
         ...filled(draft, units),
         { kind: 'fabricPut', peer: to.rank, unit, units, counted: true },
@@ -53,7 +53,7 @@ export function fabricCounted(draft: Draft, from: Place, to: Place): readonly Sh
       ],
     },
     {
-      place: to,
+      thread: to,
       body: [
         { kind: 'fabricWait', order: random.chance(care) ? 'acquire' : 'relaxed', least },
         use(draft, units === 2 ? random.below(2) : unit),
@@ -63,14 +63,14 @@ export function fabricCounted(draft: Draft, from: Place, to: Place): readonly Sh
 }
 
 /** One thread stores and sets a flag, and another gets the bytes. */
-export function fabricPull(draft: Draft, from: Place, to: Place): readonly Share[] {
+export function fabricPull(draft: Draft, from: ThreadCoordinates, to: ThreadCoordinates): readonly Share[] {
   const { random, care } = draft;
   const right = (): boolean => random.chance(care);
   const flag = wordAt(FIRST_FLAG + random.below(2));
   const unit = random.below(2);
   return [
     {
-      place: from,
+      thread: from,
       body: [
         { kind: 'store', at: wordAt(unit * 2 + 1), value: 1 },
         ...(right() ? [half(draft, 'release', 'generic', 'fabric')] : []),
@@ -78,7 +78,7 @@ export function fabricPull(draft: Draft, from: Place, to: Place): readonly Share
       ],
     },
     {
-      place: to,
+      thread: to,
       body: [
         ...filled(draft),
         waitFor(flag),

@@ -1,4 +1,4 @@
-import type { FabricStatement, Program, Statement } from './program.ts';
+import type { FabricStatement, CampaignProgram, Statement } from './program.ts';
 
 /** The alignment of an endpoint's offsets in bytes. */
 const UNIT = 16;
@@ -17,7 +17,7 @@ export function isOfFabric(statement: Statement): statement is FabricStatement {
 }
 
 /** True if any kernel uses the fabric. */
-export function usesFabric({ kernels }: Program): boolean {
+export function usesFabric({ kernels }: CampaignProgram): boolean {
   return kernels.some(({ parts }) => parts.some((part) => part.kind === 'thread' && part.body.some(isOfFabric)));
 }
 

@@ -1,7 +1,7 @@
-import { fenceOrdering, locationOf, type Draft, type Place } from './draft.ts';
+import { fenceOrdering, locationOf, type Draft, type ThreadCoordinates } from './draft.ts';
 import { FABRIC_PROGRAM_WORDS, fabricCounted, fabricHandover, fabricPull } from './fabric-patterns.ts';
 import { crossing, delivery, message, type Share } from './patterns.ts';
-import type { AccessBytes, HostStep, KernelParts, Part, Program, Statement } from './program.ts';
+import type { AccessBytes, HostStep, KernelParts, KernelPart, CampaignProgram, Statement } from './program.ts';
 import { randomStatement, type Mix } from './random-statement.ts';
 import { Random } from './random.ts';
 
@@ -53,7 +53,7 @@ const ranksOf: Readonly<Record<Theme, readonly [number, ...number[]]>> = {
  * The program of a seed. The same seed gives the same program. It has the given `theme`, or any
  * theme by default.
  */
-export function generate(seed: number, theme?: Theme): Program {
+export function generate(seed: number, theme?: Theme): CampaignProgram {
   const random = new Random(seed);
   const chosen = random.weighted(themes);
   return new Author(random, theme ?? chosen).program();
@@ -96,7 +96,7 @@ class Author {
     };
   }
 
-  program(): Program {
+  program(): CampaignProgram {
     const random = this.#random;
     const { ranks, lsaSize, words } = this.#draft;
     const kernelCount = this.#theme === 'hosts' ? random.pick([1, 1, 2, 2, 3]) : 1;
@@ -110,31 +110,31 @@ class Author {
     const random = this.#random;
     const { ranks } = this.#draft;
     const count = this.#theme === 'single' ? 1 : random.pick(kernels > 1 ? [1, 2] : [2, 2, 2, 3]);
-    const places = this.#places(count);
+    const threads = this.#threads(count);
     const phases =
       this.#theme === 'barriers' ? random.pick([2, 3, 3]) : this.#theme === 'fabric' ? 1 : random.pick([1, 1, 1, 2]);
-    const parts: Part[] = [];
+    const parts: KernelPart[] = [];
     for (let phase = 0; phase < phases; phase++) {
       // Barriers before and after make this a separate phase.
       const isEdge = this.#theme === 'barriers' && (phase === 0 || phase === phases - 1) && random.chance(0.6);
-      if (!isEdge) parts.push(...this.#phase(places, phases > 1 || kernels > 1 ? 2 : 3));
+      if (!isEdge) parts.push(...this.#phase(threads, phases > 1 || kernels > 1 ? 2 : 3));
       if (phase < phases - 1 || random.chance(this.#theme === 'barriers' ? 0.4 : 0.15)) parts.push(...this.#end(ranks));
     }
     return { parts };
   }
 
-  #phase(places: readonly Place[], most: number): readonly Part[] {
+  #phase(threads: readonly ThreadCoordinates[], most: number): readonly KernelPart[] {
     const random = this.#random;
     const draft = this.#draft;
-    const bodies = new Map<Place, Statement[]>(places.map((place) => [place, []]));
+    const bodies = new Map<ThreadCoordinates, Statement[]>(threads.map((thread) => [thread, []]));
     const add = (shares: readonly Share[]): void => {
-      for (const { place, body } of shares) bodies.get(place)?.push(...body);
+      for (const { thread, body } of shares) bodies.get(thread)?.push(...body);
     };
-    const [one, other] = places;
+    const [one, other] = threads;
     if (one !== undefined && other !== undefined) {
       if (this.#theme === 'messages') {
         add(message(draft, one, other));
-        const third = places[2] ?? one;
+        const third = threads[2] ?? one;
         if (random.chance(0.5)) add(message(draft, other, third));
       }
       if (this.#theme === 'fences' && random.chance(0.6)) add(crossing(draft, one, other));
@@ -144,10 +144,10 @@ class Author {
       }
     }
     if (this.#theme === 'fabric' && one !== undefined) this.#fabric(one, other ?? one, add);
-    for (const [place, body] of bodies) {
+    for (const [thread, body] of bodies) {
       const more = body.length > 0 ? random.below(2) : 1 + random.below(most);
       for (let i = 0; i < more; i++) {
-        const statement = randomStatement(draft, mixes[this.#theme], place);
+        const statement = randomStatement(draft, mixes[this.#theme], thread);
         body.splice(random.chance(0.5) ? body.length : random.below(body.length + 1), 0, statement);
       }
       if (this.#theme === 'fences' && random.chance(0.3)) {
@@ -156,11 +156,11 @@ class Author {
         body.push(...(random.chance(0.5) ? [plain, fence] : [fence, plain]));
       }
     }
-    return [...bodies].map(([place, body]): Part => ({ kind: 'thread', ...place, body }));
+    return [...bodies].map(([thread, body]): KernelPart => ({ kind: 'thread', ...thread, body }));
   }
 
   /** One or two messages through the fabric. */
-  #fabric(one: Place, other: Place, add: (shares: readonly Share[]) => void): void {
+  #fabric(one: ThreadCoordinates, other: ThreadCoordinates, add: (shares: readonly Share[]) => void): void {
     const random = this.#random;
     const messages = { handover: fabricHandover, counted: fabricCounted, pull: fabricPull };
     const next = (): keyof typeof messages => random.weighted({ handover: 3, counted: 2, pull: 2 });
@@ -169,7 +169,7 @@ class Author {
   }
 
   /** The operations of all threads between two phases. */
-  #end(ranks: number): readonly Part[] {
+  #end(ranks: number): readonly KernelPart[] {
     const random = this.#random;
     const order = random.pick(['acq_rel', 'acq_rel', 'acq_rel', 'acquire', 'release', 'relaxed', 'seq_cst']);
     // More CTAs at a barrier would have too many executions.
@@ -196,16 +196,16 @@ class Author {
     }
   }
 
-  #places(count: number): readonly Place[] {
+  #threads(count: number): readonly ThreadCoordinates[] {
     const random = this.#random;
-    const all = Array.from({ length: this.#draft.ranks * this.#grid * this.#block }, (_, i): Place => {
+    const all = Array.from({ length: this.#draft.ranks * this.#grid * this.#block }, (_, i): ThreadCoordinates => {
       const thread = i % this.#block;
       const cta = Math.floor(i / this.#block) % this.#grid;
       return { rank: Math.floor(i / (this.#block * this.#grid)), cta, thread };
     });
-    const places: Place[] = [];
-    while (places.length < count && all.length > 0) places.push(...all.splice(random.below(all.length), 1));
-    return places;
+    const threads: ThreadCoordinates[] = [];
+    while (threads.length < count && all.length > 0) threads.push(...all.splice(random.below(all.length), 1));
+    return threads;
   }
 
   #steps(kernels: number): readonly HostStep[] {

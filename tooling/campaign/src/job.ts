@@ -1,13 +1,13 @@
 import type { JudgeOptions } from './judge.ts';
 import type { Theme } from './generate.ts';
-import type { Program } from './program.ts';
+import type { CampaignProgram } from './program.ts';
 
 /** A job for a worker. */
 export type Job =
   | { readonly kind: 'judge'; readonly seed: number; readonly theme?: Theme | 'bulk'; readonly effort: JudgeOptions }
   | {
       readonly kind: 'minimise';
-      readonly program: Program;
+      readonly program: CampaignProgram;
       readonly rule: string;
       readonly detail: string;
       readonly effort: JudgeOptions;
@@ -15,7 +15,7 @@ export type Job =
     };
 
 /** A worker's message. It sends `engine` when an engine begins, and then the result. */
-export type Answer =
+export type JobMessage =
   | { readonly kind: 'engine'; readonly name: string }
   | {
       readonly kind: 'judged';
@@ -28,5 +28,5 @@ export type Answer =
       /** True if any engine found an error. */
       readonly wrong: boolean;
     }
-  | { readonly kind: 'minimised'; readonly program: Program; readonly detail: string }
+  | { readonly kind: 'minimised'; readonly program: CampaignProgram; readonly detail: string }
   | { readonly kind: 'failed'; readonly why: string };

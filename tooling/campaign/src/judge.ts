@@ -1,10 +1,10 @@
 import type { BulkProgram } from './bulk-program.ts';
 import { enginesOf, type Effort, type Engine } from './engines.ts';
 import { BULK_RANKS, loadBulk } from './load-bulk.ts';
-import { loadProgram, type Run } from './load-program.ts';
+import { loadProgram, type RunProgram } from './load-program.ts';
 import { observe, type Observation } from './observation.ts';
 import { truthOf } from './oracle.ts';
-import type { Program } from './program.ts';
+import type { CampaignProgram } from './program.ts';
 import { rules, type Seen } from './rules.ts';
 
 /** A rule that a program breaks. */
@@ -35,7 +35,7 @@ export interface JudgeOptions extends Effort {
 export const usualEffort: Effort = { schedules: 4, bound: 400 };
 
 /** Runs every engine on a program, and reports contradictions between their results. */
-export async function judge(program: Program, options: JudgeOptions = usualEffort): Promise<Judgement> {
+export async function judge(program: CampaignProgram, options: JudgeOptions = usualEffort): Promise<Judgement> {
   return judgeRun({ world: program, load: () => loadProgram(program), truth: () => truthOf(program) }, options);
 }
 
@@ -45,14 +45,14 @@ export async function judgeBulk(program: BulkProgram, options: JudgeOptions = us
   return judgeRun({ world, load: () => loadBulk(program), truth: () => undefined }, options);
 }
 
-interface Judged {
-  readonly world: Pick<Program, 'ranks' | 'lsaSize'>;
-  readonly load: () => Run;
+interface ProgramUnderTest {
+  readonly world: Pick<CampaignProgram, 'ranks' | 'lsaSize'>;
+  readonly load: () => RunProgram;
   readonly truth: () => Seen['truth'];
 }
 
-async function judgeRun({ world, load, truth }: Judged, options: JudgeOptions): Promise<Judgement> {
-  let run: Run;
+async function judgeRun({ world, load, truth }: ProgramUnderTest, options: JudgeOptions): Promise<Judgement> {
+  let run: RunProgram;
   try {
     run = load();
   } catch (error) {

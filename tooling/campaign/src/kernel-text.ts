@@ -1,5 +1,5 @@
 import { fabricHead, fabricText, isOfFabric } from './fabric-text.ts';
-import type { KernelParts, Location, Ordering, Part, Program, Statement } from './program.ts';
+import type { KernelParts, Location, Ordering, KernelPart, CampaignProgram, Statement } from './program.ts';
 
 /** The most values that a thread can keep. */
 export const SLOTS = 16;
@@ -35,7 +35,7 @@ export interface KernelText {
 }
 
 /** The body of a kernel as a TypeScript function, with each statement on its own line. */
-export function kernelText(program: Program, index: number): KernelText {
+export function kernelText(program: CampaignProgram, index: number): KernelText {
   const kernel = program.kernels[index];
   if (kernel === undefined) throw new RangeError(`There is no kernel ${index}.`);
   const lines = new BodyText(program, index).lines(kernel);
@@ -51,12 +51,12 @@ export function kernelText(program: Program, index: number): KernelText {
 }
 
 class BodyText {
-  readonly #program: Program;
+  readonly #program: CampaignProgram;
   readonly #kernel: number;
   readonly #pointers = new Map<string, string>();
   #registers = 0;
 
-  constructor(program: Program, kernel: number) {
+  constructor(program: CampaignProgram, kernel: number) {
     this.#program = program;
     this.#kernel = kernel;
   }
@@ -81,7 +81,7 @@ class BodyText {
     ];
   }
 
-  #part(part: Part, slots: Map<string, number>): readonly string[] {
+  #part(part: KernelPart, slots: Map<string, number>): readonly string[] {
     switch (part.kind) {
       case 'sync':
         if (part.rank === undefined) return ['  coopCta().sync();'];

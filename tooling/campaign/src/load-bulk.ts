@@ -3,7 +3,7 @@ import { at } from '@nccl-ts/core';
 import { importKernel, parsePtx } from '@nccl-ts/ptx';
 import type { BulkProgram } from './bulk-program.ts';
 import { bulkText, KEPT } from './bulk-text.ts';
-import type { Run } from './load-program.ts';
+import type { RunProgram } from './load-program.ts';
 
 /** The ranks of a program with bulk copies. */
 export const BULK_RANKS = 2;
@@ -11,7 +11,7 @@ export const BULK_RANKS = 2;
 const LINES = 8;
 
 /** Translates a program's text. @throws the diagnostics of unsupported features. */
-export function loadBulk(program: BulkProgram): Run {
+export function loadBulk(program: BulkProgram): RunProgram {
   const { module, diagnostics } = parsePtx(bulkText(program), 'bulk.ptx');
   if (module === undefined) throw new TypeError(diagnostics.map(({ message }) => message).join('\n'));
   const { kernel, params } = importKernel(module, { entry: 'bulk' });

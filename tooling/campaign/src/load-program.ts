@@ -6,17 +6,17 @@ import { gin } from '@nccl-ts/gin';
 import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { programText } from './module-text.ts';
-import type { Program } from './program.ts';
+import type { CampaignProgram } from './program.ts';
 
 /** Runs a program once on a backend, and returns the values that all hosts have read, as text. */
-export type Run = (backend: SimBackend) => Promise<string>;
+export type RunProgram = (backend: SimBackend) => Promise<string>;
 
 type Host = (comm: Communicator) => Promise<string>;
 
 const names = { cft, devComm, teamWorld, window, gin, kernel, lsa };
 
 /** Compiles a program's text. @throws the compile error of its kernels. */
-export function loadProgram(program: Program): Run {
+export function loadProgram(program: CampaignProgram): RunProgram {
   const text = programText(program);
   // The printed text is the program that is judged.
   // oxlint-disable-next-line typescript/no-implied-eval
@@ -34,7 +34,7 @@ export function loadProgram(program: Program): Run {
   };
 }
 
-function kernelNames({ kernels }: Program): string {
+function kernelNames({ kernels }: CampaignProgram): string {
   return kernels.map((_, index) => `k${index}`).join(', ');
 }
 

@@ -77,7 +77,7 @@ async function run(): Promise<void> {
   const minutes = Number(values.minutes);
   const deadline = Number.isFinite(minutes) ? setTimeout(stop, minutes * 60_000) : undefined;
   const began = performance.now();
-  let told = 0;
+  let reported = 0;
   const tally = await runCampaign({
     ...effort,
     ...chosen,
@@ -92,9 +92,9 @@ async function run(): Promise<void> {
     onFound: (found) => print(foundText(found)),
     onPiece: (now) => {
       if (json !== undefined) save(json, now);
-      if (performance.now() - told < 10_000) return;
-      told = performance.now();
-      print(`${Math.round((told - began) / 1000)} s: ${progress(now)}`);
+      if (performance.now() - reported < 10_000) return;
+      reported = performance.now();
+      print(`${Math.round((reported - began) / 1000)} s: ${progress(now)}`);
     },
   });
   clearTimeout(deadline);

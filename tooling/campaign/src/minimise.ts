@@ -1,9 +1,9 @@
 import { judge, type Disagreement, type JudgeOptions } from './judge.ts';
-import type { Program } from './program.ts';
+import type { CampaignProgram } from './program.ts';
 import { smaller } from './smaller.ts';
 
 export interface Minimised {
-  readonly program: Program;
+  readonly program: CampaignProgram;
   readonly detail: string;
   /** True if all smaller programs were tried. */
   readonly smallest: boolean;
@@ -21,7 +21,7 @@ export interface MinimiseOptions extends JudgeOptions {
  * the rule.
  */
 export async function minimise(
-  program: Program,
+  program: CampaignProgram,
   { rule, detail }: Disagreement,
   { tries, milliseconds, ...options }: MinimiseOptions,
 ): Promise<Minimised> {

@@ -1,12 +1,12 @@
 import { FABRIC_WORDS, usesFabric } from './fabric-text.ts';
 import { kernelText, SLOTS } from './kernel-text.ts';
-import type { HostStep, Program } from './program.ts';
+import type { HostStep, CampaignProgram } from './program.ts';
 
 /** The modules that a kernel's text may use. */
 const modules = ['lsa', 'gin', 'cft', 'teamWorld'] as const;
 
 /** The program's kernels and its function `host`, as text that uses the names of `imports`. */
-export function programText(program: Program): string {
+export function programText(program: CampaignProgram): string {
   const kernels = program.kernels.map((_, index) => {
     const { text, uses, parameters } = kernelText(program, index);
     const used = modules.filter((name) => uses.includes(name));
@@ -18,7 +18,7 @@ export function programText(program: Program): string {
 }
 
 /** A module that `nccl-ts check` runs. Its first line is the command. */
-export function moduleText(program: Program, file = 'program.ts'): string {
+export function moduleText(program: CampaignProgram, file = 'program.ts'): string {
   const text = programText(program);
   const has = (name: string): boolean => new RegExp(String.raw`\b${name}\b`).test(text);
   const named = (names: readonly string[], from: string): readonly string[] => {
@@ -38,7 +38,7 @@ export function moduleText(program: Program, file = 'program.ts'): string {
   ].join('\n');
 }
 
-function hostText(program: Program): string {
+function hostText(program: CampaignProgram): string {
   const { kernels, grid, block, words, steps, readsWords } = program;
   const texts = kernels.map((_, index) => kernelText(program, index));
   const all = texts.map(({ text }) => text).join('\n');

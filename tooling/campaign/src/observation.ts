@@ -6,11 +6,11 @@ import {
   type Finding,
   type FindingKind,
   type FindingLabel,
-  type SourcePlace,
+  type QuotedLocation,
 } from '@nccl-ts/findings';
 import type { Engine, Role } from './engines.ts';
-import type { Run } from './load-program.ts';
-import type { Program } from './program.ts';
+import type { RunProgram } from './load-program.ts';
+import type { CampaignProgram } from './program.ts';
 
 /** The result of one engine for a program. */
 export interface Observation {
@@ -40,8 +40,8 @@ export interface Observation {
 /** Runs an engine on a program. Never rejects. */
 export async function observe(
   engine: Engine,
-  program: Pick<Program, 'ranks' | 'lsaSize'>,
-  run: Run,
+  program: Pick<CampaignProgram, 'ranks' | 'lsaSize'>,
+  run: RunProgram,
 ): Promise<Observation> {
   const outcomes = new Set<string>();
   const { ranks, lsaSize } = program;
@@ -50,16 +50,17 @@ export async function observe(
     outcomes.add(await run(backend));
   };
   const { name, role } = engine;
-  const told = { engine: name, role, outcomes };
+  const reported = { engine: name, role, outcomes };
   try {
-    if (role !== 'graph') return { ...told, ...toldBy(await check({ ...engine.options, ranks, lsaSize }, once)) };
+    if (role !== 'graph')
+      return { ...reported, ...observationOf(await check({ ...engine.options, ranks, lsaSize }, once)) };
     const { fuel } = options;
     const limits = fuel === undefined ? {} : { fuel };
     const { report } = await explore({ ranks, lsaSize, ...limits, mode: 'check' }, once, { runs: bound ?? 1 });
     if (report === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'explore in check mode returned no report.');
-    return { ...told, ...toldBy(report) };
+    return { ...reported, ...observationOf(report) };
   } catch (error) {
-    return { ...told, ...nothing, thrown: thrownText(error) };
+    return { ...reported, ...nothing, thrown: thrownText(error) };
   }
 }
 
@@ -73,7 +74,7 @@ const nothing = {
 };
 
 /** Races of every severity count, because the engines must agree on the memory model's verdict. */
-function toldBy(report: CheckReport): Omit<Observation, 'engine' | 'role' | 'outcomes'> {
+function observationOf(report: CheckReport): Omit<Observation, 'engine' | 'role' | 'outcomes'> {
   const errors = report.findings.filter(({ severity, kind }) => severity === 'error' || kind === 'race');
   const isMild = report.verdict === 'clean' || report.verdict === 'incomplete';
   return {
@@ -92,14 +93,14 @@ function pairOf({ labels }: Finding): string {
   return labels.slice(0, 2).map(sideOf).toSorted().join(' ~ ');
 }
 
-function sideOf({ agent, kernel, place }: FindingLabel): string {
-  if (place === undefined) return agent;
-  const { line, text } = outermost(place);
+function sideOf({ agent, kernel, place: location }: FindingLabel): string {
+  if (location === undefined) return agent;
+  const { line, text } = outermost(location);
   return `${kernel ?? 'kernel'}:${line} ${text.trim()}`;
 }
 
-function outermost(place: SourcePlace): SourcePlace {
-  return place.inlinedAt === undefined ? place : outermost(place.inlinedAt);
+function outermost(location: QuotedLocation): QuotedLocation {
+  return location.inlinedAt === undefined ? location : outermost(location.inlinedAt);
 }
 
 function thrownText(error: unknown): string {

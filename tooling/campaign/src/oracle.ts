@@ -7,7 +7,7 @@ import {
   type Operation,
   type StoreOrder,
 } from '../../../packages/memory-model/test/oracle/small-program.ts';
-import type { Location, Ordering, Part, Program, Statement } from './program.ts';
+import type { Location, Ordering, KernelPart, CampaignProgram, Statement } from './program.ts';
 
 /** The result of brute force over the axioms for a program. */
 export interface Truth {
@@ -26,10 +26,10 @@ const MOST = 6;
  * accesses, fences and CTA barriers. The network, other barriers, and hosts that do more are not
  * supported.
  */
-export function truthOf(program: Program): Truth | undefined {
+export function truthOf(program: CampaignProgram): Truth | undefined {
   const text = draftOf(program);
   if (text === undefined) return undefined;
-  const { agents, kept } = text;
+  const { agents, registerValues: kept } = text;
   if (agents.every(({ operations }) => operations.length === 0)) return undefined;
   const verdict = verdictOf(smallProgram('program', agents), { control: 'after' });
   const outcomes = new Set(verdict.outcomes.map((outcome) => outcomeText(program, outcome, kept)));
@@ -37,7 +37,7 @@ export function truthOf(program: Program): Truth | undefined {
 }
 
 /** A value that a thread keeps. */
-interface Kept {
+interface RegisterValue {
   readonly rank: number;
   readonly agent: number;
   readonly register: string;
@@ -47,13 +47,13 @@ interface Kept {
 
 interface Text {
   readonly agents: readonly Agent[];
-  readonly kept: readonly Kept[];
+  readonly registerValues: readonly RegisterValue[];
 }
 
-function draftOf({ ranks, grid, block, kernels, steps }: Program): Text | undefined {
+function draftOf({ ranks, grid, block, kernels, steps }: CampaignProgram): Text | undefined {
   const isPlain = steps.every((step) => (step.kind === 'launch' ? step.stream === 0 : step.kind === 'synchronize'));
   if (!isPlain) return undefined;
-  const kept: Kept[] = [];
+  const kept: RegisterValue[] = [];
   const agents: Agent[] = [];
   let accesses = 0;
   for (let rank = 0; rank < ranks; rank++) {
@@ -70,25 +70,25 @@ function draftOf({ ranks, grid, block, kernels, steps }: Program): Text | undefi
       for (let thread = 0; thread < block; thread++) {
         const writer = new AgentText(rank, agents.length, cta);
         agents.push({ place: { rank, cta, thread }, operations: writer.all(runs, thread) });
-        kept.push(...writer.kept);
+        kept.push(...writer.registerValues);
       }
     }
   }
-  return accesses > MOST ? undefined : { agents, kept };
+  return accesses > MOST ? undefined : { agents, registerValues: kept };
 }
 
 /** The parts of a kernel that run on a rank. */
-function ownParts(parts: readonly Part[], rank: number): readonly Part[] {
+function ownParts(parts: readonly KernelPart[], rank: number): readonly KernelPart[] {
   return parts.filter((part) => !('rank' in part) || part.rank === undefined || part.rank === rank);
 }
 
 /** True if only one thread is active, so that its launches are ordered like statements. */
-function isOfOneThread(runs: readonly (readonly Part[])[]): boolean {
+function isOfOneThread(runs: readonly (readonly KernelPart[])[]): boolean {
   const places = runs.flat().map((part) => (part.kind === 'thread' ? `${part.cta} ${part.thread}` : part.kind));
   return new Set(places).size <= 1;
 }
 
-function isKnownPart(part: Part): boolean {
+function isKnownPart(part: KernelPart): boolean {
   return part.kind === 'sync' || (part.kind === 'thread' && part.body.every(isKnown));
 }
 
@@ -98,7 +98,7 @@ function countOf(body: readonly Statement[]): number {
 
 /** Writes one thread's part of the program. */
 class AgentText {
-  readonly kept: Kept[] = [];
+  readonly registerValues: RegisterValue[] = [];
   readonly #rank: number;
   readonly #agent: number;
   readonly #cta: number;
@@ -113,12 +113,12 @@ class AgentText {
   /**
    * The operations of the thread in consecutive launches: each kernel begins and ends with a fence.
    */
-  all(runs: readonly (readonly Part[])[], thread: number): readonly Operation[] {
+  all(runs: readonly (readonly KernelPart[])[], thread: number): readonly Operation[] {
     const between: Operation = { kind: 'fence', ordering: { order: 'acq_rel', scope: 'system' } };
     return runs.flatMap((parts, index) => [...(index > 0 ? [between] : []), ...this.#run(parts, thread)]);
   }
 
-  #run(parts: readonly Part[], thread: number): readonly Operation[] {
+  #run(parts: readonly KernelPart[], thread: number): readonly Operation[] {
     return parts.flatMap((part): readonly Operation[] => {
       if (part.kind === 'sync') return [{ kind: 'barrier' }];
       if (part.kind !== 'thread') return [];
@@ -126,7 +126,7 @@ class AgentText {
     });
   }
 
-  #body(body: readonly Statement[], before: string | undefined, where: Kept['where']): readonly Operation[] {
+  #body(body: readonly Statement[], before: string | undefined, where: RegisterValue['where']): readonly Operation[] {
     const operations: Operation[] = [];
     let seen = before;
     for (const statement of body) {
@@ -204,9 +204,9 @@ class AgentText {
     return operations;
   }
 
-  #register(keep: boolean, where: Kept['where']): string {
+  #register(keep: boolean, where: RegisterValue['where']): string {
     const register = `r${this.#registers++}`;
-    if (keep) this.kept.push({ rank: this.#rank, agent: this.#agent, register, where });
+    if (keep) this.registerValues.push({ rank: this.#rank, agent: this.#agent, register, where });
     return register;
   }
 
@@ -216,7 +216,11 @@ class AgentText {
 }
 
 /** An outcome of the oracle in the form of the hosts' results. */
-function outcomeText({ ranks, words, readsWords }: Program, outcome: string, kept: readonly Kept[]): string {
+function outcomeText(
+  { ranks, words, readsWords }: CampaignProgram,
+  outcome: string,
+  kept: readonly RegisterValue[],
+): string {
   const values = new Map(
     outcome.split(' ').map((part) => {
       const at = part.lastIndexOf('=');
@@ -243,11 +247,11 @@ function isKnown(statement: Statement): boolean {
   switch (statement.kind) {
     case 'store':
     case 'load':
-      return isPlace(statement.at) && (statement.kind === 'store' || (statement.then?.body.every(isKnown) ?? true));
+      return isWord(statement.at) && (statement.kind === 'store' || (statement.then?.body.every(isKnown) ?? true));
     case 'atomic':
-      return isPlace(statement.at) && ['Add', 'Exch', 'Cas'].includes(statement.update);
+      return isWord(statement.at) && ['Add', 'Exch', 'Cas'].includes(statement.update);
     case 'wait':
-      return isPlace(statement.at) && statement.until === '===';
+      return isWord(statement.at) && statement.until === '===';
     case 'fence':
       return true;
     case 'put':
@@ -270,7 +274,7 @@ function isKnown(statement: Statement): boolean {
   }
 }
 
-function isPlace({ home, bytes }: Location): boolean {
+function isWord({ home, bytes }: Location): boolean {
   return home !== 'array' && bytes === 4;
 }
 

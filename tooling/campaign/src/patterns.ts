@@ -1,9 +1,17 @@
-import { loadOrdering, locationOf, scopeOf, storeOrdering, wordOf, type Draft, type Place } from './draft.ts';
+import {
+  loadOrdering,
+  locationOf,
+  scopeOf,
+  storeOrdering,
+  wordOf,
+  type Draft,
+  type ThreadCoordinates,
+} from './draft.ts';
 import type { SignalAction, Statement } from './program.ts';
 
 /** The operations of single threads for a pattern. */
 export interface Share {
-  readonly place: Place;
+  readonly thread: ThreadCoordinates;
   readonly body: readonly Statement[];
 }
 
@@ -11,7 +19,7 @@ export interface Share {
  * One thread stores data and sets a flag. Another waits for the flag and uses the data. Each part
  * may be too weak or missing.
  */
-export function message(draft: Draft, from: Place, to: Place): readonly Share[] {
+export function message(draft: Draft, from: ThreadCoordinates, to: ThreadCoordinates): readonly Share[] {
   const { random, care } = draft;
   const right = (): boolean => random.chance(care);
   const data = locationOf(draft);
@@ -35,9 +43,9 @@ export function message(draft: Draft, from: Place, to: Place): readonly Share[] 
     ? { kind: 'store', at: data, value: 1 }
     : { kind: 'load', at: data, keep: true };
   return [
-    { place: from, body: [first, ...fence('release'), raise] },
+    { thread: from, body: [first, ...fence('release'), raise] },
     {
-      place: to,
+      thread: to,
       body: [
         { kind: 'wait', at: flag, until: random.pick(['>=', '===']), value: 1, ordering: seen },
         ...fence('acquire'),
@@ -51,7 +59,7 @@ export function message(draft: Draft, from: Place, to: Place): readonly Share[] 
  * Each of two threads stores to one word and reads the other, perhaps with an operation in between,
  * and accesses plain data.
  */
-export function crossing(draft: Draft, one: Place, other: Place): readonly Share[] {
+export function crossing(draft: Draft, one: ThreadCoordinates, other: ThreadCoordinates): readonly Share[] {
   const { random } = draft;
   const [x, y] = [wordOf(draft, 0), wordOf(draft, 1)];
   const data = locationOf(draft, draft.words - 1);
@@ -71,13 +79,13 @@ export function crossing(draft: Draft, one: Place, other: Place): readonly Share
   const guarded = (): { readonly then?: { readonly equals: number; readonly body: readonly Statement[] } } =>
     random.chance(0.4) ? { then: { equals: random.below(2), body: [plain()] } } : {};
   return [
-    { place: one, body: side(x, y) },
-    { place: other, body: side(y, x) },
+    { thread: one, body: side(x, y) },
+    { thread: other, body: side(y, x) },
   ];
 }
 
 /** A put with a signal, and a thread that waits for it. Each part may be missing. */
-export function delivery(draft: Draft, from: Place, to: Place): readonly Share[] {
+export function delivery(draft: Draft, from: ThreadCoordinates, to: ThreadCoordinates): readonly Share[] {
   const { random, care, words } = draft;
   const right = (): boolean => random.chance(care);
   const context = random.chance(0.85) ? 0 : 1;
@@ -94,7 +102,7 @@ export function delivery(draft: Draft, from: Place, to: Place): readonly Share[]
   const counter = random.chance(0.2);
   return [
     {
-      place: from,
+      thread: from,
       body: [
         ...(random.chance(0.6) ? [{ kind: 'store' as const, at: at(source), value: 1 }] : []),
         apart ? { ...put, counter } : { ...put, counter, signal },
@@ -105,7 +113,7 @@ export function delivery(draft: Draft, from: Place, to: Place): readonly Share[]
       ],
     },
     {
-      place: to,
+      thread: to,
       body: [
         ...(right() ? [{ kind: 'waitSignal' as const, context: right() ? context : 1 - context, least: 1 }] : []),
         random.chance(0.8) ? { kind: 'load', at: at(word), keep: true } : { kind: 'store', at: at(word), value: 3 },

@@ -134,7 +134,7 @@ export type FabricStatement =
 export type Statement = Store | Load | Atomic | Fence | Wait | NetworkStatement | FabricStatement;
 
 /** Part of a kernel: the statements of one thread, or a call that all threads make. */
-export type Part =
+export type KernelPart =
   | {
       readonly kind: 'thread';
       readonly rank: number;
@@ -150,7 +150,7 @@ export type Part =
   | { readonly kind: 'networkBarrier'; readonly order: MemoryOrder; readonly fence: 'none' | 'put' };
 
 export interface KernelParts {
-  readonly parts: readonly Part[];
+  readonly parts: readonly KernelPart[];
 }
 
 /**
@@ -170,7 +170,7 @@ export type HostStep =
  * synchronises and reads the values that its kernels have stored. With `readsWords`, all hosts then
  * synchronize with each other and also read their words.
  */
-export interface Program {
+export interface CampaignProgram {
   readonly ranks: number;
   readonly lsaSize: number;
   readonly grid: number;

@@ -6,7 +6,7 @@ import {
   storeOrdering,
   wordOf,
   type Draft,
-  type Place,
+  type ThreadCoordinates,
 } from './draft.ts';
 import type { NetworkStatement, SignalAction, Statement } from './program.ts';
 
@@ -14,7 +14,7 @@ import type { NetworkStatement, SignalAction, Statement } from './program.ts';
 export type Mix = Readonly<Record<'store' | 'load' | 'atomic' | 'fence' | 'wait' | 'array' | 'network', number>>;
 
 /** A random statement. */
-export function randomStatement(draft: Draft, mix: Mix, place: Place, depth = 0): Statement {
+export function randomStatement(draft: Draft, mix: Mix, thread: ThreadCoordinates, depth = 0): Statement {
   const { random, ordered } = draft;
   switch (random.weighted(mix)) {
     case 'store': {
@@ -27,7 +27,7 @@ export function randomStatement(draft: Draft, mix: Mix, place: Place, depth = 0)
       const equals = random.pick([0, 1, 1, 2]);
       const then =
         depth === 0 && random.chance(0.25)
-          ? { then: { equals, body: [randomStatement(draft, mix, place, depth + 1)] } }
+          ? { then: { equals, body: [randomStatement(draft, mix, thread, depth + 1)] } }
           : {};
       return { kind: 'load', at: locationOf(draft), keep: random.chance(0.6), ...ordering, ...then };
     }
@@ -66,23 +66,23 @@ export function randomStatement(draft: Draft, mix: Mix, place: Place, depth = 0)
       return { kind: 'load', at, keep: random.chance(0.5), ...ordering };
     }
     case 'network':
-      return networkStatement(draft, place);
+      return networkStatement(draft, thread);
   }
 }
 
-function networkStatement({ random, ranks, words }: Draft, { rank }: Place): NetworkStatement {
+function networkStatement({ random, ranks, words }: Draft, { rank }: ThreadCoordinates): NetworkStatement {
   const context = random.chance(0.8) ? 0 : 1;
   const peer = random.chance(0.9) ? (rank + 1) % ranks : random.below(ranks);
   const signal: SignalAction = random.pick(['weakSignalInc', 'strongSignalInc', 'strongSignalInc']);
-  const told: { readonly signal?: SignalAction } = random.chance(0.6) ? { signal } : {};
+  const reported: { readonly signal?: SignalAction } = random.chance(0.6) ? { signal } : {};
   switch (random.weighted({ put: 6, putValue: 2, get: 1, signal: 3, waitSignal: 6, waitCounter: 1, flush: 3 })) {
     case 'put': {
       const to = random.below(words);
       const from = random.below(words);
-      return { kind: 'put', context, peer, to, from, counter: random.chance(0.25), ...told };
+      return { kind: 'put', context, peer, to, from, counter: random.chance(0.25), ...reported };
     }
     case 'putValue':
-      return { kind: 'putValue', context, peer, to: random.below(words), value: 1, ...told };
+      return { kind: 'putValue', context, peer, to: random.below(words), value: 1, ...reported };
     case 'get':
       return { kind: 'get', context, peer, from: random.below(words), to: random.below(words) };
     case 'signal':

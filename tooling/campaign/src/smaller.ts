@@ -1,14 +1,14 @@
-import type { KernelParts, Part, Program, Statement } from './program.ts';
+import type { KernelParts, KernelPart, CampaignProgram, Statement } from './program.ts';
 
 /**
  * Lists programs that are a step smaller or simpler than `program`, with the largest reductions
  * first.
  */
-export function* smaller(program: Program): Generator<Program> {
+export function* smaller(program: CampaignProgram): Generator<CampaignProgram> {
   yield* fewerKernels(program);
   yield* withoutOneOf(program.steps, (steps) => ({ ...program, steps }));
   for (const [index, kernel] of program.kernels.entries()) {
-    const withKernel = (parts: readonly Part[]): Program => ({
+    const withKernel = (parts: readonly KernelPart[]): CampaignProgram => ({
       ...program,
       kernels: program.kernels.with(index, { parts } satisfies KernelParts),
     });
@@ -21,7 +21,7 @@ export function* smaller(program: Program): Generator<Program> {
   if (program.readsWords) yield { ...program, readsWords: false };
 }
 
-function* fewerKernels(program: Program): Generator<Program> {
+function* fewerKernels(program: CampaignProgram): Generator<CampaignProgram> {
   const { kernels, steps } = program;
   if (kernels.length < 2) return;
   for (const gone of kernels.keys()) {
@@ -34,12 +34,14 @@ function* fewerKernels(program: Program): Generator<Program> {
 }
 
 /** Programs with fewer threads, CTAs and ranks, if the removed ones do nothing. */
-function* narrower(program: Program): Generator<Program> {
+function* narrower(program: CampaignProgram): Generator<CampaignProgram> {
   const threads = program.kernels.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.kind === 'thread' ? [part] : [])),
   );
   const { ranks, grid, block, lsaSize } = program;
-  const mapped = (change: (part: Extract<Part, { readonly kind: 'thread' }>) => Part): readonly KernelParts[] =>
+  const mapped = (
+    change: (part: Extract<KernelPart, { readonly kind: 'thread' }>) => KernelPart,
+  ): readonly KernelParts[] =>
     program.kernels.map(({ parts }) => ({
       parts: parts.map((part) => (part.kind === 'thread' ? change(part) : part)),
     }));
@@ -65,12 +67,12 @@ function* narrower(program: Program): Generator<Program> {
 }
 
 /** True if a statement uses the rank as a peer or home. */
-function names(program: Program, rank: number): boolean {
+function names(program: CampaignProgram, rank: number): boolean {
   const text = JSON.stringify(program);
   return text.includes(`"peer":${rank}`) || text.includes(`"home":${rank}`);
 }
 
-function* simplerParts(part: Part): Generator<Part> {
+function* simplerParts(part: KernelPart): Generator<KernelPart> {
   if (part.kind === 'sync' && part.rank !== undefined) yield { kind: 'sync' };
   if (part.kind === 'barrier' && part.order !== 'acq_rel') yield { ...part, order: 'acq_rel' };
   if (part.kind === 'thread') yield* simplerBodies(part.body, (body) => ({ ...part, body }));

@@ -1,4 +1,4 @@
-import type { Program } from './program.ts';
+import type { CampaignProgram } from './program.ts';
 
 /** A rule that a program breaks. */
 export interface Found {
@@ -6,7 +6,7 @@ export interface Found {
   readonly rule: string;
   readonly detail: string;
   /** The smallest known program that breaks the rule. Absent before a search. */
-  readonly program?: Program;
+  readonly program?: CampaignProgram;
 }
 
 /** The state of a campaign, as JSON. */

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import type { Answer, Job } from './job.ts';
+import type { JobMessage, Job } from './job.ts';
 
 /** A process that runs one job after the other. */
 export class WorkerProcess {
@@ -24,16 +24,19 @@ export class WorkerProcess {
    * Returns the result of a job, or that it took longer than `seconds`. After a time-out, and after
    * `stop`, this process has ended.
    */
-  async ask(job: Job, seconds: number): Promise<Exclude<Answer, { readonly kind: 'engine' }> | 'late' | 'ended'> {
+  async request(
+    job: Job,
+    seconds: number,
+  ): Promise<Exclude<JobMessage, { readonly kind: 'engine' }> | 'late' | 'ended'> {
     return new Promise((resolve) => {
       const child = this.#child;
-      const settle = (answer: Exclude<Answer, { readonly kind: 'engine' }> | 'late' | 'ended'): void => {
+      const settle = (answer: Exclude<JobMessage, { readonly kind: 'engine' }> | 'late' | 'ended'): void => {
         clearTimeout(timer);
         child.off('exit', onExit);
         child.off('message', onMessage);
         resolve(answer);
       };
-      const onMessage = (answer: Answer): void => {
+      const onMessage = (answer: JobMessage): void => {
         if (answer.kind === 'engine') this.engine = answer.name;
         else settle(answer);
       };

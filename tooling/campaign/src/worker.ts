@@ -1,20 +1,20 @@
 import process from 'node:process';
 import { generateBulk } from './bulk-program.ts';
 import { generate } from './generate.ts';
-import type { Answer, Job } from './job.ts';
+import type { JobMessage, Job } from './job.ts';
 import { judge, judgeBulk } from './judge.ts';
 import { minimise } from './minimise.ts';
 
 /** Runs jobs until its parent stops asking. */
 export function work(): void {
-  const send = (made: Answer): void => void process.send?.(made);
+  const send = (made: JobMessage): void => void process.send?.(made);
   process.on('message', (job: Job) => {
     void answer(job, send).then(send, (error: unknown) => send({ kind: 'failed', why: String(error) }));
   });
   process.once('disconnect', () => process.exit());
 }
 
-async function answer(job: Job, send: (answer: Answer) => void): Promise<Answer> {
+async function answer(job: Job, send: (answer: JobMessage) => void): Promise<JobMessage> {
   switch (job.kind) {
     case 'judge': {
       const options = { ...job.effort, onEngine: (name: string) => send({ kind: 'engine', name }) };

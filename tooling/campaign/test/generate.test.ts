@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { generate, isTheme, type Theme } from '../src/generate.ts';
 import { loadProgram } from '../src/load-program.ts';
 import { moduleText } from '../src/module-text.ts';
-import type { Program } from '../src/program.ts';
+import type { CampaignProgram } from '../src/program.ts';
 import { smaller } from '../src/smaller.ts';
 
 const themes = ['words', 'fences', 'messages', 'barriers', 'network', 'hosts', 'single', 'fabric'].filter(isTheme);
 const seeds = Array.from({ length: 12 }, (_, seed) => seed + 1);
-const sizeOf = (program: Program): number => JSON.stringify(program).length;
+const sizeOf = (program: CampaignProgram): number => JSON.stringify(program).length;
 
 describe.each(themes)('random programs of theme %s', (theme: Theme) => {
   test('the same seed gives the same program, and another seed gives a different one', () => {

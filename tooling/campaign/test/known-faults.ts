@@ -1,10 +1,10 @@
-import type { Program, Statement } from '../src/program.ts';
+import type { CampaignProgram, Statement } from '../src/program.ts';
 
 /** A program on which engines once disagreed, with the rule that it broke. */
 export interface KnownFault {
   readonly name: string;
   readonly rule: string;
-  readonly program: Program;
+  readonly program: CampaignProgram;
 }
 
 const small = { ranks: 2, lsaSize: 2, grid: 1, block: 1, words: 2, readsWords: false } as const;

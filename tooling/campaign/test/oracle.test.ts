@@ -1,11 +1,11 @@
 import type { MemoryOrder } from '@nccl-ts/core';
 import { expect, test } from 'vitest';
 import { truthOf } from '../src/oracle.ts';
-import type { Program, Statement } from '../src/program.ts';
+import type { CampaignProgram, Statement } from '../src/program.ts';
 
 const data = { home: 0, word: 0, bytes: 4 } as const;
 const flag = { home: 0, word: 1, bytes: 4 } as const;
-const message = (order: MemoryOrder, ...more: readonly Statement[]): Program => ({
+const message = (order: MemoryOrder, ...more: readonly Statement[]): CampaignProgram => ({
   ranks: 2,
   lsaSize: 2,
   grid: 1,

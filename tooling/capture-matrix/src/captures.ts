@@ -14,7 +14,7 @@ export interface Captures {
   /**
    * The lines of the mistakes in the broken kernel, or `null` if only the captured text is known.
    */
-  readonly places: readonly (SourceLocation | null)[];
+  readonly locations: readonly (SourceLocation | null)[];
   /** The reports on these mistakes, as text. */
   readonly report: string;
 }
@@ -27,14 +27,14 @@ export async function capture(): Promise<Captures> {
   const result = analyseKernel(broken);
   if (result.ok) throw new Error('the broken kernel compiled');
   const { diagnostics, sources } = result;
-  const places = diagnostics.map(({ labels: [label] }) => {
+  const locations = diagnostics.map(({ labels: [label] }) => {
     if (label === undefined) return null;
     return sources[label.span.source]?.locate?.(label.span.start) ?? null;
   });
   return {
     ir,
     bytes: await runKernels(),
-    places,
+    locations,
     report: renderDiagnostics(diagnostics, sources),
   };
 }

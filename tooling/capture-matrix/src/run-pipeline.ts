@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 import type { Captures } from './captures.ts';
 import type { LibraryCaptures, LibraryScope } from './library/library-captures.ts';
-import { libraryProgram, matrixProgram, type Pipeline, type Program } from './pipelines/pipeline.ts';
+import { libraryProgram, matrixProgram, type Pipeline, type PipelineInput } from './pipelines/pipeline.ts';
 
 const execute = promisify(execFile);
 
@@ -29,7 +29,7 @@ export async function runLibrary(pipeline: Pipeline, scope: LibraryScope): Promi
   return captures;
 }
 
-async function run(pipeline: Pipeline, program: Program, more: readonly string[]): Promise<unknown> {
+async function run(pipeline: Pipeline, program: PipelineInput, more: readonly string[]): Promise<unknown> {
   const out = await mkdtemp(join(tmpdir(), 'nccl-ts-capture-'));
   try {
     const args = await pipeline.build(out, program);

@@ -11,7 +11,7 @@ import { runPipeline } from '../src/run-pipeline.ts';
 const brokenFile = fileURLToPath(new URL('../src/kernels/broken.ts', import.meta.url));
 
 /** The lines of the three mistakes in the author's file. */
-function authorPlaces(): Captures['places'] {
+function authorPlaces(): Captures['locations'] {
   const text = readFileSync(brokenFile, 'utf8');
   const mistakes = ['limit;', '0.5 + threadIdx.x', 'staging.atomicMin'];
   return mistakes.map((mistake) => {
@@ -32,7 +32,7 @@ const timeout = 600_000;
 
 describe('vitest as a build tool', () => {
   it('finds the lines of the mistakes', () => {
-    expect(here.places).toEqual(authorPlaces());
+    expect(here.locations).toEqual(authorPlaces());
     expect(here.report).toContain(`--> ${brokenFile}:`);
   });
 });
@@ -57,7 +57,7 @@ describe.each(quickPipelines.filter((_, i) => (i === 0) !== inject('slow')))('th
 
   it('finds the lines of the mistakes', ({ skip }) => {
     skip(pipeline.skip !== undefined, pipeline.skip);
-    const { places } = there;
+    const { locations: places } = there;
     if (pipeline.traceable !== false) expect(places).toEqual(authorPlaces());
     else expect(places).toMatchObject(places.map(() => ({ file: expect.stringMatching(/bundle\.mjs$/) })));
   });

@@ -4,12 +4,12 @@ import { fenceTable } from './fence-table.ts';
 import { isProgram } from './fence.ts';
 import { allFences } from './markdown-files.ts';
 import { otherLanguages } from './other-languages.ts';
-import { programsOf, staleRows, type Program } from './program.ts';
+import { programsOf, staleRows, type FenceProgram } from './program.ts';
 import { runPrograms } from './run-programs.ts';
 import { Workshop } from './workshop.ts';
 
 export interface FenceReport {
-  readonly programs: readonly Program[];
+  readonly programs: readonly FenceProgram[];
   /** The number of blocks of each other language. */
   readonly others: ReadonlyMap<string, number>;
   readonly problems: readonly Problem[];

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { textAt } from './property.ts';
-import type { Program } from './program.ts';
+import type { FenceProgram } from './program.ts';
 import type { Workshop } from './workshop.ts';
 
 /** A problem in a block of code. */
@@ -15,7 +15,7 @@ export interface Problem {
 }
 
 /** The compiler's errors for the programs under `strict`, at the lines of their Markdown files. */
-export function checkTypes(programs: readonly Program[], { folder }: Workshop): readonly Problem[] {
+export function checkTypes(programs: readonly FenceProgram[], { folder }: Workshop): readonly Problem[] {
   const manifest = fileURLToPath(import.meta.resolve('typescript/package.json'));
   const tsc = join(dirname(manifest), textAt(JSON.parse(readFileSync(manifest, 'utf8')), 'bin', 'tsc') ?? 'bin/tsc');
   const { stdout, stderr, status } = spawnSync(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], {

@@ -5,7 +5,7 @@ import type { FenceRow } from './fence-table.ts';
 import { contexts } from './contexts.ts';
 
 /** A program of a Markdown file, in the form in which it is checked and run. */
-export interface Program {
+export interface FenceProgram {
   readonly fence: Fence;
   readonly row: FenceRow | undefined;
   /** The file name without a folder: `012-readme.ts`. */
@@ -16,8 +16,8 @@ export interface Program {
 }
 
 /** The programs among the fences, with the context from their rows. */
-export function programsOf(fences: readonly Fence[], table: readonly FenceRow[]): readonly Program[] {
-  const programs: Program[] = [];
+export function programsOf(fences: readonly Fence[], table: readonly FenceRow[]): readonly FenceProgram[] {
+  const programs: FenceProgram[] = [];
   for (const fence of fences.filter(isProgram)) {
     const begins = beginningOf(fence);
     const row = table.find((one) => one.file === fence.file && one.begins === begins);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { Problem } from './check-types.ts';
-import { javascriptOf, type Program } from './program.ts';
+import { javascriptOf, type FenceProgram } from './program.ts';
 import { textAt } from './property.ts';
 import type { Workshop } from './workshop.ts';
 
@@ -12,7 +12,7 @@ import type { Workshop } from './workshop.ts';
  */
 const MILLISECONDS = 120_000;
 
-interface Outcome {
+interface ProgramOutcome {
   readonly name: string;
   readonly printed: string;
   readonly error?: string;
@@ -22,9 +22,9 @@ interface Outcome {
  * Runs every program that is not excluded, one after another in one process, and compiles the
  * kernels that it exports.
  */
-export function runPrograms(programs: readonly Program[], workshop: Workshop): readonly Problem[] {
+export function runPrograms(programs: readonly FenceProgram[], workshop: Workshop): readonly Problem[] {
   const problems: Problem[] = [];
-  const runnable: Program[] = [];
+  const runnable: FenceProgram[] = [];
   for (const program of programs) {
     const { fence, name, row } = program;
     try {
@@ -55,7 +55,7 @@ function scriptName(name: string): string {
   return name.endsWith('.mjs') ? name.replace(/\.mjs$/, '.run.mjs') : name.replace(/\.ts$/, '.run.mjs');
 }
 
-function outcomesOf(scripts: readonly string[], folder: string): readonly Outcome[] {
+function outcomesOf(scripts: readonly string[], folder: string): readonly ProgramOutcome[] {
   const runner = join(import.meta.dirname, 'runner.mjs');
   const { stdout, stderr } = spawnSync(process.execPath, [runner, ...scripts], {
     cwd: folder,

@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Program } from './program.ts';
+import type { FenceProgram } from './program.ts';
 
 const compilerOptions = {
   target: 'es2022',
@@ -27,7 +27,7 @@ const compilerOptions = {
 export class Workshop implements Disposable {
   readonly folder: string;
 
-  constructor(programs: readonly Program[]) {
+  constructor(programs: readonly FenceProgram[]) {
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'nccl-ts-fences-')));
     symlinkSync(join(import.meta.dirname, '../node_modules'), join(this.folder, 'node_modules'), 'junction');
     this.write('package.json', '{ "type": "module" }\n');

@@ -1,4 +1,4 @@
-import type { Plan, Task } from './plan.ts';
+import type { CampaignPlan, CampaignTask } from './plan.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 export interface CampaignOptions {
@@ -11,13 +11,13 @@ export interface CampaignOptions {
 }
 
 /** Runs all tasks of `plan`, or until the signal. */
-export async function runCampaign(plan: Plan, { entry, jobs, signal }: CampaignOptions): Promise<void> {
+export async function runCampaign(plan: CampaignPlan, { entry, jobs, signal }: CampaignOptions): Promise<void> {
   const processes = new Set<WorkerProcess>();
   const changes = new Changes();
   let working = 0;
   const stop = (): void => {
     for (const one of processes) one.stop();
-    changes.tell();
+    changes.notify();
   };
   signal.addEventListener('abort', stop, { once: true });
 
@@ -47,7 +47,7 @@ export async function runCampaign(plan: Plan, { entry, jobs, signal }: CampaignO
       }
       task.plan.workers--;
       working--;
-      changes.tell();
+      changes.notify();
     }
     worker?.stop();
   };
@@ -56,11 +56,16 @@ export async function runCampaign(plan: Plan, { entry, jobs, signal }: CampaignO
 }
 
 /** Runs a task, and returns true if its worker is alive. */
-async function perform(plan: Plan, task: Task, worker: WorkerProcess, signal: AbortSignal): Promise<boolean> {
+async function perform(
+  plan: CampaignPlan,
+  task: CampaignTask,
+  worker: WorkerProcess,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { name, known } = task.plan;
   if (task.kind !== 'list' && worker.current !== name) {
     const kernels = known?.kernels.map(({ kernel }) => kernel) ?? [];
-    const opened = await worker.ask({ kind: 'open', subject: name, kernels }, plan.limits.subjectSeconds);
+    const opened = await worker.request({ kind: 'open', subject: name, kernels }, plan.limits.subjectSeconds);
     if (signal.aborted) return false;
     if (typeof opened === 'string') {
       plan.lost(task, `its program ${opened === 'late' ? 'took too long' : 'ended its process'}`);
@@ -75,7 +80,7 @@ async function perform(plan: Plan, task: Task, worker: WorkerProcess, signal: Ab
   }
   const began = performance.now();
   const limit = plan.secondsFor(task);
-  const answer = await worker.ask(plan.jobOf(task), limit);
+  const answer = await worker.request(plan.jobOf(task), limit);
   if (signal.aborted) return false;
   if (typeof answer === 'string') {
     plan.lost(task, answer === 'late' ? `it took longer than ${limit} s` : 'its process ended');
@@ -96,7 +101,7 @@ class Changes {
     });
   }
 
-  tell(): void {
+  notify(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const wake of waiting) wake();

@@ -1,5 +1,5 @@
 import type { SubjectRecord } from './record.ts';
-import type { Ask } from './run-pieces.ts';
+import type { SendJob } from './run-pieces.ts';
 import type { Subject } from './subject.ts';
 
 /** A check of an unchanged program from one seed. */
@@ -83,7 +83,7 @@ export class CleanTally {
     this.#onFinding = onFinding;
   }
 
-  async perform(piece: CleanPiece, ask: Ask): Promise<void> {
+  async perform(piece: CleanPiece, ask: SendJob): Promise<void> {
     const began = performance.now();
     const answer = await ask({ kind: 'check-clean', ...piece }, this.#seconds);
     if (answer === undefined) return;

@@ -1,7 +1,7 @@
 import { check } from '@nccl-ts/checker';
 import { isNcclError } from '@nccl-ts/core';
 import type { Backend } from '@nccl-ts/transport';
-import type { Form } from './subject.ts';
+import type { SubjectForm } from './subject.ts';
 
 /** The result of plain `check`, with the default options, for a program. */
 export type DefaultVerdict =
@@ -25,7 +25,7 @@ class WrongResult extends Error {}
  * except the machine. `wrap` may change the backend. `seed` defaults to that of `check`.
  */
 export async function checkByDefault(
-  forms: readonly Form[],
+  forms: readonly SubjectForm[],
   wrap: (backend: Backend) => Backend,
   seed?: number,
 ): Promise<DefaultVerdict> {
@@ -47,7 +47,7 @@ export async function checkByDefault(
 }
 
 async function checkForm(
-  { shape, run }: Form,
+  { shape, run }: SubjectForm,
   wrap: (backend: Backend) => Backend,
   seed: number | undefined,
 ): Promise<DefaultVerdict> {

@@ -1,7 +1,7 @@
-import type { Answer } from './job.ts';
+import type { JobResponse } from './job.ts';
 import { hashOfIds } from './record.ts';
 import type { SamplePiece } from './default-sample.ts';
-import type { Ask } from './run-pieces.ts';
+import type { SendJob } from './run-pieces.ts';
 
 /** A mutant by name, and why it is listed. */
 export interface NamedMutant {
@@ -71,7 +71,7 @@ export class DefaultTally {
   }
 
   /** Checks the mutants of a piece. Ends early if the campaign is over. */
-  async perform({ subject, kernels, mutants }: SamplePiece, ask: Ask): Promise<void> {
+  async perform({ subject, kernels, mutants }: SamplePiece, ask: SendJob): Promise<void> {
     for (const { kernel, ids, index } of mutants) {
       const opening = performance.now();
       const opened = await ask({ kind: 'open', subject, kernels }, this.#limits.subjectSeconds);
@@ -108,7 +108,7 @@ export class DefaultTally {
     };
   }
 
-  #take(mutant: NamedMutant, answer: NonNullable<Awaited<ReturnType<Ask>>>, seconds: number): void {
+  #take(mutant: NamedMutant, answer: NonNullable<Awaited<ReturnType<SendJob>>>, seconds: number): void {
     this.#checkSeconds += seconds;
     const timed = { ...mutant, seconds: Math.round(seconds * 100) / 100 };
     this.#slowest = [...this.#slowest, timed].toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
@@ -132,7 +132,7 @@ export class DefaultTally {
   }
 }
 
-function whyOf(answer: Answer | { readonly kind: 'lost'; readonly why: string }): string | undefined {
+function whyOf(answer: JobResponse | { readonly kind: 'lost'; readonly why: string }): string | undefined {
   return answer.kind === 'lost' || answer.kind === 'failed' ? answer.why : undefined;
 }
 

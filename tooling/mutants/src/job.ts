@@ -19,7 +19,7 @@ export type Job =
     };
 
 /** A worker's message. */
-export type Answer =
+export type JobResponse =
   | { readonly kind: 'opened'; readonly listing: Listing }
   | { readonly kind: 'tried'; readonly fate: Fate }
   | { readonly kind: 'proven'; readonly equivalence: Proof }

@@ -1,18 +1,18 @@
 import type { ValidatedModule } from '@nccl-ts/ir';
 import { probe, type Mutant } from '@nccl-ts/mutation';
-import type { Form } from './subject.ts';
+import type { SubjectForm } from './subject.ts';
 import { swapKernel } from './swap-kernel.ts';
 import { tryOnce, type Complaint, type Trial } from './trial.ts';
 
 /** Runs forms of a program with other modules instead of one of its kernels. */
 export class KernelRuns {
-  readonly #forms: readonly Form[];
+  readonly #forms: readonly SubjectForm[];
   readonly #kernel: ValidatedModule;
   readonly #trials: readonly Trial[];
   /** For each source location: true if the program reaches it. */
   readonly #reached = new Map<string, boolean>();
 
-  constructor(forms: readonly Form[], kernel: ValidatedModule, trials: readonly Trial[]) {
+  constructor(forms: readonly SubjectForm[], kernel: ValidatedModule, trials: readonly Trial[]) {
     this.#forms = forms;
     this.#kernel = kernel;
     this.#trials = trials;

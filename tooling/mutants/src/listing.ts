@@ -1,5 +1,5 @@
 import type { MutationOperator } from '@nccl-ts/mutation';
-import type { Shape } from './subject.ts';
+import type { RankShape } from './subject.ts';
 import type { Complaint } from './trial.ts';
 
 export interface ListedMutant {
@@ -23,7 +23,7 @@ export interface ListedKernel<M extends ListedMutant = ListedMutant> {
 /** The kernels of a program with their mutants, or the reason why it is excluded. */
 export interface Listing<M extends ListedMutant = ListedMutant> {
   readonly subject: string;
-  readonly shape: Shape;
+  readonly shape: RankShape;
   readonly unclean?: Complaint;
   readonly kernels: readonly ListedKernel<M>[];
 }

@@ -8,7 +8,7 @@ import type { SampleOptions } from './default-sample.ts';
 import { isChosen } from './is-chosen.ts';
 import { ledgerText, parseLedger } from './ledger.ts';
 import { mergeOutcomes } from './merge-outcomes.ts';
-import { Plan } from './plan.ts';
+import { CampaignPlan } from './plan.ts';
 import { scoreClean, scoreDefault, type ScoreOptions } from './score-command.ts';
 import { scoreOf } from './score.ts';
 import { subjects } from './subjects.ts';
@@ -108,7 +108,7 @@ async function run(): Promise<void> {
   };
   const chosen = subjects.filter(({ name }) => isChosen(name, values.subject));
   const known = values.resume === undefined ? undefined : parseLedger(readFileSync(values.resume, 'utf8'));
-  const plan = new Plan(chosen, trials, limits, known);
+  const plan = new CampaignPlan(chosen, trials, limits, known);
   const began = performance.now();
   const over = new AbortController();
   const stop = (): void => over.abort();
@@ -132,7 +132,7 @@ async function run(): Promise<void> {
   if (values.write) write(plan);
 }
 
-function progress(plan: Plan): string {
+function progress(plan: CampaignPlan): string {
   const mutants = plan.ledger.subjects.flatMap(({ kernels }) => kernels.flatMap((kernel) => kernel.mutants));
   const of = (kind: string): number => mutants.filter(({ fate }) => fate?.kind === kind).length;
   const checked = (contradicted: boolean): number => mutants.filter((one) => one.contradicted === contradicted).length;
@@ -152,7 +152,7 @@ function save(file: string, text: string): void {
 }
 
 /** Replaces the earlier results by the new ones, and keeps the results of the other programs. */
-function write(plan: Plan): void {
+function write(plan: CampaignPlan): void {
   const names = subjects.map(({ name }) => name);
   const merged = mergeOutcomes(names, readRecords(), plan.ledger);
   writeRecords(merged);

@@ -1,4 +1,4 @@
-import type { Shape } from './subject.ts';
+import type { RankShape } from './subject.ts';
 
 /** The proof that a mutant without errors is no worse than its kernel, or the lack of one. */
 export type Equivalence =
@@ -24,7 +24,7 @@ export interface Exhaustive {
  * The number of ranks, how many of them reach each other's memory, the CTAs of a grid, and the
  * threads of a CTA.
  */
-export interface ProvenSize extends Shape {
+export interface ProvenSize extends RankShape {
   readonly ctas: number;
   readonly threads: number;
 }

@@ -1,24 +1,24 @@
 import { isEvident } from './evident-equivalence.ts';
-import type { Job, Answer } from './job.ts';
+import type { Job, JobResponse } from './job.ts';
 import type { Ledger, LedgerMutant, LedgerSubject } from './ledger.ts';
 import type { Listing } from './listing.ts';
 import type { Limits } from './limits.ts';
 import { ALL_RUNS } from './fate.ts';
 import { isLarge, type Proof } from './outcome.ts';
 import type { Subject } from './subject.ts';
-import { SubjectPlan, type Target } from './subject-plan.ts';
+import { SubjectPlan, type MutantTarget } from './subject-plan.ts';
 import type { Trial } from './trial.ts';
 
 /**
  * The next task: to list a program's mutants, to try one, or to prove that one is no worse than its
  * kernel.
  */
-export type Task =
+export type CampaignTask =
   | { readonly kind: 'list'; readonly plan: SubjectPlan }
-  | { readonly kind: 'try' | 'prove'; readonly plan: SubjectPlan; readonly target: Target };
+  | { readonly kind: 'try' | 'prove'; readonly plan: SubjectPlan; readonly target: MutantTarget };
 
 /** The remaining tasks of a campaign, the longest first, and its results. */
-export class Plan {
+export class CampaignPlan {
   readonly limits: Limits;
   readonly #subjects: ReadonlyMap<string, Subject>;
   readonly #trials: readonly Trial[];
@@ -56,7 +56,7 @@ export class Plan {
   /**
    * The next task of a process that has `current` open; undefined if there is none at the moment.
    */
-  next(current: string | undefined): Task | undefined {
+  next(current: string | undefined): CampaignTask | undefined {
     const unlisted = this.#unlisted.shift();
     if (unlisted !== undefined) return { kind: 'list', plan: unlisted };
     const own = this.#plans.find(({ name }) => name === current);
@@ -83,7 +83,7 @@ export class Plan {
   }
 
   /** The job for a task. */
-  jobOf(task: Task): Job {
+  jobOf(task: CampaignTask): Job {
     const subject = task.plan.name;
     if (task.kind === 'list') return { kind: 'open', subject };
     const { kernel, mutant } = task.target;
@@ -94,13 +94,13 @@ export class Plan {
     return { kind: 'prove', subject, kernel, id, runs: isOpen ? (this.limits.proofRuns ?? 0) : 0 };
   }
 
-  secondsFor(task: Task): number {
+  secondsFor(task: CampaignTask): number {
     const { subjectSeconds, mutantSeconds, proofSeconds } = this.limits;
     return { list: subjectSeconds, try: mutantSeconds, prove: proofSeconds }[task.kind];
   }
 
   /** Records the result of a task. */
-  done(task: Task, answer: Answer, seconds: number): void {
+  done(task: CampaignTask, answer: JobResponse, seconds: number): void {
     if (answer.kind === 'opened') task.plan.list(answer.listing, seconds);
     else if (answer.kind === 'failed') this.lost(task, answer.why);
     else if (task.kind === 'list')
@@ -111,7 +111,7 @@ export class Plan {
   }
 
   /** Records that a task has no result. */
-  lost(task: Task, why: string): void {
+  lost(task: CampaignTask, why: string): void {
     switch (task.kind) {
       case 'list':
         this.#leaveOut(task.plan, why);

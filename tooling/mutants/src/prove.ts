@@ -5,7 +5,7 @@ import { printModule, type ValidatedModule } from '@nccl-ts/ir';
 import type { Mutant } from '@nccl-ts/mutation';
 import { KernelRuns } from './kernel-runs.ts';
 import { isLarge, type Exhaustive, type Proof, type ProvenSize } from './outcome.ts';
-import { formsOf, type Form, type Subject } from './subject.ts';
+import { formsOf, type SubjectForm, type Subject } from './subject.ts';
 import { recordKernels, swapKernel } from './swap-kernel.ts';
 import { FUEL, type Trial } from './trial.ts';
 
@@ -32,7 +32,7 @@ export interface Claim {
  */
 export async function prove(claim: Claim): Promise<Proof> {
   const { subject, kernel, mutant, trials, runs } = claim;
-  const reaching: Form[] = [];
+  const reaching: SubjectForm[] = [];
   for (const form of formsOf(subject)) {
     if (await new KernelRuns([form], kernel, trials).reaches(mutant)) reaching.push(form);
   }
@@ -57,7 +57,7 @@ export async function prove(claim: Claim): Promise<Proof> {
 }
 
 /** At most `runs`. With 0, only tests if one run represents all. */
-async function goThrough({ kernel, mutant }: Claim, { run, shape }: Form, runs: number): Promise<Proof> {
+async function goThrough({ kernel, mutant }: Claim, { run, shape }: SubjectForm, runs: number): Promise<Proof> {
   let isRight = true;
   const sizes: ProvenSize[] = [];
   const text = printModule(kernel);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Shape } from './subject.ts';
+import type { RankShape } from './subject.ts';
 import type { Complaint } from './trial.ts';
 
 /**
@@ -42,7 +42,7 @@ export interface KernelRecord {
 /** The results of a campaign for a program. */
 export interface SubjectRecord {
   readonly subject: string;
-  readonly shape: Shape;
+  readonly shape: RankShape;
   /** The reason why it was excluded: the unchanged program is not clean. */
   readonly unclean?: Complaint;
   readonly kernels: readonly KernelRecord[];

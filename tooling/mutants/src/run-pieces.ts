@@ -1,14 +1,14 @@
-import type { Answer, Job } from './job.ts';
+import type { JobResponse, Job } from './job.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 /**
  * Sends a job to a process. Returns `lost` if it had no result within `seconds`, and `undefined` if
  * the campaign is over.
  */
-export type Ask = (
+export type SendJob = (
   job: Job,
   seconds: number,
-) => Promise<Answer | { readonly kind: 'lost'; readonly why: string } | undefined>;
+) => Promise<JobResponse | { readonly kind: 'lost'; readonly why: string } | undefined>;
 
 export interface PiecesOptions {
   /** The running program. With `worker` as its argument it is a worker. */
@@ -22,7 +22,7 @@ export interface PiecesOptions {
 /** Runs all pieces, in order, on several processes. A lost process is replaced. */
 export async function runPieces<T>(
   pieces: readonly T[],
-  perform: (piece: T, ask: Ask) => Promise<void>,
+  perform: (piece: T, ask: SendJob) => Promise<void>,
   { entry, workers, signal }: PiecesOptions,
 ): Promise<void> {
   const running = new Set<WorkerProcess>();
@@ -34,13 +34,13 @@ export async function runPieces<T>(
 
   const lane = async (): Promise<void> => {
     let worker: WorkerProcess | undefined;
-    const ask: Ask = async (job, seconds) => {
+    const ask: SendJob = async (job, seconds) => {
       if (signal.aborted) return undefined;
       if (worker === undefined) {
         worker = new WorkerProcess(entry);
         running.add(worker);
       }
-      const answer = await worker.ask(job, seconds);
+      const answer = await worker.request(job, seconds);
       if (signal.aborted) return undefined;
       if (typeof answer !== 'string') return answer;
       running.delete(worker);

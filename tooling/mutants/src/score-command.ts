@@ -7,7 +7,7 @@ import { readRecords } from './committed.ts';
 import { killedIn, sampleOf, type SampleOptions } from './default-sample.ts';
 import { DefaultTally } from './default-score.ts';
 import type { SubjectRecord } from './record.ts';
-import { runPieces, type Ask } from './run-pieces.ts';
+import { runPieces, type SendJob } from './run-pieces.ts';
 import { isChosen } from './is-chosen.ts';
 import { subjects } from './subjects.ts';
 
@@ -37,9 +37,9 @@ export async function scoreDefault(options: ScoreOptions, sample: SampleOptions)
   const pieces = sampleOf(records, sample);
   const size = pieces.reduce((sum, { mutants }) => sum + mutants.length, 0);
   const tally = new DefaultTally({ of: killedIn(records), size, seed: sample.seed }, options);
-  await runTold(options, pieces, async (piece, ask) => tally.perform(piece, ask), {
+  await runAndPrint(options, pieces, async (piece, ask) => tally.perform(piece, ask), {
     score: () => tally.score,
-    told: () => {
+    text: () => {
       const { tried, killed, notKilled, warned, incomplete, lost, left } = tally.score;
       return `${tried} of ${size} checked: ${killed} killed, ${notKilled.length} not, ${warned.length} warned of, ${incomplete.length} incomplete; ${lost.length} lost, ${left} left`;
     },
@@ -72,9 +72,9 @@ export async function scoreClean(
     options.subjectSeconds,
     ({ subject, seed, by, said }) => console.log(`FINDING: ${subject}, seed ${seed}: ${by}: ${said}`),
   );
-  await runTold(options, pieces, async (piece, ask) => tally.perform(piece, ask), {
+  await runAndPrint(options, pieces, async (piece, ask) => tally.perform(piece, ask), {
     score: () => tally.score,
-    told: () => {
+    text: () => {
       const { checked, planned, left, proven, findings, incomplete } = tally.score;
       return `${checked} of ${planned} checked, ${proven} proven: ${findings.length} findings, ${incomplete.length} incomplete; ${left} left`;
     },
@@ -96,16 +96,16 @@ function recordsOf({ record }: ScoreOptions): readonly SubjectRecord[] {
   return records;
 }
 
-interface Told {
+interface ScoreOutput {
   readonly score: () => object;
-  readonly told: () => string;
+  readonly text: () => string;
 }
 
-async function runTold<T>(
+async function runAndPrint<T>(
   options: ScoreOptions,
   pieces: readonly T[],
-  perform: (piece: T, ask: Ask) => Promise<void>,
-  { score, told }: Told,
+  perform: (piece: T, ask: SendJob) => Promise<void>,
+  { score, text: reported }: ScoreOutput,
 ): Promise<void> {
   const { entry, workers, minutes, json, commit } = options;
   const over = new AbortController();
@@ -122,7 +122,7 @@ async function runTold<T>(
   const report = (): void => {
     const seconds = Math.round((performance.now() - began) / 1000);
     if (json !== undefined) save(json, { ...head, wallSeconds: seconds, isCut: over.signal.aborted, ...score() });
-    console.log(`${seconds} s: ${told()}`);
+    console.log(`${seconds} s: ${reported()}`);
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);

@@ -5,7 +5,7 @@ import type { Limits } from './limits.ts';
 import type { Listing } from './listing.ts';
 
 /** A mutant of a kernel of a program. */
-export interface Target {
+export interface MutantTarget {
   readonly kernel: string;
   readonly mutant: LedgerMutant;
 }
@@ -16,7 +16,7 @@ export class SubjectPlan {
   /** The number of processes that are trying its mutants. */
   workers = 0;
   #known: LedgerSubject | undefined;
-  #untried: Target[] = [];
+  #untried: MutantTarget[] = [];
   readonly #limits: Limits;
   readonly #proving = new Set<LedgerMutant>();
 
@@ -51,7 +51,7 @@ export class SubjectPlan {
   }
 
   /** The next mutant without a result. */
-  takeUntried(): Target | undefined {
+  takeUntried(): MutantTarget | undefined {
     return this.#untried.shift();
   }
 
@@ -59,7 +59,7 @@ export class SubjectPlan {
    * The next survivor without a proof attempt, or without one of this length. Stronger mutants come
    * first: if all runs of a mutant are clean, so are those of one that does less.
    */
-  takeUnproven(): Target | undefined {
+  takeUnproven(): MutantTarget | undefined {
     for (const { mutants, kernel } of this.#known?.kernels ?? []) {
       for (const mutant of mutants) {
         if (this.#limits.crossCheck && isUnchecked(mutant) && !this.#proving.has(mutant)) {
@@ -101,7 +101,7 @@ export class SubjectPlan {
     );
   }
 
-  #mutants(): readonly Target[] {
+  #mutants(): readonly MutantTarget[] {
     return (this.#known?.kernels ?? []).flatMap(({ kernel, mutants }) => mutants.map((mutant) => ({ kernel, mutant })));
   }
 }

@@ -3,7 +3,7 @@ import { isNcclError } from '@nccl-ts/core';
 import type { Backend } from '@nccl-ts/transport';
 import { dawdling } from './dawdling.ts';
 import { keepWorlds } from './keep-worlds.ts';
-import type { Form } from './subject.ts';
+import type { SubjectForm } from './subject.ts';
 
 /** One way to run a subject. It determines all random choices. */
 export interface Trial {
@@ -27,7 +27,7 @@ export const FUEL = 1 << 20;
 
 /** Runs a program once, on a backend that `wrap` may change. Returns the error, if any. */
 export async function tryOnce(
-  { shape, run }: Form,
+  { shape, run }: SubjectForm,
   trial: Trial,
   wrap: (backend: Backend) => Backend,
 ): Promise<Complaint | undefined> {
@@ -40,7 +40,7 @@ export async function tryOnce(
 
 /** Runs a program once without a check. Returns the errors that the program itself reports. */
 export async function runOnce(
-  { shape, run }: Form,
+  { shape, run }: SubjectForm,
   trial: Trial,
   wrap: (backend: Backend) => Backend,
 ): Promise<Complaint | undefined> {
@@ -48,7 +48,7 @@ export async function runOnce(
   return complaintOf(run, wrap(sim({ ...shape, seed, strategy, multimem: true, fuel: FUEL })), trial);
 }
 
-async function complaintOf(run: Form['run'], backend: Backend, trial: Trial): Promise<Complaint | undefined> {
+async function complaintOf(run: SubjectForm['run'], backend: Backend, trial: Trial): Promise<Complaint | undefined> {
   try {
     if (await run(backend, dawdling(trial.seed))) return undefined;
     return { by: 'wrong-result', said: 'the program reports that its result is wrong', trial };

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import type { Answer, Job } from './job.ts';
+import type { JobResponse, Job } from './job.ts';
 
 /** A process that runs one job after the other. */
 export class WorkerProcess {
@@ -21,10 +21,10 @@ export class WorkerProcess {
    * Returns the result of a job, or that it took longer than `seconds`. After a time-out, and after
    * `stop`, this process has ended.
    */
-  async ask(job: Job, seconds: number): Promise<Answer | 'late' | 'ended'> {
+  async request(job: Job, seconds: number): Promise<JobResponse | 'late' | 'ended'> {
     return new Promise((resolve) => {
       const child = this.#child;
-      const settle = (answer: Answer | 'late' | 'ended'): void => {
+      const settle = (answer: JobResponse | 'late' | 'ended'): void => {
         clearTimeout(timer);
         child.off('exit', onExit);
         child.off('message', settle);

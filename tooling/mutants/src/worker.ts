@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { checkByDefault } from './default-check.ts';
-import type { Answer, Job } from './job.ts';
+import type { JobResponse, Job } from './job.ts';
 import { OpenSubject } from './open-subject.ts';
 import { formsOf, type Subject } from './subject.ts';
 import { subjects } from './subjects.ts';
@@ -18,7 +18,7 @@ export function work(): void {
   process.once('disconnect', () => process.exit());
 }
 
-async function answer(job: Job, open: Map<string, OpenSubject>): Promise<Answer> {
+async function answer(job: Job, open: Map<string, OpenSubject>): Promise<JobResponse> {
   try {
     if (job.kind === 'open') return { kind: 'opened', listing: (await opened(job, open)).listing };
     if (job.kind === 'check-clean') {

@@ -4,7 +4,7 @@ import type { DefaultVerdict } from '../src/default-check.ts';
 import { killedIn, sampleOf } from '../src/default-sample.ts';
 import { DefaultTally } from '../src/default-score.ts';
 import { hashOfIds, type SubjectRecord } from '../src/record.ts';
-import type { Ask } from '../src/run-pieces.ts';
+import type { SendJob } from '../src/run-pieces.ts';
 import type { Subject } from '../src/subject.ts';
 
 const shape = { ranks: 2, lsaSize: 2 };
@@ -22,7 +22,7 @@ function record(subject: string, ids = hashOfIds(mutants)): SubjectRecord {
 }
 
 /** A process that opens every program, and whose check returns this. */
-function asking(verdict: DefaultVerdict | 'late'): Ask {
+function asking(verdict: DefaultVerdict | 'late'): SendJob {
   return async (job) => {
     if (job.kind === 'open') {
       const kernels = [{ kernel: 'k', mutants, rejected: 0, repeated: 0 }];
@@ -32,7 +32,7 @@ function asking(verdict: DefaultVerdict | 'late'): Ask {
   };
 }
 
-async function scoreOf(ask: Ask, records = [record('a')]): Promise<DefaultTally['score']> {
+async function scoreOf(ask: SendJob, records = [record('a')]): Promise<DefaultTally['score']> {
   const pieces = sampleOf(records, { size: 20, seed: 1 });
   const tally = new DefaultTally({ of: killedIn(records), size: 20, seed: 1 }, limits);
   for (const piece of pieces) await tally.perform(piece, ask);

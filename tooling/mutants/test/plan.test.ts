@@ -3,7 +3,7 @@ import type { Listing } from '../src/listing.ts';
 import { ledgerText, parseLedger } from '../src/ledger.ts';
 import type { Limits } from '../src/limits.ts';
 import { outcomeOf } from '../src/outcome-of.ts';
-import { Plan, type Task } from '../src/plan.ts';
+import { CampaignPlan, type CampaignTask } from '../src/plan.ts';
 import { scoreOf } from '../src/score.ts';
 import type { Subject } from '../src/subject.ts';
 import { trials } from '../src/trials.ts';
@@ -22,13 +22,13 @@ function listing(subject: string, ...ids: readonly string[]): Listing {
   return { subject, shape, kernels: [{ kernel: 'k', mutants, rejected: 0, repeated: 0 }] };
 }
 
-function nameOf(task: Task | undefined): string {
+function nameOf(task: CampaignTask | undefined): string {
   if (task === undefined) return 'nothing';
   return task.kind === 'list' ? `list ${task.plan.name}` : `${task.kind} ${task.plan.name} ${task.target.mutant.id}`;
 }
 
 /** Runs the next task, like a worker that has `current` open. */
-function step(plan: Plan, current?: string): string {
+function step(plan: CampaignPlan, current?: string): string {
   const task = plan.next(current);
   if (task === undefined) return 'nothing';
   if (task.kind === 'list') {
@@ -43,7 +43,7 @@ function step(plan: Plan, current?: string): string {
 
 describe('a plan', () => {
   test('lists every program, with the slowest first', () => {
-    const plan = new Plan(programs, trials, limits);
+    const plan = new CampaignPlan(programs, trials, limits);
     expect([step(plan), step(plan)]).toEqual(['list short', 'list long']);
     expect([step(plan), step(plan, 'long'), step(plan, 'long'), step(plan)]).toEqual([
       'try long b#1:sync-removed',
@@ -54,7 +54,7 @@ describe('a plan', () => {
   });
 
   test('continues an earlier plan, and repeats lost and slow mutants', () => {
-    const plan = new Plan(programs, trials, limits);
+    const plan = new CampaignPlan(programs, trials, limits);
     step(plan);
     step(plan);
     const slow = plan.next('long');
@@ -62,7 +62,7 @@ describe('a plan', () => {
     expect([nameOf(slow), nameOf(lost)]).toEqual(['try long b#1:sync-removed', 'try long b#2:sync-removed']);
     if (slow !== undefined) plan.lost(slow, 'it took longer than 5 s');
     const written = ledgerText(plan.ledger);
-    const resumed = new Plan(programs, trials, limits, parseLedger(written));
+    const resumed = new CampaignPlan(programs, trials, limits, parseLedger(written));
     expect([step(resumed), step(resumed), step(resumed)]).toEqual([
       'try long b#2:sync-removed',
       'try short a#1:sync-removed',
@@ -72,27 +72,27 @@ describe('a plan', () => {
     const outcome = long && outcomeOf(long);
     expect(outcome?.kernels[0]).toMatchObject({ verdicts: 'tk', killedBy: { race: 1 } });
     expect(scoreOf(outcome === undefined ? [] : [outcome])).toMatchObject({ killed: 1, equivalent: 0, unknown: 1 });
-    const patient = new Plan(programs, trials, { ...limits, mutantSeconds: 6 }, parseLedger(written));
+    const patient = new CampaignPlan(programs, trials, { ...limits, mutantSeconds: 6 }, parseLedger(written));
     expect(step(patient)).toBe('try long b#1:sync-removed');
   });
 
   test('drops the results of a changed kernel, and keeps programs that are not selected', () => {
-    const plan = new Plan(programs, trials, limits);
+    const plan = new CampaignPlan(programs, trials, limits);
     while (step(plan) !== 'nothing');
     const known = parseLedger(ledgerText(plan.ledger));
-    const resumed = new Plan([program('short')], trials, limits, known);
+    const resumed = new CampaignPlan([program('short')], trials, limits, known);
     expect(step(resumed)).toBe('nothing');
     expect(resumed.ledger.subjects.map(({ subject }) => subject)).toEqual(['short', 'long']);
-    const changed = new Plan([program('long')], trials, { ...limits, mutantSeconds: 6 }, known);
+    const changed = new CampaignPlan([program('long')], trials, { ...limits, mutantSeconds: 6 }, known);
     expect(step(changed)).toBe('nothing');
     // Like a worker that opens a program again.
     changed.relist('long', listing('long', 'b#1:sync-removed'));
     expect([step(changed), step(changed)]).toEqual(['try long b#1:sync-removed', 'nothing']);
-    expect(() => new Plan(programs, trials.slice(1), limits, known)).toThrow('other trials: late:1');
+    expect(() => new CampaignPlan(programs, trials.slice(1), limits, known)).toThrow('other trials: late:1');
   });
 
   test('proves the stronger mutants first, and uses them for the weaker ones', () => {
-    const plan = new Plan([program('p')], trials, { ...limits, proofRuns: 10 });
+    const plan = new CampaignPlan([program('p')], trials, { ...limits, proofRuns: 10 });
     const operators = ['sync-narrowed', 'sync-removed'] as const;
     const mutants = operators.map((operator) => ({ id: `s#1:${operator}`, operator, does: 'It is less.' }));
     const list = plan.next(undefined);

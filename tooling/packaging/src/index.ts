@@ -1,1 +1,1 @@
-export { installLine, publishedPackages, type Entry, type PublishedPackage } from './published-packages.ts';
+export { installLine, publishedPackages, type PackageEntry, type PublishedPackage } from './published-packages.ts';

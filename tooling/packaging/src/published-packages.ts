@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { property, textAt } from '@nccl-ts/fences';
 
 /** An entry of a package: a key of its `exports`, and the built files to which it resolves. */
-export interface Entry {
+export interface PackageEntry {
   readonly name: string;
   readonly types: string;
   readonly script: string;
@@ -20,7 +20,7 @@ export interface PublishedPackage {
   readonly version: string;
   readonly manifest: unknown;
   readonly readme: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly PackageEntry[];
   /** The names of its commands. */
   readonly commands: readonly string[];
 }
@@ -53,7 +53,7 @@ function publishedPackage(root: string, group: string, directory: string): Publi
   };
 }
 
-function entriesOf(folder: string, manifest: unknown): readonly Entry[] {
+function entriesOf(folder: string, manifest: unknown): readonly PackageEntry[] {
   const exported = property(manifest, 'exports');
   return keysOf(exported).flatMap((name) => {
     const types = textAt(exported, name, 'types');

@@ -8,11 +8,11 @@ import { sentencesOf, type Sentence } from './sentences.ts';
 import { typescriptFiles } from './typescript-files.ts';
 
 /** The group of texts that a sentence belongs to. */
-export type Source = 'document' | 'help' | 'message' | 'tsdoc' | 'comment' | 'title';
+export type TextGroup = 'document' | 'help' | 'message' | 'tsdoc' | 'comment' | 'title';
 
 export interface FileWords {
   readonly file: string;
-  readonly sentences: readonly (Sentence & { readonly source: Source })[];
+  readonly sentences: readonly (Sentence & { readonly source: TextGroup })[];
   readonly problems: readonly ProseProblem[];
 }
 
@@ -37,7 +37,7 @@ function documentWords(file: string, text: string): FileWords {
 
 function sourceWords(file: string, text: string): FileWords {
   const sentences = codeTexts(file, text).flatMap((one) => {
-    const source: Source = one.kind === 'message' && file.startsWith('apps/cli/') ? 'help' : one.kind;
+    const source: TextGroup = one.kind === 'message' && file.startsWith('apps/cli/') ? 'help' : one.kind;
     return one.kind === 'title'
       ? [{ line: one.line, text: one.text, words: one.text.split(/\s+/).length, source }]
       : sentencesInCode(one).map((sentence) => ({ ...sentence, source }));

@@ -1,13 +1,13 @@
-import type { FileWords, Source } from './repository-texts.ts';
+import type { FileWords, TextGroup } from './repository-texts.ts';
 
 export interface Drawn {
   readonly file: string;
   readonly line: number;
-  readonly source: Source;
+  readonly source: TextGroup;
   readonly text: string;
 }
 
-const sources = ['document', 'help', 'message', 'tsdoc', 'title'] as const satisfies readonly Source[];
+const sources = ['document', 'help', 'message', 'tsdoc', 'title'] as const satisfies readonly TextGroup[];
 
 /**
  * Draws random sentences, with the same number from each group of texts. The same seed and texts

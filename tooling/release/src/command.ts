@@ -8,14 +8,14 @@ export interface CommandOptions {
   readonly timeout?: number;
 }
 
-export interface Outcome {
+export interface CommandOutcome {
   readonly status: number;
   /** The output of both streams, in order of arrival. */
   readonly output: string;
 }
 
 /** Runs a command to its end. A command that cannot be started has the status 127. */
-export async function run(command: string, words: readonly string[], options: CommandOptions): Promise<Outcome> {
+export async function run(command: string, words: readonly string[], options: CommandOptions): Promise<CommandOutcome> {
   return new Promise((resolve) => {
     const env = { ...process.env, ...options.env };
     const child = spawn(command, words, {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { beginningOf, fencesOf, fenceTable, isProgram, javascriptOf, property } from '@nccl-ts/fences';
-import { run, type Outcome } from './command.ts';
+import { run, type CommandOutcome } from './command.ts';
 import { installLine, type PublishedPackage } from '@nccl-ts/packaging';
 import { requireForm } from './require-form.ts';
 import type { TypedProject } from './types-matrix.ts';
@@ -120,7 +120,7 @@ function isOptional({ manifest }: PublishedPackage, entry: string): boolean {
   return property(manifest, 'peerDependenciesMeta', entry.slice('./'.length), 'optional') === true;
 }
 
-export function trialOf({ status, output }: Outcome): Trial {
+export function trialOf({ status, output }: CommandOutcome): Trial {
   return status === 0 ? fine : { ok: false, problem: output.trim() };
 }
 

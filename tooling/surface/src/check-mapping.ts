@@ -1,4 +1,4 @@
-import type { Entry } from './entry.ts';
+import type { SurfaceEntry } from './entry.ts';
 import type { PublicNames } from './public-api.ts';
 import type { NcclSymbol } from './surface.ts';
 
@@ -8,7 +8,7 @@ import type { NcclSymbol } from './surface.ts';
  */
 export function mappingProblems(
   symbols: readonly NcclSymbol[],
-  entries: readonly Entry[],
+  entries: readonly SurfaceEntry[],
   packages: ReadonlyMap<string, PublicNames>,
 ): readonly string[] {
   const known = new Set(symbols.map(({ name }) => name));
@@ -19,11 +19,11 @@ export function mappingProblems(
     ...[...known].filter((name) => !counts.has(name)).map((name) => `${name} has no entry`),
     ...[...counts].filter(([, count]) => count > 1).map(([name, count]) => `${name} has ${count} entries`),
     ...[...counts.keys()].filter((name) => !known.has(name)).map((name) => `${name} is not a symbol of NCCL`),
-    ...entries.flatMap((entry) => placeProblems(entry, packages)),
+    ...entries.flatMap((entry) => packageProblems(entry, packages)),
   ];
 }
 
-function placeProblems(entry: Entry, packages: ReadonlyMap<string, PublicNames>): readonly string[] {
+function packageProblems(entry: SurfaceEntry, packages: ReadonlyMap<string, PublicNames>): readonly string[] {
   if (entry.status !== 'mapped') return [];
   if (entry.to.length === 0) return [`${entry.symbol} is mapped to nothing`];
   return entry.to.flatMap((place) => {

@@ -1,4 +1,4 @@
-import type { Entry } from './entry.ts';
+import type { SurfaceEntry } from './entry.ts';
 import type { NcclSymbol } from './surface.ts';
 
 /** The number of symbols by outcome. */
@@ -12,10 +12,10 @@ export interface Counts {
 }
 
 /** The counts for `symbols`. Entries for other symbols do not count. */
-export function count(symbols: readonly NcclSymbol[], entries: readonly Entry[]): Counts {
+export function count(symbols: readonly NcclSymbol[], entries: readonly SurfaceEntry[]): Counts {
   const names = new Set(symbols.map(({ name }) => name));
   const theirs = entries.filter(({ symbol }) => names.has(symbol));
-  const where = (holds: (entry: Entry) => boolean): number => theirs.filter(holds).length;
+  const where = (holds: (entry: SurfaceEntry) => boolean): number => theirs.filter(holds).length;
   return {
     symbols: symbols.length,
     mapped: where(({ status }) => status === 'mapped'),

@@ -12,7 +12,7 @@ export type PlanningPackage =
   | 'reduce-copy';
 
 /** The counterpart of one public name of NCCL. */
-export type Entry =
+export type SurfaceEntry =
   | {
       readonly symbol: string;
       readonly status: 'mapped';
@@ -38,26 +38,26 @@ type Targets = Readonly<Record<string, string>>;
 /**
  * NCCL's name on the left. Its counterpart here is on the right, or several separated by spaces.
  */
-export function mapped(targets: Targets): readonly Entry[] {
+export function mapped(targets: Targets): readonly SurfaceEntry[] {
   return lacking(undefined, targets);
 }
 
 /** The same for names that are only partly supported. `lacks` says what is missing. */
-export function lacking(lacks: string | undefined, targets: Targets): readonly Entry[] {
+export function lacking(lacks: string | undefined, targets: Targets): readonly SurfaceEntry[] {
   return Object.entries(targets).map(([symbol, to]) => ({ symbol, status: 'mapped', to: words(to), lacks }));
 }
 
 /** Members that have the same name here: `struct::name` corresponds to `target.name`. */
-export function membersMapped(struct: string, target: string, names: string): readonly Entry[] {
+export function membersMapped(struct: string, target: string, names: string): readonly SurfaceEntry[] {
   return mapped(Object.fromEntries(words(names).map((name) => [`${struct}::${name}`, `${target}.${name}`])));
 }
 
 /** Names that a package will have, and the reason why it does not have them yet. */
-export function planned(where: PlanningPackage, because: PlanReason, names: string): readonly Entry[] {
+export function planned(where: PlanningPackage, because: PlanReason, names: string): readonly SurfaceEntry[] {
   return words(names).map((symbol) => ({ symbol, status: 'planned', in: where, because }));
 }
 
-export function leftOut(reason: Reason, names: string): readonly Entry[] {
+export function leftOut(reason: Reason, names: string): readonly SurfaceEntry[] {
   return words(names).map((symbol) => ({ symbol, status: 'left out', reason }));
 }
 

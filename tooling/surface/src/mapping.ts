@@ -1,4 +1,4 @@
-import type { Entry } from './entry.ts';
+import type { SurfaceEntry } from './entry.ts';
 import { barriers } from './mapping/barriers.ts';
 import { buildingBlocks } from './mapping/building-blocks.ts';
 import { cft } from './mapping/cft.ts';
@@ -13,7 +13,7 @@ import { pointers } from './mapping/pointers.ts';
 import { teams } from './mapping/teams.ts';
 
 /** The counterparts of every name in `surface.json`. */
-export const mapping: readonly Entry[] = [
+export const mapping: readonly SurfaceEntry[] = [
   ...hostValues,
   ...hostLibrary,
   ...headerMacros,

@@ -1,7 +1,7 @@
 import { markdownTable } from '@nccl-ts/core';
 
 import { count, countsText, tally, type Counts } from './count.ts';
-import type { Entry } from './entry.ts';
+import type { SurfaceEntry } from './entry.ts';
 import { planReasons, reasons } from './reasons.ts';
 import type { Surface } from './surface.ts';
 
@@ -9,7 +9,7 @@ import type { Surface } from './surface.ts';
  * Renders the counts of the mapping as Markdown: by header, then planned symbols by package, and
  * omitted ones by reason. The planned symbols of a package in `there` may already exist.
  */
-export function renderTable(surface: Surface, entries: readonly Entry[], there: ReadonlySet<string>): string {
+export function renderTable(surface: Surface, entries: readonly SurfaceEntry[], there: ReadonlySet<string>): string {
   const headers = [...new Set(surface.symbols.map(({ header }) => header))];
   const rows = headers.map((header) => {
     const symbols = surface.symbols.filter((symbol) => symbol.header === header);

@@ -22,7 +22,7 @@ const suffixes: Readonly<Record<Speed, string>> = { quick: '.test.ts', slow: '.s
 const leftOut: Readonly<Record<Speed, readonly string[]>> = { quick: ['**/*.slow.test.ts'], slow: [] };
 
 /** A workspace member with tests. */
-interface Member {
+interface TestedMember {
   readonly name: string;
   readonly root: string;
 }
@@ -44,7 +44,7 @@ export function workspaceProjects(root: string, speed: Speed): TestProjectInline
   const members = ['packages', 'apps', 'tooling'].flatMap((group) =>
     readdirSync(join(root, group), { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && existsSync(join(root, group, entry.name, 'test')))
-      .map((entry): Member => ({ name: entry.name, root: join(root, group, entry.name) })),
+      .map((entry): TestedMember => ({ name: entry.name, root: join(root, group, entry.name) })),
   );
   const inChromium =
     chromiumProblem() === undefined ? members.filter(({ root: own }) => existsSync(join(own, 'test/chromium'))) : [];
@@ -124,7 +124,7 @@ function nodeProjects(root: string, speed: Speed): TestProjectInlineConfiguratio
   return [...sharing, project('alone', own, [], true)];
 }
 
-function chromiumProject({ name, root }: Member, speed: Speed): TestProjectInlineConfiguration {
+function chromiumProject({ name, root }: TestedMember, speed: Speed): TestProjectInlineConfiguration {
   return {
     extends: true,
     resolve: { conditions: conditionsFor('browser') },

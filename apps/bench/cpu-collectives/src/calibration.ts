@@ -7,7 +7,7 @@ export interface Calibration {
 }
 
 /** The distance of the two cores. The host can change it. */
-export type Placement = 'near' | 'far';
+export type CoreDistance = 'near' | 'far';
 
 /** If a core loses at least this fraction, a neighbouring round does not count. */
 const LOST = 0.018;
@@ -25,7 +25,7 @@ export function isQuiet({ lost }: Calibration): boolean {
   return lost.every((share) => share < LOST);
 }
 
-export function placementOf({ signalNs }: Calibration): Placement {
+export function placementOf({ signalNs }: Calibration): CoreDistance {
   return signalNs < NEAR_NS ? 'near' : 'far';
 }
 
@@ -33,7 +33,7 @@ export function placementOf({ signalNs }: Calibration): Placement {
  * The result of a unit and the cores on which it ran. `undefined` if the machine was never quiet
  * before and after it.
  */
-export type Gated<T> = { readonly result: T; readonly placement: Placement } | undefined;
+export type Gated<T> = { readonly result: T; readonly placement: CoreDistance } | undefined;
 
 /** Runs units while the machine is quiet, and counts them. */
 export interface Gate {

@@ -18,17 +18,17 @@ export type What =
   | 'copy'
   | 'add';
 
-export type Place = 'in' | 'out';
+export type DataPlacement = 'in' | 'out';
 
 /**
  * A cell to measure. `bytes` is the size of the whole buffer, as in nccl-tests, or 0 if there is
  * none.
  */
-export interface Cell {
+export interface BenchCell {
   readonly what: What;
   readonly ranks: number;
   readonly bytes: number;
-  readonly place: Place;
+  readonly place: DataPlacement;
 }
 
 /** Its name in the native programs. */
@@ -48,12 +48,12 @@ export const nativeNames: Readonly<Record<What, string>> = Object.freeze({
 });
 
 /** A key that is equal for equal cells. */
-export function cellKey({ what, ranks, bytes, place }: Cell): string {
+export function cellKey({ what, ranks, bytes, place }: BenchCell): string {
   return `${what}/${ranks}/${bytes}/${place}`;
 }
 
 /** The argument of a native program. */
-export function caseArgument({ what, ranks, bytes, place }: Cell, form = ''): string {
+export function caseArgument({ what, ranks, bytes, place }: BenchCell, form = ''): string {
   return `${nativeNames[what]}:${ranks}:${bytes}:${place}${form === '' ? '' : `:${form}`}`;
 }
 
@@ -66,6 +66,6 @@ export function bytesText(bytes: number): string {
   return `${bytes} B`;
 }
 
-export function cellText({ what, ranks, bytes, place }: Cell): string {
+export function cellText({ what, ranks, bytes, place }: BenchCell): string {
   return bytes === 0 ? `${what} N=${ranks}` : `${what} N=${ranks} ${bytesText(bytes)} ${place}`;
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NcclError } from '@nccl-ts/core';
-import { caseArgument, nativeNames, type Cell } from './cell.ts';
+import { caseArgument, nativeNames, type BenchCell } from './cell.ts';
 import { nativeLines, type NativeLine } from './native-output.ts';
 import type { ProgramName } from './native-programs.ts';
 import { run, type Running } from './processes.ts';
@@ -18,7 +18,7 @@ export interface Setting {
   readonly options?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** The sizes at which it can win. If absent, all sizes. */
-  readonly covers?: (cell: Cell) => boolean;
+  readonly covers?: (cell: BenchCell) => boolean;
 }
 
 const MIB = 1 << 20;
@@ -34,9 +34,9 @@ const heap: Readonly<Record<string, string>> = Object.freeze({
 });
 const exported = Object.entries(heap).flatMap(([name, value]) => ['-x', `${name}=${value}`]);
 const withoutCma = ['--mca', 'btl_vader_single_copy_mechanism', 'none'];
-const large = ({ bytes }: Cell): boolean => bytes >= 4 * MIB;
+const large = ({ bytes }: BenchCell): boolean => bytes >= 4 * MIB;
 
-const openMpi = (name: string, options: readonly string[], covers?: (cell: Cell) => boolean): Setting => ({
+const openMpi = (name: string, options: readonly string[], covers?: (cell: BenchCell) => boolean): Setting => ({
   name,
   program: 'openMpi',
   options,
@@ -91,8 +91,8 @@ export const settingsOf: Readonly<Record<Exclude<ContenderName, 'ours' | 'plainJ
   });
 
 /** The times of a setting for a cell, in microseconds per call, with one number per round. */
-export interface Measured {
-  readonly cell: Cell;
+export interface CellTimes {
+  readonly cell: BenchCell;
   readonly us: readonly number[];
   readonly vectorBits?: number;
 }
@@ -112,7 +112,7 @@ export interface Asking {
 /** The command of a setting for cells that all have the same number of ranks. */
 export function commandOf(
   setting: Setting,
-  cells: readonly Cell[],
+  cells: readonly BenchCell[],
   asking: Omit<Asking, 'running'>,
 ): readonly string[] {
   const { path, rounds, ms, scratch } = asking;
@@ -145,9 +145,9 @@ export function commandOf(
  */
 export async function runNative(
   setting: Setting,
-  cells: readonly Cell[],
+  cells: readonly BenchCell[],
   asking: Asking,
-): Promise<readonly Measured[]> {
+): Promise<readonly CellTimes[]> {
   const scratch = await mkdtemp(join(asking.scratch, 'run-'));
   try {
     const root = { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' };
@@ -155,7 +155,7 @@ export async function runNative(
     const ended = await run(commandOf(setting, cells, { ...asking, scratch }), { env, running: asking.running });
     if (!ended.ok) throw failed(setting, ended.problem);
     const lines = nativeLines(ended.stdout);
-    return cells.map((cell, index): Measured => {
+    return cells.map((cell, index): CellTimes => {
       const line = lines[index];
       if (line === undefined || !isOf(line, cell)) throw failed(setting, `no line for ${caseArgument(cell)}`);
       const { us, vectorBits } = line;
@@ -166,7 +166,7 @@ export async function runNative(
   }
 }
 
-function isOf({ name, ranks, bytes, inPlace }: NativeLine, cell: Cell): boolean {
+function isOf({ name, ranks, bytes, inPlace }: NativeLine, cell: BenchCell): boolean {
   if (name !== nativeNames[cell.what] || ranks !== cell.ranks) return false;
   return bytes === cell.bytes && inPlace === (cell.place === 'in');
 }

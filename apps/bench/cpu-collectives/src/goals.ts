@@ -1,4 +1,4 @@
-import type { Cell, Place, What } from './cell.ts';
+import type { BenchCell, DataPlacement, What } from './cell.ts';
 import type { ContenderName } from './contenders.ts';
 
 /** The rows of the table of goals. `launch` is the cost of a small launch on one thread. */
@@ -15,7 +15,7 @@ export interface Peer {
   readonly what?: What;
   readonly ranks?: number;
   readonly bytes?: number;
-  readonly place?: Place;
+  readonly place?: DataPlacement;
 }
 
 /**
@@ -28,7 +28,7 @@ export interface Bar {
   readonly row: RowId;
   readonly what: What;
   readonly ranks: readonly number[];
-  readonly places: readonly Place[];
+  readonly places: readonly DataPlacement[];
   /** The smallest and the largest size. */
   readonly bytes: readonly [number, number];
   /** The smallest and largest total size of the buffers of all ranks, if that matters. */
@@ -45,7 +45,7 @@ export interface Bar {
 
 const KIB = 1 << 10;
 const MIB = 1 << 20;
-const BOTH: readonly Place[] = ['out', 'in'];
+const BOTH: readonly DataPlacement[] = ['out', 'in'];
 const ALL_RANKS: readonly number[] = [2, 4, 8];
 /** All numbers of ranks of the benchmark. 1 is only a launch. */
 export const rankCounts: readonly number[] = Object.freeze([1, ...ALL_RANKS]);
@@ -66,7 +66,7 @@ const span = { what: 'allReduce', value: 'speedUp', over: 'each' } as const;
 /** Rows 1 and 2 have two bars for each number of ranks. */
 function besideOpenMpi(
   row: RowId,
-  place: Place,
+  place: DataPlacement,
   bars: readonly (readonly [ranks: number, each: number, geomean: number, stretch: number])[],
 ): readonly Bar[] {
   return bars.flatMap(([ranks, each, geomean, stretch]): readonly Bar[] => {
@@ -78,7 +78,7 @@ function besideOpenMpi(
   });
 }
 
-const memoryRange = (place: Place, gate: number, stretch: number): readonly Bar[] => {
+const memoryRange = (place: DataPlacement, gate: number, stretch: number): readonly Bar[] => {
   const reference = place === 'in' ? 'add' : 'copy';
   const peers: readonly Peer[] = [{ contender: 'memory', what: reference, ranks: 1, bytes: MEMORY_BYTES, place }];
   // Out of place there are two buffers for each rank.
@@ -89,7 +89,7 @@ const memoryRange = (place: Place, gate: number, stretch: number): readonly Bar[
   ];
 };
 
-const moving = (what: What, places: readonly Place[], gate: number, stretch: number): Bar => ({
+const moving = (what: What, places: readonly DataPlacement[], gate: number, stretch: number): Bar => ({
   row: '10',
   what,
   ranks: ALL_RANKS,
@@ -239,13 +239,13 @@ const table = (lastCache: number): readonly Bar[] => [
 ];
 
 /** The cells of a bar. */
-export function cellsOf(bar: Bar, of: readonly number[]): readonly Cell[] {
+export function cellsOf(bar: Bar, of: readonly number[]): readonly BenchCell[] {
   const [from, to] = bar.bytes;
   const within = to === 0 ? [0] : of.filter((bytes) => bytes >= from && bytes <= to);
   const [least, most] = bar.touched ?? [0, Infinity];
   return bar.ranks
     .flatMap((ranks) =>
-      bar.places.flatMap((place) => within.map((bytes): Cell => ({ what: bar.what, ranks, bytes, place }))),
+      bar.places.flatMap((place) => within.map((bytes): BenchCell => ({ what: bar.what, ranks, bytes, place }))),
     )
     .filter(({ ranks, bytes, place }) => {
       const touched = ranks * bytes * (place === 'in' ? 1 : 2);
@@ -254,7 +254,7 @@ export function cellsOf(bar: Bar, of: readonly number[]): readonly Cell[] {
 }
 
 /** The cell that a peer measures for `cell`. */
-export function peerCell(peer: Peer, cell: Cell): Cell {
+export function peerCell(peer: Peer, cell: BenchCell): BenchCell {
   const { what = cell.what, ranks = cell.ranks, bytes = cell.bytes, place = cell.place } = peer;
   return { what, ranks, bytes, place };
 }

@@ -1,5 +1,5 @@
-import type { Placement } from './calibration.ts';
-import type { Cell, What } from './cell.ts';
+import type { CoreDistance } from './calibration.ts';
+import type { BenchCell, What } from './cell.ts';
 import type { ContenderName } from './contenders.ts';
 import { cellsOf, peerCell, type Bar, type Peer } from './goals.ts';
 import { TRIAL_ROUNDS } from './measure.ts';
@@ -8,8 +8,8 @@ import { geomean, type Pairs, type Samples, type Side, type Summary } from './sa
 
 /** A cell of a bar, measured on both sides in one placement. */
 export interface CellResult {
-  readonly cell: Cell;
-  readonly placement: Placement;
+  readonly cell: BenchCell;
+  readonly placement: CoreDistance;
   readonly ours: Summary;
   /** The fastest of the bar's peers, or `undefined` if the bar limits a time. */
   readonly peer: (Summary & { readonly contender: ContenderName }) | undefined;
@@ -23,7 +23,7 @@ export interface CellResult {
 export type Status = 'holds' | 'fails' | 'notMeasured' | 'noBar';
 
 /** The result of a bar. */
-export interface Verdict {
+export interface BarVerdict {
   readonly bar: Bar;
   readonly status: Status;
   /** The reason why the bar is not measured. */
@@ -42,7 +42,13 @@ export type Missing = (contender: ContenderName, what: What) => string | undefin
  * Compares samples with a bar. A median of fewer than `rounds` accepted rounds is reported, but
  * does not count as measured.
  */
-export function judge(bar: Bar, sizes: readonly number[], rounds: number, samples: Samples, missing: Missing): Verdict {
+export function judge(
+  bar: Bar,
+  sizes: readonly number[],
+  rounds: number,
+  samples: Samples,
+  missing: Missing,
+): BarVerdict {
   const cells = cellsOf(bar, sizes);
   const looked = cells.map((cell) => ({ cell, result: cellResult(bar, cell, samples, rounds) }));
   const results = looked.flatMap(({ result }) => (typeof result === 'object' ? [result] : []));
@@ -88,7 +94,7 @@ function meets(bar: Bar, value: number, bound: number): boolean {
 }
 
 /** `nothing` if a side is not measured. `elsewhere` if the bar does not apply to the placement. */
-function cellResult(bar: Bar, cell: Cell, samples: Samples, rounds: number): CellResult | 'nothing' | 'elsewhere' {
+function cellResult(bar: Bar, cell: BenchCell, samples: Samples, rounds: number): CellResult | 'nothing' | 'elsewhere' {
   const [near, far] = (['near', 'far'] as const).map((placement) => placed(bar, cell, samples, placement, rounds));
   if (bar.placement === 'near') return near ?? (far === undefined ? 'nothing' : 'elsewhere');
   if (near === undefined || far === undefined) return near ?? far ?? 'nothing';
@@ -100,7 +106,13 @@ export function fewest({ ours, peer }: CellResult): number {
   return Math.min(ours.rounds, peer?.rounds ?? ours.rounds);
 }
 
-function placed(bar: Bar, cell: Cell, samples: Samples, placement: Placement, rounds: number): CellResult | undefined {
+function placed(
+  bar: Bar,
+  cell: BenchCell,
+  samples: Samples,
+  placement: CoreDistance,
+  rounds: number,
+): CellResult | undefined {
   const ours = samples.summaries('ours', cell, placement)[0];
   if (ours === undefined) return undefined;
   if (bar.peers.length === 0)
@@ -130,7 +142,7 @@ function placed(bar: Bar, cell: Cell, samples: Samples, placement: Placement, ro
  * have been the fastest. A setting that left because it was clearly slower may have rounds only in
  * the other placement.
  */
-function bestOf(peer: Peer, cell: Cell, all: Samples, placement: Placement, rounds: number): Pairs | undefined {
+function bestOf(peer: Peer, cell: BenchCell, all: Samples, placement: CoreDistance, rounds: number): Pairs | undefined {
   const beside = peerCell(peer, cell);
   const { contender } = peer;
   const expected = settingNames(peer, beside);
@@ -147,7 +159,7 @@ function bestOf(peer: Peer, cell: Cell, all: Samples, placement: Placement, roun
 const touchedArrays: Readonly<Partial<Record<What, number>>> = { add: 3, copy: 2 };
 
 /** `ratio` is the peer's time divided by ours. */
-function speedUp(cell: Cell, reference: Cell, ratio: number): number {
+function speedUp(cell: BenchCell, reference: BenchCell, ratio: number): number {
   const arrays = touchedArrays[reference.what];
   if (arrays === undefined) return ratio;
   // An AllReduce reads each rank's buffer once and writes it once.

@@ -12,7 +12,7 @@ import { judge } from './judge.ts';
 import { lastCacheBytes } from './last-cache.ts';
 import { measure } from './measure.ts';
 import { calibrationOf } from './native-output.ts';
-import { compile, type Program, type ProgramName } from './native-programs.ts';
+import { compile, type NativeProgram, type ProgramName } from './native-programs.ts';
 import { peersOptions, usage, type PeersOptions } from './options.ts';
 import { ownContender } from './own.ts';
 import { planOf } from './plan.ts';
@@ -40,7 +40,7 @@ async function comparison(options: PeersOptions, directory: string, running: Run
   const needed = new Set<ProgramName>(['calibrate']);
   for (const { setting } of groups.flatMap(({ units }) => units.flatMap(({ turns }) => turns)))
     if (setting !== undefined) needed.add(setting.program);
-  const programs = new Map<ProgramName, Program>();
+  const programs = new Map<ProgramName, NativeProgram>();
   for (const name of needed) programs.set(name, await compile(name, directory));
   const calibrate = programs.get('calibrate');
   if (calibrate === undefined || 'missing' in calibrate) {

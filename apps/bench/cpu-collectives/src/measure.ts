@@ -1,16 +1,16 @@
 import { NcclError, isNcclError } from '@nccl-ts/core';
-import type { Gate, Placement } from './calibration.ts';
-import { cellKey, type Cell, type What } from './cell.ts';
-import type { ContenderName, Measured } from './contenders.ts';
-import type { Group, Turn, Unit } from './plan.ts';
+import type { Gate, CoreDistance } from './calibration.ts';
+import { cellKey, type BenchCell, type What } from './cell.ts';
+import type { ContenderName, CellTimes } from './contenders.ts';
+import type { UnitGroup, BenchTurn, Unit } from './plan.ts';
 import type { Pairs, Sample, Samples, Side, Summary } from './samples.ts';
 
 /** A contender that runs turns. */
-export interface Runner {
+export interface TurnRunner {
   /** The reason why this contender cannot be measured, or `undefined` if it can. */
   missing(contender: ContenderName, what: What): string | undefined;
   /** One round of every cell, one after another. */
-  run(turn: Turn): Promise<readonly Measured[]>;
+  run(turn: BenchTurn): Promise<readonly CellTimes[]>;
 }
 
 export interface MeasureOptions {
@@ -36,7 +36,7 @@ const CLEARLY_SLOWER = 1.25;
  */
 const PASSES = 2;
 /** Only rounds of one placement are compared, so enough rounds in either placement suffice. */
-const placements: readonly Placement[] = ['near', 'far'];
+const placements: readonly CoreDistance[] = ['near', 'far'];
 
 /** The errors, by contender. A contender with an error gets no more turns. */
 export type Problems = ReadonlyMap<ContenderName, string>;
@@ -46,8 +46,8 @@ export type Problems = ReadonlyMap<ContenderName, string>;
  * `into`.
  */
 export async function measure(
-  groups: readonly Group[],
-  runner: Runner,
+  groups: readonly UnitGroup[],
+  runner: TurnRunner,
   gate: Gate,
   into: Samples,
   options: MeasureOptions,
@@ -86,7 +86,7 @@ export async function measure(
  * The turns of a unit that still need rounds, each with the cells that need them. Our turn runs
  * with those of the peers.
  */
-function wantedTurns({ turns, beside }: Unit, into: Samples, rounds: number): readonly Turn[] {
+function wantedTurns({ turns, beside }: Unit, into: Samples, rounds: number): readonly BenchTurn[] {
   const [ours, ...peers] = turns;
   if (ours === undefined) return [];
   if (peers.length === 0) {
@@ -109,22 +109,22 @@ function wantedTurns({ turns, beside }: Unit, into: Samples, rounds: number): re
   return own.length === 0 ? [] : [...own, ...wanting];
 }
 
-function withCells(turn: Turn, cells: readonly Cell[]): readonly Turn[] {
+function withCells(turn: BenchTurn, cells: readonly BenchCell[]): readonly BenchTurn[] {
   return cells.length === 0 ? [] : [{ ...turn, cells }];
 }
 
 /** The result of a turn. */
-type Given = Measured & Pick<Sample, 'contender' | 'setting'>;
+type TurnResult = CellTimes & Pick<Sample, 'contender' | 'setting'>;
 
 /**
  * Runs the turns in sequence. A contender that fails has no result, and is reported as a problem.
  */
 async function together(
-  turns: readonly Turn[],
-  runner: Runner,
+  turns: readonly BenchTurn[],
+  runner: TurnRunner,
   problems: Map<ContenderName, string>,
-): Promise<readonly Given[]> {
-  const all: Given[] = [];
+): Promise<readonly TurnResult[]> {
+  const all: TurnResult[] = [];
   for (const turn of turns) {
     const { contender, setting } = turn;
     if (problems.has(contender)) continue;
@@ -138,7 +138,7 @@ async function together(
   return all;
 }
 
-function leftOf(turn: Turn, runner: Runner): readonly Cell[] {
+function leftOf(turn: BenchTurn, runner: TurnRunner): readonly BenchCell[] {
   return turn.cells.filter(({ what }) => runner.missing(turn.contender, what) === undefined);
 }
 
@@ -146,7 +146,13 @@ function leftOf(turn: Turn, runner: Runner): readonly Cell[] {
  * True if a peer's cell needs more rounds of this setting next to our cell. It needs none if there
  * are enough, or if another setting is clearly faster.
  */
-function isWanted({ contender, setting }: Turn, cell: Cell, own: Cell, samples: Samples, rounds: number): boolean {
+function isWanted(
+  { contender, setting }: BenchTurn,
+  cell: BenchCell,
+  own: BenchCell,
+  samples: Samples,
+  rounds: number,
+): boolean {
   const ours: Side = { contender: 'ours', setting: '', cell: own };
   const name = setting?.name ?? '';
   const settings = new Set(samples.of(contender, cell).map((sample) => sample.setting));
@@ -167,6 +173,6 @@ function fewer(summary: Summary | undefined, rounds: number): boolean {
 }
 
 /** The method of a contender that does not support it. */
-export function nothingFor(cell: Cell): NcclError {
+export function nothingFor(cell: BenchCell): NcclError {
   return new NcclError('NCCLTS_NOT_SUPPORTED', `nothing measures ${cellKey(cell)}`);
 }

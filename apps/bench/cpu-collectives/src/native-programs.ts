@@ -60,14 +60,14 @@ const recipes = {
 export type ProgramName = keyof typeof recipes;
 
 /** A program that can run, or the reason why it cannot. */
-export type Program = { readonly path: string } | { readonly missing: string };
+export type NativeProgram = { readonly path: string } | { readonly missing: string };
 
 /**
  * Compiles a program into `directory`. A missing tool is returned as a value.
  *
  * @throws NcclError `NCCL_SYSTEM_ERROR` if the compiler refuses the source for another reason.
  */
-export async function compile(name: ProgramName, directory: string): Promise<Program> {
+export async function compile(name: ProgramName, directory: string): Promise<NativeProgram> {
   const { source, compiler, flags, runner, libraries = [], packages }: Recipe = recipes[name];
   for (const tool of runner === undefined ? [compiler] : [compiler, runner])
     if (!onPath(tool)) return { missing: missing(tool, packages) };

@@ -1,5 +1,5 @@
 /** A collective to time; `bytes` is the whole buffer of a rank, as nccl-tests counts. */
-export interface OwnCase {
+export interface CollectiveTiming {
   readonly ranks: number;
   readonly bytes: number;
   readonly inPlace: boolean;

@@ -10,20 +10,20 @@ import { lsa } from '@nccl-ts/lsa';
 import type { MeasuredCollective } from './cell.ts';
 import { CorePair, onCores } from './cores.ts';
 import { plainJs } from './plain-js.ts';
-import type { OwnCase } from './own-case.ts';
+import type { CollectiveTiming } from './own-case.ts';
 
 /**
  * The microseconds of one call, with a number for each round. A round is about 20 ms of calls, with
  * thousands in one launch. A call is a barrier, the work, and a barrier. Buffers are allocated and
  * written before, and the cost of the first call does not count.
  */
-export type TimeCollective = (of: OwnCase) => Promise<readonly number[]>;
+export type TimeCollective = (of: CollectiveTiming) => Promise<readonly number[]>;
 
 /**
  * Our side of the comparison. Objects created for a case are kept for the next rounds. `allToAll`
  * works out of place only.
  */
-export interface Own extends Readonly<Record<MeasuredCollective, TimeCollective>> {
+export interface NcclTsImplementation extends Readonly<Record<MeasuredCollective, TimeCollective>> {
   /** The name in the report. */
   readonly name: string;
   /** Nanoseconds of a barrier of two workers that both spin. */
@@ -68,9 +68,9 @@ const KEPT_BYTES = 6 * 2 ** 30;
  * there, each thread has its own core, and this thread has the first one. Otherwise the system
  * might put two threads on one core for some time.
  */
-export async function ownContender(): Promise<Own> {
+export async function ownContender(): Promise<NcclTsImplementation> {
   const js = await onCores(plainJs);
-  const kept = new Kept();
+  const kept = new CaseCache();
   const cores = new CorePair();
   const time =
     (name: MeasuredCollective): TimeCollective =>
@@ -108,7 +108,7 @@ export async function ownContender(): Promise<Own> {
   };
 }
 
-interface Prepared {
+interface PreparedCase {
   /** The size of its buffers. */
   readonly bytes: number;
   /** A round whose result is ignored. It determines the length of the next rounds. */
@@ -119,10 +119,10 @@ interface Prepared {
 }
 
 /** The objects created for the most recent cases. A case occurs once in each turn. */
-class Kept {
-  readonly #cases = new Map<string, Prepared>();
+class CaseCache {
+  readonly #cases = new Map<string, PreparedCase>();
 
-  async get(name: MeasuredCollective, of: OwnCase): Promise<Prepared> {
+  async get(name: MeasuredCollective, of: CollectiveTiming): Promise<PreparedCase> {
     const key = `${name} ${of.ranks} ${of.bytes} ${of.inPlace}`;
     const known = this.#cases.get(key);
     this.#cases.delete(key);
@@ -147,11 +147,11 @@ class Kept {
   }
 }
 
-function bytesOf({ ranks, bytes, inPlace }: OwnCase): number {
+function bytesOf({ ranks, bytes, inPlace }: CollectiveTiming): number {
   return ranks * bytes * (inPlace ? 1 : 2);
 }
 
-async function prepared(name: MeasuredCollective, of: OwnCase): Promise<Prepared> {
+async function prepared(name: MeasuredCollective, of: CollectiveTiming): Promise<PreparedCase> {
   const { ranks, bytes, inPlace } = of;
   const world = await World.open({ backend: sim({ ranks, engine: 'wasm', workers: THREADS }) });
   const buffers = await world.run(async (comm) => buffersOf(comm, name, bytes, inPlace));
@@ -194,7 +194,7 @@ async function prepared(name: MeasuredCollective, of: OwnCase): Promise<Prepared
   };
 }
 
-interface Buffers {
+interface SendRecvBuffers {
   readonly send: Window<'f32'>;
   readonly recv: Window<'f32'>;
 }
@@ -204,7 +204,7 @@ async function buffersOf(
   name: MeasuredCollective,
   bytes: number,
   inPlace: boolean,
-): Promise<Buffers> {
+): Promise<SendRecvBuffers> {
   const count = bytes / 4;
   const sent = name === 'allGather' && !inPlace ? count / comm.nRanks : count;
   const received = name === 'reduceScatter' && !inPlace ? count / comm.nRanks : count;
@@ -227,7 +227,7 @@ async function written(comm: Communicator, count: number): Promise<Window<'f32'>
 async function callOf(
   comm: Communicator,
   name: MeasuredCollective,
-  { send, recv }: Buffers,
+  { send, recv }: SendRecvBuffers,
   count: number,
   inPlace: boolean,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { NcclError } from '@nccl-ts/core';
-import type { OwnCase } from './own-case.ts';
+import type { CollectiveTiming } from './own-case.ts';
 import { plainJsWorker } from './plain-js-worker.ts';
 
 /** The duration of a round in milliseconds. */
@@ -17,7 +17,7 @@ const commands = { anotherMemory: 0, allReduce: 1, barrier: 2 } as const;
 
 /** Two workers that run plain JavaScript over shared memory. */
 export interface PlainJs {
-  readonly allReduce: (of: OwnCase) => Promise<readonly number[]>;
+  readonly allReduce: (of: CollectiveTiming) => Promise<readonly number[]>;
   readonly barrier: () => Promise<number>;
   readonly idle: () => Promise<void>;
   readonly close: () => Promise<void>;

@@ -1,13 +1,13 @@
-import { cellKey, type Cell } from './cell.ts';
+import { cellKey, type BenchCell } from './cell.ts';
 import { settingsOf, type ContenderName, type Setting } from './contenders.ts';
 import { cellsOf, peerCell, type Bar, type Peer } from './goals.ts';
 
 /** A turn: one contender in one setting, on cells with the same number of ranks. */
-export interface Turn {
+export interface BenchTurn {
   readonly contender: ContenderName;
   /** `undefined` for contenders that run in this process. */
   readonly setting: Setting | undefined;
-  readonly cells: readonly Cell[];
+  readonly cells: readonly BenchCell[];
 }
 
 /**
@@ -15,13 +15,13 @@ export interface Turn {
  * peer's.
  */
 export interface Unit {
-  readonly turns: readonly Turn[];
+  readonly turns: readonly BenchTurn[];
   /** Our cells that are compared with a peer's cell. */
-  readonly beside: (peer: Cell) => readonly Cell[];
+  readonly beside: (peer: BenchCell) => readonly BenchCell[];
 }
 
 /** The units that run one after the other in every pass. */
-export interface Group {
+export interface UnitGroup {
   readonly name: string;
   readonly units: readonly Unit[];
 }
@@ -33,7 +33,7 @@ const LARGE = 64 << 20;
  * The settings in which a peer takes part on `cell`. A peer without settings has one with the name
  * ''.
  */
-function settingsFor(peer: Peer, cell: Cell): readonly (Setting | undefined)[] {
+function settingsFor(peer: Peer, cell: BenchCell): readonly (Setting | undefined)[] {
   if (peer.contender === 'ours' || peer.contender === 'plainJs') return [undefined];
   return settingsOf[peer.contender].filter(
     ({ name, covers }) => (peer.settings?.includes(name) ?? true) && (covers?.(cell) ?? true),
@@ -41,7 +41,7 @@ function settingsFor(peer: Peer, cell: Cell): readonly (Setting | undefined)[] {
 }
 
 /** Their names, as samples have them. */
-export function settingNames(peer: Peer, cell: Cell): readonly string[] {
+export function settingNames(peer: Peer, cell: BenchCell): readonly string[] {
   return settingsFor(peer, cell).map((setting) => setting?.name ?? '');
 }
 
@@ -49,10 +49,10 @@ export function settingNames(peer: Peer, cell: Cell): readonly string[] {
 const SLOW_TO_START: ReadonlySet<ContenderName> = new Set(['openMpi', 'mpich', 'gloo']);
 
 interface Building {
-  readonly ours: Cell[];
+  readonly ours: BenchCell[];
   /** By the key of the peer's cell. */
-  readonly beside: Map<string, Cell[]>;
-  readonly turns: Map<string, Turn & { readonly cells: Cell[] }>;
+  readonly beside: Map<string, BenchCell[]>;
+  readonly turns: Map<string, BenchTurn & { readonly cells: BenchCell[] }>;
 }
 
 /**
@@ -60,9 +60,9 @@ interface Building {
  * cell by cell, with all settings within half a second. For the others, each setting has a unit for
  * all cells of a group.
  */
-export function planOf(bars: readonly Bar[], sizes: readonly number[]): readonly Group[] {
+export function planOf(bars: readonly Bar[], sizes: readonly number[]): readonly UnitGroup[] {
   const groups = new Map<string, Map<string, Building>>();
-  const unitOf = (cell: Cell, contender?: ContenderName, setting?: Setting): Building => {
+  const unitOf = (cell: BenchCell, contender?: ContenderName, setting?: Setting): Building => {
     const units = entry(groups, groupOf(cell), () => new Map<string, Building>());
     const slow = contender !== undefined && SLOW_TO_START.has(contender);
     const name = slow ? `${contender}/${setting?.name ?? ''}` : cellKey(cell);
@@ -86,7 +86,7 @@ export function planOf(bars: readonly Bar[], sizes: readonly number[]): readonly
         }
       }
     }
-  return [...groups].map(([name, units]): Group => ({ name, units: [...units.values()].map(unit) }));
+  return [...groups].map(([name, units]): UnitGroup => ({ name, units: [...units.values()].map(unit) }));
 }
 
 function unit({ ours, beside, turns }: Building): Unit {
@@ -102,7 +102,7 @@ function entry<Value>(of: Map<string, Value>, key: string, make: () => Value): V
   return known;
 }
 
-function addOnce(cells: Cell[], cell: Cell): void {
+function addOnce(cells: BenchCell[], cell: BenchCell): void {
   if (!cells.some((one) => cellKey(one) === cellKey(cell))) cells.push(cell);
 }
 
@@ -110,7 +110,7 @@ function addOnce(cells: Cell[], cell: Cell): void {
  * Large buffers have separate turns, because a unit must be shorter than the changes of the
  * machine.
  */
-function groupOf({ what, ranks, bytes }: Cell): string {
+function groupOf({ what, ranks, bytes }: BenchCell): string {
   if (bytes === 0) return 'synchronisation';
   const band = bytes <= SMALL ? 'to 256 KiB' : bytes <= LARGE ? 'to 64 MiB' : 'memory';
   return `${what}, ${ranks} ranks, ${band}`;

@@ -2,7 +2,7 @@ import { alignCells, markdownTable } from '@nccl-ts/core';
 import { bytesText, cellText } from './cell.ts';
 import type { GateCounts } from './calibration.ts';
 import type { Bar } from './goals.ts';
-import { atLeast, fewest, type CellResult, type Status, type Verdict } from './judge.ts';
+import { atLeast, fewest, type CellResult, type Status, type BarVerdict } from './judge.ts';
 
 const statusTexts: Readonly<Record<Status, string>> = {
   holds: 'holds',
@@ -17,7 +17,7 @@ const heads = ['row', 'of', 'ours', 'peer', 'ratio', 'gate', 'stretch', 'holds']
  * Formats the table, with a line for each bar and the worst of its cells. The reasons for missing
  * measurements follow.
  */
-export function reportLines(verdicts: readonly Verdict[]): readonly string[] {
+export function reportLines(verdicts: readonly BarVerdict[]): readonly string[] {
   const reasons = verdicts.flatMap(({ bar, reason }) =>
     reason === undefined ? [] : [`row ${bar.row}: not measured: ${reason}`],
   );
@@ -25,7 +25,7 @@ export function reportLines(verdicts: readonly Verdict[]): readonly string[] {
 }
 
 /** A line for each cell of each bar. */
-export function cellLines(verdicts: readonly Verdict[]): readonly string[] {
+export function cellLines(verdicts: readonly BarVerdict[]): readonly string[] {
   const rows = verdicts.flatMap(({ bar, cells }) =>
     cells.map((result): readonly string[] => {
       const { cell, placement, ours, peer, value, spread } = result;
@@ -57,7 +57,7 @@ export function gateLine({ accepted, rejected, lost, busy }: GateCounts): string
  * The exit code. 0: all bars pass. 1: a bar fails. 2: a bar was not measured. 2 takes precedence,
  * because the rest is then unknown.
  */
-export function exitCode(verdicts: readonly Verdict[]): 0 | 1 | 2 {
+export function exitCode(verdicts: readonly BarVerdict[]): 0 | 1 | 2 {
   // A bar that fails but is not measured everywhere has a reason too.
   if (verdicts.some(({ reason }) => reason !== undefined)) return 2;
   return verdicts.some(({ status }) => status === 'fails') ? 1 : 0;
@@ -76,7 +76,7 @@ function peerText({ contender, settings, what }: Bar['peers'][number]): string {
   return `${contender}${setting}${what === undefined ? '' : ` ${what}`}`;
 }
 
-function verdictCells({ bar, status, value, worst, stretch, cells }: Verdict): readonly string[] {
+function verdictCells({ bar, status, value, worst, stretch, cells }: BarVerdict): readonly string[] {
   const one = bar.over === 'each' ? worst : undefined;
   const at = one === undefined || cells.length < 2 ? '' : ` (${where(one)})`;
   return [

@@ -1,16 +1,16 @@
-import type { Cell, What } from './cell.ts';
-import { runNative, settingsOf, type ContenderName, type Measured } from './contenders.ts';
-import { nothingFor, type Runner } from './measure.ts';
-import type { Program, ProgramName } from './native-programs.ts';
-import type { Own } from './own.ts';
+import type { BenchCell, What } from './cell.ts';
+import { runNative, settingsOf, type ContenderName, type CellTimes } from './contenders.ts';
+import { nothingFor, type TurnRunner } from './measure.ts';
+import type { NativeProgram, ProgramName } from './native-programs.ts';
+import type { NcclTsImplementation } from './own.ts';
 import type { Running } from './processes.ts';
 
 /** The duration of a round in milliseconds, in native programs and in ours. */
 const ROUND_MS = 20;
 
-export interface RunnerOptions {
-  readonly own: Own;
-  readonly programs: ReadonlyMap<ProgramName, Program>;
+export interface TurnRunnerOptions {
+  readonly own: NcclTsImplementation;
+  readonly programs: ReadonlyMap<ProgramName, NativeProgram>;
   /** The folder for the files of native programs. */
   readonly scratch: string;
   readonly running: Running;
@@ -22,7 +22,7 @@ export interface RunnerOptions {
  * Runs native programs as processes, and our side in this process. This process is idle while a
  * native program runs.
  */
-export function runner({ own, programs, scratch, running, onVectorBits }: RunnerOptions): Runner {
+export function runner({ own, programs, scratch, running, onVectorBits }: TurnRunnerOptions): TurnRunner {
   return {
     missing(contender, what) {
       if (contender === 'ours') return ownMeasures[what](own) === undefined ? `ours has no ${what}` : undefined;
@@ -35,7 +35,7 @@ export function runner({ own, programs, scratch, running, onVectorBits }: Runner
     },
     async run({ contender, setting, cells }) {
       if (setting === undefined) {
-        const measured: Measured[] = [];
+        const measured: CellTimes[] = [];
         for (const cell of cells) {
           const measures = contender === 'plainJs' ? collective(own.plainJs) : ownMeasures[cell.what](own);
           if (measures === undefined) throw nothingFor(cell);
@@ -60,11 +60,11 @@ export function runner({ own, programs, scratch, running, onVectorBits }: Runner
   };
 }
 
-const nowhere: Cell = { what: 'barrier', ranks: 0, bytes: 0, place: 'in' };
+const nowhere: BenchCell = { what: 'barrier', ranks: 0, bytes: 0, place: 'in' };
 
-type Measure = (cell: Cell) => Promise<readonly number[]>;
+type Measure = (cell: BenchCell) => Promise<readonly number[]>;
 
-function collective(time: Own['allReduce']): Measure | undefined {
+function collective(time: NcclTsImplementation['allReduce']): Measure | undefined {
   if (time === undefined) return undefined;
   return async ({ ranks, bytes, place }) => time({ ranks, bytes, inPlace: place === 'in', rounds: 1 });
 }
@@ -74,7 +74,7 @@ function single(time: (() => Promise<number>) | undefined, scale = 1): Measure |
 }
 
 /** The measurement of each of our methods. Only peers have `wake`, `copy` and `add`. */
-const ownMeasures: Readonly<Record<What, (own: Own) => Measure | undefined>> = {
+const ownMeasures: Readonly<Record<What, (own: NcclTsImplementation) => Measure | undefined>> = {
   allReduce: (own) => collective(own.allReduce),
   allGather: (own) => collective(own.allGather),
   allToAll: (own) => collective(own.allToAll),

@@ -1,14 +1,14 @@
 import { medianOf } from '@nccl-ts/core';
-import type { Placement } from './calibration.ts';
-import { cellKey, type Cell } from './cell.ts';
+import type { CoreDistance } from './calibration.ts';
+import { cellKey, type BenchCell } from './cell.ts';
 import type { ContenderName } from './contenders.ts';
 
 /** One accepted round. */
 export interface Sample {
   readonly contender: ContenderName;
   readonly setting: string;
-  readonly cell: Cell;
-  readonly placement: Placement;
+  readonly cell: BenchCell;
+  readonly placement: CoreDistance;
   /** The time of one call. */
   readonly us: number;
   /** Samples with the same number were measured shortly after each other. */
@@ -45,17 +45,17 @@ export function geomean(values: readonly number[]): number {
 export interface Samples {
   add(sample: Sample): void;
   /** The medians of each setting with rounds there, the fastest first. */
-  summaries(contender: ContenderName, cell: Cell, placement: Placement): readonly Summary[];
+  summaries(contender: ContenderName, cell: BenchCell, placement: CoreDistance): readonly Summary[];
   readonly all: () => readonly Sample[];
-  of(contender: ContenderName, cell: Cell): readonly Sample[];
+  of(contender: ContenderName, cell: BenchCell): readonly Sample[];
   /** The rounds of both within the same units, or `undefined` if there are none. */
-  pairs(ours: Side, peer: Side, placement: Placement): Pairs | undefined;
+  pairs(ours: Side, peer: Side, placement: CoreDistance): Pairs | undefined;
 }
 
 export function samples(): Samples {
   const byCell = new Map<string, Sample[]>();
-  const key = (contender: ContenderName, cell: Cell): string => `${contender}/${cellKey(cell)}`;
-  const byUnit = ({ contender, setting, cell }: Side, placement: Placement): ReadonlyMap<number, number> =>
+  const key = (contender: ContenderName, cell: BenchCell): string => `${contender}/${cellKey(cell)}`;
+  const byUnit = ({ contender, setting, cell }: Side, placement: CoreDistance): ReadonlyMap<number, number> =>
     new Map(
       (byCell.get(key(contender, cell)) ?? [])
         .filter((sample) => sample.setting === setting && sample.placement === placement)

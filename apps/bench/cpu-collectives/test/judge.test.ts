@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Placement } from '../src/calibration.ts';
-import type { Cell } from '../src/cell.ts';
+import type { CoreDistance } from '../src/calibration.ts';
+import type { BenchCell } from '../src/cell.ts';
 import type { ContenderName } from '../src/contenders.ts';
 import { barsWith, cellsOf, peerCell, sizes, type Bar, type RowId } from '../src/goals.ts';
-import { judge, type Verdict } from '../src/judge.ts';
+import { judge, type BarVerdict } from '../src/judge.ts';
 import { settingNames } from '../src/plan.ts';
 import { geomean, samples, type Samples } from '../src/samples.ts';
 
@@ -21,22 +21,28 @@ function row(id: RowId, which = 0): Bar {
 function add(
   into: Samples,
   contender: ContenderName,
-  cell: Cell,
+  cell: BenchCell,
   times: readonly number[],
-  { setting = '', placement = 'near' }: { setting?: string; placement?: Placement } = {},
+  { setting = '', placement = 'near' }: { setting?: string; placement?: CoreDistance } = {},
 ): void {
   for (const [unit, us] of times.entries()) into.add({ contender, setting, cell, placement, us, unit });
 }
 
 /** Rounds of a peer of the bar, in all its settings. */
-function addPeer(into: Samples, bar: Bar, cell: Cell, times: readonly number[], placement: Placement = 'near'): void {
+function addPeer(
+  into: Samples,
+  bar: Bar,
+  cell: BenchCell,
+  times: readonly number[],
+  placement: CoreDistance = 'near',
+): void {
   for (const peer of bar.peers)
     for (const setting of settingNames(peer, peerCell(peer, cell)))
       add(into, peer.contender, peerCell(peer, cell), times, { setting, placement });
 }
 
 /** Ours takes 10 us on every cell of a bar, and its peers `times` as long on the cells in turn. */
-function beside(bar: Bar, times: readonly number[]): Verdict {
+function beside(bar: Bar, times: readonly number[]): BarVerdict {
   const all = samples();
   for (const [i, cell] of cellsOf(bar, sizes).entries()) {
     add(all, 'ours', cell, [9, 10, 30]);
@@ -127,7 +133,7 @@ test("a bar compares with a peer's best setting, or the best of those it names",
 });
 
 test('a bar is unmeasured if its best setting has too few rounds or wins too few', () => {
-  const hardly = (rounds: readonly number[], wanted: number): Verdict => {
+  const hardly = (rounds: readonly number[], wanted: number): BarVerdict => {
     const all = samples();
     for (const cell of cellsOf(row('1'), sizes)) {
       add(

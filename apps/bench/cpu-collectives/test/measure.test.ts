@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { gate } from '../src/calibration.ts';
 import { commandOf, settingsOf } from '../src/contenders.ts';
 import { barOfRanks, barsWith, quickSizes, rowIds, sizes } from '../src/goals.ts';
-import { measure, type Runner } from '../src/measure.ts';
+import { measure, type TurnRunner } from '../src/measure.ts';
 import { peersOptions } from '../src/options.ts';
-import { planOf, type Group, type Turn } from '../src/plan.ts';
+import { planOf, type UnitGroup, type BenchTurn } from '../src/plan.ts';
 import { samples } from '../src/samples.ts';
 
 const bars = barsWith(0);
@@ -13,10 +13,10 @@ const KIB = 1 << 10;
 const quiet = () => gate(async () => ({ lost: [0, 0], signalNs: 45 }));
 const unwatched = { progress: () => {}, over: () => false };
 const row3 = bars.filter(({ row }) => row === '3');
-const nameOf = ({ contender, setting }: Turn): string => `${contender} ${setting?.name ?? ''}`.trim();
+const nameOf = ({ contender, setting }: BenchTurn): string => `${contender} ${setting?.name ?? ''}`.trim();
 
 /** Ours takes 1 us, peers what `us` says. */
-function runner(us: (turn: Turn) => number, log: string[] = []): Runner {
+function runner(us: (turn: BenchTurn) => number, log: string[] = []): TurnRunner {
   return {
     missing: () => undefined,
     async run(turn) {
@@ -26,7 +26,7 @@ function runner(us: (turn: Turn) => number, log: string[] = []): Runner {
   };
 }
 
-const turnsOf = (groups: readonly Group[]): readonly Turn[] =>
+const turnsOf = (groups: readonly UnitGroup[]): readonly BenchTurn[] =>
   groups.flatMap(({ units }) => units.flatMap(({ turns }) => turns));
 
 test('every row has bars, and every bar has its contenders beside ours', () => {

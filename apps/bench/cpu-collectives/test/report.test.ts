@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { barsWith, cellsOf, peerCell, type Bar } from '../src/goals.ts';
-import { judge, type Verdict } from '../src/judge.ts';
+import { judge, type BarVerdict } from '../src/judge.ts';
 import { settingNames } from '../src/plan.ts';
 import { cellLines, exitCode, gateLine, reportLines } from '../src/report.ts';
 import { samples } from '../src/samples.ts';
@@ -10,7 +10,7 @@ const KIB = 1 << 10;
 const SIZES = [64 * KIB, 256 * KIB];
 
 /** The bars of a row, ours 10 us everywhere, its peers `times` as long. */
-function verdicts(row: string, times: number): readonly Verdict[] {
+function verdicts(row: string, times: number): readonly BarVerdict[] {
   const all = samples();
   const chosen = bars.filter((bar) => bar.row === row);
   for (const bar of chosen)

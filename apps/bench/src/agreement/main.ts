@@ -20,7 +20,7 @@ odd counts and offsets, against a reference in f64; the same bits on all ranks, 
 
 Exit codes: 0 all agree; 1 some do not; 2 not all were run, or the command line is wrong.`;
 
-interface Asked extends CaseWorkerOptions {
+interface AgreementArguments extends CaseWorkerOptions {
   readonly step: number;
   readonly threads: number;
   readonly minutes: number;
@@ -31,7 +31,7 @@ interface Asked extends CaseWorkerOptions {
  * Reads the command line. Returns `undefined` if it asks for help. Throws the message if it is
  * wrong.
  */
-function asked(args: readonly string[]): Asked | undefined {
+function parseArguments(args: readonly string[]): AgreementArguments | undefined {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -72,7 +72,7 @@ function positive(option: string, text: string): number {
   return value;
 }
 
-async function compared({ set, filter, engine, step, threads, minutes, json }: Asked): Promise<number> {
+async function compared({ set, filter, engine, step, threads, minutes, json }: AgreementArguments): Promise<number> {
   const batches = batchesOf(set, filter).length;
   if (batches === 0) {
     console.error(`error: --filter ${filter}: no case matches it`);
@@ -80,7 +80,7 @@ async function compared({ set, filter, engine, step, threads, minutes, json }: A
   }
   const began = performance.now();
   const seconds = (): number => Math.round((performance.now() - began) / 1000);
-  let told = 0;
+  let reported = 0;
   const found = await agreement({
     entry: new URL(import.meta.url),
     args: process.argv.slice(2),
@@ -89,9 +89,9 @@ async function compared({ set, filter, engine, step, threads, minutes, json }: A
     threads,
     over: () => seconds() >= minutes * 60,
     progress: ({ done, batches: all, cases, problems }) => {
-      if (seconds() < told + 10) return;
-      told = seconds();
-      console.error(`${told} s: ${done} of ${all} kernels, ${cases} cases, ${problems.length} disagreements`);
+      if (seconds() < reported + 10) return;
+      reported = seconds();
+      console.error(`${reported} s: ${done} of ${all} kernels, ${cases} cases, ${problems.length} disagreements`);
     },
   });
   for (const problem of found.problems.slice(0, 20)) console.log(problem);
@@ -110,9 +110,9 @@ async function compared({ set, filter, engine, step, threads, minutes, json }: A
 }
 
 /** The options of the command line, or the exit code if there is nothing to run. */
-function options(): Asked | number {
+function options(): AgreementArguments | number {
   try {
-    const given = asked(process.argv.slice(2));
+    const given = parseArguments(process.argv.slice(2));
     if (given !== undefined) return given;
     console.log(usage);
     return 0;

@@ -3,7 +3,7 @@ import { World } from '@nccl-ts/communicator';
 import { encodeArray, medianOf, scalarInfo } from '@nccl-ts/core';
 import { compileWork, Team, TeamJob, type NativePart } from '@nccl-ts/cpu-collectives';
 import { bf16, f16, f32, i32, u8, type ScalarParam } from '@nccl-ts/kernel';
-import { interleave, type Contender, type Samples } from '../interleave.ts';
+import { interleave, type TimedContender, type Samples } from '../interleave.ts';
 import { blockKernel, type BlockElement, type BlockKernel, type BlockOp } from '../kernels/block-kernels.ts';
 
 const THREADS = 512;
@@ -42,7 +42,7 @@ export async function blockRow(cell: BlockCell, rounds: number, sampleBytes = SA
   await using wasm = await World.open({ backend: sim({ ranks: cell.ranks, engine: 'wasm' }) });
   const times = Math.max(1, Math.round(sampleBytes / (cell.bytes * cell.ranks)));
   const calls = { native: times, wasm: times, js: Math.max(1, times >> 3) };
-  const contenders: readonly Contender[] = [
+  const contenders: readonly TimedContender[] = [
     { name: 'native', run: nativeLoop(cell, calls.native) },
     { name: 'wasm', run: await launcher(wasm, cell, calls.wasm) },
     { name: 'js', run: await launcher(js, cell, calls.js) },

@@ -6,7 +6,16 @@ import type { JsonValue } from './json-value.ts';
  */
 export type ShortResults = Readonly<Record<string, unknown>>;
 
-const kept = ['commit', 'command', 'date', 'machine', 'sharing', 'sharedGpus', 'domainSize', 'summary'] as const;
+const copiedFields = [
+  'commit',
+  'command',
+  'date',
+  'machine',
+  'sharing',
+  'sharedGpus',
+  'domainSize',
+  'summary',
+] as const;
 
 /**
  * Shortens a file that `conformance`, `webgpu conformance`, `collectives` or `transfers` has
@@ -30,7 +39,7 @@ export function shortResults(raw: JsonValue): ShortResults {
     } else byCase[name] = verdict;
   }
   return {
-    ...Object.fromEntries(kept.flatMap((name) => (raw.at(name).present ? [[name, raw.at(name).value]] : []))),
+    ...Object.fromEntries(copiedFields.flatMap((name) => (raw.at(name).present ? [[name, raw.at(name).value]] : []))),
     verdicts: ascending(byCase),
     unsupported: ascending(
       Object.fromEntries(Object.entries(unsupported).map(([reason, cases]) => [reason, cases.toSorted()])),

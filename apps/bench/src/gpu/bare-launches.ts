@@ -13,7 +13,7 @@ export interface BareLaunches {
   synchronize(): void;
 }
 
-interface Shape {
+interface Dim3 {
   readonly x: number;
   readonly y: number;
   readonly z: number;
@@ -26,7 +26,7 @@ interface Shape {
 export function bareLaunches(
   world: CudaWorld,
   streams: readonly StreamHandle[],
-  { grid, block, bytes }: { readonly grid: Shape; readonly block: Shape; readonly bytes: number },
+  { grid, block, bytes }: { readonly grid: Dim3; readonly block: Dim3; readonly bytes: number },
 ): BareLaunches {
   const driver = koffi.load('libcuda.so.1');
   const out = new BigUint64Array(1);

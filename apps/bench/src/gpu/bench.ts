@@ -41,7 +41,7 @@ import { finish, phase } from './phases.ts';
  */
 
 const parts = ['start', 'graph', 'host', 'calls', 'leaks'] as const;
-type Part = (typeof parts)[number];
+type BenchPart = (typeof parts)[number];
 
 const sizes = [1 << 10, 64 << 10, 1 << 20, 16 << 20];
 const opsPerGraph = 20;
@@ -214,7 +214,7 @@ async function leaksPart(): Promise<void> {
 const startAt = process.argv.indexOf('--start-worker');
 if (startAt !== -1) await startWorker(process.argv[startAt + 1] ?? '');
 
-const actions: Readonly<Record<Part, () => Promise<void>>> = {
+const actions: Readonly<Record<BenchPart, () => Promise<void>>> = {
   start: startPart,
   graph: graphPart,
   host: hostPart,
@@ -223,8 +223,8 @@ const actions: Readonly<Record<Part, () => Promise<void>>> = {
 };
 const machine = await probe();
 note({ probe: machine });
-const asked = parts.filter((part) => process.argv.includes(part));
-for (const part of asked.length === 0 ? parts : asked) await phase(part, actions[part]);
+const requested = parts.filter((part) => process.argv.includes(part));
+for (const part of requested.length === 0 ? parts : requested) await phase(part, actions[part]);
 writeFileSync(
   join(process.env['OUT'] ?? '.', 'bench.json'),
   JSON.stringify({ ...provenance(), machine, findings: found.slice(1) }, undefined, 1),

@@ -19,47 +19,47 @@ const warmup = 2;
 /** The number of calls that are timed one by one after a world is opened. */
 const firstCalls = 12;
 
-interface Place {
+interface CommBuffers {
   readonly comm: Communicator;
   readonly send: Window<'f32'>;
   readonly recv: Window<'f32'>;
 }
 
 /** The ranks of one world, and their buffers. */
-interface Lane extends AsyncDisposable {
+interface WorldBuffers extends AsyncDisposable {
   readonly cuda: CudaWorld;
   readonly world: World;
-  readonly places: readonly Place[];
+  readonly buffers: readonly CommBuffers[];
 }
 
-async function openLane(elements: number): Promise<Lane> {
+async function openLane(elements: number): Promise<WorldBuffers> {
   let opened: CudaWorld | undefined;
   const backend = cuda();
   const world = await World.open({
     backend: { ...backend, open: async (options) => (opened = await backend.open(options)) },
   });
   if (opened === undefined) throw new Error('the backend could not be opened');
-  const places = await world.run(async (comm): Promise<Place> => {
+  const perRank = await world.run(async (comm): Promise<CommBuffers> => {
     const send = await comm.allocWindow('f32', elements);
     await send.write(new Float32Array(elements).fill(comm.rank + 1));
     return { comm, send, recv: await comm.allocWindow('f32', elements) };
   });
-  return { cuda: opened, world, places, [Symbol.asyncDispose]: async () => world[Symbol.asyncDispose]() };
+  return { cuda: opened, world, buffers: perRank, [Symbol.asyncDispose]: async () => world[Symbol.asyncDispose]() };
 }
 
 /** Makes the calls on all ranks, each at its own pace, and waits for their end. */
-async function ours({ places }: Lane, count: number, times: number): Promise<void> {
+async function ours({ buffers: perRank }: WorldBuffers, count: number, times: number): Promise<void> {
   await Promise.all(
-    places.map(async ({ comm, send, recv }) => {
+    perRank.map(async ({ comm, send, recv }) => {
       for (let i = 0; i < times; i++) await allReduce(comm, send, recv, count, RedOp.Sum);
       await comm.synchronize();
     }),
   );
 }
 
-async function oursWaiting({ places }: Lane, count: number, times: number): Promise<void> {
+async function oursWaiting({ buffers: perRank }: WorldBuffers, count: number, times: number): Promise<void> {
   await Promise.all(
-    places.map(async ({ comm, send, recv }) => {
+    perRank.map(async ({ comm, send, recv }) => {
       for (let i = 0; i < times; i++) {
         await allReduce(comm, send, recv, count, RedOp.Sum);
         await comm.synchronize();
@@ -68,15 +68,15 @@ async function oursWaiting({ places }: Lane, count: number, times: number): Prom
   );
 }
 
-async function replays({ places }: Lane, graph: Graph, times: number): Promise<void> {
+async function replays({ buffers: perRank }: WorldBuffers, graph: Graph, times: number): Promise<void> {
   for (let i = 0; i < times; i++) await graph.launch();
-  await Promise.all(places.map(async ({ comm }) => comm.synchronize()));
+  await Promise.all(perRank.map(async ({ comm }) => comm.synchronize()));
 }
 
 /** The number of elements of the result that differ from the sum. */
-async function wrongElements({ places }: Lane, count: number): Promise<number> {
-  const expected = (places.length * (places.length + 1)) / 2;
-  const wrong = places.map(async ({ recv }) => {
+async function wrongElements({ buffers: perRank }: WorldBuffers, count: number): Promise<number> {
+  const expected = (perRank.length * (perRank.length + 1)) / 2;
+  const wrong = perRank.map(async ({ recv }) => {
     const sums = await recv.read();
     return sums.subarray(0, count).reduce((sum, value) => sum + (value === expected ? 0 : 1), 0);
   });
@@ -84,12 +84,12 @@ async function wrongElements({ places }: Lane, count: number): Promise<number> {
 }
 
 /** NCCL's AllReduce on the buffers of a lane, by communicators of `world`. */
-function nccl(lane: Lane, world: CudaWorld, streams: readonly StreamHandle[]) {
+function nccl(lane: WorldBuffers, world: CudaWorld, streams: readonly StreamHandle[]) {
   const parts = streams.map((stream, i) => {
-    const place = lane.places[i];
-    if (place === undefined) throw new Error('a rank has no buffers');
+    const buffers = lane.buffers[i];
+    if (buffers === undefined) throw new Error('a rank has no buffers');
     const at = (window: Window): number => lane.cuda.memoryAddress(i, winGetUserPtr(window).address);
-    return { send: at(place.send), recv: at(place.recv), stream };
+    return { send: at(buffers.send), recv: at(buffers.recv), stream };
   });
   const call = (count: number): void =>
     world.ncclCollective({ collective: 'allReduce', dataType: DataType.Float32, count, parts });
@@ -110,7 +110,7 @@ function nccl(lane: Lane, world: CudaWorld, streams: readonly StreamHandle[]) {
   };
 }
 
-interface Way {
+interface CallVariant {
   readonly name: string;
   readonly calls: number;
   readonly run: () => Promise<void>;
@@ -120,16 +120,16 @@ interface Way {
  * Microseconds per call, alternating between the variants. The first rounds are shown but not
  * counted.
  */
-async function compare(bytes: number, ranks: number, ways: readonly Way[]): Promise<void> {
-  const took = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
+async function compare(bytes: number, ranks: number, variants: readonly CallVariant[]): Promise<void> {
+  const took = new Map<string, number[]>(variants.map(({ name }) => [name, []]));
   for (let i = 0; i < rounds + warmup; i++) {
-    for (const { name, calls: times, run } of i % 2 === 0 ? ways : ways.toReversed()) {
+    for (const { name, calls: times, run } of i % 2 === 0 ? variants : variants.toReversed()) {
       const started = performance.now();
       await run();
       took.get(name)?.push((1000 * (performance.now() - started)) / times);
     }
   }
-  for (const { name, calls: times } of ways) {
+  for (const { name, calls: times } of variants) {
     const all = took.get(name) ?? [];
     note({
       part: 'calls',
@@ -173,8 +173,8 @@ export async function callsPart(): Promise<void> {
     for (const bytes of sizes) {
       const count = bytes / 4;
       const graph = await lane.world.capture(async (comm) => {
-        const place = lane.places[comm.rank];
-        if (place !== undefined) await allReduce(comm, place.send, place.recv, count, RedOp.Sum);
+        const buffers = lane.buffers[comm.rank];
+        if (buffers !== undefined) await allReduce(comm, buffers.send, buffers.recv, count, RedOp.Sum);
       });
       await compare(bytes, ranks, [
         { name: 'own calls', calls, run: async () => ours(lane, count, calls) },
@@ -187,7 +187,7 @@ export async function callsPart(): Promise<void> {
         { name: 'each waits, NCCL', calls: waitedCalls, run: async () => plain.waiting(count, waitedCalls) },
       ]);
       await graph.close();
-      for (const { recv } of lane.places) await recv.write(new Float32Array(elements));
+      for (const { recv } of lane.buffers) await recv.write(new Float32Array(elements));
       await ours(lane, count, 20);
       note({ part: 'calls', name: 'wrong elements', bytes, wrong: await wrongElements(lane, count) });
     }

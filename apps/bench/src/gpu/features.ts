@@ -133,32 +133,32 @@ async function lonely(abortable: boolean, how: 'signal' | 'timeout' | 'world'): 
     how === 'world' ? { signal: controller.signal } : {},
   );
   const started = performance.now();
-  const told = await run.then(() => undefined, errorFinding);
+  const reported = await run.then(() => undefined, errorFinding);
   const closing = performance.now();
   const closed = await world.close().then(() => 'closed', errorFinding);
   report({
     abortable,
     how,
     afterMs: Math.round(closing - started),
-    told,
+    told: reported,
     closed,
     closeMs: Math.round(performance.now() - closing),
   });
-  if (told === undefined) throw new Error('the wait ended without being stopped');
+  if (reported === undefined) throw new Error('the wait ended without being stopped');
   if (abortable && closed !== 'closed') throw new Error('the kernel did not end');
 }
 
 async function faults(): Promise<void> {
   const world = await World.open({ backend: cuda() });
-  const told = await world
+  const reported = await world
     .run(async (comm) => {
       const win = await comm.allocWindow(u32, 64);
       if (comm.rank === 0) await comm.launch(strays, { grid: 1, block: 1 }, { win });
       await comm.synchronize();
     })
     .then(() => undefined, errorFinding);
-  report({ told });
-  if (told === undefined) throw new Error('the fault went unnoticed');
+  report({ told: reported });
+  if (reported === undefined) throw new Error('the fault went unnoticed');
 }
 
 /** The ranks in reverse order sum and report their numbers, and then each of them alone. */
@@ -316,8 +316,8 @@ if (aloneAt !== -1) {
   finish();
 }
 
-const asked = Object.keys(parts).filter((name) => process.argv.includes(name));
-for (const name of asked.length === 0 ? Object.keys(parts) : asked) {
+const requested = Object.keys(parts).filter((name) => process.argv.includes(name));
+for (const name of requested.length === 0 ? Object.keys(parts) : requested) {
   await phase(name, () => {
     const alone = spawnSync(process.execPath, ['--enable-source-maps', process.argv[1] ?? '', '--alone', name], {
       stdio: 'inherit',

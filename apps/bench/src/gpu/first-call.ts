@@ -26,14 +26,14 @@ const COUNT = 256;
 const CALLS = 12;
 
 /** One call of a function of the backend's world. */
-interface Step {
+interface TimedStep {
   readonly name: string;
   /** Milliseconds since the measured call began. */
   readonly began: number;
   readonly ms: number;
 }
 
-let steps: Step[] = [];
+let steps: TimedStep[] = [];
 let origin = 0;
 
 /** Records how long each call of the world's functions takes. */
@@ -73,7 +73,7 @@ await phase('first-call', async () => {
     await send.write(new Float32Array(COUNT).fill(comm.rank + 1));
     return { send, recv };
   });
-  let prepared: { readonly ms: number; readonly steps: readonly Step[] } | undefined;
+  let prepared: { readonly ms: number; readonly steps: readonly TimedStep[] } | undefined;
   if (isPrepared) {
     origin = performance.now();
     await world.run(async (comm) =>

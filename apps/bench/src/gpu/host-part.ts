@@ -23,7 +23,7 @@ const launches = 1000;
 const rounds = 11;
 
 /** A method of launching this many times. It is compared with `bare`. */
-interface Way {
+interface LaunchMethod {
   readonly name: string;
   readonly launches: number;
   readonly bare?: string;
@@ -35,10 +35,10 @@ interface Way {
  * The microseconds that launches cost the host, alternating between the variants. The first rounds
  * are shown but not counted.
  */
-async function compareWays(ways: readonly Way[], ranks: number): Promise<void> {
-  const took = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
+async function compareMethods(methods: readonly LaunchMethod[], ranks: number): Promise<void> {
+  const took = new Map<string, number[]>(methods.map(({ name }) => [name, []]));
   for (let i = 0; i < rounds; i++) {
-    for (const { name, launches: count, round: launchAll, settle } of i % 2 === 0 ? ways : ways.toReversed()) {
+    for (const { name, launches: count, round: launchAll, settle } of i % 2 === 0 ? methods : methods.toReversed()) {
       const started = performance.now();
       await launchAll();
       took.get(name)?.push((1000 * (performance.now() - started)) / count);
@@ -46,7 +46,7 @@ async function compareWays(ways: readonly Way[], ranks: number): Promise<void> {
     }
   }
   const median = (name: string): number => medianOf((took.get(name) ?? []).slice(2));
-  for (const { name, launches: count, bare } of ways) {
+  for (const { name, launches: count, bare } of methods) {
     note({
       part: 'host',
       name,
@@ -86,7 +86,7 @@ export async function hostPart(): Promise<void> {
       };
     const { grid, block: threads } = config;
     const rotating = { launches: rotated, settle };
-    await compareWays(
+    await compareMethods(
       [
         { ...rotating, name: 'koffi alone, empty kernel', round: inTurn((rank) => bareEmpty.launch(rank)) },
         { ...rotating, name: "koffi alone, AllReduce's arguments", round: inTurn((rank) => bareReduce.launch(rank)) },
@@ -136,7 +136,7 @@ async function communicatorLaunches(): Promise<void> {
     await Promise.all(setups.map(async ({ comm }) => comm.synchronize()));
   };
   const way = { launches: perRank * setups.length, settle };
-  await compareWays(
+  await compareMethods(
     [
       {
         ...way,

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface, type Interface } from 'node:readline';
 
 /** A process's result for a request. */
-export interface Answer {
+export interface MeasurementResponse {
   readonly us?: number;
   readonly wrong?: number;
   readonly error?: string;
@@ -40,7 +40,7 @@ export class MeasuringProcess {
   }
 
   /** The answer, which is an error if the process has ended. */
-  async ask(request: object): Promise<Answer> {
+  async request(request: object): Promise<MeasurementResponse> {
     this.#child.stdin?.write(`${JSON.stringify(request)}\n`);
     const seconds = this.#seconds;
     let late = false;
@@ -67,7 +67,7 @@ export class MeasuringProcess {
   }
 }
 
-function answerOf(text: string): Answer {
+function answerOf(text: string): MeasurementResponse {
   try {
     const answer: unknown = JSON.parse(text);
     if (typeof answer === 'object' && answer !== null) return answer;

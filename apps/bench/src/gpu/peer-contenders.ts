@@ -1,4 +1,4 @@
-import { MeasuringProcess, type Answer } from './measuring-process.ts';
+import { MeasuringProcess, type MeasurementResponse } from './measuring-process.ts';
 import { peersOf } from './peer-option.ts';
 
 /** A measurement by a peer's process. `native/peers/request.h` reads it. */
@@ -48,7 +48,7 @@ export class PeerContenders {
   }
 
   /** The answer of the peer's process, which begins with the first request to it. */
-  async ask(request: PeerRequest): Promise<Answer> {
+  async request(request: PeerRequest): Promise<MeasurementResponse> {
     const command = this.#commands.get(request.contender);
     if (command === undefined) return { error: `there is no peer ${request.contender}` };
     let process = this.#processes.get(command);
@@ -57,7 +57,7 @@ export class PeerContenders {
       process = new MeasuringProcess(words, { seconds: this.#seconds });
       this.#processes.set(command, process);
     }
-    return process.ask(request);
+    return process.request(request);
   }
 
   end(): void {

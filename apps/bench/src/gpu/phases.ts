@@ -1,10 +1,10 @@
 /** A result of a part of a run on a GPU machine, as a line of JSON. */
-export type Finding = Readonly<Record<string, unknown>>;
+export type PhaseResult = Readonly<Record<string, unknown>>;
 
 let failed = false;
 
 /** Prints a line of JSON. */
-export function report(finding: Finding): void {
+export function report(finding: PhaseResult): void {
   console.log(JSON.stringify(finding, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)));
 }
 
@@ -26,7 +26,7 @@ export async function phase<T>(name: string, action: () => Promise<T> | T): Prom
 }
 
 /** The details of an error, including its causes. */
-export function errorFinding(error: unknown): Finding {
+export function errorFinding(error: unknown): PhaseResult {
   if (!(error instanceof Error)) return { error: String(error) };
   const code: unknown = 'code' in error ? error.code : undefined;
   const { message, stack, cause } = error;

@@ -138,9 +138,9 @@ async function printsTooMuch(): Promise<void> {
     const { printed } = await comm.synchronize();
     const ms = Math.round(performance.now() - started);
     const lost = Number(/(?<lost>\d+) lines are lost$/.exec(printed.at(-1) ?? '')?.groups?.['lost'] ?? 0);
-    const told = printed.length - (lost > 0 ? 1 : 0);
-    report({ tooMuch: total, isRead, told, lost, ms });
-    if (told + lost !== total) throw new Error('lines are neither printed nor counted as lost');
+    const reported = printed.length - (lost > 0 ? 1 : 0);
+    report({ tooMuch: total, isRead, told: reported, lost, ms });
+    if (reported + lost !== total) throw new Error('lines are neither printed nor counted as lost');
   }
 }
 

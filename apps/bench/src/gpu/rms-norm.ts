@@ -36,7 +36,7 @@ const WIDTH = 8;
 const rowCounts = [8, 16, 32, 64, 128, 256, 512];
 const hiddens = [4096, 8192];
 
-interface Buffers {
+interface RmsNormBuffers {
   readonly send: Window<'bf16'>;
   readonly residual: Window<'bf16'>;
   readonly weight: Window<'bf16'>;
@@ -48,9 +48,9 @@ interface Buffers {
 }
 
 /** Starts call number `nth` on one rank. */
-type Start = (comm: Communicator, buffers: Buffers, size: RowsSize, nth: number) => Promise<void>;
+type Start = (comm: Communicator, buffers: RmsNormBuffers, size: RowsSize, nth: number) => Promise<void>;
 
-interface Contender {
+interface NormContender {
   readonly name: string;
   readonly start: Start;
   /** True if the results are those of the whole operation. */
@@ -74,7 +74,7 @@ const own = new Map<string, ReturnType<typeof fusedRMSNorm>>();
 const slotOf = ({ rows, hidden }: RowsSize, nth: number): number => (nth % SLOTS) * rows * hidden;
 
 /** The arguments that all of these kernels have. */
-function rowsOf({ residual, weight, out, residualOut }: Buffers, size: RowsSize, nth: number) {
+function rowsOf({ residual, weight, out, residualOut }: RmsNormBuffers, size: RowsSize, nth: number) {
   const at = slotOf(size, nth);
   return {
     residual: residual.symPtr().add(at),
@@ -110,7 +110,7 @@ const normOnly: Start = async (comm, buffers, size, nth) => {
   await comm.launch(kernel, shape, { ...rowsOf(buffers, size, nth), send });
 };
 
-function ownKernel(words: number, parts: number, ctas: number): Contender {
+function ownKernel(words: number, parts: number, ctas: number): NormContender {
   const threadsOf = (hidden: number): number => hidden / WIDTH / words / parts;
   return {
     name: `own kernel, ${words} words a thread, ${parts} CTAs a row, ${ctas} CTAs`,
@@ -142,7 +142,7 @@ function ownKernel(words: number, parts: number, ctas: number): Contender {
   };
 }
 
-const contenders: readonly Contender[] = [
+const contenders: readonly NormContender[] = [
   { name: 'fused', start: fused, whole: true },
   {
     name: 'unfused',
@@ -157,7 +157,7 @@ const contenders: readonly Contender[] = [
   ...(hasVariants ? variants() : []),
 ];
 
-function variants(): readonly Contender[] {
+function variants(): readonly NormContender[] {
   return [
     ownKernel(1, 1, 132),
     ownKernel(2, 1, 264),
@@ -176,7 +176,7 @@ const cells: unknown[] = [];
 await phase('rms-norm', async () => {
   await using world = await World.open({ backend: cuda({ devices: Array.from({ length: gpus }, (_, i) => i) }) });
   const most = MOST_ROWS * MOST_HIDDEN;
-  const held = await world.run(async (comm): Promise<Buffers> => {
+  const held = await world.run(async (comm): Promise<RmsNormBuffers> => {
     const of = async (slots: number): Promise<Window<'bf16'>> => comm.allocWindow('bf16', most * slots);
     const exchanges = new Map<string, DevComm>();
     for (const hidden of hiddens) {
@@ -196,7 +196,7 @@ await phase('rms-norm', async () => {
       exchanges,
     };
   });
-  const buffersOf = (rank: number): Buffers => {
+  const buffersOf = (rank: number): RmsNormBuffers => {
     const buffers = held[rank];
     if (buffers === undefined) throw new RangeError(`There is no rank ${rank}.`);
     return buffers;
@@ -247,12 +247,12 @@ await phase('rms-norm', async () => {
         each.launches = Math.max(1, Math.min(launching.launches, Math.ceil(launching.milliseconds / once)));
       }
       const bytes = 2 * rows * hidden;
-      const asked = { program: 'rms_norm', type: 'bfloat16', bytes, ...size, room: SLOTS * bytes, calls: CALLS };
+      const requested = { program: 'rms_norm', type: 'bfloat16', bytes, ...size, room: SLOTS * bytes, calls: CALLS };
       const { times, errors } = await takeTurns([...graphs.keys(), ...peers.names], rounds, async (name, nth) => {
         const found = graphs.get(name);
         if (found === undefined) {
           const check = nth === 0 || nth === rounds - 1;
-          const answer = await peers.ask({ contender: name, ...asked, ...launching, check });
+          const answer = await peers.request({ contender: name, ...requested, ...launching, check });
           if (answer.wrong !== undefined) wrong[name] = answer.wrong + (wrong[name] ?? 0);
           return answer;
         }

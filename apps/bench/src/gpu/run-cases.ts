@@ -19,7 +19,7 @@ export interface CaseSet<Case extends WorldShape & { readonly id: string }> {
   readonly prepare?: (able: readonly Case[]) => Promise<void>;
 }
 
-interface Verdict {
+interface CaseOutcome {
   readonly case: string;
   readonly verdict: 'pass' | 'fail' | 'unsupported';
   readonly reason?: string;
@@ -40,7 +40,7 @@ export async function runCases<Case extends WorldShape & { readonly id: string }
   report({ probe: probed });
   await phase(set.name, async () => {
     const cases = set.cases.filter(({ id }) => id.includes(option('--filter') ?? ''));
-    const verdicts: Verdict[] = [];
+    const verdicts: CaseOutcome[] = [];
     const able: Case[] = [];
     for (const one of cases) {
       const reason = shapeProblem(one, probed.gpus.length);
@@ -82,7 +82,7 @@ export async function runCases<Case extends WorldShape & { readonly id: string }
 async function runAble<Case extends WorldShape & { readonly id: string }>(
   set: CaseSet<Case>,
   able: readonly Case[],
-  verdicts: Verdict[],
+  verdicts: CaseOutcome[],
 ): Promise<void> {
   for (const { shape, cases } of byShape(able)) {
     await using world = await World.open({ backend: cuda(gpusOf(shape.ranks)) });

@@ -53,7 +53,7 @@ const SEED = 7;
  * ends.
  */
 export async function serveTable(gpus: number, maxBytes: number): Promise<never> {
-  const place = benchBackend({
+  const bench = benchBackend({
     backend: 'cuda',
     ranks: gpus === 0 ? undefined : gpus,
     lsaSize: undefined,
@@ -61,10 +61,10 @@ export async function serveTable(gpus: number, maxBytes: number): Promise<never>
     workers: undefined,
     firstDevice: undefined,
   });
-  await using world = await World.open({ backend: place.backend });
+  await using world = await World.open({ backend: bench.backend });
   const ranks = await allocBuffers(world, maxBytes, 0);
   const bed: BenchBed = { world, ranks, config: configOf(maxBytes), average: 1, timeout: 0 };
-  const { cudaWorld } = place;
+  const { cudaWorld } = bench;
   if (cudaWorld === undefined) throw new Error('the world is not on GPUs');
   const contenders = new Map<string, Contender>();
   const contenderOf = async (name: string): Promise<Contender> => {

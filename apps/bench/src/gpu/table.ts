@@ -38,7 +38,7 @@ const CHECKED_AGAIN = 2 << 20;
 
 const MANY_CTAS = 'nccl-symmetric-32';
 
-interface Row extends Turns {
+interface TableRow extends Turns {
   readonly program: string;
   readonly type: string;
   readonly bytes: number;
@@ -53,7 +53,7 @@ function ownProcess(environment: Readonly<Record<string, string>>): MeasuringPro
   return new MeasuringProcess([process.execPath, ...script], { environment });
 }
 
-async function measure(gpus: number, keep: (rows: readonly Row[]) => void): Promise<readonly Row[]> {
+async function measure(gpus: number, keep: (rows: readonly TableRow[]) => void): Promise<readonly TableRow[]> {
   const end = performance.now() + 1000 * Number(option('--seconds', 'Infinity'));
   const peers = new PeerContenders(process.argv.slice(2), gpus);
   const contenders = option('--contenders', `own,nccl,nccl-symmetric,${MANY_CTAS}`).split(',');
@@ -71,7 +71,7 @@ async function measure(gpus: number, keep: (rows: readonly Row[]) => void): Prom
     workers.set(key, found);
     return found;
   };
-  const rows: Row[] = [];
+  const rows: TableRow[] = [];
   for (const program of option('--programs', 'all_reduce,all_gather,reduce_scatter,alltoall').split(',')) {
     for (const bytes of sizes) {
       if (performance.now() > end) {
@@ -79,12 +79,12 @@ async function measure(gpus: number, keep: (rows: readonly Row[]) => void): Prom
         continue;
       }
       const { times, errors, wrong } = await takeTurns(names, rounds, async (name, turn) => {
-        const asked = turn === 0 || (turn === rounds - 1 && bytes <= CHECKED_AGAIN);
-        const check = asked && !process.argv.includes('--unchecked');
+        const requested = turn === 0 || (turn === rounds - 1 && bytes <= CHECKED_AGAIN);
+        const check = requested && !process.argv.includes('--unchecked');
         const contender = name === MANY_CTAS ? 'nccl-symmetric' : name;
         const request = { contender, program, type, bytes, check };
-        if (!peers.has(name)) return workerOf(name).ask(request);
-        return peers.ask({ ...request, room, calls: callsOf(bytes), ...launching });
+        if (!peers.has(name)) return workerOf(name).request(request);
+        return peers.request({ ...request, room, calls: callsOf(bytes), ...launching });
       });
       const known = programsOf(program)[0];
       const choice =

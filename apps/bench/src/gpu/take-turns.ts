@@ -1,4 +1,4 @@
-import type { Answer } from './measuring-process.ts';
+import type { MeasurementResponse } from './measuring-process.ts';
 
 /** The results of contenders, by their names. */
 export interface Turns {
@@ -15,7 +15,7 @@ export interface Turns {
 export async function takeTurns(
   names: readonly string[],
   rounds: number,
-  ask: (name: string, round: number) => Promise<Answer>,
+  ask: (name: string, round: number) => Promise<MeasurementResponse>,
 ): Promise<Turns> {
   const times: Record<string, number[]> = {};
   const errors: Record<string, string> = {};

@@ -18,8 +18,8 @@ import { watched } from './watched.ts';
  * $OUT/webgpu-collectives.json.
  */
 
-const asked: readonly string[] = process.argv.slice(2).filter((word) => /^(cases|speed)$/.test(word));
-const wants = (what: string): boolean => asked.length === 0 || asked.includes(what);
+const requested: readonly string[] = process.argv.slice(2).filter((word) => /^(cases|speed)$/.test(word));
+const wants = (what: string): boolean => requested.length === 0 || requested.includes(what);
 const numbers = (name: string, otherwise: string): readonly number[] => option(name, otherwise).split(',').map(Number);
 
 /**
@@ -56,7 +56,7 @@ interface Windows {
   readonly recv: Window<'f32'>;
 }
 
-interface Program {
+interface CollectiveProgram {
   /** `elements` is how many f32 the larger buffer of a rank has. */
   readonly run: (comm: Communicator, windows: Windows, elements: number) => Promise<void>;
   /**
@@ -74,7 +74,7 @@ const valueOf = (rank: number, i: number): number => ((i * 7 + rank * 13) % 31) 
 const sumOf = (i: number, ranks: number): number =>
   Array.from({ length: ranks }, (_, rank) => valueOf(rank, i)).reduce((a, b) => a + b, 0);
 
-const programs: Readonly<Record<string, Program>> = {
+const programs: Readonly<Record<string, CollectiveProgram>> = {
   AllReduce: {
     run: async (comm, { send, recv }, n) => allReduce(comm, send, recv, n, RedOp.Sum),
     buffers: (ranks) => 2 * ranks,
@@ -175,7 +175,12 @@ async function speed(ranks: number, sizes: readonly number[], rounds: number): P
 const LOOK = 61;
 
 /** The number of elements with wrong values. */
-async function wrongOf(comm: Communicator, recv: Window<'f32'>, program: Program, elements: number): Promise<number> {
+async function wrongOf(
+  comm: Communicator,
+  recv: Window<'f32'>,
+  program: CollectiveProgram,
+  elements: number,
+): Promise<number> {
   const count = program.received(elements, comm.nRanks);
   const values = new Float32Array(count);
   await recv.read(new Uint8Array(values.buffer));

@@ -20,8 +20,8 @@ import { watched } from './watched.ts';
  * The verdicts go to $OUT/conformance-webgpu.json.
  */
 
-const asked: readonly string[] = process.argv.slice(2).filter((word) => /^(conformance|bandwidth)$/.test(word));
-const wants = (what: string): boolean => asked.length === 0 || asked.includes(what);
+const requested: readonly string[] = process.argv.slice(2).filter((word) => /^(conformance|bandwidth)$/.test(word));
+const wants = (what: string): boolean => requested.length === 0 || requested.includes(what);
 
 const flushes = {
   when: {},

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { isNcclError, NCCL_VERSION } from '@nccl-ts/core';
 import { benchBackend, type BenchBackend } from './bench-backend.ts';
 import { benchCommand } from './bench-command.ts';
-import type { BenchOptions, Environment } from './bench-options.ts';
+import type { BenchOptions, EnvironmentVariables } from './bench-options.ts';
 import { BenchOutput, type TextOutput } from './bench-output.ts';
 import { collectivesContender } from './collectives-contender.ts';
 import type { Contender } from './contender.ts';
@@ -16,17 +16,17 @@ const FAILED = 1;
 const MISUSED = 2;
 
 /** The inputs and outputs of the command line, apart from files. */
-export interface Surroundings {
+export interface CommandStreams {
   readonly stdout: TextOutput;
   readonly stderr: TextOutput & { readonly isTTY: boolean };
-  readonly env: Environment;
+  readonly env: EnvironmentVariables;
 }
 
 /**
  * Runs the command line, and returns the exit code. 0: success. 1: it failed, elements were wrong,
  * or the bandwidth is below NCCL_TESTS_MIN_BW. 2: wrong usage.
  */
-export async function runBenchCommandLine(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+export async function runBenchCommandLine(argv: readonly string[], surroundings: CommandStreams): Promise<number> {
   const { stdout, stderr } = surroundings;
   let exitCode = 0;
   const command = benchCommand(surroundings.env, async (options) => {
@@ -49,7 +49,7 @@ export async function runBenchCommandLine(argv: readonly string[], surroundings:
   }
 }
 
-async function measure(options: BenchOptions, args: readonly string[], surroundings: Surroundings): Promise<number> {
+async function measure(options: BenchOptions, args: readonly string[], surroundings: CommandStreams): Promise<number> {
   const { stdout, stderr, env } = surroundings;
   using progress = showProgress({
     isTTY: stderr.isTTY,
@@ -61,8 +61,8 @@ async function measure(options: BenchOptions, args: readonly string[], surroundi
   const context = { args, env, ncclVersion: NCCL_VERSION.code, stdout, stderr, progress };
   const output = new BenchOutput(options, context);
   try {
-    const place = benchBackend(options);
-    await runBench(options, place, contendersOf(options, place), output);
+    const bench = benchBackend(options);
+    await runBench(options, bench, contendersOf(options, bench), output);
   } catch (error) {
     await output.finish(messageOf(error));
     throw error;

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { algorithmNames } from '@nccl-ts/collectives';
 import { benchBackendNames } from './bench-backend.ts';
 import { benchOps } from './bench-op.ts';
-import { benchOptions, type BenchOptions, type Environment, type RawOptions } from './bench-options.ts';
+import { benchOptions, type BenchOptions, type EnvironmentVariables, type RawOptions } from './bench-options.ts';
 import { benchPrograms } from './bench-program.ts';
 import { benchTypes } from './bench-type.ts';
 import { ncclContenderNames } from './nccl-contender.ts';
@@ -30,7 +30,7 @@ Examples:
   nccl-ts-bench reduce_scatter --ranks 2 -b 1K -e 1K -d all -o all --json`;
 
 /** The command. `run` receives the options. */
-export function benchCommand(env: Environment, run: (options: BenchOptions) => Promise<void>): Command {
+export function benchCommand(env: EnvironmentVariables, run: (options: BenchOptions) => Promise<void>): Command {
   const command = new Command('nccl-ts-bench')
     .description('measures collectives as nccl-tests does')
     .argument('<program>', 'what to measure')

@@ -94,10 +94,10 @@ export interface BenchOptions {
 }
 
 /** The environment variables. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** @throws UsageError if the command line or the environment asks for something impossible. */
-export function benchOptions(programName: string, raw: RawOptions, env: Environment): BenchOptions {
+export function benchOptions(programName: string, raw: RawOptions, env: EnvironmentVariables): BenchOptions {
   const named = benchProgramOf(programName);
   if (named === undefined) {
     throw new UsageError(
@@ -176,11 +176,11 @@ function checkTogether(raw: RawOptions): void {
 
 /** nccl-tests has -g GPUs for each of -t threads. Here one thread has all ranks. */
 function ranksOf({ ranks, ngpus, nthreads }: RawOptions): number | undefined {
-  const asked = ngpus === undefined && nthreads === 1 ? undefined : (ngpus ?? 1) * nthreads;
-  if (ranks !== undefined && asked !== undefined && ranks !== asked) {
-    throw new UsageError(`--ranks ${ranks}, but -t and -g ask for ${asked} ranks`);
+  const requested = ngpus === undefined && nthreads === 1 ? undefined : (ngpus ?? 1) * nthreads;
+  if (ranks !== undefined && requested !== undefined && ranks !== requested) {
+    throw new UsageError(`--ranks ${ranks}, but -t and -g ask for ${requested} ranks`);
   }
-  return ranks ?? asked;
+  return ranks ?? requested;
 }
 
 function lsaSizeOf({ backend, lsaSize }: RawOptions, ranks: number | undefined): number | undefined {
@@ -244,7 +244,7 @@ function rootOf({ rooted }: BenchProgram, { root }: RawOptions, ranks: number | 
   return root;
 }
 
-function fromEnvironment(env: Environment, name: string, form: RegExp, what: string): number | undefined {
+function fromEnvironment(env: EnvironmentVariables, name: string, form: RegExp, what: string): number | undefined {
   const text = env[name];
   if (text === undefined) return undefined;
   if (form.test(text)) return Number(text);
@@ -252,7 +252,7 @@ function fromEnvironment(env: Environment, name: string, form: RegExp, what: str
 }
 
 /** The growth of the data sent to more distant ranks. */
-function spreadOf(env: Environment): number {
+function spreadOf(env: EnvironmentVariables): number {
   if (env['NCCL_TESTS_ALLTOALLV_MATRIX_FILE'] !== undefined) {
     throw new UsageError(
       'NCCL_TESTS_ALLTOALLV_MATRIX_FILE: there are no matrices here; NCCL_TESTS_ALLTOALLV_SPREAD shapes what is sent',
@@ -275,19 +275,19 @@ function plotOf({ plot }: RawOptions): BenchOptions['plot'] {
 
 /** Notes on options that are ignored here. */
 function notesOn(program: BenchProgram, raw: RawOptions): readonly string[] {
-  const told = (asked: boolean, note: string): readonly string[] => (asked ? [note] : []);
+  const reported = (requested: boolean, note: string): readonly string[] => (requested ? [note] : []);
   return [
-    ...told(raw.nthreads > 1, `-t ${raw.nthreads}: one thread drives all ranks; their number is -t times -g`),
-    ...told(raw.parallel_init === 1, '-p: no threads are initialised in parallel'),
-    ...told(raw.stream_null === 1, "-y: there is no null stream; launches are on each rank's default stream"),
-    ...told(
+    ...reported(raw.nthreads > 1, `-t ${raw.nthreads}: one thread drives all ranks; their number is -t times -g`),
+    ...reported(raw.parallel_init === 1, '-p: no threads are initialised in parallel'),
+    ...reported(raw.stream_null === 1, "-y: there is no null stream; launches are on each rank's default stream"),
+    ...reported(
       raw.local_register !== undefined && raw.local_register < 2,
       `-R ${raw.local_register}: buffers are symmetric windows anyway`,
     ),
-    ...told(raw.cta_policy !== undefined, "-x: the collectives' selection rules choose the CTAs"),
-    ...told(raw.device_cta_count !== undefined, "-V: the collectives' selection rules choose the CTAs"),
-    ...told(raw.memory === 1, '-M: the free memory of a GPU is unknown here'),
-    ...told(!program.reduces && raw.op !== 'sum', `-o: ${program.name} does not reduce`),
-    ...told(!program.rooted && raw.root > 0, `-r: ${program.name} has no root`),
+    ...reported(raw.cta_policy !== undefined, "-x: the collectives' selection rules choose the CTAs"),
+    ...reported(raw.device_cta_count !== undefined, "-V: the collectives' selection rules choose the CTAs"),
+    ...reported(raw.memory === 1, '-M: the free memory of a GPU is unknown here'),
+    ...reported(!program.reduces && raw.op !== 'sum', `-o: ${program.name} does not reduce`),
+    ...reported(!program.rooted && raw.root > 0, `-r: ${program.name} has no root`),
   ];
 }

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { version } from '@nccl-ts/core';
-import type { BenchOptions, Environment } from './bench-options.ts';
-import type { Progress } from './progress.ts';
+import type { BenchOptions, EnvironmentVariables } from './bench-options.ts';
+import type { ProgressLine } from './progress.ts';
 import {
   timestampOf,
   type BenchConfig,
@@ -21,15 +21,15 @@ export interface TextOutput {
 /** The information that an output needs besides the options. */
 export interface OutputContext {
   readonly args: readonly string[];
-  readonly env: Environment;
+  readonly env: EnvironmentVariables;
   readonly ncclVersion: number;
   readonly stdout: TextOutput;
   readonly stderr: TextOutput;
-  readonly progress: Progress;
+  readonly progress: ProgressLine;
 }
 
 /** The variables that affect NCCL and this command. Others are not reported. */
-const told = /^(NCCL|CUDA_VISIBLE_DEVICES=)/;
+const printedVariables = /^(NCCL|CUDA_VISIBLE_DEVICES=)/;
 
 /** Writes the table row by row, and the JSON and the chart at the end. */
 export class BenchOutput implements BenchListener {
@@ -117,7 +117,7 @@ export class BenchOutput implements BenchListener {
       args,
       env: Object.entries(env)
         .map(([name, value]) => `${name}=${value ?? ''}`)
-        .filter((line) => told.test(line)),
+        .filter((line) => printedVariables.test(line)),
       ncclVersion,
       config,
       devices,

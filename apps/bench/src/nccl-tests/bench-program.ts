@@ -71,8 +71,8 @@ export interface BenchProgram {
 
 const always = (): true => true;
 const one = (): number => 1;
-const told = ({ param }: CallCounts): number => param;
-const toldEach = ({ param }: CallCounts, nRanks: number): number => param * nRanks;
+const reportedCount = ({ param }: CallCounts): number => param;
+const reportedCountOfAll = ({ param }: CallCounts, nRanks: number): number => param * nRanks;
 const others = (nRanks: number): number => (nRanks - 1) / nRanks;
 const isRoot = ({ rank, root }: RankOf): boolean => rank === root;
 
@@ -148,7 +148,7 @@ export const benchPrograms: readonly BenchProgram[] = Object.freeze([
     rooted: false,
     inPlace: 'checked',
     counts: alike,
-    baseCount: told,
+    baseCount: reportedCount,
     busFactor: (n) => (2 * (n - 1)) / n,
     sends: always,
     expects: (_, { recv }) => [{ of: 'reduced', from: 0, count: recv }],
@@ -161,7 +161,7 @@ export const benchPrograms: readonly BenchProgram[] = Object.freeze([
     rooted: false,
     inPlace: 'checked',
     counts: gathered,
-    baseCount: toldEach,
+    baseCount: reportedCountOfAll,
     busFactor: others,
     sends: always,
     expects: ({ nRanks }, { param }) => parts(nRanks, param),
@@ -174,7 +174,7 @@ export const benchPrograms: readonly BenchProgram[] = Object.freeze([
     rooted: false,
     inPlace: 'checked',
     counts: scattered,
-    baseCount: toldEach,
+    baseCount: reportedCountOfAll,
     busFactor: others,
     sends: always,
     expects: ({ rank }, { param }) => [{ of: 'reduced', from: rank * param, count: param }],
@@ -187,7 +187,7 @@ export const benchPrograms: readonly BenchProgram[] = Object.freeze([
     rooted: true,
     inPlace: 'checked',
     counts: alike,
-    baseCount: told,
+    baseCount: reportedCount,
     busFactor: one,
     sends: isRoot,
     expects: ({ root }, { recv }) => [{ of: root, from: 0, count: recv }],
@@ -200,7 +200,7 @@ export const benchPrograms: readonly BenchProgram[] = Object.freeze([
     rooted: true,
     inPlace: 'checked',
     counts: alike,
-    baseCount: told,
+    baseCount: reportedCount,
     busFactor: one,
     sends: always,
     expects: (at, { recv }) => (isRoot(at) ? [{ of: 'reduced', from: 0, count: recv }] : undefined),
@@ -216,7 +216,7 @@ export const benchPrograms: readonly BenchProgram[] = Object.freeze([
       const param = partOf(count, nRanks, align);
       return { send: param * nRanks, recv: param * nRanks, param, sendInPlace: 0, recvInPlace: 0 };
     },
-    baseCount: toldEach,
+    baseCount: reportedCountOfAll,
     busFactor: others,
     sends: always,
     expects: ({ rank, nRanks }, { param }) => parts(nRanks, param, rank * param),
@@ -229,7 +229,7 @@ export const benchPrograms: readonly BenchProgram[] = Object.freeze([
     rooted: true,
     inPlace: 'checked',
     counts: gathered,
-    baseCount: toldEach,
+    baseCount: reportedCountOfAll,
     busFactor: others,
     sends: always,
     expects: (at, { param }) => (isRoot(at) ? parts(at.nRanks, param) : undefined),
@@ -242,7 +242,7 @@ export const benchPrograms: readonly BenchProgram[] = Object.freeze([
     rooted: true,
     inPlace: 'checked',
     counts: scattered,
-    baseCount: toldEach,
+    baseCount: reportedCountOfAll,
     busFactor: others,
     sends: isRoot,
     expects: ({ rank, root }, { param }) => [{ of: root, from: rank * param, count: param }],
@@ -255,7 +255,7 @@ export const benchPrograms: readonly BenchProgram[] = Object.freeze([
     rooted: false,
     inPlace: 'unchecked',
     counts: alike,
-    baseCount: told,
+    baseCount: reportedCount,
     busFactor: one,
     sends: always,
     // From the previous rank, in a ring.

@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty';
 
 /** A line that describes the current work. */
-export interface Progress extends Disposable {
+export interface ProgressLine extends Disposable {
   show(what: string): void;
   /** Removes the line, so that others can write. */
   clear(): void;
@@ -14,7 +14,7 @@ const LEAST_MS = 100;
  * Shows the current step on `stream`, at most a few times per second. Shows nothing if it is not a
  * terminal.
  */
-export function showProgress(stream: Pick<WriteStream, 'isTTY' | 'write'>): Progress {
+export function showProgress(stream: Pick<WriteStream, 'isTTY' | 'write'>): ProgressLine {
   let shown = false;
   let last = 0;
   const clear = (): void => {

@@ -36,23 +36,23 @@ export interface BenchListener {
 }
 
 /**
- * Opens a world at `place`, measures the requested programs with each contender, and calls
+ * Opens a world at `bench`, measures the requested programs with each contender, and calls
  * `listener`.
  *
  * @throws UsageError if the requested ranks or types do not exist. Other errors are passed on.
  */
 export async function runBench(
   options: BenchOptions,
-  place: BenchBackend,
+  bench: BenchBackend,
   contenders: readonly Contender[],
   listener: BenchListener,
 ): Promise<void> {
-  await using world = await World.open({ backend: place.backend });
+  await using world = await World.open({ backend: bench.backend });
   const config: BenchConfig = { ...options.config, nGpus: world.localRanks.length };
   if (options.program.rooted && options.root >= world.nRanks) {
     throw new UsageError(`-r ${options.root}: there are ${world.nRanks} ranks`);
   }
-  listener.started(config, await place.devices(world));
+  listener.started(config, await bench.devices(world));
   const skipped = options.program.skips?.(world.nRanks);
   if (skipped !== undefined) {
     listener.note(`${options.program.name}: ${skipped}; nothing is measured`);
@@ -66,7 +66,7 @@ export async function runBench(
   for (const contender of contenders) await contender.finish();
 }
 
-interface Measured {
+interface BenchRun {
   readonly bed: BenchBed;
   readonly options: BenchOptions;
   readonly contenders: readonly Contender[];
@@ -96,7 +96,7 @@ function callsOf(options: BenchOptions, world: World, listener: BenchListener): 
 }
 
 /** Warms all sizes up, and measures a row for each. */
-async function measureCall(measured: Measured, combination: Combination): Promise<void> {
+async function measureCall(measured: BenchRun, combination: Combination): Promise<void> {
   const { bed, options, contenders, listener } = measured;
   const { minBytes, maxBytes, step, warmupIters } = bed.config;
   for (const contender of contenders) {
@@ -116,7 +116,7 @@ async function measureCall(measured: Measured, combination: Combination): Promis
   }
 }
 
-async function measureRow(measured: Measured, contender: Contender, sized: SizedCall): Promise<BenchRow> {
+async function measureRow(measured: BenchRun, contender: Contender, sized: SizedCall): Promise<BenchRow> {
   const { bed, contenders, listener, nextSeed } = measured;
   const { call, counts } = sized;
   const half = async (inPlace: boolean): Promise<BenchMeasure | undefined> => {

@@ -21,10 +21,10 @@ const BAR = 1.02;
 const WARMUP = 10;
 const COUNT = 1 << 20;
 
-type Launch = () => Promise<void>;
+type StartLaunch = () => Promise<void>;
 
 /** By kernel: makes a function that launches it and waits for it. */
-const programs: Readonly<Record<string, (world: World) => Promise<Launch>>> = {
+const programs: Readonly<Record<string, (world: World) => Promise<StartLaunch>>> = {
   AllReduce: async (world) => {
     const setups = await world.run(async (comm) => ({
       win: await comm.allocWindow(f32, COUNT),
@@ -58,7 +58,7 @@ const programs: Readonly<Record<string, (world: World) => Promise<Launch>>> = {
   'threads with a program counter each': async (world) => launchOf(world, partedThreadsKernel, 128),
 };
 
-async function launchOf(world: World, kernel: typeof nestedLoopsKernel, count: number): Promise<Launch> {
+async function launchOf(world: World, kernel: typeof nestedLoopsKernel, count: number): Promise<StartLaunch> {
   const windows = await world.run(async (comm) => comm.allocWindow(u32, 1 << 16));
   return async () => {
     await world.run(async (comm) => {
@@ -70,7 +70,7 @@ async function launchOf(world: World, kernel: typeof nestedLoopsKernel, count: n
   };
 }
 
-interface Row extends Cost {
+interface PauseCost extends Cost {
   readonly kernel: string;
   readonly engine: string;
   /** The same comparison of two simulators that never pause. */
@@ -87,7 +87,7 @@ async function main(): Promise<void> {
   });
   const machine = machineText();
   console.log(machine);
-  const rows: Row[] = [];
+  const rows: PauseCost[] = [];
   for (const engine of ['js', 'wasm'] as const) {
     for (const [kernel, make] of Object.entries(programs)) {
       if (!kernel.includes(values.only)) continue;

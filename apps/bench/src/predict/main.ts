@@ -26,11 +26,11 @@ const tables = option('--measured')?.split(',') ?? [];
 const measured = new MeasuredTables(tables.map(read), ranks);
 const [least, most] = [Number(option('-b', '1024')), Number(option('-e', '67108864'))];
 const factor = Number(option('-f', '2'));
-const asked = option('--contenders', 'own');
+const requested = option('--contenders', 'own');
 const rows: object[] = [];
 for (const program of programsOf(option('--programs', predictedPrograms.join(',')))) {
   for (const bytes of sizesOf(program)) {
-    const contenders = asked === 'all' ? measured.contenders(program) : asked.split(',');
+    const contenders = requested === 'all' ? measured.contenders(program) : requested.split(',');
     for (const contender of contenders) {
       const rules = rulesOf(program, contender);
       if (rules === undefined) throw new RangeError(`--contenders ${contender}: no such algorithm.`);

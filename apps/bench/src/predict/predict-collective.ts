@@ -26,9 +26,9 @@ export interface PredictedCall {
 
 const ELEMENT_BYTES = 2;
 
-type Call = (comm: Communicator, send: Window<'bf16'>, recv: Window<'bf16'>, count: number) => Promise<void>;
+type StartCollective = (comm: Communicator, send: Window<'bf16'>, recv: Window<'bf16'>, count: number) => Promise<void>;
 
-const calls: Readonly<Record<PredictedProgram, { readonly inParts: boolean; readonly call: Call }>> = {
+const calls: Readonly<Record<PredictedProgram, { readonly inParts: boolean; readonly call: StartCollective }>> = {
   all_reduce: { inParts: false, call: async (comm, send, recv, n) => allReduce(comm, send, recv, n, RedOp.Sum) },
   all_gather: { inParts: true, call: allGather },
   reduce_scatter: { inParts: true, call: async (comm, send, recv, n) => reduceScatter(comm, send, recv, n, RedOp.Sum) },

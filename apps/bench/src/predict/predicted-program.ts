@@ -4,6 +4,6 @@ export type PredictedProgram = (typeof predictedPrograms)[number];
 
 /** Selects programs from a list of names. */
 export function programsOf(names: string): readonly PredictedProgram[] {
-  const asked = names.split(',');
-  return predictedPrograms.filter((name) => asked.includes(name));
+  const requested = names.split(',');
+  return predictedPrograms.filter((name) => requested.includes(name));
 }

@@ -50,7 +50,7 @@ const request = (contender: string, check: boolean): PeerRequest => ({
 /** Three rounds, checked in the first one, on 4 GPUs. */
 async function rounds(peers: PeerContenders): Promise<Turns> {
   try {
-    return await takeTurns(peers.names, 3, async (name, round) => peers.ask(request(name, round === 0)));
+    return await takeTurns(peers.names, 3, async (name, round) => peers.request(request(name, round === 0)));
   } finally {
     peers.end();
   }
@@ -100,7 +100,7 @@ describe('peers', () => {
     const peers = new PeerContenders(['--peer', `dies,b=${command}`, '--peer', `a=${command} again`], 2);
     const ended = `${process.execPath} ended with code 3`;
     const turns = { times: { a: [1025, 1026, 1027] }, errors: { dies: ended, b: ended }, wrong: { a: 2 } };
-    expect(await takeTurns(peers.names, 3, async (name, round) => peers.ask(request(name, round === 0)))).toEqual(
+    expect(await takeTurns(peers.names, 3, async (name, round) => peers.request(request(name, round === 0)))).toEqual(
       turns,
     );
     expect((await rounds(peers)).errors).toEqual(turns.errors);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
-import type { Finding, SourcePlace } from '@nccl-ts/findings';
+import type { Finding, QuotedLocation } from '@nccl-ts/findings';
 
 /** Accepts findings of a kind at a line: `all-reduce.cuh:120:race`. */
 export interface AcceptRule {
@@ -35,9 +35,9 @@ export function acceptedBy(
   source: SourceText = fileText,
 ): string | undefined {
   const places = [
-    ...labels.map(({ place }) => place),
+    ...labels.map(({ place: location }) => location),
     fault?.place,
-    ...(deadlock?.waiting ?? []).map(({ place }) => place),
+    ...(deadlock?.waiting ?? []).map(({ place: location }) => location),
   ].flatMap(withCalls);
   for (const { file, line } of places) {
     const rule = rules.find((one) => one.kind === kind && one.line === line && endsWithPath(file, one.file));
@@ -55,13 +55,13 @@ export function acceptedBy(
   return undefined;
 }
 
-interface Line {
+interface FileLine {
   readonly file: string;
   readonly line: number;
 }
 
 /** Returns the author's lines of a source location, and of the calls that lead to it. */
-function withCalls(place: SourcePlace | undefined): readonly Line[] {
+function withCalls(place: QuotedLocation | undefined): readonly FileLine[] {
   if (place === undefined) return [];
   const { location, inlinedAt } = place;
   return [...(location === undefined ? [] : [{ file: location.file, line: location.line }]), ...withCalls(inlinedAt)];

@@ -73,7 +73,7 @@ export class Baseline {
       findings.filter(isAcceptable).map((finding) => entryOf(this.#key(file), name, finding)),
     );
     const all = [...this.entries.filter((entry) => !checked.has(entry)), ...found];
-    return new Baseline(this.path, all.toSorted(byPlace));
+    return new Baseline(this.path, all.toSorted(byLocation));
   }
 
   /** @throws UsageError if the file cannot exist; WriteError if it could not be written. */
@@ -91,16 +91,16 @@ export class Baseline {
 
 function entryOf(file: string, name: string, finding: Finding): BaselineEntry {
   const { kind, message, labels, fault, deadlock } = finding;
-  const places = [
-    ...labels.map(({ place }) => place),
+  const locations = [
+    ...labels.map(({ place: location }) => location),
     fault?.place,
-    ...(deadlock?.waiting ?? []).map(({ place }) => place),
+    ...(deadlock?.waiting ?? []).map(({ place: location }) => location),
   ];
-  const lines = places.flatMap((place) => place?.quote.text.trim() ?? []);
+  const lines = locations.flatMap((location) => location?.quote.text.trim() ?? []);
   return { file, name, kind, message, lines: [...new Set(lines)], fingerprint: findingFingerprint(finding) };
 }
 
-function byPlace(a: BaselineEntry, b: BaselineEntry): number {
+function byLocation(a: BaselineEntry, b: BaselineEntry): number {
   const key = ({ file, name, kind, fingerprint }: BaselineEntry): string => [file, name, kind, fingerprint].join('\0');
   return key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0;
 }

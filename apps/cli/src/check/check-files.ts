@@ -30,7 +30,7 @@ export async function* checkFiles(
   options: CheckCommandOptions,
   baseline: Baseline | undefined,
 ): AsyncGenerator<FileOutcome> {
-  const loaded: (FileOutcome | Program)[] = [];
+  const loaded: (FileOutcome | ExportedProgram)[] = [];
   for (const file of files) {
     const module = await load(file, options);
     loaded.push(...('kind' in module ? [module] : programsOf(module, options)));
@@ -54,14 +54,14 @@ async function load(file: string, options: CheckCommandOptions): Promise<UserMod
   }
 }
 
-interface Program {
+interface ExportedProgram {
   readonly file: string;
   readonly name: string;
   readonly params: readonly string[];
   readonly plan: () => CheckPlan;
 }
 
-function programsOf(module: UserModule, options: CheckCommandOptions): readonly Program[] {
+function programsOf(module: UserModule, options: CheckCommandOptions): readonly ExportedProgram[] {
   if (module.host !== undefined && options.kernel === undefined) {
     const name = module.harness?.name ?? 'host';
     return [{ file: module.path, name, params: [], plan: () => planHost(module, options) }];
@@ -78,7 +78,7 @@ function programsOf(module: UserModule, options: CheckCommandOptions): readonly 
 
 async function outcomeOf(
   engine: CheckEngine,
-  { file, name, plan: planOf }: Program,
+  { file, name, plan: planOf }: ExportedProgram,
   given: CheckCommandOptions,
   baseline: Baseline | undefined,
 ): Promise<FileOutcome> {

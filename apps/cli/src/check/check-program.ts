@@ -51,7 +51,7 @@ export async function checkProgram(
             doing: `checking ${name} on ${options.ranks} ranks${at}`,
             onRank: variant.onRank,
             failure,
-            tells: options.exhaustive === true,
+            printsFirst: options.exhaustive === true,
           });
     results.push({ variant, report: withSequence(report, variant.sequence) });
     known = acceptFindings(combineReports(results.flatMap((result) => result.report ?? [])), baseline, silencedBy);

@@ -23,7 +23,7 @@ export function worstExitCode(outcomes: readonly FileOutcome[]): 0 | 1 | 3 {
 export function summaryText(outcomes: readonly FileOutcome[], colors: Colors): string {
   const rows = outcomes
     .map(rowOf)
-    .map((row): Row => [visibleLine(row[0]), visibleLine(row[1]), row[2], visibleLine(row[3])]);
+    .map((row): SummaryRow => [visibleLine(row[0]), visibleLine(row[1]), row[2], visibleLine(row[3])]);
   const width = (column: 0 | 1 | 2): number => Math.max(...rows.map((row) => row[column].length));
   const [files, names, verdicts] = [width(0), width(1), width(2)];
   const lines = rows.map(([file, name, verdict, more]) =>
@@ -36,9 +36,9 @@ export function summaryText(outcomes: readonly FileOutcome[], colors: Colors): s
   return [colors.bold('summary'), ...lines, parts.join(', ')].join('\n');
 }
 
-type Row = readonly [file: string, name: string, verdict: string, more: string];
+type SummaryRow = readonly [file: string, name: string, verdict: string, more: string];
 
-function rowOf(outcome: FileOutcome): Row {
+function rowOf(outcome: FileOutcome): SummaryRow {
   if (outcome.kind === 'skipped') return [outcome.file, outcome.name ?? '', 'not checked', outcome.why];
   if (outcome.kind === 'failed') return [outcome.file, outcome.name ?? '', 'failed', firstLine(outcome.error)];
   const { file, name, report, accepted } = outcome.checked;

@@ -1,6 +1,6 @@
 import { World, type Communicator } from '@nccl-ts/communicator';
 import type { CheckOptions } from '@nccl-ts/checker';
-import { placeName, type CheckReport, type Finding } from '@nccl-ts/findings';
+import { locationName, type CheckReport, type Finding } from '@nccl-ts/findings';
 import type { CheckEngine } from './check-engine.ts';
 import { printError } from '../output/print.ts';
 import { showProgress } from '../output/progress.ts';
@@ -16,7 +16,7 @@ export interface CheckedRun {
    * True to print the first error on stderr as soon as it is found, because the check continues for
    * a while.
    */
-  readonly tells?: boolean;
+  readonly printsFirst?: boolean;
 }
 
 /** Checks the programs of the ranks, and shows progress meanwhile on a terminal. */
@@ -27,7 +27,7 @@ export async function runCheck(engine: CheckEngine, options: CheckOptions, run: 
   // The engine may run one of them twice.
   const schedule = (): string => (schedules === undefined ? `${runs}` : `${Math.min(runs, schedules)} of ${schedules}`);
   using progress = showProgress(() => `${run.doing}, ${phase ?? `schedule ${schedule()}`}`, process.stderr);
-  let isTold = run.tells !== true;
+  let isReported = run.printsFirst !== true;
   const report = await engine(
     {
       ...options,
@@ -35,8 +35,8 @@ export async function runCheck(engine: CheckEngine, options: CheckOptions, run: 
         phase = begins;
       },
       onFinding: (finding) => {
-        if (isTold || finding.severity !== 'error') return;
-        isTold = true;
+        if (isReported || finding.severity !== 'error') return;
+        isReported = true;
         printError(`found: ${shortText(finding)}; the check goes on\n`);
       },
     },
@@ -57,7 +57,7 @@ export async function runCheck(engine: CheckEngine, options: CheckOptions, run: 
  * not ordered`.
  */
 export function shortText({ kind, labels, fault, deadlock, message }: Finding): string {
-  const places = [...labels.map(({ place }) => place), fault?.place, deadlock?.waiting[0]?.place];
-  const place = places.find((one) => one !== undefined);
-  return `${kind}${place === undefined ? '' : ` at ${placeName(place)}`}: ${message}`;
+  const locations = [...labels.map(({ place: location }) => location), fault?.place, deadlock?.waiting[0]?.place];
+  const location = locations.find((one) => one !== undefined);
+  return `${kind}${location === undefined ? '' : ` at ${locationName(location)}`}: ${message}`;
 }

@@ -1,11 +1,11 @@
 import type { Colors } from '../output/colors.ts';
-import type { Code, CodeGroup } from './explanations.ts';
+import type { ExplainedCode, CodeGroup } from './explanations.ts';
 import type { Explanation } from './explanation.ts';
 
 const WIDTH = 80;
 
 /** Returns the explanation of one code, for people. */
-export function explainText(code: Code, explanation: Explanation, colors: Colors): string {
+export function explainText(code: ExplainedCode, explanation: Explanation, colors: Colors): string {
   const { title, meaning, example, fix, instead } = explanation;
   const parts = [`${colors.bold(code)}: ${title}`, wrapped(meaning)];
   if (example !== undefined) parts.push(`${colors.red('For example:')}\n\n${indented(example)}`);
@@ -43,7 +43,7 @@ export function codesPage(groups: readonly CodeGroup[]): string {
   return `${[...head, ...sections].join('\n')}\n`;
 }
 
-function entry(code: Code, { title, meaning, example, fix, instead }: Explanation): readonly string[] {
+function entry(code: ExplainedCode, { title, meaning, example, fix, instead }: Explanation): readonly string[] {
   const lines = [`### ${code}`, '', `**${title}**`, '', meaning];
   if (example !== undefined) lines.push('', ...fenced(example));
   lines.push('', fix);

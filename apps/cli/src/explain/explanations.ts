@@ -11,14 +11,14 @@ import { typeCodes } from './type-codes.ts';
 import { waitCodes } from './wait-codes.ts';
 
 /** Every code that can be explained. */
-export type Code = KernelDiagnosticCode | PtxDiagnosticCode | ErrorCode | FindingKind | `race/${MissingKind}`;
+export type ExplainedCode = KernelDiagnosticCode | PtxDiagnosticCode | ErrorCode | FindingKind | `race/${MissingKind}`;
 
 /** The codes of one kind, in order. */
 export interface CodeGroup {
   readonly title: string;
   /** The reports in which they occur. */
   readonly where: string;
-  readonly codes: ReadonlyMap<Code, Explanation>;
+  readonly codes: ReadonlyMap<ExplainedCode, Explanation>;
 }
 
 /**
@@ -48,12 +48,15 @@ export const codeGroups: readonly CodeGroup[] = [
     title: 'Findings',
     where:
       'nccl-ts check, check() and the vitest matchers report findings of these kinds. For a race, a second word names the missing synchronization: race/scope.',
-    codes: new Map<Code, Explanation>([
-      ...keysOf(findingKinds).map((kind): [Code, Explanation] => [
+    codes: new Map<ExplainedCode, Explanation>([
+      ...keysOf(findingKinds).map((kind): [ExplainedCode, Explanation] => [
         kind,
         { ...explained(findingKinds[kind]), title: lowered(findingKinds[kind].title) },
       ]),
-      ...keysOf(missingHelp).map((kind): [Code, Explanation] => [`race/${kind}`, explained(missingHelp[kind])]),
+      ...keysOf(missingHelp).map((kind): [ExplainedCode, Explanation] => [
+        `race/${kind}`,
+        explained(missingHelp[kind]),
+      ]),
     ]),
   },
   {
@@ -69,7 +72,7 @@ export const codeGroups: readonly CodeGroup[] = [
 ];
 
 /** Returns the explanation of a code, in upper or lower case. */
-export function explanationOf(text: string): readonly [Code, Explanation] | undefined {
+export function explanationOf(text: string): readonly [ExplainedCode, Explanation] | undefined {
   const wanted = text.trim().toLowerCase();
   for (const { codes } of codeGroups) {
     for (const entry of codes) if (entry[0].toLowerCase() === wanted) return entry;

@@ -9,13 +9,13 @@ import { fillOf, fillWindow, type WindowContents } from './window-contents.ts';
 import { windowTypes } from './window-types.ts';
 
 /** The argument for one parameter, which is the same on every rank. */
-type Plan =
+type ArgumentSource =
   | { readonly kind: 'window'; readonly contents: WindowContents }
   | { readonly kind: 'devComm'; readonly require: RequiredOfDevComm }
   | { readonly kind: 'value'; readonly value: unknown };
 
 /** The arguments of a launch, by parameter. */
-export type ArgumentPlan = ReadonlyMap<string, Plan>;
+export type ArgumentPlan = ReadonlyMap<string, ArgumentSource>;
 
 /** Arguments for one rank's launch, and the windows among them. */
 export interface PreparedArguments {
@@ -56,7 +56,7 @@ export function planArguments(kernel: Kernel, values: KernelValues): ArgumentPla
   const plans = params.map(([name, type]) => [name, planOf(kernel, name, type, values)] as const);
   const inferred = windows.length === 0 ? new Map<string, ScalarKind>() : windowTypes(kernel.compile());
   return new Map(
-    plans.map(([name, plan]): readonly [string, Plan] => {
+    plans.map(([name, plan]): readonly [string, ArgumentSource] => {
       if (plan.kind !== 'window') return [name, plan];
       const type = values.type.get(name) ?? inferred.get(name) ?? 'f32';
       return [name, { kind: 'window', contents: { type, fill: fillOf(name, type, values.fill.get(name)) } }];
@@ -92,7 +92,7 @@ function planOf(
   name: string,
   type: ParamType,
   { arg, require }: KernelValues,
-): Plan | { kind: 'window' } {
+): ArgumentSource | { kind: 'window' } {
   const text = arg.get(name);
   switch (type.kind) {
     case 'scalar':
@@ -126,8 +126,8 @@ function withConnection(require: RequiredOfDevComm): RequiredOfDevComm {
   if (require.ginConnectionType !== undefined || require.ginForceEnable !== undefined) return require;
   const { ginSignalCount = 0, ginCounterCount = 0, barrierCount = 0 } = require;
   const { railGinBarrierCount = 0, worldGinBarrierCount = 0 } = require;
-  const asked = ginSignalCount + ginCounterCount + barrierCount + railGinBarrierCount + worldGinBarrierCount;
-  return asked > 0 ? { ...require, ginConnectionType: 'full' } : require;
+  const requested = ginSignalCount + ginCounterCount + barrierCount + railGinBarrierCount + worldGinBarrierCount;
+  return requested > 0 ? { ...require, ginConnectionType: 'full' } : require;
 }
 
 function given(kernel: Kernel, name: string, type: string, text: string | undefined): string {

@@ -56,10 +56,12 @@ export function launchSequence(
       const names = Object.keys(counts);
       if (names.length === 0) return undefined;
       const half = Object.fromEntries(names.map((count) => [count, halfOf(counts[count], ranks)]));
-      const told = names.map((count) => `${count} ${counts[count]}, ${half[count]}, ${counts[count]}`).join(' and ');
+      const reported = names
+        .map((count) => `${count} ${counts[count]}, ${half[count]}, ${counts[count]}`)
+        .join(' and ');
       return {
         name,
-        what: `3 consecutive launches on one stream, with ${told}`,
+        what: `3 consecutive launches on one stream, with ${reported}`,
         launches: [plain, { stream: 0, counts: half }, plain],
       };
     }

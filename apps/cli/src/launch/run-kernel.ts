@@ -4,14 +4,14 @@ import type { Kernel } from '@nccl-ts/kernel';
 import { prepareArguments, type ArgumentPlan } from './kernel-arguments.ts';
 import type { HostProgram, HostLaunch } from '../module/user-module.ts';
 
-type Value = number | bigint | boolean;
+type ElementValue = number | bigint | boolean;
 
 /** The content of a window after a run. */
 export interface WindowSummary {
   readonly type: ScalarKind;
   /** Exact for integers; for booleans, the number that are true. */
   readonly sum: number | bigint;
-  readonly first: readonly Value[];
+  readonly first: readonly ElementValue[];
 }
 
 /** The results of one rank. */
@@ -57,7 +57,7 @@ const CHUNK = 2 ** 22;
 async function summary(win: Window, show: number): Promise<WindowSummary> {
   const { type } = win;
   const { class: kind, bytes: size } = scalarInfo[type];
-  const first: Value[] = [];
+  const first: ElementValue[] = [];
   let sum = 0;
   let whole = 0n;
   for (let from = 0; from < win.bytes; from += CHUNK) {

@@ -52,12 +52,12 @@ function usual({ kind }: CudaCompiler, flags: readonly string[]): readonly strin
   return ['-ptx', '-lineinfo', ...target];
 }
 
-interface Outcome {
+interface ProcessOutcome {
   readonly code: number | null | 'late';
   readonly text: string;
 }
 
-async function run(program: string, args: readonly string[], timeLimit: number): Promise<Outcome> {
+async function run(program: string, args: readonly string[], timeLimit: number): Promise<ProcessOutcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: process.platform !== 'win32' });
     let text = '';

@@ -8,7 +8,7 @@ export interface CudaCompiler {
   readonly path: string;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Finds the compiler: the one that `NCCLTS_NVCC` names, or nvcc on the PATH, in CUDA_HOME,
@@ -16,7 +16,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  *
  * @throws UsageError if there is none, with the locations that were searched.
  */
-export function findCompiler(environment: Environment = process.env): CudaCompiler {
+export function findCompiler(environment: EnvironmentVariables = process.env): CudaCompiler {
   const { NCCLTS_NVCC: named, CUDA_HOME, CUDA_PATH, PATH = '' } = environment;
   if (named !== undefined && named !== '') {
     if (isFile(named)) return { kind: /clang[^/\\]*$/.test(named) ? 'clang' : 'nvcc', path: named };

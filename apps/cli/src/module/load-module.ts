@@ -7,7 +7,7 @@ import { ModuleError } from './module-error.ts';
 import { visibleLine } from '../output/visible-text.ts';
 import { isKernelFile } from './is-kernel-file.ts';
 import { UsageError } from '../usage-error.ts';
-import { importListener, tellRequired } from './watched-process.ts';
+import { importListener, reportRequired } from './watched-process.ts';
 import type { UserModule, HostProgram } from './user-module.ts';
 
 /** The options for kernels that a compiler must translate. */
@@ -136,7 +136,7 @@ async function importFile(file: string): Promise<unknown> {
       `cannot load ${file}: it imports ${missing}, which is installed neither in its folder nor above; run npm install ${missing} there`,
     );
   } finally {
-    tellRequired();
+    reportRequired();
   }
 }
 

@@ -16,7 +16,7 @@ export function importListener(): ((url: string) => void) | undefined {
 }
 
 /** Reports the CommonJS modules that are loaded so far. */
-export function tellRequired(): void {
+export function reportRequired(): void {
   if (isWatched()) send(Object.keys(createRequire(import.meta.url).cache));
 }
 

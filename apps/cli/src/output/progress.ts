@@ -2,7 +2,7 @@ import type { WriteStream } from 'node:tty';
 import { visibleLine } from './visible-text.ts';
 
 /** A line that shows how long something has been running. */
-export interface Progress extends Disposable {
+export interface ProgressLine extends Disposable {
   /** Removes the line. */
   done(): void;
 }
@@ -14,7 +14,10 @@ const CLEAR_LINE = '\r\u001b[2K';
  * Shows `what`, which may change, and the elapsed seconds, from half a second until `done`. Shows
  * nothing if `stream` is not a terminal.
  */
-export function showProgress(what: string | (() => string), stream: Pick<WriteStream, 'isTTY' | 'write'>): Progress {
+export function showProgress(
+  what: string | (() => string),
+  stream: Pick<WriteStream, 'isTTY' | 'write'>,
+): ProgressLine {
   if (!stream.isTTY) return { done: () => undefined, [Symbol.dispose]: () => undefined };
   const start = performance.now();
   let shown = false;

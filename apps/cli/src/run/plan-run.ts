@@ -15,7 +15,7 @@ export interface RunPlanOptions extends KernelRun, KernelValues {
 }
 
 /** The program of every rank. */
-export interface Run {
+export interface PlannedProgram {
   readonly program: 'kernel' | 'host';
   readonly name: string;
   readonly onRank: (comm: Communicator) => Promise<RankResult>;
@@ -24,7 +24,7 @@ export interface Run {
 }
 
 /** Reports everything that may be wrong with the command line, before anything runs. */
-export function planRun(module: UserModule, options: RunPlanOptions, command: Command): Run {
+export function planRun(module: UserModule, options: RunPlanOptions, command: Command): PlannedProgram {
   const { host, path, file, harness } = module;
   if (host !== undefined && options.kernel === undefined) {
     for (const name of optionsOfKernels) {

@@ -6,7 +6,7 @@ import { loadModule } from '../module/load-module.ts';
 import { integer } from '../options.ts';
 import { printOut } from '../output/print.ts';
 import { expectWritable } from '../output/write-file.ts';
-import { planRun, type Run } from './plan-run.ts';
+import { planRun, type PlannedProgram } from './plan-run.ts';
 import { showProgress } from '../output/progress.ts';
 import { checkBackendOptions, runBackend } from './run-backend.ts';
 import { reportJson, reportText, type RunReport } from './run-report.ts';
@@ -110,7 +110,7 @@ export function runCommand(compilerFlags: readonly string[] = []): Command {
 }
 
 async function runAndReport(
-  { program, name, onRank, failure }: Run,
+  { program, name, onRank, failure }: PlannedProgram,
   options: RunOptions,
   areRanksGiven: boolean,
 ): Promise<void> {
@@ -140,7 +140,7 @@ async function runAndReport(
 }
 
 /** A host program may return an object that runs its own code when it is read. */
-function textOf(report: RunReport, { json, show }: RunOptions, failure: Run['failure']): string {
+function textOf(report: RunReport, { json, show }: RunOptions, failure: PlannedProgram['failure']): string {
   try {
     return json === true ? reportJson(report, show) : reportText(report, show, colorsFor(process.stdout));
   } catch (error) {

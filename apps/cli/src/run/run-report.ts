@@ -32,7 +32,7 @@ export function reportText(report: RunReport, show: number, colors: Colors): str
   const milliseconds = Math.max(...results.map((result) => result.milliseconds));
   // A host program may make any launches.
   const launch = program === 'kernel' ? `, ${counted(grid, 'CTA')} x ${counted(block, 'thread')}` : '';
-  const shape = `${counted(ranks, 'rank')}${launch}${placeText(ranOn)}`;
+  const shape = `${counted(ranks, 'rank')}${launch}${deviceText(ranOn)}`;
   const lines = [
     `${colors.bold(visibleLine(name))} on ${shape}: ${colors.green('done')} in ${milliseconds.toFixed(1)} ms`,
   ];
@@ -48,7 +48,7 @@ export function reportText(report: RunReport, show: number, colors: Colors): str
 }
 
 /** Empty for the simulator, which is the default. */
-function placeText(ranOn: RanOn): string {
+function deviceText(ranOn: RanOn): string {
   if (ranOn.backend === 'sim') return '';
   if (ranOn.backend === 'cuda') return `, CUDA on ${counted(new Set(ranOn.devices).size, 'GPU')}`;
   return `, WebGPU on ${ranOn.adapter}${ranOn.software ? ' (emulated on the CPU: times are meaningless for GPUs)' : ''}`;

@@ -32,7 +32,7 @@ export interface MeasureOptions {
 }
 
 /** A measurement. Its times are microseconds for one call. */
-export interface Measured extends TuneMeasurement {
+export interface SizedMeasurement extends TuneMeasurement {
   /** The requested size. */
   readonly size: number;
 }
@@ -53,7 +53,7 @@ export async function measureAlgorithms(
   world: World,
   options: MeasureOptions,
   listener: MeasureListener,
-): Promise<readonly Measured[]> {
+): Promise<readonly SizedMeasurement[]> {
   const { collectives, sizes, element } = options;
   const elementBytes = scalarInfo[element].bytes;
   const bed: Bed = { world, options, listener, calls: await callsOn(world, Math.max(...sizes), element) };
@@ -63,7 +63,7 @@ export async function measureAlgorithms(
     const { capabilities, nvlink } = world.comm(rank);
     return capabilities.backend === 'cuda' && !nvlink;
   });
-  const measured: Measured[] = [];
+  const measured: SizedMeasurement[] = [];
   for (const collective of collectives) {
     const able = new Set(
       algorithmsOf[collective].filter((name) => {
@@ -94,7 +94,7 @@ interface Bed {
 }
 
 /** An algorithm that is being measured. */
-interface Contender {
+interface MeasuredAlgorithm {
   readonly times: number[];
   readonly start: () => Promise<void>;
   readonly graph: Graph | undefined;
@@ -113,7 +113,7 @@ async function measureSize(
 ): Promise<ReadonlyMap<Algorithm, readonly number[]>> {
   const { listener, options } = bed;
   const { rounds, warmups } = options;
-  const contenders = new Map<Algorithm, Contender>();
+  const contenders = new Map<Algorithm, MeasuredAlgorithm>();
   try {
     for (const algorithm of able) {
       listener.doing(`${collective} by ${algorithm}, ${size} bytes`);
@@ -128,7 +128,7 @@ async function measureSize(
       }
     }
     const turns = [...contenders.values()];
-    const warmUpTurn = async (contender: Contender): Promise<number> => {
+    const warmUpTurn = async (contender: MeasuredAlgorithm): Promise<number> => {
       listener.doing(`${collective}, ${size} bytes, warming up`);
       return timeOfCall(bed, contender);
     };
@@ -187,7 +187,7 @@ async function graphOf({ world, options }: Bed, start: () => Promise<void>): Pro
 }
 
 /** Makes one measurement. Returns the microseconds of a call. */
-async function timeOfCall({ world, options }: Bed, { start, graph }: Contender): Promise<number> {
+async function timeOfCall({ world, options }: Bed, { start, graph }: MeasuredAlgorithm): Promise<number> {
   const { iters, graphLaunches } = options;
   const began = performance.now();
   if (graph === undefined) await startAll(iters, start);

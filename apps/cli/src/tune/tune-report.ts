@@ -1,7 +1,7 @@
 import { alignCells, medianOf } from '@nccl-ts/core';
 import { algorithmsOf, type CollectiveName, type SelectionRule } from '@nccl-ts/collectives';
 import type { Colors } from '../output/colors.ts';
-import type { Measured } from './measure-algorithms.ts';
+import type { SizedMeasurement } from './measure-algorithms.ts';
 
 /** The report of `nccl-ts tune`. */
 export interface TuneReport {
@@ -13,7 +13,7 @@ export interface TuneReport {
   readonly iters: number;
   /** The percentage by which an algorithm must be faster to replace another. */
   readonly margin: number;
-  readonly measurements: readonly Measured[];
+  readonly measurements: readonly SizedMeasurement[];
   readonly rules: readonly SelectionRule[];
 }
 

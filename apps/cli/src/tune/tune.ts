@@ -1,7 +1,7 @@
 import { algorithmFacts, algorithmsOf, collectiveNames, tunedRules, type CollectiveName } from '@nccl-ts/collectives';
 import { World } from '@nccl-ts/communicator';
 import { isNcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
-import { measureAlgorithms, refusals, type Measured, type MeasureListener } from './measure-algorithms.ts';
+import { measureAlgorithms, refusals, type SizedMeasurement, type MeasureListener } from './measure-algorithms.ts';
 import { printError } from '../output/print.ts';
 import { machineNamed } from '../profile/machine-named.ts';
 import { predictCollective } from '../predict/predict-collective.ts';
@@ -77,7 +77,7 @@ async function tunePredicted(
   const costs = await machineNamed(machine);
   let what = 'predicting';
   using progress = showProgress(() => what, process.stderr);
-  const measurements: Measured[] = [];
+  const measurements: SizedMeasurement[] = [];
   for (const collective of collectives) {
     const able = algorithmsOf[collective].filter((name) => !algorithmFacts[name].spansDomains);
     for (const size of sizesOf(options)) {

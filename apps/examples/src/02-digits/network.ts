@@ -8,14 +8,14 @@ const NOTHING = new Float32Array();
  * The parameters of a layer: a row of weights for each input, then a row of biases. Each row has
  * one number for each output.
  */
-type Layer = readonly Float32Array[];
+type LayerWeights = readonly Float32Array[];
 
 /**
  * A network with a layer of relu units and a layer of softmax units. Gradients have the same shape.
  */
 export interface Network {
-  readonly hidden: Layer;
-  readonly output: Layer;
+  readonly hidden: LayerWeights;
+  readonly output: LayerWeights;
 }
 
 /** The number of parameters of a network. */
@@ -26,7 +26,7 @@ export const PARAMETERS: number = (PIXELS + 1) * HIDDEN + (HIDDEN + 1) * CLASSES
  * one AllReduce sums all of them.
  */
 export function networkIn(values: Float32Array): Network {
-  const rows = (at: number, inputs: number, outputs: number): Layer =>
+  const rows = (at: number, inputs: number, outputs: number): LayerWeights =>
     Array.from({ length: inputs + 1 }, (_, i) => values.subarray(at + i * outputs, at + (i + 1) * outputs));
   return { hidden: rows(0, PIXELS, HIDDEN), output: rows((PIXELS + 1) * HIDDEN, HIDDEN, CLASSES) };
 }
@@ -70,14 +70,14 @@ export function accuracy(network: Network, digits: readonly Digit[]): number {
   return right.length / digits.length;
 }
 
-function apply(layer: Layer, inputs: Float32Array): Float32Array {
+function apply(layer: LayerWeights, inputs: Float32Array): Float32Array {
   const outputs = new Float32Array(layer.at(-1) ?? []);
   for (let i = 0; i < inputs.length; i++) addScaled(outputs, inputs[i], layer[i]);
   return outputs;
 }
 
 /** Adds `inputs` times `errors` to a layer's weights, and `errors` to its biases. */
-function addOuterProduct(layer: Layer, inputs: Float32Array, errors: Float32Array): void {
+function addOuterProduct(layer: LayerWeights, inputs: Float32Array, errors: Float32Array): void {
   for (let i = 0; i < inputs.length; i++) addScaled(layer[i], inputs[i], errors);
   addScaled(layer.at(-1), 1, errors);
 }

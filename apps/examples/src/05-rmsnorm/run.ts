@@ -75,7 +75,7 @@ export async function runRmsNorm(options: RmsNormOptions): Promise<boolean> {
 }
 
 /** The kernel of a form on one rank, and the launch that follows it. */
-interface Layer {
+interface NormLayer {
   readonly launch: () => Promise<void>;
   /** Overwrites the kernel's scratch memory, as a later layer with the same memory would. */
   readonly reuse?: () => Promise<void>;
@@ -86,7 +86,7 @@ async function layer(
   comm: Communicator,
   data: Window<'f32'>,
   { form, tokensPerRank, hidden, threads }: RmsNormOptions,
-): Promise<Layer> {
+): Promise<NormLayer> {
   const config = { grid: tokensPerRank, block: threads };
   const shape = { hidden, eps: EPS };
   const barriers = tokensPerRank;

@@ -13,7 +13,7 @@ export interface MoeShape {
 }
 
 /** A rank's tokens, and their destinations. */
-export interface Batch {
+export interface TokenBatch {
   readonly x: Float32Array;
   /** The experts of each token: `topK` different ones. */
   readonly routes: Uint32Array;
@@ -25,7 +25,7 @@ export interface Batch {
  * Makes a batch that differs for every rank and round. Experts with low numbers are chosen more
  * often, and some may not be chosen.
  */
-export function batchOf(rank: number, nRanks: number, round: number, shape: MoeShape): Batch {
+export function batchOf(rank: number, nRanks: number, round: number, shape: MoeShape): TokenBatch {
   const { tokens, topK, hidden, perRank } = shape;
   const next = randomNumbers(1 + rank + 1000 * round);
   const experts = nRanks * perRank;
@@ -37,7 +37,7 @@ export function batchOf(rank: number, nRanks: number, round: number, shape: MoeS
 }
 
 /** The expected output of the layer for a batch, rounded to floats. */
-export function expectedOutput({ x, routes, weights }: Batch, { tokens, topK, hidden }: MoeShape): Float32Array {
+export function expectedOutput({ x, routes, weights }: TokenBatch, { tokens, topK, hidden }: MoeShape): Float32Array {
   return Float32Array.from({ length: tokens * hidden }, (_, place) => {
     const token = Math.floor(place / hidden);
     let sum = 0;
@@ -50,7 +50,7 @@ export function expectedOutput({ x, routes, weights }: Batch, { tokens, topK, hi
 }
 
 /** The number of tokens in each box of a rank, by expert and by sender. */
-export function expectedCounts(rank: number, batches: readonly Batch[], { perRank }: MoeShape): Uint32Array {
+export function expectedCounts(rank: number, batches: readonly TokenBatch[], { perRank }: MoeShape): Uint32Array {
   const nRanks = batches.length;
   return Uint32Array.from({ length: perRank * nRanks }, (_, box) => {
     const expert = rank * perRank + Math.floor(box / nRanks);

@@ -3,7 +3,7 @@ import { f32, u32 } from '@nccl-ts/kernel';
 import type { ExampleOptions } from '../example.ts';
 import { eachRound, roundsIn } from '../rounds.ts';
 import { firstMismatch, printVerdict } from '../verify.ts';
-import { batchOf, expectedCounts, expectedOutput, type Batch, type MoeShape } from './batch.ts';
+import { batchOf, expectedCounts, expectedOutput, type TokenBatch, type MoeShape } from './batch.ts';
 import { combineTokens } from './combine-kernel.ts';
 import { dispatchTokens } from './dispatch-kernel.ts';
 import { weighTokens } from './weigh-kernel.ts';
@@ -39,9 +39,9 @@ export async function runMoe(options: MoeOptions): Promise<boolean> {
     const outOf = await floatsOf(tokens * hidden);
     // One more batch, which overwrites the tokens.
     const xOf = roundsIn(comm, await comm.allocWindow(f32, (rounds + 1) * tokens * hidden), tokens * hidden);
-    const batches = (round: number): readonly Batch[] =>
+    const batches = (round: number): readonly TokenBatch[] =>
       Array.from({ length: nRanks }, (_, rank) => batchOf(rank, nRanks, round, options));
-    const mine = (round: number): Batch => batchOf(comm.rank, nRanks, round, options);
+    const mine = (round: number): TokenBatch => batchOf(comm.rank, nRanks, round, options);
     await xOf.all.write([
       ...eachRound(rounds, (round) => mine(round).x),
       ...new Float32Array(tokens * hidden).fill(-1),

@@ -5,30 +5,30 @@ import type { Example } from '../example.ts';
 import { randomNumbers } from '../random.ts';
 
 /** The number of ranks, and how many of them reach each other's memory. */
-export interface Shape {
+export interface RankShape {
   readonly ranks: number;
   readonly lsaSize: number;
 }
 
 /** The time at which the simulated network delivers. */
-export type Delivery = 'random' | 'late';
+export type DeliveryTiming = 'random' | 'late';
 
 /** Every number of ranks and size of LSA teams with which the examples run. */
-export const shapes: readonly Shape[] = [2, 4, 8, 16].flatMap((ranks) =>
+export const shapes: readonly RankShape[] = [2, 4, 8, 16].flatMap((ranks) =>
   [1, 2, 4, 8].filter((lsaSize) => lsaSize <= ranks).map((lsaSize) => ({ ranks, lsaSize })),
 );
 
 /** A wrong run, with its input and its output. */
-export interface Failure extends Shape {
+export interface Failure extends RankShape {
   readonly example: string;
-  readonly delivery: Delivery;
+  readonly delivery: DeliveryTiming;
   readonly seed: number;
   readonly said: string;
 }
 
 /** The schedules of an example. */
 export interface Schedules {
-  readonly deliveries: readonly Delivery[];
+  readonly deliveries: readonly DeliveryTiming[];
   readonly firstSeed: number;
   readonly seeds: number;
   /**
@@ -47,12 +47,12 @@ export interface Schedules {
  * The deliveries under which runs of an example can differ. An example that does not use the
  * network has only one.
  */
-export function deliveriesOf({ needs }: Example, asked: readonly Delivery[]): readonly Delivery[] {
-  return needs.includes('gin') ? asked : asked.slice(0, 1);
+export function deliveriesOf({ needs }: Example, requested: readonly DeliveryTiming[]): readonly DeliveryTiming[] {
+  return needs.includes('gin') ? requested : requested.slice(0, 1);
 }
 
 /** The results of some schedules. */
-export interface Outcome {
+export interface CampaignOutcome {
   readonly runs: number;
   readonly seconds: number;
   readonly failures: readonly Failure[];
@@ -64,9 +64,9 @@ export interface Outcome {
  */
 export async function runSchedules(
   example: Example,
-  { ranks, lsaSize }: Shape,
+  { ranks, lsaSize }: RankShape,
   { deliveries, firstSeed, seeds, check = false, full = false }: Schedules,
-): Promise<Outcome> {
+): Promise<CampaignOutcome> {
   const began = performance.now();
   const failures: Failure[] = [];
   let runs = 0;
@@ -84,7 +84,7 @@ export async function runSchedules(
 }
 
 /** True if an example can be run on a shape. */
-export function fits({ needs }: Example, { ranks, lsaSize }: Shape): boolean {
+export function fits({ needs }: Example, { ranks, lsaSize }: RankShape): boolean {
   return lsaSize === ranks || !needs.includes('single domain');
 }
 

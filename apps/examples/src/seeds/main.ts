@@ -6,10 +6,10 @@ import { work } from './worker.ts';
 
 /** Prints one failure of each example in full. */
 function report(failures: readonly Failure[]): void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const { example, ranks, lsaSize, delivery, seed, said } of failures) {
-    if (told.has(example)) continue;
-    told.add(example);
+    if (reported.has(example)) continue;
+    reported.add(example);
     console.log(`\n${example} on ${ranks} ranks, LSA size ${lsaSize}, delivery ${delivery}, seed ${seed}:\n${said}`);
   }
 }

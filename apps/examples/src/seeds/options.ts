@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { Delivery, Schedules } from './campaign.ts';
+import type { DeliveryTiming, Schedules } from './campaign.ts';
 
 export const usage = `Usage: node dist/seeds/main.js [OPTION ...]
 
@@ -40,7 +40,7 @@ export function campaignOf(args: readonly string[]): Campaign | undefined {
     },
   });
   if (values.help === true) return undefined;
-  const all: readonly Delivery[] = ['random', 'late'];
+  const all: readonly DeliveryTiming[] = ['random', 'late'];
   const deliveries = all.filter((name) => (values.delivery ?? name) === name);
   if (deliveries.length === 0) throw new Error(`--delivery ${values.delivery}: it must be random or late`);
   return {

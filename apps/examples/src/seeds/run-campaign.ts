@@ -1,8 +1,8 @@
 import type { Example } from '../example.ts';
 import { allExamples } from './all-examples.ts';
-import { fits, shapes, type Failure, type Shape } from './campaign.ts';
+import { fits, shapes, type Failure, type RankShape } from './campaign.ts';
 import type { Campaign } from './options.ts';
-import { WorkerProcess, type Unit } from './worker.ts';
+import { UnitProcess, type Unit } from './worker.ts';
 
 /**
  * The number of seeds of a unit. It is small, so that the last units finish soon after each other.
@@ -10,8 +10,8 @@ import { WorkerProcess, type Unit } from './worker.ts';
 const UNIT_SEEDS = 50;
 
 /** The results so far of an example on a shape. */
-interface Cell {
-  readonly shape: Shape;
+interface CampaignCell {
+  readonly shape: RankShape;
   /** The number of unfinished units. */
   left: number;
   runs: number;
@@ -19,9 +19,9 @@ interface Cell {
   seconds: number;
 }
 
-interface Row {
+interface CampaignRow {
   readonly example: Example;
-  readonly cells: readonly (Cell | undefined)[];
+  readonly cells: readonly (CampaignCell | undefined)[];
 }
 
 /**
@@ -34,14 +34,14 @@ export async function runCampaign(
 ): Promise<readonly Failure[]> {
   const over = shapes.filter((shape) => ranks === undefined || shape.ranks === ranks);
   const failures: Failure[] = [];
-  const units: { readonly unit: Unit; readonly cell: Cell }[] = [];
+  const units: { readonly unit: Unit; readonly cell: CampaignCell }[] = [];
   const rows = allExamples
     .filter(({ name }) => name.startsWith(example))
-    .map((one): Row => ({
+    .map((one): CampaignRow => ({
       example: one,
       cells: over.map((shape) => {
         if (!fits(one, shape)) return undefined;
-        const cell: Cell = { shape, left: 0, runs: 0, wrong: 0, seconds: 0 };
+        const cell: CampaignCell = { shape, left: 0, runs: 0, wrong: 0, seconds: 0 };
         const end = schedules.firstSeed + schedules.seeds;
         for (let firstSeed = schedules.firstSeed; firstSeed < end; firstSeed += UNIT_SEEDS) {
           const some = { ...schedules, firstSeed, seeds: Math.min(UNIT_SEEDS, end - firstSeed) };
@@ -68,7 +68,7 @@ export async function runCampaign(
   };
   let next = 0;
   const lane = async (): Promise<void> => {
-    const worker = new WorkerProcess(entry);
+    const worker = new UnitProcess(entry);
     try {
       for (let taken = units[next++]; taken !== undefined; taken = units[next++]) {
         const { unit, cell } = taken;
@@ -93,7 +93,7 @@ export async function runCampaign(
   return failures;
 }
 
-function lineOfRow({ example, cells }: Row): string {
+function lineOfRow({ example, cells }: CampaignRow): string {
   const known = cells.filter((cell) => cell !== undefined);
   const seconds = known.reduce((sum, cell) => sum + cell.seconds, 0);
   const runs = known.reduce((sum, cell) => sum + cell.runs, 0);

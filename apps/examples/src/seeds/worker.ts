@@ -2,17 +2,17 @@ import { fork, type ChildProcess } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { allExamples } from './all-examples.ts';
-import { runSchedules, type Outcome, type Schedules, type Shape } from './campaign.ts';
+import { runSchedules, type CampaignOutcome, type Schedules, type RankShape } from './campaign.ts';
 
 /** A unit: some of the schedules of an example on a shape. */
 export interface Unit {
   readonly example: string;
-  readonly shape: Shape;
+  readonly shape: RankShape;
   readonly schedules: Schedules;
 }
 
 /** A worker's message: the result of a unit, or the reason why there is none. */
-type Answer = Outcome | { readonly broken: string };
+type UnitResponse = CampaignOutcome | { readonly broken: string };
 
 /** Runs units until its parent stops asking. */
 export function work(): void {
@@ -22,7 +22,7 @@ export function work(): void {
   process.once('disconnect', () => process.exit());
 }
 
-async function answerTo({ example: name, shape, schedules }: Unit): Promise<Answer> {
+async function answerTo({ example: name, shape, schedules }: Unit): Promise<UnitResponse> {
   try {
     const example = allExamples.find((one) => one.name === name);
     if (example === undefined) throw new RangeError(`there is no example ${name}`);
@@ -33,7 +33,7 @@ async function answerTo({ example: name, shape, schedules }: Unit): Promise<Answ
 }
 
 /** A process that runs one unit after the other. */
-export class WorkerProcess {
+export class UnitProcess {
   readonly #child: ChildProcess;
 
   /** Starts `entry`, which is this program, as a worker. */
@@ -45,10 +45,10 @@ export class WorkerProcess {
   }
 
   /** @throws if the worker itself fails or ends. */
-  async run(unit: Unit): Promise<Outcome> {
+  async run(unit: Unit): Promise<CampaignOutcome> {
     const child = this.#child;
-    const answer = await new Promise<Answer>((resolve) => {
-      const settle = (given: Answer): void => {
+    const answer = await new Promise<UnitResponse>((resolve) => {
+      const settle = (given: UnitResponse): void => {
         child.off('exit', onExit);
         child.off('message', settle);
         resolve(given);

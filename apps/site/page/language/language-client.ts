@@ -25,7 +25,7 @@ export class LanguageClient {
     });
   }
 
-  async ask<K extends keyof LanguageAnswers>(
+  async request<K extends keyof LanguageAnswers>(
     request: Extract<LanguageRequest, { readonly kind: K }>,
   ): Promise<LanguageAnswers[K]> {
     const id = this.#next++;

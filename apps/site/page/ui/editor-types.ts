@@ -62,7 +62,7 @@ export function typesOf(onProblems: (problems: readonly TypeProblem[]) => void):
 
 async function problemsOf(view: EditorView, onProblems: (problems: readonly TypeProblem[]) => void): Promise<void> {
   const text = view.state.doc.toString();
-  const problems = await client().ask({ kind: 'problems', text });
+  const problems = await client().request({ kind: 'problems', text });
   if (view.state.doc.toString() === text) onProblems(problems);
 }
 
@@ -73,7 +73,7 @@ async function complete(context: CompletionContext): Promise<CompletionResult | 
   const isMember = state.doc.sliceString(pos - 1, pos) === '.';
   if (!explicit && !isWord && !isMember) return null;
   const text = state.doc.toString();
-  const found = await client().ask({ kind: 'completions', text, at: pos });
+  const found = await client().request({ kind: 'completions', text, at: pos });
   if (found === null) return null;
   return {
     from: found.from,
@@ -82,7 +82,7 @@ async function complete(context: CompletionContext): Promise<CompletionResult | 
       label: name,
       type: icons[kind] ?? 'variable',
       info: async () => {
-        const details = await client().ask({ kind: 'details', text, at: pos, name });
+        const details = await client().request({ kind: 'details', text, at: pos, name });
         return details === null ? null : description(details);
       },
     })),
@@ -114,7 +114,7 @@ const icons: Readonly<Record<string, string>> = {
 };
 
 async function hover(view: EditorView, at: number): Promise<Tooltip | null> {
-  const found = await client().ask({ kind: 'hover', text: view.state.doc.toString(), at });
+  const found = await client().request({ kind: 'hover', text: view.state.doc.toString(), at });
   if (found === null) return null;
   return { pos: found.from, end: found.to, above: true, create: () => ({ dom: description(found) }) };
 }
@@ -153,7 +153,7 @@ async function showSignature(view: EditorView): Promise<void> {
   const at = view.state.selection.main.head;
   const text = view.state.doc.toString();
   const isInCall = /[(,]\s*[^()]*$/.test(view.state.doc.lineAt(at).text.slice(0, at - view.state.doc.lineAt(at).from));
-  const found = isInCall ? await client().ask({ kind: 'signature', text, at }) : null;
+  const found = isInCall ? await client().request({ kind: 'signature', text, at }) : null;
   if (view.state.doc.toString() !== text) return;
   if (found === null && view.state.field(signatureField) === null) return;
   const tooltip = found === null ? null : { pos: at, above: true, create: () => ({ dom: signatureView(found) }) };

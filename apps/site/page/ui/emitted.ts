@@ -12,13 +12,13 @@ const targets: readonly (readonly [EmitTarget, string])[] = [
 /** The code that a program compiles to, beside it: lines that belong together have one colour. */
 export class EmittedView {
   readonly #program: ProgramEditor;
-  readonly #ask: (target: EmitTarget) => Promise<EmitResult>;
+  readonly #emit: (target: EmitTarget) => Promise<EmitResult>;
   #target: EmitTarget = 'cuda';
   #shown: { readonly editor: Editor; readonly lines: readonly number[] } | undefined;
 
   constructor(program: ProgramEditor, ask: (target: EmitTarget) => Promise<EmitResult>) {
     this.#program = program;
-    this.#ask = ask;
+    this.#emit = ask;
   }
 
   /** Compiles the program as it is now, and shows the code in `into`. */
@@ -38,7 +38,7 @@ export class EmittedView {
     const { text: program } = this.#program;
     try {
       const { Editor: Shown } = await import('./editor.ts');
-      const { text, lines } = await this.#ask(this.#target);
+      const { text, lines } = await this.#emit(this.#target);
       // Another choice was made meanwhile, or the program has changed.
       if (!holder.isConnected || program !== this.#program.text) return;
       const onLine = (at: number): void => {

@@ -88,7 +88,7 @@ export class Playground {
       onLine: (line) => this.#at(line),
     });
     this.#emitted = new EmittedView(this.editor, async (target) =>
-      client.ask({ kind: 'emit', text: this.text, target, ranks: this.machine.ranks }),
+      client.request({ kind: 'emit', text: this.text, target, ranks: this.machine.ranks }),
     );
     this.resultPane.append(this.#verdict, this.#phase, this.#tabs, this.#panel);
     root.append(this.codePane, this.resultPane);
@@ -124,7 +124,7 @@ export class Playground {
     await this.#during('running', async () => {
       const { text, machine } = this;
       const width = Math.max(340, Math.min(900, this.#panel.clientWidth - 24));
-      const result = await this.#client.ask({ kind: 'run', text, machine, width });
+      const result = await this.#client.request({ kind: 'run', text, machine, width });
       this.#last = 'run';
       this.#showRun(result);
       this.onRan(result);
@@ -136,7 +136,7 @@ export class Playground {
     await this.#during('checking', async () => {
       const { text, machine } = this;
       const schedule = replay === undefined ? {} : { replay };
-      const result = await this.#client.ask(
+      const result = await this.#client.request(
         { kind: 'check', text, machine, ...schedule },
         {
           onPhase: (phase) => {
@@ -165,12 +165,12 @@ export class Playground {
       const made =
         view === 'history'
           ? (await import('./history.ts')).historyView(
-              await this.#client.ask({ kind: view, text, machine }),
+              await this.#client.request({ kind: view, text, machine }),
               machine.ranks,
               actions,
             )
           : (await import('./executions.ts')).executionsView(
-              await this.#client.ask({ kind: view, text, machine }),
+              await this.#client.request({ kind: view, text, machine }),
               actions,
             );
       const tab = view === 'history' ? 'memory' : 'executions';
@@ -316,12 +316,12 @@ export class Playground {
     this.#analysed = text;
     const endless = setTimeout(() => this.#client.stop(), ENDLESS);
     try {
-      const { diagnostics, problem } = await this.#client.ask({ kind: 'analyse', text });
+      const { diagnostics, problem } = await this.#client.request({ kind: 'analyse', text });
       if (text !== this.text) return;
       const problems = diagnostics.flatMap(({ code, message, labels, hint }) => {
-        const place = labels[0]?.place;
-        if (place === undefined) return [];
-        const { line, column, endColumn } = outermost(place);
+        const location = labels[0]?.place;
+        if (location === undefined) return [];
+        const { line, column, endColumn } = outermost(location);
         return [{ line, column, endColumn, text: `${code} ${message}${hint === undefined ? '' : `\nhint: ${hint}`}` }];
       });
       const lines =

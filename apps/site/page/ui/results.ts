@@ -1,4 +1,4 @@
-import type { FindingJson, Fix, LabelJson, PlaceJson } from '@nccl-ts/findings';
+import type { FindingJson, Fix, LabelJson, LocationJson } from '@nccl-ts/findings';
 import type { CheckResult, MemoryRow, RunResult } from '../protocol.ts';
 import type { LineMark } from './editor.ts';
 import { button, caption, h, parsedSvg, svg } from './dom.ts';
@@ -13,23 +13,23 @@ export interface ResultActions {
 }
 
 /** The author's line for a source location: the line of the outermost call. */
-export function outermost(place: PlaceJson): PlaceJson {
-  return place.inlinedAt === undefined ? place : outermost(place.inlinedAt);
+export function outermost(location: LocationJson): LocationJson {
+  return location.inlinedAt === undefined ? location : outermost(location.inlinedAt);
 }
 
 /** The line of a label in `file`; `undefined` if the label is in another file. */
-function lineIn(label: LabelJson | undefined, file: string): PlaceJson | undefined {
+function lineIn(label: LabelJson | undefined, file: string): LocationJson | undefined {
   if (label?.place === undefined) return undefined;
-  const place = outermost(label.place);
-  return place.file === file ? place : undefined;
+  const location = outermost(label.place);
+  return location.file === file ? location : undefined;
 }
 
 /** The two accesses of a finding, as marks in the text. */
 export function marksOf(finding: FindingJson, file: string): readonly LineMark[] {
   return finding.labels.slice(0, 2).flatMap((label, index) => {
-    const place = lineIn(label, file);
-    if (place === undefined) return [];
-    const { line, column, endColumn } = place;
+    const location = lineIn(label, file);
+    if (location === undefined) return [];
+    const { line, column, endColumn } = location;
     return [{ line, column, endColumn, label: `${index + 1}`, kind: index === 0 ? 'first' : 'second' } as const];
   });
 }
@@ -57,19 +57,19 @@ function card(finding: FindingJson, fixes: readonly Fix[], file: string, actions
   const heading = h('h3', {}, h('span', { class: `kind ${finding.severity}` }, finding.kind), ` ${finding.message}`);
   const places = h('ul', { class: 'places' });
   finding.labels.slice(0, 2).forEach((label, index) => {
-    const place = lineIn(label, file);
+    const location = lineIn(label, file);
     const does = label.does.replace(/^host /, '');
     const who = `${label.agent === 'host' ? 'host of rank' : 'rank'} ${label.rank}: ${does}`;
     const number = h('span', { class: index === 0 ? 'number first' : 'number second' }, `${index + 1}`);
     const where =
-      place === undefined
+      location === undefined
         ? h(
             'span',
             { class: 'quiet' },
-            label.agent === 'host' ? 'in the host program' : label.place === undefined ? '' : placeText(label.place),
+            label.agent === 'host' ? 'in the host program' : label.place === undefined ? '' : locationText(label.place),
           )
-        : button(`line ${place.line}`, () => actions.onLine(place.line), { class: 'link' });
-    const code = place === undefined ? undefined : h('code', {}, place.text.trim());
+        : button(`line ${location.line}`, () => actions.onLine(location.line), { class: 'link' });
+    const code = location === undefined ? undefined : h('code', {}, location.text.trim());
     places.append(h('li', {}, number, ' ', who, ' ', where, code));
   });
   const missing = finding.missing.map(({ message }) => h('p', { class: 'missing' }, h('b', {}, 'Missing: '), message));
@@ -96,8 +96,8 @@ function card(finding: FindingJson, fixes: readonly Fix[], file: string, actions
   );
 }
 
-function placeText(place: PlaceJson): string {
-  const { file, line } = outermost(place);
+function locationText(location: LocationJson): string {
+  const { file, line } = outermost(location);
   return file === undefined ? '' : `${file.split('/').at(-1)}:${line}`;
 }
 

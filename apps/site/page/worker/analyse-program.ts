@@ -38,6 +38,6 @@ function lineOf(error: Error): number | undefined {
   // The compile errors of a kernel have their own lines.
   if (error instanceof NcclError && error.code === 'NCCLTS_COMPILE') return undefined;
   const { labels, deadlock, fault } = findingOfError(error, { strategy: '', seed: 0 }) ?? {};
-  const place = labels?.[0]?.place ?? fault?.place ?? deadlock?.waiting[0]?.place;
-  return place === undefined ? stackLocation(error.stack)?.line : lineAt(place);
+  const location = labels?.[0]?.place ?? fault?.place ?? deadlock?.waiting[0]?.place;
+  return location === undefined ? stackLocation(error.stack)?.line : lineAt(location);
 }

@@ -58,9 +58,9 @@ function waitsOf(
     const peer = (rank + 1 + index) % arrived.length;
     return { rank, peer, value: at(arrived, peer), needed: needed.replace(/ \(.*/, '') };
   });
-  for (const { place, value } of words) {
+  for (const { place: meaning, value } of words) {
     const isAmong =
-      place.kind === 'lsaInbox' && waits.some((one) => one.peer === place.peerRank && one.value === Number(value));
+      meaning.kind === 'lsaInbox' && waits.some((one) => one.peer === meaning.peerRank && one.value === Number(value));
     if (!isAmong) throw new Error('The simulator waits for a different word of the barrier than this page shows.');
   }
   return waits;

@@ -2,7 +2,7 @@ import { Parser } from 'acorn';
 import { tsPlugin } from '@sveltejs/acorn-typescript';
 
 /** A node of the syntax tree. The parser's types do not include TypeScript's nodes. */
-export interface Node {
+export interface SyntaxNode {
   readonly type: string;
   readonly start: number;
   readonly end: number;
@@ -12,7 +12,7 @@ export interface Node {
 const TypeScript = Parser.extend(tsPlugin());
 
 /** @throws SyntaxError with the line, if the text is not a module. */
-export function parseModule(text: string): Node {
+export function parseModule(text: string): SyntaxNode {
   const tree: unknown = TypeScript.parse(text, { ecmaVersion: 'latest', sourceType: 'module', locations: true });
   if (!isNode(tree)) throw new TypeError('The parser returned no tree.');
   return tree;
@@ -25,7 +25,7 @@ export function parseModule(text: string): Node {
  * @throws SyntaxError for syntax that TypeScript compiles to code: enums, namespaces, parameter
  * properties.
  */
-export function blankTypes(text: string, tree: Node): string {
+export function blankTypes(text: string, tree: SyntaxNode): string {
   const characters = text.split('');
   const blank = (start: number, end: number): void => {
     for (let i = start; i < end; i++) if (characters[i] !== '\n' && characters[i] !== '\r') characters[i] = ' ';
@@ -55,7 +55,7 @@ const refused: Readonly<Record<string, string>> = {
 };
 const modifiers = ['accessibility', 'abstract', 'override', 'readonly', 'declare'];
 
-function visit(node: Node, text: string, blank: Blank): void {
+function visit(node: SyntaxNode, text: string, blank: Blank): void {
   const refusal = refused[node.type];
   if (refusal !== undefined) throw new SyntaxError(`${refusal} is not supported: types must be removable in place`);
   if (isType(node)) {
@@ -83,7 +83,7 @@ function visit(node: Node, text: string, blank: Blank): void {
   }
 }
 
-function isType(node: Node): boolean {
+function isType(node: SyntaxNode): boolean {
   if (wholly.has(node.type)) return true;
   if (node.type === 'ImportDeclaration') return node['importKind'] === 'type';
   if (node.type.startsWith('Export')) {
@@ -94,14 +94,14 @@ function isType(node: Node): boolean {
 }
 
 /** Blanks the type after a name, and the mark of an optional name before it. */
-function blankAfter(text: string, node: Node, mark: string, blank: Blank): void {
+function blankAfter(text: string, node: SyntaxNode, mark: string, blank: Blank): void {
   const annotation = node['typeAnnotation'];
   const end = isNode(annotation) ? annotation.start : node.end;
   const at = text.lastIndexOf(mark, end);
   if (at >= node.start) blank(at, at + 1);
 }
 
-function blankModifiers(node: Node, text: string, blank: Blank): void {
+function blankModifiers(node: SyntaxNode, text: string, blank: Blank): void {
   const key = node['key'];
   if (!isNode(key)) return;
   const head = text.slice(node.start, key.start);
@@ -112,7 +112,7 @@ function blankModifiers(node: Node, text: string, blank: Blank): void {
   }
 }
 
-export function isNode(value: unknown): value is Node {
+export function isNode(value: unknown): value is SyntaxNode {
   return (
     typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string' && 'start' in value
   );

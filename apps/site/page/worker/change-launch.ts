@@ -1,6 +1,6 @@
 import type { ParameterFacts } from '@nccl-ts/harness';
 import type { LaunchChange } from '../protocol.ts';
-import type { Node } from './blank-types.ts';
+import type { SyntaxNode } from './blank-types.ts';
 import {
   allNodes,
   buffersOf,
@@ -76,7 +76,7 @@ export function changeLaunch(
 }
 
 /** Takes the names that new memory needs from the parameter of `setup`. */
-function namesFor(setup: Node, memory: string, text: string): readonly Edit[] {
+function namesFor(setup: SyntaxNode, memory: string, text: string): readonly Edit[] {
   const needed = ['rank', 'ranks', 'alloc', 'peer'].filter((name) => new RegExp(`\\b${name}\\b`).test(memory));
   if (needed.length === 0) return [];
   const [given] = childrenOf(setup, 'params');
@@ -101,7 +101,7 @@ function namesFor(setup: Node, memory: string, text: string): readonly Edit[] {
 }
 
 /** Removes the line of a buffer that only the old argument used. */
-function unusedMemory(body: Node | undefined, old: Node, text: string): readonly Edit[] {
+function unusedMemory(body: SyntaxNode | undefined, old: SyntaxNode, text: string): readonly Edit[] {
   const name = nameOf(old);
   if (name === undefined) return [];
   const uses = allNodes(body ?? old).filter((node) => nameOf(node) === name);

@@ -118,7 +118,7 @@ function withWaits(json: FindingJson, finding: Finding | undefined): FindingJson
 function labelOf(groups: readonly WaitingThreads[]): readonly FindingLabel[] {
   const [first] = groups;
   if (first === undefined) return [];
-  const { kernel, launch, rank, place, needed } = first;
+  const { kernel, launch, rank, place: location, needed } = first;
   const others = [...new Set(groups.map((group) => group.rank))].filter((one) => one !== rank);
   const also = others.map((one) => `, rank ${one} as well`).join('');
   const what = needed.startsWith('not ') ? `anything but ${needed.slice('not '.length)}` : needed;
@@ -129,7 +129,7 @@ function labelOf(groups: readonly WaitingThreads[]): readonly FindingLabel[] {
       launch,
       rank,
       does: `waits for ${what}${also}`,
-      ...(place === undefined ? {} : { place }),
+      ...(location === undefined ? {} : { place: location }),
     },
   ];
 }

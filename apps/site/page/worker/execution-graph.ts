@@ -60,8 +60,8 @@ export function graphOf(
 }
 
 /** True for a window of the program. Barriers keep their epochs in other windows. */
-function isOfProgram({ place }: ExploredStore): boolean {
-  return place.kind === 'window' && /^window \d+$/.test(place.window);
+function isOfProgram({ place: meaning }: ExploredStore): boolean {
+  return meaning.kind === 'window' && /^window \d+$/.test(meaning.window);
 }
 
 /** The words for a write that `tookOf` uses. */
@@ -70,27 +70,30 @@ function storeText({ by, value }: ExploredStore): string {
   return `${value} of ${nameOf(by)}${line === undefined ? '' : `, line ${line}`}`;
 }
 
-function textOf({ by, place, bytes, value }: ExploredStore, isRead: boolean): Pick<ExecutionEvent, 'text' | 'note'> {
+function textOf(
+  { by, place: meaning, bytes, value }: ExploredStore,
+  isRead: boolean,
+): Pick<ExecutionEvent, 'text' | 'note'> {
   const line = lineOf(by);
   const what = `${isRead ? 'read' : 'write'} ${value}`;
   return {
     text: line === undefined ? what : `line ${line}: ${what}`,
-    note: noteOf(place, bytes),
+    note: noteOf(meaning, bytes),
   };
 }
 
-function noteOf(place: ExploredStore['place'], bytes: number): string {
-  switch (place.kind) {
+function noteOf(meaning: ExploredStore['place'], bytes: number): string {
+  switch (meaning.kind) {
     case 'window':
-      return place.window.startsWith('window')
-        ? `${place.window}, rank ${place.rank}, [${place.offset / bytes}]`
+      return meaning.window.startsWith('window')
+        ? `${meaning.window}, rank ${meaning.rank}, [${meaning.offset / bytes}]`
         : 'state of the communicator';
     case 'lsaInbox':
-      return `inbox of rank ${place.rank}`;
+      return `inbox of rank ${meaning.rank}`;
     case 'gin':
-      return `${place.word.kind} of rank ${place.rank}`;
+      return `${meaning.word.kind} of rank ${meaning.rank}`;
     case 'array':
-      return `${place.space} memory`;
+      return `${meaning.space} memory`;
     case 'unknown':
       return 'freed memory';
   }

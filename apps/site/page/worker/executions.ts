@@ -1,5 +1,5 @@
 import { explore, type ExploredExecution, type ExploredRead } from '@nccl-ts/checker';
-import type { WordPlace } from '@nccl-ts/findings';
+import type { WordMeaning } from '@nccl-ts/findings';
 import type { Executions, Machine } from '../protocol.ts';
 import { graphOf, type OpenChoice } from './execution-graph.ts';
 import { hostedProgram } from './hosted-program.ts';
@@ -86,10 +86,10 @@ function namesOf({ by, took }: ExploredRead): readonly string[] {
   return [by, ...took.flatMap((write) => write.by ?? [])].map(nameOf);
 }
 
-function whereOf(place: WordPlace, bytes: number): string {
-  if (place.kind === 'window') return `${place.window}, rank ${place.rank}, element ${place.offset / bytes}`;
-  if (place.kind === 'lsaInbox') return `barrier inbox of rank ${place.rank} from rank ${place.peerRank}`;
-  return place.kind;
+function whereOf(meaning: WordMeaning, bytes: number): string {
+  if (meaning.kind === 'window') return `${meaning.window}, rank ${meaning.rank}, element ${meaning.offset / bytes}`;
+  if (meaning.kind === 'lsaInbox') return `barrier inbox of rank ${meaning.rank} from rank ${meaning.peerRank}`;
+  return meaning.kind;
 }
 
 function tookOf({ took }: ExploredRead): string {

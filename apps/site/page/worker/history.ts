@@ -32,7 +32,7 @@ export async function historyOf(text: string, machine: Machine): Promise<History
     const { type, count } = types[index] ?? { type: 'u32', count: SHOWN };
     return { name, type, count: Math.min(count, SHOWN), all: count };
   });
-  return { windows, turns: told(turns, windows, machine.ranks) };
+  return { windows, turns: turnsOfHistory(turns, windows, machine.ranks) };
 }
 
 function byNumber(a: string, b: string): number {
@@ -40,7 +40,7 @@ function byNumber(a: string, b: string): number {
 }
 
 /** Converts turns from words to elements of windows. */
-function told(turns: readonly SimTurn[], windows: readonly HistoryWindow[], ranks: number): History['turns'] {
+function turnsOfHistory(turns: readonly SimTurn[], windows: readonly HistoryWindow[], ranks: number): History['turns'] {
   const memory = new Map<string, Uint8Array>();
   const copyOf = (window: HistoryWindow, rank: number): Uint8Array => {
     const key = `${window.name} ${rank}`;

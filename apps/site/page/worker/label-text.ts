@@ -9,6 +9,6 @@ export function nameOf({ agent, rank, blockIdx, thread, does }: FindingLabel): s
 }
 
 /** The line of the program that a participant is at. */
-export function lineOf({ place }: FindingLabel): number | undefined {
-  return place === undefined ? undefined : lineAt(place);
+export function lineOf({ place: location }: FindingLabel): number | undefined {
+  return location === undefined ? undefined : lineAt(location);
 }

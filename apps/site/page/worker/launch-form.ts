@@ -1,7 +1,7 @@
 import { entryFacts, readPtxModule, type EntryFacts, type ParameterFacts } from '@nccl-ts/harness';
 import { matchingEntries } from '@nccl-ts/ptx';
 import type { LaunchChange, LaunchField, LaunchForm, LaunchKind, LaunchParameter } from '../protocol.ts';
-import type { Node } from './blank-types.ts';
+import type { SyntaxNode } from './blank-types.ts';
 import { changeLaunch, withImports } from './change-launch.ts';
 import {
   buffersOf,
@@ -97,7 +97,7 @@ const articled = { pointer: 'a pointer', integer: 'an integer', float: 'a float'
 
 type Shown = { readonly kind: LaunchKind; readonly fields: readonly LaunchField[] };
 
-function parameterOf(launch: LaunchText, argument: Node | undefined): Shown {
+function parameterOf(launch: LaunchText, argument: SyntaxNode | undefined): Shown {
   if (argument === undefined) return { kind: 'missing', fields: [] };
   const { text, constants } = launch;
   const name = nameOf(argument);
@@ -122,7 +122,7 @@ function parameterOf(launch: LaunchText, argument: Node | undefined): Shown {
 }
 
 /** A member that is written with its name and its value. */
-function isPlain(member: Node): boolean {
+function isPlain(member: SyntaxNode): boolean {
   return member.type === 'Property' && member['shorthand'] !== true && nameOf(childOf(member, 'key')) !== undefined;
 }
 
@@ -135,7 +135,7 @@ function otherMemory(launch: LaunchText): LaunchForm['memory'] {
 }
 
 /** Memory of this rank, or a table of pointers to the memory of all ranks. */
-function bufferOf(launch: LaunchText, call: Node): Shown {
+function bufferOf(launch: LaunchText, call: SyntaxNode): Shown {
   const { text } = launch;
   const [name, type, count, values] = childrenOf(call, 'arguments');
   const isNamed = name?.type === 'Literal';
@@ -160,7 +160,7 @@ function bufferOf(launch: LaunchText, call: Node): Shown {
 }
 
 /** The buffer `data` of `ranks.map((r) => peer(data, r))`. */
-function peerBuffer(values: Node | undefined): Node | undefined {
+function peerBuffer(values: SyntaxNode | undefined): SyntaxNode | undefined {
   const [each] = childrenOf(values, 'arguments');
   const call = childOf(each, 'body');
   if (nameOf(childOf(call, 'callee')) !== 'peer') return undefined;
@@ -168,11 +168,11 @@ function peerBuffer(values: Node | undefined): Node | undefined {
   return nameOf(buffer) === undefined ? undefined : buffer;
 }
 
-function whole(label: string, { start, end }: Node, text: string): LaunchField {
+function whole(label: string, { start, end }: SyntaxNode, text: string): LaunchField {
   return { label, value: text.slice(start, end), start, end };
 }
 
 /** The text between quotes or brackets. */
-function inside(label: string, { start, end }: Node, text: string): LaunchField {
+function inside(label: string, { start, end }: SyntaxNode, text: string): LaunchField {
   return { label, value: text.slice(start + 1, end - 1), start: start + 1, end: end - 1 };
 }

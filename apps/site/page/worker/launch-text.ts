@@ -1,4 +1,4 @@
-import { isNode, parseModule, type Node } from './blank-types.ts';
+import { isNode, parseModule, type SyntaxNode } from './blank-types.ts';
 
 /** The element types of buffers. */
 export const elementTypes: readonly string[] = [
@@ -20,15 +20,15 @@ export const elementTypes: readonly string[] = [
 /** The parts of a launch module that the page has fields for. */
 export interface LaunchText {
   readonly text: string;
-  readonly tree: Node;
+  readonly tree: SyntaxNode;
   /** The object that `harness(...)` is called with. */
-  readonly definition: Node;
+  readonly definition: SyntaxNode;
   /** The `setup` function, if it has a block. */
-  readonly setup: Node | undefined;
+  readonly setup: SyntaxNode | undefined;
   /** The list of arguments that `setup` returns, if it is written as a list. */
-  readonly args: Node | undefined;
+  readonly args: SyntaxNode | undefined;
   /** The initial values of constants, by name. */
-  readonly constants: ReadonlyMap<string, Node>;
+  readonly constants: ReadonlyMap<string, SyntaxNode>;
 }
 
 /**
@@ -53,7 +53,7 @@ export function readLaunch(text: string): LaunchText {
   const given = result?.type === 'ObjectExpression' ? propertyOf(result, 'args') : undefined;
   // Arguments may be a function of the launch.
   const args = given?.type === 'ArrowFunctionExpression' ? childOf(given, 'body') : given;
-  const constants = new Map<string, Node>();
+  const constants = new Map<string, SyntaxNode>();
   for (const statement of [...childrenOf(tree, 'body'), ...childrenOf(body, 'body')]) {
     for (const declared of childrenOf(statement, 'declarations')) {
       const [name, init] = [nameOf(childOf(declared, 'id')), childOf(declared, 'init')];
@@ -70,30 +70,30 @@ export function readLaunch(text: string): LaunchText {
   };
 }
 
-export function childOf(node: Node | undefined, key: string): Node | undefined {
+export function childOf(node: SyntaxNode | undefined, key: string): SyntaxNode | undefined {
   const child = node?.[key];
   return isNode(child) ? child : undefined;
 }
 
-export function childrenOf(node: Node | undefined, key: string): readonly Node[] {
+export function childrenOf(node: SyntaxNode | undefined, key: string): readonly SyntaxNode[] {
   const children = node?.[key];
   return Array.isArray(children) ? children.filter((one: unknown) => isNode(one)) : [];
 }
 
 /** The name of an identifier. */
-export function nameOf(node: Node | undefined): string | undefined {
+export function nameOf(node: SyntaxNode | undefined): string | undefined {
   const name = node?.type === 'Identifier' ? node['name'] : undefined;
   return typeof name === 'string' ? name : undefined;
 }
 
 /** The value of a property of an object that is written out. */
-export function propertyOf(object: Node, name: string): Node | undefined {
+export function propertyOf(object: SyntaxNode, name: string): SyntaxNode | undefined {
   const found = childrenOf(object, 'properties').find((one) => nameOf(childOf(one, 'key')) === name);
   return childOf(found, 'value');
 }
 
 /** A node and all nodes below it. */
-export function allNodes(node: Node): readonly Node[] {
+export function allNodes(node: SyntaxNode): readonly SyntaxNode[] {
   const inner = Object.values(node).flatMap((value: unknown) => (Array.isArray(value) ? value : [value]) as unknown[]);
   return [node, ...inner.flatMap((one) => (isNode(one) ? allNodes(one) : []))];
 }

@@ -48,12 +48,12 @@ export function litmusOutcomes(text: string): LitmusResult {
   const outcomes = [...found.values()].toSorted((a, b) =>
     JSON.stringify(a.values) < JSON.stringify(b.values) ? -1 : 1,
   );
-  const { asked, askedText } = program;
+  const { condition: asked, conditionText: askedText } = program;
   if (asked === undefined) return { outcomes, executions, complete };
   const isAllowed = outcomes.some(({ values }) =>
     Object.entries(asked).every(([name, value]) => values[name] === value),
   );
-  return { outcomes, executions, complete, asked: { text: askedText, isAllowed } };
+  return { outcomes, executions, complete, condition: { text: askedText, isAllowed } };
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -65,7 +65,7 @@ function rangeOf(name: string): { readonly at: number; readonly bytes: number } 
 function agentOf({ name, rank, steps }: LitmusThread, index: number): AgentProgram {
   return {
     name,
-    place: { rank, cta: index, thread: 0 },
+    coordinates: { rank, cta: index, thread: 0 },
     start: function* () {
       const registers = new Map<string, Later<bigint>>();
       for (const step of steps) {

@@ -28,8 +28,8 @@ export interface LitmusThread {
 export interface LitmusProgram {
   readonly threads: readonly LitmusThread[];
   /** The outcome that the test asks about, such as `exists a=1 b=0`. */
-  readonly asked: Readonly<Record<string, string>> | undefined;
-  readonly askedText: string;
+  readonly condition: Readonly<Record<string, string>> | undefined;
+  readonly conditionText: string;
 }
 
 const orders: readonly MemoryOrder[] = ['relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst'];
@@ -65,7 +65,7 @@ export function parseLitmus(text: string): LitmusProgram {
     thread.steps.push({ ...stepOf(first, rest, index), line: index + 1, text: line });
   }
   if (threads.length === 0) throw problem(0, 'there is no thread');
-  return { threads, asked, askedText };
+  return { threads, condition: asked, conditionText: askedText };
 }
 
 function stepOf(first: string, rest: readonly string[], index: number): LitmusStep {

@@ -1,7 +1,7 @@
 import { provideAuthorText, type Kernel } from '@nccl-ts/kernel';
 import type { Communicator } from '@nccl-ts/communicator';
 import type { SimBackend, SimOptions } from '@nccl-ts/backend-sim';
-import { blankTypes, isNode, parseModule, type Node } from './blank-types.ts';
+import { blankTypes, isNode, parseModule, type SyntaxNode } from './blank-types.ts';
 import { beginLoading, loadPackage, moduleUrl, packageNames, registry } from './registry.ts';
 
 export interface LoadedProgram {
@@ -57,7 +57,7 @@ export async function loadProgram(
 }
 
 /** The names that a module imports from each package; `*` means all of them. */
-function importsOf(tree: Node): { readonly specifier: string; readonly names: readonly string[] }[] {
+function importsOf(tree: SyntaxNode): { readonly specifier: string; readonly names: readonly string[] }[] {
   return statementsWithSource(tree).map(({ node, source }) => {
     const specifiers: unknown = node['specifiers'];
     if (!Array.isArray(specifiers)) return { specifier: String(source['value']), names: ['*'] };
@@ -71,7 +71,7 @@ function importsOf(tree: Node): { readonly specifier: string; readonly names: re
 }
 
 /** The imports and exports from packages, except type-only ones. */
-function statementsWithSource(tree: Node): { readonly node: Node; readonly source: Node }[] {
+function statementsWithSource(tree: SyntaxNode): { readonly node: SyntaxNode; readonly source: SyntaxNode }[] {
   const body: unknown = tree['body'];
   return (Array.isArray(body) ? body : []).flatMap((node: unknown) => {
     if (!isNode(node)) return [];
@@ -82,7 +82,7 @@ function statementsWithSource(tree: Node): { readonly node: Node; readonly sourc
 }
 
 /** The text with the URLs of the page's packages instead of their names. */
-function withUrls(text: string, tree: Node): string {
+function withUrls(text: string, tree: SyntaxNode): string {
   const edits: { readonly start: number; readonly end: number; readonly insert: string }[] = [];
   for (const { node, source } of statementsWithSource(tree)) {
     const specifier = String(source['value']);
@@ -103,7 +103,11 @@ function withUrls(text: string, tree: Node): string {
 }
 
 /** Like TypeScript, the page drops imported names that are types, even without `type`. */
-function typesAmong(node: Node, specifier: string, text: string): { start: number; end: number; insert: string }[] {
+function typesAmong(
+  node: SyntaxNode,
+  specifier: string,
+  text: string,
+): { start: number; end: number; insert: string }[] {
   const specifiers: unknown = node['specifiers'];
   return (Array.isArray(specifiers) ? specifiers : []).flatMap((one: unknown) => {
     if (!isNode(one) || one.type !== 'ImportSpecifier' || one['importKind'] === 'type') return [];

@@ -6,7 +6,7 @@ export interface Candidate {
 }
 
 /** A location that was searched without success. */
-export interface Attempt {
+export interface FailedSearch {
   readonly path: string;
   /** Why it was searched. */
   readonly from: string;
@@ -15,6 +15,6 @@ export interface Attempt {
 }
 
 /** Formats the locations as lines of a message. */
-export function attemptsText(attempts: readonly Attempt[]): string {
+export function attemptsText(attempts: readonly FailedSearch[]): string {
   return attempts.map(({ path, from, problem }) => `  ${path} (${from}): ${problem}`).join('\n');
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NcclError, ncclVersionText, type ErrorCode } from '@nccl-ts/core';
 import type { NcclVersionCode } from '../cuda-source.ts';
-import { attemptsText, type Attempt, type Candidate } from './attempt.ts';
+import { attemptsText, type FailedSearch, type Candidate } from './attempt.ts';
 import { variable, type DiscoveryHost } from './discovery-host.ts';
 import { firstExisting, realPath, textOf } from './files.ts';
 import { headerVersion, libraryNameVersion, oldestNccl } from './nccl-version.ts';
@@ -52,7 +52,7 @@ type FailureCode = Extract<ErrorCode, 'NCCLTS_NCCL_NOT_FOUND' | 'NCCLTS_NCCL_MIS
 
 interface Failure {
   readonly code: FailureCode;
-  readonly attempt: Attempt;
+  readonly attempt: FailedSearch;
 }
 
 const headline: Readonly<Record<FailureCode, string>> = {

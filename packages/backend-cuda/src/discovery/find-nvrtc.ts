@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Attempt, Candidate } from './attempt.ts';
+import type { FailedSearch, Candidate } from './attempt.ts';
 import type { DiscoveryHost } from './discovery-host.ts';
 import { entriesMatching } from './files.ts';
 import { sitePackages } from './site-packages.ts';
@@ -20,7 +20,7 @@ export interface NvrtcInstallation {
 /** NVRTC, or every location that was searched. */
 export type NvrtcSearch =
   | { readonly found: NvrtcInstallation }
-  | { readonly found: undefined; readonly attempts: readonly Attempt[] };
+  | { readonly found: undefined; readonly attempts: readonly FailedSearch[] };
 
 /**
  * Finds the NVRTC of a toolkit, in the toolkit itself or in a Python package. It always has the
@@ -30,7 +30,7 @@ export type NvrtcSearch =
  */
 export function findNvrtc(host: DiscoveryHost, toolkit: string, version: number): NvrtcSearch {
   const names = namesOf(version);
-  const attempts: Attempt[] = [];
+  const attempts: FailedSearch[] = [];
   const places: readonly Candidate[] = [
     ...inToolkit.map((directory) => ({ home: join(toolkit, directory), from: 'the toolkit' })),
     ...sitePackages(host).flatMap(({ home, from }) =>

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { NcclError } from '@nccl-ts/core';
-import { attemptsText, type Attempt, type Candidate } from './attempt.ts';
+import { attemptsText, type FailedSearch, type Candidate } from './attempt.ts';
 import { variable, type DiscoveryHost } from './discovery-host.ts';
 import { entriesMatching, realPath, textOf } from './files.ts';
 import { findNvrtc } from './find-nvrtc.ts';
@@ -33,7 +33,7 @@ export const oldestToolkit = 12000;
  * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` with every searched location.
  */
 export function findToolkit(host: DiscoveryHost, named?: string): Toolkit {
-  const attempts: Attempt[] = [];
+  const attempts: FailedSearch[] = [];
   let withoutNvcc: Toolkit | undefined;
   for (const { home, from } of candidates(host, named)) {
     const found = examine(host, home, from);
@@ -74,8 +74,8 @@ function candidates(host: DiscoveryHost, named: string | undefined): readonly Ca
   return [{ home: join(host.root, '/usr/local/cuda'), from: 'usual place' }, ...onPath, ...packages];
 }
 
-function examine(host: DiscoveryHost, home: string, from: string): Toolkit | Attempt {
-  const attempt = (problem: string): Attempt => ({ path: home, from, problem });
+function examine(host: DiscoveryHost, home: string, from: string): Toolkit | FailedSearch {
+  const attempt = (problem: string): FailedSearch => ({ path: home, from, problem });
   if (!existsSync(home)) return attempt('does not exist');
   const nvcc = join(home, 'bin/nvcc');
   const version = cudaVersion(home);

@@ -16,7 +16,7 @@ export interface NativeSession {
 }
 
 /** The state that the parts of the emitter share for one kernel. */
-export class EmitContext {
+export class CudaEmitContext {
   readonly module: Module;
   readonly options: EmitCudaOptions;
   readonly entry: string;

@@ -1,10 +1,10 @@
 import { NcclError } from '@nccl-ts/core';
 import type { LocalId } from '@nccl-ts/ir';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 import { cppType } from './cpp-type.ts';
 
 /** Returns `T x = ` if the local is declared here, and otherwise `x = `. */
-export function setting(id: LocalId, c: EmitContext): string {
+export function setting(id: LocalId, c: CudaEmitContext): string {
   const local = c.module.locals[id];
   const name = c.locals[id];
   if (local === undefined || name === undefined)

@@ -1,6 +1,6 @@
 import { scalarInfo, type MemoryScope } from '@nccl-ts/core';
 import type { Body, Expression, LoadStatement, Statement, StoreStatement } from '@nccl-ts/ir';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 import { byteSize, cppType } from './cpp-type.ts';
 import { setting } from './declare.ts';
 import { emitExpression } from './emit-expression.ts';
@@ -28,11 +28,17 @@ const scopes: Readonly<Record<MemoryScope, string | undefined>> = {
  */
 export function elementRun(body: Body, first: number): ElementRun | undefined {
   const begin = body[first];
-  const place = placeOf(begin);
-  if (begin === undefined || place === undefined || place.index !== 0 || !hasInstruction(place, begin))
+  const vectorElement = vectorElementOf(begin);
+  if (
+    begin === undefined ||
+    vectorElement === undefined ||
+    vectorElement.index !== 0 ||
+    !hasInstruction(vectorElement, begin)
+  )
     return undefined;
-  const run = body.slice(first, first + place.width);
-  if (run.length < place.width || !run.every((next, i) => continues(next, i, begin, place))) return undefined;
+  const run = body.slice(first, first + vectorElement.width);
+  if (run.length < vectorElement.width || !run.every((next, i) => continues(next, i, begin, vectorElement)))
+    return undefined;
   const [head, ...others] = run;
   if (head?.kind === 'load') return [head, ...others.filter((next) => next.kind === 'load')];
   if (head?.kind === 'store') return [head, ...others.filter((next) => next.kind === 'store')];
@@ -40,13 +46,13 @@ export function elementRun(body: Body, first: number): ElementRun | undefined {
 }
 
 /** The vector, and the element of it that is accessed. */
-interface Place {
+interface VectorElement {
   readonly vector: Expression;
   readonly index: number;
   readonly width: number;
 }
 
-function placeOf(s: Statement | undefined): Place | undefined {
+function vectorElementOf(s: Statement | undefined): VectorElement | undefined {
   if ((s?.kind !== 'load' && s?.kind !== 'store') || s.access?.order !== 'relaxed') return undefined;
   const { pointer } = s;
   const isLater = pointer.kind === 'pointerOffset';
@@ -65,7 +71,7 @@ function placeOf(s: Statement | undefined): Place | undefined {
  * True if PTX has an instruction for the vector. PTX moves vectors of two or four elements and of
  * at most 16 bytes. Vectors of smaller elements are left unchanged.
  */
-function hasInstruction({ vector, width }: Place, s: Statement): boolean {
+function hasInstruction({ vector, width }: VectorElement, s: Statement): boolean {
   if ((s.kind !== 'load' && s.kind !== 'store') || s.access === undefined) return false;
   if (scopes[s.access.scope] === undefined || vector.type.kind !== 'pointer') return false;
   const { element, space } = vector.type;
@@ -74,13 +80,13 @@ function hasInstruction({ vector, width }: Place, s: Statement): boolean {
   return (width === 2 || width === 4) && bytes >= 4 && byteSize(element) <= 16;
 }
 
-function continues(next: Statement, i: number, begin: Statement, { vector }: Place): boolean {
-  const place = placeOf(next);
+function continues(next: Statement, i: number, begin: Statement, { vector }: VectorElement): boolean {
+  const vectorElement = vectorElementOf(next);
   return (
-    place !== undefined &&
+    vectorElement !== undefined &&
     next.kind === begin.kind &&
-    place.index === i &&
-    isSameLocal(place.vector, vector) &&
+    vectorElement.index === i &&
+    isSameLocal(vectorElement.vector, vector) &&
     scopeOf(next) === scopeOf(begin)
   );
 }
@@ -94,19 +100,19 @@ function scopeOf(s: Statement): MemoryScope | undefined {
 }
 
 /** Emits a run as one instruction. */
-export function emitElementRun(run: ElementRun, c: EmitContext): void {
+export function emitElementRun(run: ElementRun, c: CudaEmitContext): void {
   const [first] = run;
-  const place = placeOf(first);
+  const vectorElement = vectorElementOf(first);
   const scope = first.access === undefined ? undefined : scopes[first.access.scope];
-  if (place === undefined || scope === undefined || place.vector.type.kind !== 'pointer') return;
-  const { element } = place.vector.type;
-  const bits = (8 * byteSize(element)) / place.width;
+  if (vectorElement === undefined || scope === undefined || vectorElement.vector.type.kind !== 'pointer') return;
+  const { element } = vectorElement.vector.type;
+  const bits = (8 * byteSize(element)) / vectorElement.width;
   c.use('vec');
   c.use('bitcast');
-  const at = emitExpression(place.vector, c);
+  const at = emitExpression(vectorElement.vector, c);
   if (isLoads(run)) {
     const name = c.namer.name('line');
-    c.line(`const auto ${name} = nts::${loadFunction(scope, place.width, bits, c)}(${at});`);
+    c.line(`const auto ${name} = nts::${loadFunction(scope, vectorElement.width, bits, c)}(${at});`);
     run.forEach(({ local, pointer }, i) => {
       const type = pointer.type.kind === 'pointer' ? cppType(pointer.type.element) : 'void';
       c.line(`${setting(local, c)}nts::bitcast<${type}>(${name}.v[${i}]);`);
@@ -114,7 +120,7 @@ export function emitElementRun(run: ElementRun, c: EmitContext): void {
     return;
   }
   const values = run.map(({ value }) => `nts::bitcast<${wordType(bits)}>(${bare(emitExpression(value, c))})`);
-  c.line(`nts::${storeFunction(scope, place.width, bits, c)}(${at}, ${values.join(', ')});`);
+  c.line(`nts::${storeFunction(scope, vectorElement.width, bits, c)}(${at}, ${values.join(', ')});`);
 }
 
 function isLoads(run: ElementRun): run is readonly [LoadStatement, ...LoadStatement[]] {
@@ -127,7 +133,7 @@ function wordType(bits: number): string {
 
 const numbers = (width: number): readonly number[] => Array.from({ length: width }, (_, i) => i);
 
-function loadFunction(scope: string, width: number, bits: number, c: EmitContext): string {
+function loadFunction(scope: string, width: number, bits: number, c: CudaEmitContext): string {
   const name = `load_${scope}_v${width}_b${bits}`;
   const [word, letter] = [wordType(bits), bits === 64 ? 'l' : 'r'];
   const places = numbers(width).map((i) => `%${i}`);
@@ -143,7 +149,7 @@ function loadFunction(scope: string, width: number, bits: number, c: EmitContext
   return name;
 }
 
-function storeFunction(scope: string, width: number, bits: number, c: EmitContext): string {
+function storeFunction(scope: string, width: number, bits: number, c: CudaEmitContext): string {
   const name = `store_${scope}_v${width}_b${bits}`;
   const [word, letter] = [wordType(bits), bits === 64 ? 'l' : 'r'];
   const params = numbers(width).map((i) => `${word} x${i}`);

@@ -1,12 +1,12 @@
 import { WARP_SIZE } from '@nccl-ts/core';
 import type { CollectiveStatement, Coop } from '@nccl-ts/ir';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 import { cppType } from './cpp-type.ts';
 import { maskText, rankAndSize, syncText } from './emit-coop.ts';
 import { emitExpression } from './emit-expression.ts';
 
 /** Returns the result of a collective for the calling thread. */
-export function collectiveText(s: CollectiveStatement, c: EmitContext): string {
+export function collectiveText(s: CollectiveStatement, c: CudaEmitContext): string {
   const { op, coop } = s;
   if (op === 'activeMask') return '__activemask()';
   const value = s.value === undefined ? '0' : emitExpression(s.value, c);
@@ -38,7 +38,7 @@ function sourceLane(
   op: CollectiveStatement['op'],
   coop: Extract<Coop, { kind: 'tile' | 'lanes' }>,
   lane: string,
-  c: EmitContext,
+  c: CudaEmitContext,
 ): string {
   c.use('place');
   if (coop.kind === 'lanes') return `__fns(${maskText(coop, c)}, 0, (int)${lane} + 1)`;
@@ -70,7 +70,7 @@ function largeGroup(
   coop: Extract<Coop, { kind: 'cta' | 'warpSpan' }>,
   value: string,
   lane: string,
-  c: EmitContext,
+  c: CudaEmitContext,
 ): string {
   c.use('group');
   c.scratch.add('nts_scratch');

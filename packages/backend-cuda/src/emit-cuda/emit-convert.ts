@@ -1,10 +1,10 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { cppScalar } from './cpp-type.ts';
-import type { Use } from './emit-operation.ts';
+import type { UsePrelude } from './emit-operation.ts';
 import { literal } from './literal.ts';
 
 /** Converts `value` of kind `from` to `to`, with the meaning of the IR's `convert`. */
-export function convertText(from: ScalarKind, to: ScalarKind, value: string, use: Use): string {
+export function convertText(from: ScalarKind, to: ScalarKind, value: string, use: UsePrelude): string {
   if (from === to) return value;
   const source = scalarInfo[from].class;
   const target = scalarInfo[to].class;
@@ -16,13 +16,13 @@ export function convertText(from: ScalarKind, to: ScalarKind, value: string, use
 }
 
 /** Converts a float to a type in which C++ computes. */
-function widened(kind: ScalarKind, value: string, use: Use): string {
+function widened(kind: ScalarKind, value: string, use: UsePrelude): string {
   if (kind === 'f32' || kind === 'f64') return value;
   use(kind === 'f16' ? 'half' : kind === 'bf16' ? 'bf16' : 'fp8');
   return `nts::f(${value})`;
 }
 
-function floatToFloat(from: ScalarKind, to: ScalarKind, value: string, use: Use): string {
+function floatToFloat(from: ScalarKind, to: ScalarKind, value: string, use: UsePrelude): string {
   const wide = widened(from, value, use);
   switch (to) {
     case 'f16':
@@ -40,7 +40,7 @@ function floatToFloat(from: ScalarKind, to: ScalarKind, value: string, use: Use)
   }
 }
 
-function floatToInt(from: ScalarKind, to: ScalarKind, value: string, use: Use): string {
+function floatToInt(from: ScalarKind, to: ScalarKind, value: string, use: UsePrelude): string {
   use('saturate');
   const kind = from === 'f64' ? 'f64' : 'f32';
   const { bits, signed } = scalarInfo[to];
@@ -56,7 +56,7 @@ function floatToInt(from: ScalarKind, to: ScalarKind, value: string, use: Use): 
 /**
  * 16-bit targets have their own conversions. Through float, wide integers would be rounded twice.
  */
-function intToFloat(from: ScalarKind, to: ScalarKind, value: string, use: Use): string {
+function intToFloat(from: ScalarKind, to: ScalarKind, value: string, use: UsePrelude): string {
   const unsigned = !scalarInfo[from].signed;
   const wide = unsigned ? `(unsigned long long)${value}` : `(long long)${value}`;
   switch (to) {

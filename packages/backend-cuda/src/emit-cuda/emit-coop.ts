@@ -1,10 +1,10 @@
 import { at, WARP_SIZE } from '@nccl-ts/core';
 import type { Coop, SyncStatement } from '@nccl-ts/ir';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
 
 /** Returns the synchronization of a group's threads; empty for a single thread. */
-export function syncText(coop: Coop, c: EmitContext): string {
+export function syncText(coop: Coop, c: CudaEmitContext): string {
   switch (coop.kind) {
     case 'cta':
       return '__syncthreads();';
@@ -21,7 +21,7 @@ export function syncText(coop: Coop, c: EmitContext): string {
  * Returns the synchronization of a CTA at one of its named barriers; `undefined` if `syncText`
  * handles it. `__syncwarp` pairs statements by their mask, and `__syncthreads` is barrier 0.
  */
-export function barrierText({ coop, barrier, vote }: SyncStatement, c: EmitContext): string | undefined {
+export function barrierText({ coop, barrier, vote }: SyncStatement, c: CudaEmitContext): string | undefined {
   if (barrier === undefined || coop.kind !== 'cta') return undefined;
   const { name, threads, isAligned } = barrier;
   const number = name.kind === 'constant' ? `${Number(name.value) % 16}` : `${emitExpression(name, c)} % 16`;
@@ -39,7 +39,7 @@ export function barrierText({ coop, barrier, vote }: SyncStatement, c: EmitConte
 }
 
 /** Returns the lanes of a group inside a warp. */
-export function maskText(coop: Extract<Coop, { kind: 'tile' | 'lanes' }>, c: EmitContext): string {
+export function maskText(coop: Extract<Coop, { kind: 'tile' | 'lanes' }>, c: CudaEmitContext): string {
   if (coop.kind === 'lanes') return emitExpression(coop.mask, c);
   if (coop.size === WARP_SIZE) return '0xffffffffu';
   c.use('place');
@@ -48,7 +48,7 @@ export function maskText(coop: Extract<Coop, { kind: 'tile' | 'lanes' }>, c: Emi
 }
 
 /** Returns the calling thread's rank in a group, and the group's size. */
-export function rankAndSize(coop: Coop, c: EmitContext): { readonly rank: string; readonly size: string } {
+export function rankAndSize(coop: Coop, c: CudaEmitContext): { readonly rank: string; readonly size: string } {
   c.use('place');
   switch (coop.kind) {
     case 'cta':
@@ -71,7 +71,7 @@ export function rankAndSize(coop: Coop, c: EmitContext): { readonly rank: string
 }
 
 /** Returns NCCL's own type and object for a group. */
-export function nativeCoop(coop: Coop, c: EmitContext): { readonly type: string; readonly value: string } {
+export function nativeCoop(coop: Coop, c: CudaEmitContext): { readonly type: string; readonly value: string } {
   switch (coop.kind) {
     case 'cta':
       return { type: 'ncclCoopCta', value: 'ncclCoopCta()' };

@@ -2,9 +2,9 @@ import { fabricHeader } from './fabric-fence.ts';
 import { NcclError, scalarInfo } from '@nccl-ts/core';
 import { elementScalar, walkBody, type Module, type Span, type Type, type ValidatedModule } from '@nccl-ts/ir';
 import type { CudaParam, CudaSource, EmitCudaOptions } from '../cuda-source.ts';
-import { EmitContext } from './context.ts';
+import { CudaEmitContext } from './context.ts';
 import { byteSize, cppType, useType } from './cpp-type.ts';
-import { emitEntry, withEarlyValues, type Entry } from './entry.ts';
+import { emitEntry, withEarlyValues, type KernelEntry } from './entry.ts';
 import { emitBody } from './emit-statement.ts';
 import { dependenciesOf } from './grid-dependency.ts';
 import { usesCft } from './native-cft.ts';
@@ -38,8 +38,8 @@ import { prelude } from './prelude.ts';
  * @throws NcclError `NCCLTS_NOT_SUPPORTED` for values that NCCL's device structures do not have.
  */
 export function emitCuda(module: ValidatedModule, options: EmitCudaOptions): CudaSource {
-  const c = new EmitContext(module, options, nativeCalls(module, options));
-  let entry: Entry | undefined;
+  const c = new CudaEmitContext(module, options, nativeCalls(module, options));
+  let entry: KernelEntry | undefined;
   // The body comes first, because it determines what the kernel needs.
   c.writer.indented(() => {
     declareArrays(module, c);
@@ -80,7 +80,7 @@ function hasWaits({ body }: Module): boolean {
   return found;
 }
 
-function headText(module: Module, c: EmitContext): string {
+function headText(module: Module, c: CudaEmitContext): string {
   for (const type of allTypes(module)) useType(type, c);
   const { includes, text: common } = prelude(c.parts);
   const text = [common, ...c.functions.values()].filter((part) => part !== '').join('\n\n');
@@ -101,7 +101,7 @@ function headText(module: Module, c: EmitContext): string {
   return `${lines.join('\n')}\n`;
 }
 
-function paramList(module: Module, c: EmitContext): string {
+function paramList(module: Module, c: CudaEmitContext): string {
   const params = module.params.map((param, index) => `${cppType(param.type)} const ${c.params[index]}`);
   if (c.sites.length > 0) params.push('nts::printer const printer');
   if (c.options.abortable === true) params.push('unsigned int* const abort_word');
@@ -109,13 +109,13 @@ function paramList(module: Module, c: EmitContext): string {
 }
 
 /** Returns the locals that are not declared where they are set. */
-function topLocals(module: Module, c: EmitContext): readonly string[] {
+function topLocals(module: Module, c: CudaEmitContext): readonly string[] {
   return module.locals.flatMap((local, id) =>
     c.inline.has(id) || !c.touched.locals.has(id) ? [] : [`  ${cppType(local.type)} ${c.locals[id]};`],
   );
 }
 
-function declareArrays(module: Module, c: EmitContext): void {
+function declareArrays(module: Module, c: CudaEmitContext): void {
   const aligned = usesCft(module) ? 'alignas(16) ' : '';
   for (const [id, array] of module.arrays.entries()) {
     if (!c.touched.arrays.has(id)) continue;
@@ -124,7 +124,7 @@ function declareArrays(module: Module, c: EmitContext): void {
   }
 }
 
-function includesOf(c: EmitContext): readonly string[] {
+function includesOf(c: CudaEmitContext): readonly string[] {
   const needed = new Set(c.ncclIncludes);
   const handles = c.module.params.some((param) => param.type.kind === 'handle');
   if (handles)

@@ -1,9 +1,9 @@
 import { NcclError, WARP_SIZE } from '@nccl-ts/core';
 import { dispatchExpression, type Builtin, type Expression, type ExpressionTable } from '@nccl-ts/ir';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 import { cppScalar, cppType, useType } from './cpp-type.ts';
 import { convertText } from './emit-convert.ts';
-import { binaryText, compareText, mathText, unaryText, type Use } from './emit-operation.ts';
+import { binaryText, compareText, mathText, unaryText, type UsePrelude } from './emit-operation.ts';
 import { fieldText } from './field.ts';
 import { literal } from './literal.ts';
 import { lsaAddress } from './lsa-address.ts';
@@ -12,13 +12,13 @@ import { nativeExpression } from './native-lsa.ts';
 import { nativeMultimemPointer } from './native-multimem.ts';
 
 /** Returns the text of a value: an atom, a call, or a parenthesized expression. */
-export function emitExpression(e: Expression, c: EmitContext): string {
+export function emitExpression(e: Expression, c: CudaEmitContext): string {
   useType(e.type, c);
   return dispatchExpression(table, e, c);
 }
 
 const use =
-  (c: EmitContext): Use =>
+  (c: CudaEmitContext): UsePrelude =>
   (part) =>
     c.use(part);
 
@@ -52,7 +52,7 @@ function name(names: readonly string[], index: number): string {
 function elementwise(
   e: Expression,
   args: readonly Expression[],
-  c: EmitContext,
+  c: CudaEmitContext,
   scalar: (...texts: string[]) => string,
 ): string {
   const texts = args.map((arg) => emitExpression(arg, c));
@@ -74,7 +74,7 @@ function kindOf(e: Expression): Parameters<typeof cppScalar>[0] {
   throw new NcclError('NCCL_INTERNAL_ERROR', `A ${e.type.kind} is used as a number.`);
 }
 
-const table: ExpressionTable<EmitContext, string> = {
+const table: ExpressionTable<CudaEmitContext, string> = {
   constant: (e) => literal(e.type.scalar, e.value),
   local: (e, c) => name(c.locals, e.local),
   param: (e, c) => name(c.params, e.param),

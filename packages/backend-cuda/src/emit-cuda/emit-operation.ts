@@ -4,7 +4,7 @@ import { cppScalar } from './cpp-type.ts';
 import type { PreludePart } from './prelude.ts';
 
 /** Records that helper code is used. */
-export type Use = (part: PreludePart) => void;
+export type UsePrelude = (part: PreludePart) => void;
 
 const symbols: Readonly<Record<Exclude<BinaryOp, 'min' | 'max'>, string>> = {
   add: '+',
@@ -20,7 +20,7 @@ const symbols: Readonly<Record<Exclude<BinaryOp, 'min' | 'max'>, string>> = {
 };
 
 /** Returns `a op b` for two scalars of `kind`. The texts must be atoms or parenthesized. */
-export function binaryText(op: BinaryOp, kind: ScalarKind, a: string, b: string, use: Use): string {
+export function binaryText(op: BinaryOp, kind: ScalarKind, a: string, b: string, use: UsePrelude): string {
   if (kind === 'f16' || kind === 'bf16') {
     use(kind === 'f16' ? 'half' : 'bf16');
     return `nts::${kind}(${binaryText(op, 'f32', `nts::f(${a})`, `nts::f(${b})`, use)})`;
@@ -62,7 +62,7 @@ function floatBinary(op: BinaryOp, kind: 'f32' | 'f64', a: string, b: string): s
   }
 }
 
-export function unaryText(op: UnaryOp, kind: ScalarKind, a: string, use: Use): string {
+export function unaryText(op: UnaryOp, kind: ScalarKind, a: string, use: UsePrelude): string {
   const { bits } = scalarInfo[kind];
   const wide = bits === 64;
   const bitsOf = wide
@@ -95,7 +95,13 @@ export function unaryText(op: UnaryOp, kind: ScalarKind, a: string, use: Use): s
 
 const comparisons: Readonly<Record<CompareOp, string>> = { eq: '==', ne: '!=', lt: '<', le: '<=', gt: '>', ge: '>=' };
 
-export function compareText(op: CompareOp, kind: ScalarKind | undefined, a: string, b: string, use: Use): string {
+export function compareText(
+  op: CompareOp,
+  kind: ScalarKind | undefined,
+  a: string,
+  b: string,
+  use: UsePrelude,
+): string {
   if (kind === 'f16' || kind === 'bf16') {
     use(kind === 'f16' ? 'half' : 'bf16');
     return `(nts::f(${a}) ${comparisons[op]} nts::f(${b}))`;
@@ -109,7 +115,7 @@ export function compareText(op: CompareOp, kind: ScalarKind | undefined, a: stri
  */
 const inDouble: readonly MathFunction[] = ['exp', 'exp2', 'log', 'log2', 'sin', 'cos', 'tanh', 'pow'];
 
-export function mathText(name: MathFunction, kind: ScalarKind, args: readonly string[], use: Use): string {
+export function mathText(name: MathFunction, kind: ScalarKind, args: readonly string[], use: UsePrelude): string {
   if (kind === 'f16' || kind === 'bf16') {
     use(kind === 'f16' ? 'half' : 'bf16');
     if (name === 'fma') return `__hfma(${args.join(', ')})`;

@@ -13,7 +13,7 @@ import {
   type Statement,
   type StatementTable,
 } from '@nccl-ts/ir';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 import { cppType } from './cpp-type.ts';
 import { setting } from './declare.ts';
 import { collectiveText } from './emit-collective.ts';
@@ -26,7 +26,7 @@ import { nativeReduceCopy, nativeReduceCopyGuard } from './native-reduce-copy.ts
 import { bare } from './parentheses.ts';
 import { failText, printText } from './print.ts';
 
-export function emitBody(body: Body, c: EmitContext): void {
+export function emitBody(body: Body, c: CudaEmitContext): void {
   let written = 0;
   body.forEach((statement, i) => {
     if (i < written) return;
@@ -65,7 +65,7 @@ const atomicCalls: Readonly<Record<AtomicOp, string>> = {
 };
 
 /** Returns `p[i]`, which reads better than `*(p + i)`. */
-function element(pointer: Extract<Statement, { kind: 'load' }>['pointer'], c: EmitContext): string {
+function element(pointer: Extract<Statement, { kind: 'load' }>['pointer'], c: CudaEmitContext): string {
   if (pointer.kind === 'pointerOffset') {
     return `${emitExpression(pointer.pointer, c)}[${bare(emitExpression(pointer.index, c))}]`;
   }
@@ -73,7 +73,7 @@ function element(pointer: Extract<Statement, { kind: 'load' }>['pointer'], c: Em
 }
 
 /** The label behind the block around the statement. */
-function labelOf(block: number, c: EmitContext): string {
+function labelOf(block: number, c: CudaEmitContext): string {
   const label = c.labels.get(block);
   if (label === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `A jump leaves block ${block} from outside.`);
   return label;
@@ -84,11 +84,11 @@ function branchTo(label: string): string {
 }
 
 /** Makes an abortable kernel read the host's word in each round. */
-function watch(c: EmitContext): void {
+function watch(c: CudaEmitContext): void {
   if (c.options.abortable === true) c.line('if (*(volatile unsigned int*)abort_word != 0) return;');
 }
 
-const table: StatementTable<EmitContext, void> = {
+const table: StatementTable<CudaEmitContext, void> = {
   assign: (s, c) => c.line(`${setting(s.local, c)}${bare(emitExpression(s.value, c))};`),
   load: (s, c) => {
     if (s.access === undefined) {
@@ -234,7 +234,7 @@ function countsUp({ condition, body, update }: LoopStatement): LocalId | undefin
  * Emits a `for` if the update consists of assignments. Otherwise the update follows a label to
  * which `continue` jumps. A loop that polls can be aborted as a wait can.
  */
-function emitLoop(s: LoopStatement, c: EmitContext): void {
+function emitLoop(s: LoopStatement, c: CudaEmitContext): void {
   const emitRound = (): void => {
     if (pollsByAtomics(s)) watch(c);
     emitBody(s.body, c);

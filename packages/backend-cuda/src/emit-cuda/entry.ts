@@ -1,10 +1,10 @@
 import { at } from '@nccl-ts/core';
 import type { Module } from '@nccl-ts/ir';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 import { dependenciesOf } from './grid-dependency.ts';
 
 /** The point at which a kernel starts to access memory. */
-export interface Entry {
+export interface KernelEntry {
   /** The line that waits for the previous launch. */
   readonly wait: string;
   /** The pointers that the kernel has computed before. */
@@ -15,7 +15,7 @@ export interface Entry {
  * Emits the wait for the previous launch, unless the kernel has its own. Before the wait the kernel
  * computes all values of the statements before `first`, since they need no memory.
  */
-export function emitEntry(module: Module, first: number, c: EmitContext): Entry | undefined {
+export function emitEntry(module: Module, first: number, c: CudaEmitContext): KernelEntry | undefined {
   const { waits, triggers } = dependenciesOf(module);
   if (waits) return undefined;
   const wait = `nts::${triggers ? 'grid_dependency_sync' : 'wait_for_earlier'}();`;
@@ -35,7 +35,7 @@ export function emitEntry(module: Module, first: number, c: EmitContext): Entry 
  * Moves the values of the entry before its wait. Otherwise ptxas moves loads of windows, which it
  * knows to be constant, after the wait, where the kernel can no longer hide their latency.
  */
-export function withEarlyValues(text: string, entry: Entry | undefined, c: EmitContext): string {
+export function withEarlyValues(text: string, entry: KernelEntry | undefined, c: CudaEmitContext): string {
   const addresses = [...c.constants.values()].filter(({ type }) => type === 'char* const').map(({ name }) => name);
   if (entry === undefined || addresses.length === 0) return text;
   c.use('early');

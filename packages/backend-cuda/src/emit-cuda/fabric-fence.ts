@@ -1,6 +1,6 @@
 import type { MemoryProxy } from '@nccl-ts/core';
 import type { FenceFabricStatement } from '@nccl-ts/ir';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 import { needs } from './gin-versions.ts';
 
 /** The header with the fences of the fabric proxy. */
@@ -13,7 +13,7 @@ export const proxyText: Readonly<Record<MemoryProxy, string>> = {
 };
 
 /** Emits a thread's fence of the fabric proxy: NCCL's fence, for a group of one thread. */
-export function emitFabricFence(s: FenceFabricStatement, c: EmitContext): void {
+export function emitFabricFence(s: FenceFabricStatement, c: CudaEmitContext): void {
   needs(c, 'memFence', 'fences of the fabric proxy');
   c.ncclIncludes.add(fabricHeader);
   c.use('atomic');

@@ -1,13 +1,13 @@
 import { NcclError } from '@nccl-ts/core';
 import type { FieldExpression } from '@nccl-ts/ir';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 import { has, needs, type GinFeature } from './gin-versions.ts';
 
 /**
  * The text for each field of a handle, in any version or in the current one. `$` is replaced by the
  * handle.
  */
-const fields: Readonly<Record<string, Readonly<Record<string, string | ((c: EmitContext) => string)>>>> = {
+const fields: Readonly<Record<string, Readonly<Record<string, string | ((c: CudaEmitContext) => string)>>>> = {
   DevComm: {
     rank: '$.rank',
     nRanks: '$.nRanks',
@@ -56,7 +56,7 @@ const features: Readonly<Record<string, GinFeature>> = {
  * Before there were rail connections, every context reached all ranks. With strides, a connection
  * of all ranks has stride 1.
  */
-function railed(c: EmitContext): string {
+function railed(c: CudaEmitContext): string {
   if (has(c, 'strides')) return '($.ginContextStride != 1)';
   if (has(c, 'railedContexts')) return '$.ginContextsRailed';
   return has(c, 'railedConnections') ? '$.ginIsRailed' : 'false';
@@ -67,7 +67,7 @@ function railed(c: EmitContext): string {
  *
  * @throws NcclError `NCCLTS_NOT_SUPPORTED` for values that NCCL's device structures do not have.
  */
-export function fieldText(e: FieldExpression, base: string, c: EmitContext): string {
+export function fieldText(e: FieldExpression, base: string, c: CudaEmitContext): string {
   const handle = e.base.type.kind === 'handle' ? e.base.type.name : '';
   const spelling = fields[handle]?.[e.field];
   if (spelling === undefined)

@@ -1,4 +1,4 @@
-import type { EmitContext, NativeSession } from './context.ts';
+import type { CudaEmitContext, NativeSession } from './context.ts';
 import { setting } from './declare.ts';
 import type { GinCall } from './gin-call.ts';
 import { has, needs } from './gin-versions.ts';
@@ -7,7 +7,7 @@ import { has, needs } from './gin-versions.ts';
 export const ginBarrierHeader = 'nccl_device/impl/gin_barrier__funcs.h';
 
 /** Emits the constructor and `sync` of a barrier over the network. */
-export function emitGinBarrier(call: GinCall, c: EmitContext): void {
+export function emitGinBarrier(call: GinCall, c: CudaEmitContext): void {
   const { session } = call.s;
   if (session === undefined) return;
   if (!call.s.name.endsWith('.sync')) {
@@ -40,7 +40,7 @@ const beforeGets: Readonly<Record<string, string>> = { putGet: 'put', get: 'none
  * have given up may miss the flush in which the others of their group synchronize, which then
  * hangs.
  */
-function flushGets(call: GinCall, { fenced }: NativeSession, group: string, c: EmitContext): void {
+function flushGets(call: GinCall, { fenced }: NativeSession, group: string, c: CudaEmitContext): void {
   if (fenced === undefined) return;
   const order = call.word('order') ?? 'seq_cst';
   const acquired = order === 'relaxed' || order === 'release' ? 'relaxed' : 'acquire';
@@ -52,7 +52,7 @@ function flushGets(call: GinCall, { fenced }: NativeSession, group: string, c: E
  * comm, index, sharing, the barrier's index, then a team (nRanks, rank, stride) and a handle
  * (signal0) if given.
  */
-function construct(call: GinCall, session: number, c: EmitContext): void {
+function construct(call: GinCall, session: number, c: CudaEmitContext): void {
   c.ncclIncludes.add(ginBarrierHeader);
   const { comm } = call;
   const net = call.net();

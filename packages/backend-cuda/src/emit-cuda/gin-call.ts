@@ -1,6 +1,6 @@
 import { NcclError, type MemoryOrder, type MemoryScope } from '@nccl-ts/core';
 import type { CallStatement, Expression, Type } from '@nccl-ts/ir';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 import { nativeCoop } from './emit-coop.ts';
 import { emitExpression } from './emit-expression.ts';
 import { has, needs } from './gin-versions.ts';
@@ -20,10 +20,10 @@ const sharingModes = ['GPU', 'CTA', 'THREAD'] as const;
  */
 export class GinCall {
   readonly s: CallStatement;
-  readonly c: EmitContext;
+  readonly c: CudaEmitContext;
   #read = 0;
 
-  constructor(s: CallStatement, c: EmitContext) {
+  constructor(s: CallStatement, c: CudaEmitContext) {
     this.s = s;
     this.c = c;
   }
@@ -65,8 +65,8 @@ export class GinCall {
     // These are promises. If a version does not accept one, only speed is lost. One thread is also
     // one CTA.
     if (!has(this.c, 'sharing')) return `ncclGin(${comm}, ${index})`;
-    const asked = sharing.kind === 'constant' ? sharingModes[Number(sharing.value)] : undefined;
-    const mode = asked === 'THREAD' && !has(this.c, 'threadSharing') ? 'CTA' : asked;
+    const requested = sharing.kind === 'constant' ? sharingModes[Number(sharing.value)] : undefined;
+    const mode = requested === 'THREAD' && !has(this.c, 'threadSharing') ? 'CTA' : requested;
     if (mode === 'GPU') return `ncclGin(${comm}, ${index})`;
     const text =
       mode === undefined

@@ -1,6 +1,6 @@
 import { NcclError, ncclVersionText } from '@nccl-ts/core';
 import type { NcclVersionCode } from '../cuda-source.ts';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 
 /** A network feature that was introduced in some version. */
 export type GinFeature =
@@ -66,7 +66,7 @@ const since: Readonly<Record<GinFeature, NcclVersionCode>> = {
   cftCounted: 23203,
 };
 
-export function has(c: EmitContext, feature: GinFeature): boolean {
+export function has(c: CudaEmitContext, feature: GinFeature): boolean {
   return c.options.ncclVersion >= since[feature];
 }
 
@@ -74,7 +74,7 @@ export function has(c: EmitContext, feature: GinFeature): boolean {
  * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the installed version lacks the feature; `hint` is
  * the alternative.
  */
-export function needs(c: EmitContext, feature: GinFeature, what: string, hint = ''): void {
+export function needs(c: CudaEmitContext, feature: GinFeature, what: string, hint = ''): void {
   if (has(c, feature)) return;
   const version = c.options.ncclVersion;
   throw new NcclError(

@@ -1,6 +1,6 @@
 import { NcclError } from '@nccl-ts/core';
 import { walkBody, type CallStatement, type Module } from '@nccl-ts/ir';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 
 /** By call: the function of the prelude. */
 const functions: ReadonlyMap<string, string> = new Map([
@@ -15,7 +15,7 @@ export function isDependencyCall({ name }: CallStatement): boolean {
   return functions.has(name);
 }
 
-export function emitDependencyCall({ name }: CallStatement, c: EmitContext): void {
+export function emitDependencyCall({ name }: CallStatement, c: CudaEmitContext): void {
   const called = functions.get(name);
   if (called === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `'${name}' is not about other launches.`);
   c.use('gridDependency');

@@ -1,5 +1,5 @@
 import type { Expression } from '@nccl-ts/ir';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 import { cppType } from './cpp-type.ts';
 import { emitExpression } from './emit-expression.ts';
 
@@ -18,7 +18,7 @@ export function lsaAddress(
   offset: Expression,
   peer: Expression,
   type: Expression['type'],
-  c: EmitContext,
+  c: CudaEmitContext,
 ): string {
   c.ncclIncludes.add('nccl_device/impl/core__funcs.h');
   const [of, at, to] = [window, offset, peer].map((part) => emitExpression(part, c));
@@ -34,7 +34,12 @@ export function lsaAddress(
 }
 
 /** Returns the address of a byte of a window's own copy, as `lsaAddress` does for a peer's. */
-export function localAddress(window: Expression, offset: Expression, type: Expression['type'], c: EmitContext): string {
+export function localAddress(
+  window: Expression,
+  offset: Expression,
+  type: Expression['type'],
+  c: CudaEmitContext,
+): string {
   c.ncclIncludes.add('nccl_device/impl/core__funcs.h');
   const [of, at] = [window, offset].map((part) => emitExpression(part, c));
   if (!isOfLaunch(window)) return `static_cast<${cppType(type)}>(ncclGetLocalPointer(${of}, ${at}))`;

@@ -1,6 +1,6 @@
 import type { CallStatement, Module, Statement } from '@nccl-ts/ir';
 import type { EmitCudaOptions } from '../cuda-source.ts';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 import { setting } from './declare.ts';
 import { emitCftCall, isCftCall } from './native-cft.ts';
 import { emitCftBarrierCall, isCftBarrierCall } from './native-cft-barrier.ts';
@@ -30,7 +30,7 @@ export function nativeCalls(module: Module, options: EmitCudaOptions): (statemen
 }
 
 /** Emits a call that `nativeCalls` lists. */
-export function emitNativeCall(s: CallStatement, c: EmitContext): void {
+export function emitNativeCall(s: CallStatement, c: CudaEmitContext): void {
   if (isDependencyCall(s)) emitDependencyCall(s, c);
   else if (isGinCall(s)) emitGinCall(s, c);
   else if (isCftCall(s)) emitCftCall(s, c);

@@ -1,6 +1,6 @@
 import type { CallStatement } from '@nccl-ts/ir';
 import { NcclError } from '@nccl-ts/core';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 import { setting } from './declare.ts';
 import { proxyText } from './fabric-fence.ts';
 import { GinCall } from './gin-call.ts';
@@ -31,7 +31,7 @@ export function isCftBarrierCall(s: CallStatement): boolean {
  * Throws `NCCLTS_NOT_SUPPORTED` for versions without CFT, for the author's own groups, for another
  * group than the session's, and for waits of abortable launches.
  */
-export function emitCftBarrierCall(s: CallStatement, c: EmitContext): void {
+export function emitCftBarrierCall(s: CallStatement, c: CudaEmitContext): void {
   needs(c, 'cft', 'the barriers of the compute fabric transport');
   for (const header of ['core', 'comm', 'ptr']) c.ncclIncludes.add(`nccl_device/impl/${header}__funcs.h`);
   c.ncclIncludes.add(cftBarrierHeader);

@@ -1,6 +1,6 @@
 import { elementScalar, walkBody, type CallStatement, type Module } from '@nccl-ts/ir';
 import { NcclError, type ScalarKind } from '@nccl-ts/core';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 import { setting } from './declare.ts';
 import { emitExpression } from './emit-expression.ts';
 import { fabricHeader, proxyText } from './fabric-fence.ts';
@@ -83,7 +83,7 @@ export function usesCft(module: Module): boolean {
  * @throws NcclError `NCCLTS_NOT_SUPPORTED` for features that the installed version lacks, for
  * groups that the author defined, and for waits of abortable launches.
  */
-export function emitCftCall(s: CallStatement, c: EmitContext): void {
+export function emitCftCall(s: CallStatement, c: CudaEmitContext): void {
   needs(c, 'cft', 'the compute fabric transport');
   for (const header of ['core', 'comm']) c.ncclIncludes.add(`nccl_device/impl/${header}__funcs.h`);
   c.ncclIncludes.add(fabricHeader);
@@ -102,7 +102,7 @@ export function emitCftCall(s: CallStatement, c: EmitContext): void {
   else emitMethod(call, c);
 }
 
-function construct(call: GinCall, c: EmitContext): void {
+function construct(call: GinCall, c: CudaEmitContext): void {
   const { session } = call.s;
   if (session === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A fabric session has no number.');
   const { type: group, value } = call.group();
@@ -113,7 +113,7 @@ function construct(call: GinCall, c: EmitContext): void {
   c.line(`${type}& ${name} = *new (${name}_place) ${type}(${value}, *reinterpret_cast<ncclCftSmem*>(${call.next()}));`);
 }
 
-function emitMethod(call: GinCall, c: EmitContext): void {
+function emitMethod(call: GinCall, c: CudaEmitContext): void {
   const { s } = call;
   const known = s.session === undefined ? undefined : c.sessions.get(s.session);
   if (known === undefined) return;

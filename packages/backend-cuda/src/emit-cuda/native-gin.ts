@@ -1,6 +1,6 @@
 import type { CallStatement } from '@nccl-ts/ir';
 import { NcclError } from '@nccl-ts/core';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 import { setting } from './declare.ts';
 import { GinCall, type Trailing } from './gin-call.ts';
 import { emitGinBarrier } from './gin-barrier.ts';
@@ -87,7 +87,7 @@ export function isGinCall(s: CallStatement): boolean {
  * groups that the author defined, for which NCCL has no type, and for waits of abortable launches,
  * which NCCL's waits do not support.
  */
-export function emitGinCall(s: CallStatement, c: EmitContext): void {
+export function emitGinCall(s: CallStatement, c: CudaEmitContext): void {
   needs(c, 'gin', 'GIN');
   c.ncclIncludes.add(ginHeader);
   const call = new GinCall(s, c);

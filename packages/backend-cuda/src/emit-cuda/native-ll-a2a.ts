@@ -1,7 +1,7 @@
 import { at, NcclError } from '@nccl-ts/core';
 import { walkBody, type CallStatement, type Coop, type Module, type Static } from '@nccl-ts/ir';
 import type { EmitCudaOptions } from '../cuda-source.ts';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 import { cppType } from './cpp-type.ts';
 import { setting } from './declare.ts';
 import { nativeCoop } from './emit-coop.ts';
@@ -39,7 +39,7 @@ export function nativeLLA2ASessions(module: Module, options: EmitCudaOptions): R
  * Emits a call of a native session. The object is constructed in place, so that it lives from its
  * constructor to its destructor.
  */
-export function emitLLA2ACall(s: CallStatement, session: number, c: EmitContext): void {
+export function emitLLA2ACall(s: CallStatement, session: number, c: CudaEmitContext): void {
   if (s.name === SESSION) {
     construct(s, session, c);
     return;
@@ -82,7 +82,7 @@ export function emitLLA2ACall(s: CallStatement, session: number, c: EmitContext)
  * comm, team (nRanks, rank, stride), handle (bufHandle, nSlots, nBlocks), block, maxElts, and
  * mmHandle (mcBasePtr) if given.
  */
-function construct(s: CallStatement, session: number, c: EmitContext): void {
+function construct(s: CallStatement, session: number, c: CudaEmitContext): void {
   const coop = coopOf(s.statics);
   if (coop === undefined) return;
   for (const header of ['core', 'comm', 'ptr']) c.ncclIncludes.add(`nccl_device/impl/${header}__funcs.h`);
@@ -109,7 +109,7 @@ function construct(s: CallStatement, session: number, c: EmitContext): void {
 }
 
 /** Emits `send` and `bcast`. The value, or a pointer to its elements, comes last. */
-function dataCall(s: CallStatement, args: readonly string[], c: EmitContext): string {
+function dataCall(s: CallStatement, args: readonly string[], c: CudaEmitContext): string {
   const method = s.name.slice(SESSION.length + 1);
   const data = s.args.at(-1);
   const before = args.slice(0, -1).join(', ');
@@ -124,7 +124,7 @@ function dataCall(s: CallStatement, args: readonly string[], c: EmitContext): st
  * Returns the C++ type of one value: of the data itself, or of the elements to which the last
  * argument points.
  */
-function elementsType(s: CallStatement, c: EmitContext): string {
+function elementsType(s: CallStatement, c: CudaEmitContext): string {
   const type = s.args.at(-1)?.type;
   if (type === undefined) return 'void';
   const width = numberOf(s.statics, 'width');

@@ -7,7 +7,7 @@ import {
   type Module,
   type Static,
 } from '@nccl-ts/ir';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 import { cppType } from './cpp-type.ts';
 import { nativeCoop } from './emit-coop.ts';
 import { emitExpression } from './emit-expression.ts';
@@ -16,7 +16,7 @@ import { bare } from './parentheses.ts';
 import type { EmitCudaOptions, NcclVersionCode } from '../cuda-source.ts';
 
 /** Returns NCCL's own call for a pure intrinsic; `undefined` if the expansion is emitted. */
-export function nativeExpression(e: IntrinsicExpression, c: EmitContext): string | undefined {
+export function nativeExpression(e: IntrinsicExpression, c: CudaEmitContext): string | undefined {
   const [window, offset, peer] = e.args;
   if (window === undefined || offset === undefined) return undefined;
   if (e.name === 'lsa.localPointer') return localAddress(window, offset, e.type, c);
@@ -73,7 +73,7 @@ export function nativeSessions(module: Module, options: EmitCudaOptions): Readon
  * Emits a call of a native session. The object is constructed in place, so that it lives from its
  * constructor to its destructor.
  */
-export function emitNativeSession(s: CallStatement, session: number, c: EmitContext): void {
+export function emitNativeSession(s: CallStatement, session: number, c: CudaEmitContext): void {
   const coop = coopOf(s.statics);
   if (s.name === SESSION && coop !== undefined) {
     for (const header of [...HEADERS, barrierHeader(c.options.ncclVersion)]) c.ncclIncludes.add(header);
@@ -101,7 +101,7 @@ export function emitNativeSession(s: CallStatement, session: number, c: EmitCont
  * comm, index, then a team (nRanks, rank, stride), a handle (bufHandle, nBarriers) and a multimem
  * handle (mcBasePtr) if given. Of these, only the last one is an address.
  */
-function constructorArgs(s: CallStatement, c: EmitContext): readonly string[] {
+function constructorArgs(s: CallStatement, c: CudaEmitContext): readonly string[] {
   const [comm = '', index = '', ...rest] = s.args.map((arg) => emitExpression(arg, c));
   const last = s.args.at(-1)?.type;
   const ownMultimem = last?.kind === 'scalar' && last.scalar === 'addr';

@@ -1,6 +1,6 @@
 import { NcclError, type ScalarKind } from '@nccl-ts/core';
 import { elementScalar, typeName, type CallStatement, type IntrinsicExpression, type ValueType } from '@nccl-ts/ir';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 import { cppType } from './cpp-type.ts';
 import { emitExpression } from './emit-expression.ts';
 import { bare } from './parentheses.ts';
@@ -9,7 +9,7 @@ import { bare } from './parentheses.ts';
  * Calls on multicast addresses. Each is one PTX instruction, for which a portable body on a GPU is
  * impossible.
  */
-const calls: Readonly<Record<string, (s: CallStatement, c: EmitContext, into: string) => void>> = {
+const calls: Readonly<Record<string, (s: CallStatement, c: CudaEmitContext, into: string) => void>> = {
   'multimem.loadReduce': (s, c, into) =>
     c.line(`${into}${loadReduce(element(s), word(s, 'op', 'add'), c)}(${args(s, c)});`),
   'multimem.store': (s, c) => c.line(`${store(element(s), c)}(${args(s, c)});`),
@@ -23,12 +23,12 @@ export function isMultimemCall(s: CallStatement): boolean {
 }
 
 /** Emits the call. `into` is `x = ` if the result is used. */
-export function emitMultimemCall(s: CallStatement, c: EmitContext, into: string): void {
+export function emitMultimemCall(s: CallStatement, c: CudaEmitContext, into: string): void {
   calls[s.name]?.(s, c, into);
 }
 
 /** Returns NCCL's own call for a multicast address over the LSA team. */
-export function nativeMultimemPointer(e: IntrinsicExpression, c: EmitContext): string | undefined {
+export function nativeMultimemPointer(e: IntrinsicExpression, c: CudaEmitContext): string | undefined {
   if (e.name !== 'multimem.lsaPointer') return undefined;
   c.ncclIncludes.add('nccl_device/impl/core__funcs.h');
   const given = e.args.map((arg) => bare(emitExpression(arg, c))).join(', ');
@@ -108,7 +108,7 @@ function registers({ registers: count, constraint }: Format, assign: '' | '='): 
 
 const address = '"l"(__cvta_generic_to_global(p))';
 
-function loadReduce(type: ValueType, op: string, c: EmitContext): string {
+function loadReduce(type: ValueType, op: string, c: CudaEmitContext): string {
   const format = formatOf(type);
   const accumulator = op === 'add' ? format.accumulator : '';
   const instruction = `multimem.ld_reduce.relaxed.sys.global.${op}${accumulator}${suffix(type, op)}`;
@@ -122,12 +122,12 @@ function loadReduce(type: ValueType, op: string, c: EmitContext): string {
   ]);
 }
 
-function store(type: ValueType, c: EmitContext): string {
+function store(type: ValueType, c: CudaEmitContext): string {
   const instruction = `multimem.st.relaxed.sys.global${suffix(type, 'st')}`;
   return define('multimem_store', type, c, (name) => update(name, instruction, type));
 }
 
-function reduce(type: ValueType, op: string, order: string, c: EmitContext): string {
+function reduce(type: ValueType, op: string, order: string, c: CudaEmitContext): string {
   const instruction = `multimem.red.${order}.sys.global.${op}${suffix(type, op)}`;
   const stem = `multimem_reduce_${op}${order === 'relaxed' ? '' : `_${order}`}`;
   return define(stem, type, c, (name) => update(name, instruction, type));
@@ -146,7 +146,7 @@ function update(name: string, instruction: string, type: ValueType): readonly st
 }
 
 /** Declares a helper function in the kernel, once for each type, and returns its name. */
-function define(stem: string, type: ValueType, c: EmitContext, text: (name: string) => readonly string[]): string {
+function define(stem: string, type: ValueType, c: CudaEmitContext, text: (name: string) => readonly string[]): string {
   const name = `${stem}_${elementScalar(type)}${type.kind === 'vector' ? `x${type.width}` : ''}`;
   c.use('bitcast');
   if (!c.functions.has(name)) c.functions.set(name, text(name).join('\n'));
@@ -160,7 +160,7 @@ function element(s: CallStatement): ValueType {
 }
 
 /** Returns the pointer, and then the value if there is one. */
-function args(s: CallStatement, c: EmitContext): string {
+function args(s: CallStatement, c: CudaEmitContext): string {
   return s.args.map((arg) => bare(emitExpression(arg, c))).join(', ');
 }
 

@@ -1,5 +1,5 @@
 import type { CallStatement, ScalarType } from '@nccl-ts/ir';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 import { byteSize, cppType } from './cpp-type.ts';
 import { nativeCoop } from './emit-coop.ts';
 import { emitExpression } from './emit-expression.ts';
@@ -27,7 +27,7 @@ export const nativeReduceCopyIncludes: readonly string[] = [
 const FIRST_VERSION = 22907;
 
 /** Returns NCCL's own call; `undefined` if it has none, and the portable body is used. */
-export function nativeReduceCopy(s: CallStatement, c: EmitContext): string | undefined {
+export function nativeReduceCopy(s: CallStatement, c: CudaEmitContext): string | undefined {
   const form = forms[s.name];
   const coop = s.statics.find((part) => part.kind === 'coop');
   const type = s.statics.find((part) => part.kind === 'type');
@@ -49,7 +49,7 @@ export function nativeReduceCopy(s: CallStatement, c: EmitContext): string | und
   return `${form.name}<${template}>(${[value, ...form.args(pointers, element)].join(', ')});`;
 }
 
-interface Form {
+interface NativeCall {
   readonly name: string;
   /** The argument with the number of elements, which has NCCL's type for counts. */
   readonly count: number;
@@ -61,7 +61,7 @@ interface Form {
 
 const team = (args: readonly string[], at: number): string => `ncclTeam{${args.slice(at, at + 3).join(', ')}}`;
 
-const forms: Readonly<Record<string, Form>> = {
+const forms: Readonly<Record<string, NativeCall>> = {
   'reduceCopy.lsaReduceSum': {
     name: 'ncclLsaReduceSum',
     count: 6,

@@ -1,5 +1,5 @@
 import type { CallStatement } from '@nccl-ts/ir';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
 import { bare } from './parentheses.ts';
 
@@ -21,7 +21,7 @@ export function isWindowCall(s: CallStatement): boolean {
  * addresses of the LSA mapping (`ncclGetLocalPointer`). So this search compares both, and ends at
  * the table's end.
  */
-export function emitWindowCall(s: CallStatement, c: EmitContext, into: string): void {
+export function emitWindowCall(s: CallStatement, c: CudaEmitContext, into: string): void {
   const [comm = '', pointer = ''] = s.args.map((arg) => bare(emitExpression(arg, c)));
   c.ncclIncludes.add('nccl_device/impl/comm__types.h').add('nccl_device/impl/core__funcs.h');
   c.functions.set('find_window', search);

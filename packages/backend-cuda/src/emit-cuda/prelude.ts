@@ -18,7 +18,7 @@ export type PreludePart =
   | 'ginRequest'
   | 'print';
 
-interface Part {
+interface PreludeText {
   readonly includes: readonly string[];
   readonly needs: readonly PreludePart[];
   readonly text: string;
@@ -33,7 +33,7 @@ interface Part {
  * - Signed integers are computed as unsigned ones, since C++ leaves overflow undefined.
  * - Float to integer saturates, and converts NaN to 0.
  */
-const parts: Readonly<Record<PreludePart, Part>> = {
+const parts: Readonly<Record<PreludePart, PreludeText>> = {
   launch: {
     includes: [],
     needs: [],

@@ -1,12 +1,12 @@
 import { elementScalar, type Expression } from '@nccl-ts/ir';
 import type { PrintPart } from '../cuda-source.ts';
-import type { EmitContext } from './context.ts';
+import type { CudaEmitContext } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
 
 /**
  * Emits a printed line: the number of its print statement, which defines the parts, and the values.
  */
-export function printText(args: readonly (string | Expression)[], c: EmitContext): string {
+export function printText(args: readonly (string | Expression)[], c: CudaEmitContext): string {
   const parts: PrintPart[] = [];
   const values: string[] = [];
   for (const arg of args) {
@@ -29,7 +29,7 @@ export function printText(args: readonly (string | Expression)[], c: EmitContext
 }
 
 /** Emits a failed assertion, which ends the launch. */
-export function failText(message: string, c: EmitContext): string {
+export function failText(message: string, c: CudaEmitContext): string {
   c.use('print');
   const site = c.sites.push({ kind: 'assert', parts: [{ text: `assertion failed: ${message}` }] }) - 1;
   return `nts::fail(printer, ${site}u);`;

@@ -2,7 +2,7 @@ import { NcclError } from '@nccl-ts/core';
 import { cuResult } from './cu-constants.ts';
 import { cudaFailure, type CudaResultText } from './cuda-failure.ts';
 import { cudaSignatures, type CudaFunction } from './cuda-signatures.ts';
-import { askForQueues } from './hardware-queues.ts';
+import { requestQueues } from './hardware-queues.ts';
 import { integerResult, type Koffi, type NativeFunction, type NativeLibrary, type NativeValue } from './koffi.ts';
 import { nativeString } from './native-memory.ts';
 
@@ -173,6 +173,6 @@ export function loadCudaDriver(koffi: Koffi): CudaDriver {
       { cause: error, details: { library: name } },
     );
   }
-  askForQueues();
+  requestQueues();
   return new CudaDriver(koffi, library);
 }

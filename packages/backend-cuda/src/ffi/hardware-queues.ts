@@ -12,6 +12,6 @@ const MOST = '32';
  * Requests all queues in the environment of this process, unless the variable is set. It must be
  * called before `cuInit`.
  */
-export function askForQueues(): void {
+export function requestQueues(): void {
   process.env[HARDWARE_QUEUES] ??= MOST;
 }

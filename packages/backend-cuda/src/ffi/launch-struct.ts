@@ -60,7 +60,7 @@ export function domainMapWord(map: { readonly default: number; readonly remote: 
   return map.default | (map.remote << 8);
 }
 
-export interface LaunchShape {
+export interface LaunchConfigStruct {
   readonly grid: { readonly x: number; readonly y: number; readonly z: number };
   readonly block: { readonly x: number; readonly y: number; readonly z: number };
   readonly sharedBytes: number;
@@ -71,7 +71,7 @@ export interface LaunchShape {
 }
 
 /** Writes a `CUlaunchConfig` at `offset`. */
-export function writeLaunchConfig(view: DataView, offset: number, shape: LaunchShape): void {
+export function writeLaunchConfig(view: DataView, offset: number, shape: LaunchConfigStruct): void {
   const l = launchConfigLayout;
   view.setUint32(offset + l.gridDimX, shape.grid.x, true);
   view.setUint32(offset + l.gridDimY, shape.grid.y, true);

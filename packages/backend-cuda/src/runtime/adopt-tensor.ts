@@ -37,11 +37,11 @@ export function adoptTensor(device: CudaDevice, foreign: object): TensorBytes {
   }
   const bytes = shape.reduce((product, n) => product * n, bits / 8);
   const address = Number(foreign.data) + (foreign.byteOffset ?? 0);
-  checkPlace(device, foreign, address, bytes);
+  checkDevice(device, foreign, address, bytes);
   return { address, bytes };
 }
 
-function checkPlace(device: CudaDevice, tensor: DeviceTensor, address: number, bytes: number): void {
+function checkDevice(device: CudaDevice, tensor: DeviceTensor, address: number, bytes: number): void {
   const where = `0x${address.toString(16)}`;
   if (!Number.isSafeInteger(address) || bytes < 1)
     throw invalid(`${bytes} bytes at ${where} are not a memory range`, tensor);

@@ -2,7 +2,7 @@ import { at, NcclError, ResultCode } from '@nccl-ts/core';
 import { createTopology, type Topology } from '@nccl-ts/topology';
 import type { NcclLibrary } from '../ffi/nccl-library.ts';
 import type { CudaDevice } from './cuda-device.ts';
-import type { ResolvedPlace } from './process-place.ts';
+import type { ResolvedProcessRank } from './process-rank.ts';
 import { ranksPerGpu, sharingRefused } from './shared-gpus.ts';
 
 /** NCCL's communicators for the ranks of this process. */
@@ -35,12 +35,16 @@ export function createAllCommunicators(nccl: NcclLibrary, ordinals: readonly num
  *
  * @throws NcclError with NCCL's error
  */
-export function createOneCommunicator(nccl: NcclLibrary, device: CudaDevice, place: ResolvedPlace): Communicators {
+export function createOneCommunicator(
+  nccl: NcclLibrary,
+  device: CudaDevice,
+  processRank: ResolvedProcessRank,
+): Communicators {
   device.makeCurrent();
   // With NCCL_COMM_ID set, every process creates the same id.
-  const id = place.uniqueId ?? nccl.uniqueId();
-  const handle = nccl.handle('ncclCommInitRank', place.nRanks, nccl.uniqueIdArgument(id), place.rank);
-  return communicatorsOf(nccl, [handle], place.nRanks);
+  const id = processRank.uniqueId ?? nccl.uniqueId();
+  const handle = nccl.handle('ncclCommInitRank', processRank.nRanks, nccl.uniqueIdArgument(id), processRank.rank);
+  return communicatorsOf(nccl, [handle], processRank.nRanks);
 }
 
 /**

@@ -35,7 +35,7 @@ import type { Platform } from './platform.ts';
 import type { Poller } from './poller.ts';
 import { WorldHealth } from './world-health.ts';
 import { WorldLaunches } from './world-launches.ts';
-import { WorldMemory } from './world-memory.ts';
+import { CudaWorldMemory } from './world-memory.ts';
 import type { LocalRank } from './local-rank.ts';
 
 export interface CudaWorldInit {
@@ -57,10 +57,10 @@ export interface CudaWorldInit {
 const closeMilliseconds = 5000;
 
 export function createCudaWorld(init: CudaWorldInit): CudaWorld {
-  return new World(init);
+  return new NcclWorld(init);
 }
 
-class World implements CudaWorld {
+class NcclWorld implements CudaWorld {
   readonly topology: Topology;
   readonly localRanks: readonly number[];
   readonly support: ResourceSupport;
@@ -69,7 +69,7 @@ class World implements CudaWorld {
   readonly openTimes: OpenTimes;
   readonly #init: CudaWorldInit;
   readonly #health = new WorldHealth();
-  readonly #memory: WorldMemory;
+  readonly #memory: CudaWorldMemory;
   readonly #launches: WorldLaunches;
   readonly #kernels = new Set<LoadedKernel>();
   readonly #events = new Set<CudaEvent>();
@@ -84,7 +84,7 @@ class World implements CudaWorld {
     this.localRanks = Object.freeze(init.ranks.map(({ rank }) => rank));
     const { platform, poller, launchTimeout } = init;
     this.support = init.support;
-    this.#memory = new WorldMemory(platform.nccl, init.layout, init.topology, init.ranks);
+    this.#memory = new CudaWorldMemory(platform.nccl, init.layout, init.topology, init.ranks);
     this.#launches = new WorldLaunches({
       driver: platform.driver,
       poller,

@@ -15,7 +15,7 @@ export interface GraphKernelAttributes {
 }
 
 /** A recorded launch. */
-export interface RecordedLaunch {
+export interface RecordedCudaLaunch {
   readonly stream: CudaStream;
   readonly kernel: Launched;
 }
@@ -23,7 +23,7 @@ export interface RecordedLaunch {
 /** A recording in progress over streams of one or more GPUs, with the launches on them. */
 export class Capture {
   readonly streams: readonly CudaStream[];
-  readonly launches: RecordedLaunch[] = [];
+  readonly launches: RecordedCudaLaunch[] = [];
   readonly #at: GraphStreams;
 
   /** Begins the recording on the first stream, from which the others fork. */
@@ -78,7 +78,7 @@ export class Capture {
 /** Recorded launches on one or more GPUs, which are launched together. */
 export class CudaGraph implements GraphHandle {
   readonly streams: readonly CudaStream[];
-  readonly recorded: readonly RecordedLaunch[];
+  readonly recorded: readonly RecordedCudaLaunch[];
   readonly ranks: readonly number[];
   readonly launches: number;
   /** The graph itself, whose nodes can be read. */
@@ -87,7 +87,7 @@ export class CudaGraph implements GraphHandle {
   readonly #at: GraphStreams;
   #isOpen = true;
 
-  constructor(at: GraphStreams, recorded: readonly RecordedLaunch[], graph: number, executable: number) {
+  constructor(at: GraphStreams, recorded: readonly RecordedCudaLaunch[], graph: number, executable: number) {
     this.#at = at;
     this.streams = at.streams;
     this.recorded = recorded;

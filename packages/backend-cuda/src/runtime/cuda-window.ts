@@ -1,4 +1,4 @@
-import { lsaTeamIndex, placeOf } from '@nccl-ts/topology';
+import { lsaTeamIndex, rankCoordinates } from '@nccl-ts/topology';
 import type { RankGroup, WindowHandle } from '@nccl-ts/transport';
 import { hasWindowFlag, WindowFlags } from '@nccl-ts/window';
 import { getPointer } from '../ffi/native-memory.ts';
@@ -57,7 +57,7 @@ export class CudaWindow implements WindowHandle {
     if (lsaTeamIndex(topology, from) !== lsaTeamIndex(topology, to)) return undefined;
 
     const { lsaFlatBase, stride } = this.at(rank);
-    return lsaFlatBase + placeOf(topology, to).lsaRank * stride + offset;
+    return lsaFlatBase + rankCoordinates(topology, to).lsaRank * stride + offset;
   }
 
   get ranks(): Iterable<readonly [number, RankWindow]> {

@@ -79,11 +79,11 @@ export function nativeRequirements(
     // compiled.
     for (const name of requirementFields) writeField(memory, struct, name, wanted, version);
     if (nodes.length > 0) pointer(memory, 0, struct, 'resourceRequirementsList', memory.address + nodesAt);
-    nodes.forEach((asked, i) => {
+    nodes.forEach((requested, i) => {
       const at = nodesAt + i * roundUp(node.bytes);
       if (i + 1 < nodes.length) pointer(memory, at, node, 'next', memory.address + at + roundUp(node.bytes));
-      pointer(memory, at, node, 'bufferSize', asked.bufferSize);
-      pointer(memory, at, node, 'bufferAlign', asked.bufferAlign);
+      pointer(memory, at, node, 'bufferSize', requested.bufferSize);
+      pointer(memory, at, node, 'bufferAlign', requested.bufferAlign);
       pointer(memory, at, node, 'outBufferHandle', memory.address + outAt + i * alignment);
     });
     if (teams.length > 0) pointer(memory, 0, struct, 'teamRequirementsList', memory.address + teamsAt);
@@ -135,33 +135,34 @@ function writeField(
   version: NcclVersionCode,
 ): void {
   const member = struct.members[name];
-  const asked = requirements[name];
-  if (isArray(asked)) return;
-  if (asked === 'customArray') throw unknownLayout(name, version);
+  const requested = requirements[name];
+  if (isArray(requested)) return;
+  if (requested === 'customArray') throw unknownLayout(name, version);
   if (member === undefined) {
     const force = struct.members['ginForceEnable'];
     // The connection that is now called 'full' had another name.
-    if (name === 'ginConnectionType' && asked === 'full' && force !== undefined) memory.view.setUint8(force.offset, 1);
-    else if (asked !== requirementTable[name].default) throw lacks(name, version);
+    if (name === 'ginConnectionType' && requested === 'full' && force !== undefined)
+      memory.view.setUint8(force.offset, 1);
+    else if (requested !== requirementTable[name].default) throw lacks(name, version);
     return;
   }
   // Older versions have the field, but not this value.
-  if (asked === 'customStride' && struct.members['ginCustomStride'] === undefined) {
+  if (requested === 'customStride' && struct.members['ginCustomStride'] === undefined) {
     throw lacks('ginCustomStride', version);
   }
-  const value = integerOf(asked);
+  const value = integerOf(requested);
   if (member.bytes === 1) memory.view.setUint8(member.offset, value);
   else memory.view.setInt32(member.offset, value, true);
 }
 
-type Given = NormalDevCommRequirements[RequirementField];
+type RequirementValue = NormalDevCommRequirements[RequirementField];
 
 /** True for the list of ranks. `Array.isArray` does not narrow read-only arrays. */
-function isArray(value: Given): value is readonly number[] {
+function isArray(value: RequirementValue): value is readonly number[] {
   return Array.isArray(value);
 }
 
-function integerOf(value: Exclude<Given, readonly number[] | 'customArray'>): number {
+function integerOf(value: Exclude<RequirementValue, readonly number[] | 'customArray'>): number {
   if (value === null) return undefinedInt;
   if (typeof value !== 'string') return Number(value);
   if (isCftCaps(value)) return cftCapsCodes[value];

@@ -1,12 +1,12 @@
 import { createMacrotaskQueue, type MacrotaskQueue } from '@nccl-ts/core';
 
 /** Work on a GPU that ends by itself. */
-export interface Pending {
+export interface PolledWork {
   /** True if it has ended. Throws if it failed. It is called often, so it must be cheap. */
   poll(): boolean;
 }
 
-interface Waiter extends Pending {
+interface Waiter extends PolledWork {
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -45,7 +45,7 @@ export class Poller {
   }
 
   /** Resolves when `pending` has ended. */
-  async wait(pending: Pending): Promise<void> {
+  async wait(pending: PolledWork): Promise<void> {
     // Polls once before the wait is set up. A failure is reported like a later one.
     if (pending.poll()) return;
     await new Promise<void>((resolve, reject) => {

@@ -103,12 +103,12 @@ export class WorldLaunches {
   #hand(
     executable: CudaExecutable,
     stream: CudaStream,
-    { grid, block, attributes: asked }: LaunchConfig,
+    { grid, block, attributes: requested }: LaunchConfig,
     args: readonly KernelArg[],
   ): void {
     try {
       const overlaps = executable.waitsForEarlier && stream.device.canOverlap;
-      const attributes = driverAttributes(asked, overlaps);
+      const attributes = driverAttributes(requested, overlaps);
       const slot = executable.slot(stream.rank);
       if (executable.waitsForOthers && stream.device.sharing > 1) slot.residency.check(executable.name, grid, block);
       slot.launch(stream, grid, block, attributes, args);

@@ -32,7 +32,7 @@ const newFlags = [
 ] as const;
 
 /** The NCCL resources of a world: memory, windows, device communicators. */
-export class WorldMemory {
+export class CudaWorldMemory {
   readonly #nccl: NcclLibrary;
   readonly #layout: NcclLayout;
   readonly #ranks: readonly LocalRank[];

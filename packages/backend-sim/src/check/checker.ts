@@ -25,11 +25,11 @@ import {
   type SeenAccess,
   type Shadow,
   type Snapshot,
-  type Told,
+  type ReportLevel,
 } from '@nccl-ts/memory-model';
 import { type CtaWatch, type HeapViews, type ProgramCode, ctaIndex } from '@nccl-ts/codegen';
-import type { Launch } from '../engine/launch.ts';
-import type { Stream } from '../engine/stream.ts';
+import type { SimLaunch } from '../engine/launch.ts';
+import type { SimStream } from '../engine/stream.ts';
 import type { SimWindow } from '../memory/sim-window.ts';
 import type { SimDevComm } from '../memory/sim-dev-comm.ts';
 import { BULK_THREADS } from './bulk-copies.ts';
@@ -110,9 +110,9 @@ export class Checker {
   readonly #threads = new Map<number, GroupClocks>();
   /** The agent for the bulk copies of a CTA, by the CTA's agent. */
   readonly #copiers = new Map<number, Agent>();
-  readonly #streams = new WeakMap<Stream, StreamOrder>();
-  readonly #enqueued = new WeakMap<Launch, Snapshot>();
-  readonly #running = new Map<Launch, RunningLaunch>();
+  readonly #streams = new WeakMap<SimStream, StreamOrder>();
+  readonly #enqueued = new WeakMap<SimLaunch, Snapshot>();
+  readonly #running = new Map<SimLaunch, RunningLaunch>();
   readonly #sites = new WeakMap<ProgramCode, number>();
   readonly #found = new Map<string, CountedFinding>();
   /** Recognises races of stores that store the same value. */
@@ -132,7 +132,7 @@ export class Checker {
     const least = determinacy === undefined ? new LeastReads({ valueAt }) : undefined;
     this.order = new HappensBefore({
       onSeen: (seen, shadow) => this.#see(seen, shadow),
-      told: (kind, now, before) => this.#told(kind, now, before),
+      reportLevel: (kind, now, before) => this.#reportLevel(kind, now, before),
       determinacy,
       least,
       hardware: options.hardware,
@@ -180,8 +180,8 @@ export class Checker {
   /** Returns the operations so far that were never waited for. There are none while kernels run. */
   leftovers(windows: readonly SimWindow[], devComms: readonly SimDevComm[]): readonly Finding[] {
     if (this.#running.size > 0) return [];
-    const told = this.endings.soFar(windows, devComms).filter(({ key }) => !this.#found.has(key));
-    return told.map(({ make }) => make(this.schedule));
+    const leftovers = this.endings.soFar(windows, devComms).filter(({ key }) => !this.#found.has(key));
+    return leftovers.map(({ make }) => make(this.schedule));
   }
 
   /** Called when a launch, or everything that was stuck, has ended with an error. */
@@ -219,12 +219,12 @@ export class Checker {
   }
 
   /** Called when the host of the launch's rank enqueues it. */
-  enqueues(launch: Launch): void {
+  enqueues(launch: SimLaunch): void {
     this.#enqueued.set(launch, this.#host(launch.rank).snapshot(0));
   }
 
   /** Called when a launch starts, after earlier work on its stream and of its host. */
-  begins(launch: Launch): { open(cta: CtaIdentity): CtaWatch } {
+  begins(launch: SimLaunch): { open(cta: CtaIdentity): CtaWatch } {
     const running: RunningLaunch = {
       siteBase: this.#siteBase(launch),
       sites: launch.code.sites.length,
@@ -236,7 +236,7 @@ export class Checker {
   }
 
   /** Called when a launch has ended. */
-  ends(launch: Launch): void {
+  ends(launch: SimLaunch): void {
     const running = this.#running.get(launch);
     if (running === undefined) return;
     this.#running.delete(launch);
@@ -251,7 +251,7 @@ export class Checker {
   }
 
   /** Called when the host of the stream's rank has waited for all work on the stream. */
-  synchronized(stream: Stream): void {
+  synchronized(stream: SimStream): void {
     const order = this.#streams.get(stream);
     if (order !== undefined) this.#host(stream.rank).joinClock(0, order.over);
   }
@@ -278,8 +278,8 @@ export class Checker {
 
   /** The lines of 128 bytes that warps may have stored whole. */
   get lines(): SeenLines {
-    const { read, places } = this.order.warpLines;
-    return { store: read === undefined ? undefined : this.label(read), places };
+    const { read, lines: places } = this.order.warpLines;
+    return { store: read === undefined ? undefined : this.label(read), lines: places };
   }
 
   /** Describes the participant of an access and its place. */
@@ -309,7 +309,7 @@ export class Checker {
     return reads;
   }
 
-  #streamOrder(stream: Stream): StreamOrder {
+  #streamOrder(stream: SimStream): StreamOrder {
     const known = this.#streams.get(stream) ?? new StreamOrder();
     this.#streams.set(stream, known);
     return known;
@@ -321,7 +321,7 @@ export class Checker {
     return host;
   }
 
-  #open(launch: Launch, running: RunningLaunch, cta: CtaIdentity): CtaWatch {
+  #open(launch: SimLaunch, running: RunningLaunch, cta: CtaIdentity): CtaWatch {
     const linear = ctaIndex(cta);
     const { begin, end, list, dependency } = running.ordered;
     const { rank, domain } = launch;
@@ -374,7 +374,7 @@ export class Checker {
    * Each source location has two numbers: one for itself, and one for the network's changes of a
    * signal on its behalf.
    */
-  #siteBase({ code, kernel }: Launch): number {
+  #siteBase({ code, kernel }: SimLaunch): number {
     const known = this.#sites.get(code);
     if (known !== undefined) return known;
     const sites = code.sites.map((one, i) => ({ ...watchedSite(one), usedAt: () => code.usesOf?.(i) }));
@@ -388,7 +388,7 @@ export class Checker {
    * The finding for two source locations, looked up for each race. One pair may have millions of
    * races, which are only counted.
    */
-  #told(kind: Seen['kind'], now: number, before: number): Told {
+  #reportLevel(kind: Seen['kind'], now: number, before: number): ReportLevel {
     const known = this.#pairs.get(pairKey(kind, now, before));
     if (known === undefined) return 'nothing';
     // A race at the locations of sessions may really be two overlapping sessions, so each race is

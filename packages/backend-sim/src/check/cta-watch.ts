@@ -14,7 +14,7 @@ import {
 } from '@nccl-ts/memory-model';
 import type { CtaWatch, WatchedSpace } from '@nccl-ts/codegen';
 import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
-import { placeName } from '../schedule/gathering.ts';
+import { gatheringPointName } from '../schedule/gathering.ts';
 import { PassingReads, type Accepts } from './passing-reads.ts';
 
 /** Receives events that do not concern memory order. */
@@ -149,8 +149,8 @@ export class CheckedCta implements CtaWatch {
     this.#passing.learn(words, excess);
   }
 
-  wants(accepts: Accepts | 'any' | undefined, isKept: boolean): void {
-    this.#passing.want({ accepts, isKept });
+  wants(accepts: Accepts | 'any' | undefined, isUsedAfter: boolean): void {
+    this.#passing.want({ accepts, isUsedAfter });
   }
 
   passed(reached?: boolean): void {
@@ -210,8 +210,8 @@ export class CheckedCta implements CtaWatch {
     return members.every((thread) => warps.has(warpOf(thread)));
   }
 
-  together(lanes: readonly number[], place: number): void {
-    const instruction = { place: placeName(this.#kernel, place) };
+  together(lanes: readonly number[], point: number): void {
+    const instruction = { line: gatheringPointName(this.#kernel, point) };
     for (const lane of lanes) this.#instructions[lane] = instruction;
   }
 
@@ -286,7 +286,7 @@ class CheckedSpace implements WatchedSpace {
       this.#bulk.store(this.#shadow, thread, address, bytes, site);
       return;
     }
-    if (this.#determinacy?.asksForUses === true) this.#determinacy.uses(this.#group, thread, site);
+    if (this.#determinacy?.needsUses === true) this.#determinacy.uses(this.#group, thread, site);
     if (bytes === LINE && this.#order.isOnHardware) {
       this.#order.storeLine(this.#group, thread, this.#shadow, address, site);
     } else {
@@ -313,7 +313,7 @@ class CheckedSpace implements WatchedSpace {
       return;
     }
     if (this.#passing.isOpen) {
-      if (this.#determinacy?.asksForUses === true) this.#determinacy.uses(this.#group, thread, site);
+      if (this.#determinacy?.needsUses === true) this.#determinacy.uses(this.#group, thread, site);
       this.#passing.take({ shadow: this.#shadow, thread, address, site });
       this.#order.warpLines.loaded(this.#group, this.#shadow, address, undefined);
       return;
@@ -325,7 +325,7 @@ class CheckedSpace implements WatchedSpace {
   storeStrong(thread: number, address: number, site: number): void {
     if (this.#values.isOpen) this.#values.settle();
     if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, 1, site);
-    if (this.#determinacy?.asksForUses === true) this.#determinacy.uses(this.#group, thread, site);
+    if (this.#determinacy?.needsUses === true) this.#determinacy.uses(this.#group, thread, site);
     this.#order.store(this.#group, thread, this.#shadow, address, site);
     this.#storedByWarp(thread, address, at(this.#order.sites, this.#group.siteBase + site).bytes, site);
   }
@@ -338,7 +338,7 @@ class CheckedSpace implements WatchedSpace {
       else this.#bulk.loadStrong(this.#shadow, thread, address, site);
       return;
     }
-    if (this.#determinacy?.asksForUses === true) this.#determinacy.uses(this.#group, thread, site);
+    if (this.#determinacy?.needsUses === true) this.#determinacy.uses(this.#group, thread, site);
     if (wrote) this.#order.update(this.#group, thread, this.#shadow, address, site);
     else this.#order.load(this.#group, thread, this.#shadow, address, site);
   }

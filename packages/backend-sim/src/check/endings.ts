@@ -3,7 +3,7 @@ import { lastWrites, type HappensBefore } from '@nccl-ts/memory-model';
 import type { SimWindow } from '../memory/sim-window.ts';
 import type { Request } from '../network/request.ts';
 import type { SimDevComm } from '../memory/sim-dev-comm.ts';
-import { arrivalLeft, arrivalWords, operationLeft, signalLeft, windowEnds, type Told } from './leftovers.ts';
+import { arrivalLeft, arrivalWords, operationLeft, signalLeft, windowEnds, type LeftoverReport } from './leftovers.ts';
 import type { Outstanding } from './outstanding.ts';
 import type { Participants } from './participants.ts';
 
@@ -46,7 +46,7 @@ export class Endings {
     for (const low of addresses) {
       const high = low + bytes;
       const requests = closing ? [] : outstanding.touching(low, high);
-      this.#tell([...this.#told(requests, windowEnds), ...this.#signals(low, high)]);
+      this.#report([...this.#leftoversOf(requests, windowEnds), ...this.#signals(low, high)]);
       for (const request of requests) outstanding.drop(request);
       forget(low, high);
     }
@@ -54,28 +54,28 @@ export class Endings {
 
   /** Called before a device communicator is closed. */
   devComm(devComm: SimDevComm): void {
-    this.#tell(this.#leftOf(devComm));
+    this.#report(this.#leftOf(devComm));
     for (const { addresses, bytes } of [devComm.resources, devComm.state]) {
       for (const low of addresses) this.#options.forget(low, low + bytes);
     }
   }
 
   /** Returns the operations in the remaining windows that were not waited for so far. */
-  soFar(windows: readonly SimWindow[], devComms: readonly SimDevComm[]): readonly Told[] {
+  soFar(windows: readonly SimWindow[], devComms: readonly SimDevComm[]): readonly LeftoverReport[] {
     if (this.#isBroken) return [];
     const signals = windows.flatMap(({ addresses, bytes }) =>
       addresses.flatMap((low) => this.#signals(low, low + bytes)),
     );
-    const told = [...devComms.flatMap((devComm) => this.#leftOf(devComm)), ...signals];
-    return [...new Map(told.map((one) => [one.key, one])).values()];
+    const leftovers = [...devComms.flatMap((devComm) => this.#leftOf(devComm)), ...signals];
+    return [...new Map(leftovers.map((one) => [one.key, one])).values()];
   }
 
-  #tell(told: readonly Told[]): void {
+  #report(leftovers: readonly LeftoverReport[]): void {
     if (this.#isBroken) return;
-    for (const { key, make } of told) this.#options.add(key, make);
+    for (const { key, make } of leftovers) this.#options.add(key, make);
   }
 
-  #leftOf({ plan, resources, state }: SimDevComm): readonly Told[] {
+  #leftOf({ plan, resources, state }: SimDevComm): readonly LeftoverReport[] {
     const { outstanding } = this.#options;
     const gaveUp = [resources, state].some(({ addresses, bytes }) =>
       addresses.some((low) => outstanding.isAbandoned(low, low + bytes)),
@@ -85,13 +85,13 @@ export class Endings {
     const operations = state.addresses.flatMap((low) => outstanding.requests(low, low + state.bytes));
     return [
       ...arrivals.map((label) => arrivalLeft(label, gaveUp)),
-      ...this.#told(operations, (label) => operationLeft(label, gaveUp)),
+      ...this.#leftoversOf(operations, (label) => operationLeft(label, gaveUp)),
       ...state.addresses.flatMap((low) => this.#signals(low, low + state.bytes)),
     ];
   }
 
-  #signals(low: number, high: number): readonly Told[] {
-    return this.#told(this.#options.outstanding.signals(low, high), signalLeft);
+  #signals(low: number, high: number): readonly LeftoverReport[] {
+    return this.#leftoversOf(this.#options.outstanding.signals(low, high), signalLeft);
   }
 
   /** Returns the last arrival, if it was never waited for. */
@@ -105,7 +105,7 @@ export class Endings {
     return label?.access === undefined ? [] : [label];
   }
 
-  #told(requests: readonly Request[], make: (label: FindingLabel) => Told): readonly Told[] {
+  #leftoversOf(requests: readonly Request[], make: (label: FindingLabel) => LeftoverReport): readonly LeftoverReport[] {
     return requests.flatMap((request) => {
       const label = this.#options.labelOf(request);
       return label === undefined ? [] : [make(label)];

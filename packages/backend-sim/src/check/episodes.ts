@@ -15,7 +15,7 @@ export interface Episode {
 }
 
 /** The part of an episode that is the same in all launches. */
-type Part = Pick<Episode, 'cta' | 'thread' | 'does' | 'purpose' | 'isBulk'>;
+type EpisodeCommon = Pick<Episode, 'cta' | 'thread' | 'does' | 'purpose' | 'isBulk'>;
 
 /**
  * All actions of one agent, oldest first. It stores only two numbers for each launch that repeats
@@ -24,7 +24,7 @@ type Part = Pick<Episode, 'cta' | 'thread' | 'does' | 'purpose' | 'isBulk'>;
 export class Episodes {
   readonly #from: number[] = [];
   readonly #launches: number[] = [];
-  readonly #parts: Part[] = [];
+  readonly #parts: EpisodeCommon[] = [];
 
   /** Adds an episode that begins where the last one ended or later. */
   add({ from, launch, purpose, cta, thread, does, isBulk }: Episode): void {
@@ -61,7 +61,7 @@ export class Episodes {
   }
 }
 
-function isSame(a: Part, b: Part): boolean {
+function isSame(a: EpisodeCommon, b: EpisodeCommon): boolean {
   const [one, other] = [a.cta.blockIdx, b.cta.blockIdx];
   return (
     a.cta.rank === b.cta.rank &&

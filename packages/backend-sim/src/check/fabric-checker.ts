@@ -12,7 +12,7 @@ import {
   type Snapshot,
 } from '@nccl-ts/memory-model';
 import type { FabricWatch } from '../fabric/fabric.ts';
-import type { Operation, Phase } from '../fabric/operation.ts';
+import type { FabricOperation, Phase } from '../fabric/operation.ts';
 import { elementBytes, elementsOf, nameOf } from '../fabric/reduction.ts';
 import type { Caller } from '@nccl-ts/codegen';
 import { CheckedCta, type FabricReads } from './cta-watch.ts';
@@ -76,7 +76,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
   constructor(order: HappensBefore, participants: Participants) {
     this.#order = order;
     this.#participants = participants;
-    order.determinacy?.asks(() =>
+    order.determinacy?.addReason(() =>
       this.#agents.size > 0 ? 'operations of the compute fabric may take effect in another order' : undefined,
     );
   }
@@ -86,7 +86,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
     this.#by = { caller, launch };
   }
 
-  posted(operation: Operation): void {
+  posted(operation: FabricOperation): void {
     const by = this.#by;
     if (by === undefined || !(by.caller.watch instanceof CheckedCta)) return;
     const { thread, site, cta, watch } = by.caller;
@@ -110,7 +110,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
     this.#participants.begins(agents.words.index, words);
   }
 
-  submitted(operation: Operation, session: object): void {
+  submitted(operation: FabricOperation, session: object): void {
     const posted = this.#posted.get(operation);
     if (posted === undefined) return;
     posted.submitted = posted.watch.group.stamp++;
@@ -136,7 +136,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
     this.#ended.set(phase, { at: group.snapshot(thread), covered });
   }
 
-  reads(operation: Operation, low: number, high: number): void {
+  reads(operation: FabricOperation, low: number, high: number): void {
     const posted = this.#posted.get(operation);
     if (posted === undefined) return;
     const group = this.#after(posted, posted.agents.reads, posted.stamp);
@@ -147,7 +147,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
     } else this.#order.readRange(group, shadow, low, high, posted.site);
   }
 
-  writes(operation: Operation, part: number, low: number, high: number): void {
+  writes(operation: FabricOperation, part: number, low: number, high: number): void {
     const posted = this.#posted.get(operation);
     if (posted === undefined) return;
     const group = this.#after(posted, posted.agents.writes, posted.stamp + part);
@@ -163,7 +163,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
    * A thread that reads the counter, and then acquires with a fence, is ordered after the counted
    * bytes.
    */
-  counts(operation: Operation, part: number, counter: number): void {
+  counts(operation: FabricOperation, part: number, counter: number): void {
     const posted = this.#posted.get(operation);
     if (posted === undefined) return;
     const { agents, stamp, watch } = posted;
@@ -200,7 +200,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
     this.#update(group, agents, watch.sharedShadow, word, phase.by.site);
   }
 
-  marks(operation: Operation, word: number): void {
+  marks(operation: FabricOperation, word: number): void {
     const posted = this.#posted.get(operation);
     if (posted === undefined) return;
     const { agents, watch, begin, site } = posted;

@@ -87,10 +87,10 @@ function withoutSizes(
 }
 
 function isOneOf(at: FindingLabel | undefined, now: FindingLabel, before: FindingLabel): boolean {
-  return at !== undefined && [now, before].some((label) => isSamePlace(at, label));
+  return at !== undefined && [now, before].some((label) => isSameLocation(at, label));
 }
 
-function isSamePlace(a: FindingLabel, b: FindingLabel): boolean {
+function isSameLocation(a: FindingLabel, b: FindingLabel): boolean {
   const [p, q] = [a.place, b.place];
   return a.rank === b.rank && p?.span.source === q?.span.source && p?.span.start === q?.span.start;
 }

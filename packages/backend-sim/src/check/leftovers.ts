@@ -6,12 +6,17 @@ import { resourceOffset } from '@nccl-ts/window';
  * A message about a source location. `place` is equal for the same line, so that each line is
  * reported once.
  */
-export interface Told {
+export interface LeftoverReport {
   readonly key: string;
   readonly make: (schedule: ScheduleId) => Finding;
 }
 
-function told(kind: 'leftover' | 'misuse', severity: 'error' | 'note', message: string, label: FindingLabel): Told {
+function leftoverReport(
+  kind: 'leftover' | 'misuse',
+  severity: 'error' | 'note',
+  message: string,
+  label: FindingLabel,
+): LeftoverReport {
   const at = label.place?.span;
   return {
     key: [kind, message, label.kernel, label.rank, at?.source, at?.start, at?.inlinedAt?.start].join(),
@@ -32,9 +37,9 @@ function told(kind: 'leftover' | 'misuse', severity: 'error' | 'note', message: 
  * With `gaveUp`, some wait has timed out there. Posted operations are then out of step, as the
  * caller expects after a time-out.
  */
-export function operationLeft(label: FindingLabel, gaveUp: boolean): Told {
-  if (gaveUp) return told('leftover', 'note', 'a network operation is still pending after a time-out', label);
-  return told(
+export function operationLeft(label: FindingLabel, gaveUp: boolean): LeftoverReport {
+  if (gaveUp) return leftoverReport('leftover', 'note', 'a network operation is still pending after a time-out', label);
+  return leftoverReport(
     'leftover',
     'error',
     'no thread waited for a network operation: no flush, counter or signal shows that it is complete',
@@ -42,13 +47,18 @@ export function operationLeft(label: FindingLabel, gaveUp: boolean): Told {
   );
 }
 
-export function signalLeft(label: FindingLabel): Told {
-  return told('leftover', 'note', 'no thread waited for a signal: the next wait finds it already there', label);
+export function signalLeft(label: FindingLabel): LeftoverReport {
+  return leftoverReport(
+    'leftover',
+    'note',
+    'no thread waited for a signal: the next wait finds it already there',
+    label,
+  );
 }
 
-export function arrivalLeft(label: FindingLabel, gaveUp: boolean): Told {
-  if (gaveUp) return told('leftover', 'note', 'an arrival at a barrier is left over from a time-out', label);
-  return told(
+export function arrivalLeft(label: FindingLabel, gaveUp: boolean): LeftoverReport {
+  if (gaveUp) return leftoverReport('leftover', 'note', 'an arrival at a barrier is left over from a time-out', label);
+  return leftoverReport(
     'leftover',
     'error',
     'no thread waited for an arrival at a barrier: the saved epoch does not count it',
@@ -56,8 +66,8 @@ export function arrivalLeft(label: FindingLabel, gaveUp: boolean): Told {
   );
 }
 
-export function windowEnds(label: FindingLabel): Told {
-  return told(
+export function windowEnds(label: FindingLabel): LeftoverReport {
+  return leftoverReport(
     'misuse',
     'error',
     'a window is deregistered while an operation on it may be pending: before the kernel ends, flush or wait for its signal or counter',

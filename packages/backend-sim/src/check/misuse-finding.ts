@@ -16,7 +16,7 @@ export function misuseFinding({ message, labels, schedule, word }: Misuse): Find
     severity: 'error',
     message,
     labels: Object.freeze([...labels]),
-    ...(word === undefined ? {} : { bytes: Object.freeze({ place: placeOf(word), bytes: 8 }) }),
+    ...(word === undefined ? {} : { bytes: Object.freeze({ place: meaningOf(word), bytes: 8 }) }),
     missing: Object.freeze([]),
     certainty: 'this schedule',
     schedule,
@@ -30,6 +30,6 @@ export function broadcastFinding(label: FindingLabel, schedule: ScheduleId): Fin
   return Object.freeze({ ...misuseFinding({ message, labels: [label], schedule }), severity: 'model' });
 }
 
-function placeOf({ address, locate }: NonNullable<Misuse['word']>): ReturnType<typeof describeWord> {
+function meaningOf({ address, locate }: NonNullable<Misuse['word']>): ReturnType<typeof describeWord> {
   return describeWord({ address, region: 0, space: 'global', type: 'u64', value: 0n }, () => locate(address));
 }

@@ -23,7 +23,7 @@ import type { Participants } from './participants.ts';
  * The puts, or gets, of one rank to one peer on one context: the agents for their reads, their
  * writes and their signals.
  */
-interface Queue {
+interface PeerQueue {
   readonly reads: Agent;
   readonly writes: Agent;
   /** Changes signals and counters. A signal that covers a put does not cover these. */
@@ -53,7 +53,7 @@ interface KnownRequests {
 
 /** A pending request. */
 interface Posted {
-  readonly queue: Queue;
+  readonly queue: PeerQueue;
   /** The releases before the post. Its reads, writes and signal are ordered after these. */
   readonly begin: Clock;
   /** The waits before the post, if they are counted. */
@@ -81,7 +81,7 @@ interface Posted {
 export class NetworkChecker {
   readonly #order: HappensBefore;
   readonly #participants: Participants;
-  readonly #queues = new Map<string, Queue>();
+  readonly #queues = new Map<string, PeerQueue>();
   readonly #posted = new WeakMap<Request, Posted>();
   /** By agent and stamp. */
   readonly #byStamp = new Map<number, Posted>();
@@ -99,11 +99,11 @@ export class NetworkChecker {
     this.#participants = participants;
     this.#outstanding = outstanding;
     this.#onVASignal = onVASignal;
-    order.determinacy?.asks(() => {
+    order.determinacy?.addReason(() => {
       const isChance = [...this.#held].some(({ posted }) => !posted.queue.isOrdered);
       return isChance ? 'a request may be held back that others let go by chance' : undefined;
     });
-    order.determinacy?.asks(() => {
+    order.determinacy?.addReason(() => {
       const isChance = [...outstanding.passed].some((request) => {
         const posted = this.#posted.get(request);
         return posted !== undefined && posted.queue.unflushed.includes(posted);
@@ -307,7 +307,7 @@ export class NetworkChecker {
   }
 
   /** The requests in the queue that a posting thread certainly knows, if there may be more. */
-  #before(request: Request, queue: Queue, group: GroupClocks, thread: number): KnownRequests | undefined {
+  #before(request: Request, queue: PeerQueue, group: GroupClocks, thread: number): KnownRequests | undefined {
     const isKnown = (posted: Posted): boolean => {
       const { who, stamp } = posterOf(posted);
       return group.isAfter(thread, who, stamp);
@@ -348,7 +348,7 @@ export class NetworkChecker {
     return this.#order.open({ ...queue.words, stamp }, 1, begin, 0);
   }
 
-  #queueOf(request: Request): Queue {
+  #queueOf(request: Request): PeerQueue {
     // Signals do not cover gets.
     const key = queueKey(request.domain.completed, request.kind === 'get');
     const known = this.#queues.get(key);

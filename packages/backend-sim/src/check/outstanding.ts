@@ -2,7 +2,7 @@ import type { WaitedWord } from '@nccl-ts/findings';
 import type { Request } from '../network/request.ts';
 
 /** A change of a word by the network, and the word's value after it. */
-interface Change {
+interface NetworkWrite {
   readonly request: Request;
   readonly after: bigint;
   readonly covers: Covers;
@@ -26,7 +26,7 @@ export class Outstanding {
   /** By the queue's word, then by number. */
   readonly #requests = new Map<number, Map<number, Request>>();
   /** By the network's word: unseen changes, oldest first. */
-  readonly #changes = new Map<number, Change[]>();
+  readonly #changes = new Map<number, NetworkWrite[]>();
   /** The awaited values of u32 words, such as those of barriers. */
   readonly #epochs = new Map<number, number>();
   /**
@@ -152,7 +152,7 @@ export class Outstanding {
   }
 
   /** Records that a thread knows that the word has reached `value`. */
-  #learn(address: number, changes: Change[], value: bigint): void {
+  #learn(address: number, changes: NetworkWrite[], value: bigint): void {
     // Words wrap around.
     const past = changes.findIndex(({ after }) => BigInt.asIntN(64, after - value) > 0n);
     for (const { request, covers } of changes.splice(0, past === -1 ? changes.length : past)) {

@@ -1,4 +1,4 @@
-import { placeOf, placeOfCall, type FindingLabel, type Participant, type Site } from '@nccl-ts/findings';
+import { quotedLocation, quotedCallSite, type FindingLabel, type Participant, type Site } from '@nccl-ts/findings';
 import type { SourceLocation } from '@nccl-ts/ir';
 import type { KernelText } from '@nccl-ts/transport';
 import { agentOf, threadOf, type SeenAccess } from '@nccl-ts/memory-model';
@@ -85,7 +85,8 @@ export class Participants {
     const episode = this.#episodeOf(agent, stamp);
     const range = this.#ranges.findLast(({ base }) => base <= site);
     const at = range?.sites[(site - range.base) % range.sites.length];
-    const place = range === undefined || at === undefined || site < 0 ? undefined : placeOf(range.kernel, at.span);
+    const location =
+      range === undefined || at === undefined || site < 0 ? undefined : quotedLocation(range.kernel, at.span);
     const { order, scope } = at?.access ?? {};
     return Object.freeze({
       agent: episode?.does === undefined ? 'thread' : 'network',
@@ -95,7 +96,7 @@ export class Participants {
       ...(episode === undefined ? {} : { launch: episode.launch, blockIdx: episode.cta.blockIdx }),
       ...(episode?.purpose === undefined ? {} : { purpose: episode.purpose }),
       thread: episode?.thread ?? threadOf(who),
-      ...(place === undefined ? {} : { place }),
+      ...(location === undefined ? {} : { place: location }),
       ...(at?.polls === undefined ? {} : { polls: at.polls }),
       ...(order === undefined || scope === undefined ? {} : { access: Object.freeze({ order, scope }) }),
     } satisfies FindingLabel);
@@ -104,6 +105,6 @@ export class Participants {
 
 /** The label of a call of a host program. */
 export function hostLabel(rank: number, does: string, call: SourceLocation | undefined): FindingLabel {
-  const place = call === undefined ? {} : { place: placeOfCall(call) };
-  return Object.freeze({ agent: 'host', does, rank, ...place });
+  const location = call === undefined ? {} : { place: quotedCallSite(call) };
+  return Object.freeze({ agent: 'host', does, rank, ...location });
 }

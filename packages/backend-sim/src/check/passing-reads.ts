@@ -13,7 +13,7 @@ export type OnPassed = (read: WaitRead, word: SyncWord, least: bigint | undefine
 /** The condition that a wait places on a word. */
 interface Want {
   readonly accepts: Accepts | 'any' | undefined;
-  readonly isKept: boolean;
+  readonly isUsedAfter: boolean;
 }
 
 /** The reads by which one wait passes, if it matters which values they have. */
@@ -33,7 +33,7 @@ export class PassingReads {
 
   /** Returns true if the reads of passing waits are requested. */
   begin(): boolean {
-    if (this.#order.asksForWaits) this.#reads = [];
+    if (this.#order.needsWaits) this.#reads = [];
     return this.isOpen;
   }
 
@@ -65,10 +65,10 @@ export class PassingReads {
     const isAlone = reads.length === 1;
     reads.forEach((read, i) => {
       const least = isAlone && learned !== undefined ? leastOf(read.address, learned) : undefined;
-      const { accepts, isKept = true } = wants[i] ?? {};
+      const { accepts, isUsedAfter = true } = wants[i] ?? {};
       const isAny = accepts === 'any';
       const of = isAny ? (): boolean => true : accepts;
-      const want = { accepts: of, isAny, least, isKept, reached, isAlone };
+      const want = { accepts: of, isAny, least, isUsedAfter, reached, isAlone };
       const word = this.#order.passes(this.#group, read, want);
       // A wait for several words, or for any value, is not satisfied by a single write.
       const isFor = isAlone && !isAny && (of !== undefined || least !== undefined);

@@ -5,7 +5,7 @@ export interface SeenLines {
   /** A store to one of those that another block has read, if there is one. */
   readonly store: FindingLabel | undefined;
   /** The points before the instructions that have stored or read them, as far as known. */
-  readonly places: ReadonlySet<string>;
+  readonly lines: ReadonlySet<string>;
 }
 
-export const noLines: SeenLines = Object.freeze({ store: undefined, places: new Set<string>() });
+export const noLines: SeenLines = Object.freeze({ store: undefined, lines: new Set<string>() });

@@ -4,7 +4,7 @@ import { misuseFinding } from './misuse-finding.ts';
 import type { Participants } from './participants.ts';
 
 /** A session that keeps its epoch in a word of its rank. */
-interface Session {
+interface EpochSession {
   readonly group: GroupClocks;
   /** The id of a session of the kernel. */
   readonly id: number;
@@ -22,9 +22,9 @@ export interface SessionPair {
 
 /** The live sessions, by the word that keeps their epoch between sessions. */
 export class Sessions {
-  readonly #latest = new Map<number, Session>();
+  readonly #latest = new Map<number, EpochSession>();
   /** The previous session, if it belonged to another CTA or is alive. */
-  readonly #previous = new Map<number, Session>();
+  readonly #previous = new Map<number, EpochSession>();
   readonly #sites = new Set<number>();
   readonly #over = new WeakSet<GroupClocks>();
 

@@ -1,5 +1,5 @@
 import { Clock, whoIs, type Agent } from '@nccl-ts/memory-model';
-import type { Launch } from '../engine/launch.ts';
+import type { SimLaunch } from '../engine/launch.ts';
 
 /** The agents for the CTAs of a launch, by linear index. */
 export interface AgentList {
@@ -34,7 +34,7 @@ export class StreamOrder {
   readonly #lists: AgentList[] = [];
   #last: OrderedLaunch | undefined;
 
-  begins(launch: Launch, enqueued: Clock): OrderedLaunch {
+  begins(launch: SimLaunch, enqueued: Clock): OrderedLaunch {
     const last = this.#last;
     const isEarly = launch.mayBeginEarly;
     const begin = enqueued.clone();
@@ -56,7 +56,7 @@ export class StreamOrder {
    * The launches of one agent's threads must be ordered, so no other launch may come after earlier
    * actions of its agents.
    */
-  #listFor({ domain }: Launch, begin: Clock): AgentList {
+  #listFor({ domain }: SimLaunch, begin: Clock): AgentList {
     const known = this.#lists.findLast(
       (list) => list.domain === domain && list.launches === 0 && list.agents.every((agent) => isBefore(agent, begin)),
     );

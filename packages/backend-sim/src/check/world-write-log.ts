@@ -1,4 +1,4 @@
-import type { WorldMemory } from '../memory/world-memory.ts';
+import type { SimWorldMemory } from '../memory/world-memory.ts';
 import type { Checker } from './checker.ts';
 import { WriteLog, type SimTurn } from './write-log.ts';
 
@@ -6,7 +6,7 @@ import { WriteLog, type SimTurn } from './write-log.ts';
 export function writeLogOf(
   onTurn: ((turn: SimTurn) => void) | undefined,
   checker: Checker,
-  memory: WorldMemory,
+  memory: SimWorldMemory,
 ): WriteLog | undefined {
   if (onTurn === undefined) return undefined;
   return new WriteLog({

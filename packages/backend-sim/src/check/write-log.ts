@@ -55,21 +55,21 @@ export class WriteLog {
 
   /** Called when a turn of `cta` begins. */
   begins(cta: CtaIdentity): void {
-    this.#tell(undefined);
+    this.#notify(undefined);
     this.#cta = cta;
   }
 
   ends(): void {
-    this.#tell(this.#cta);
+    this.#notify(this.#cta);
     this.#cta = undefined;
   }
 
   /** Reports what was written after the last turn. */
   flush(): void {
-    this.#tell(undefined);
+    this.#notify(undefined);
   }
 
-  #tell(cta: CtaIdentity | undefined): void {
+  #notify(cta: CtaIdentity | undefined): void {
     const writes = this.#writes();
     // A turn without writes is also a step of its CTA.
     if (cta === undefined && writes.length === 0) return;

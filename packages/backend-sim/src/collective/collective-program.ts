@@ -1,4 +1,4 @@
-import type { Cta, CtaStatus, Program, ProgramCode } from '@nccl-ts/codegen';
+import type { Cta, CtaStatus, KernelProgram, ProgramCode } from '@nccl-ts/codegen';
 import type { Site, Waiting } from '@nccl-ts/findings';
 import type { CollectiveLaunch, CtaIdentity } from '@nccl-ts/transport';
 
@@ -9,7 +9,7 @@ export function collectiveCode(launch: CollectiveLaunch): ProgramCode {
   return { language: 'js', text: '', sites, bind: () => new CollectiveProgram(launch) };
 }
 
-class CollectiveProgram implements Program {
+class CollectiveProgram implements KernelProgram {
   readonly #launch: CollectiveLaunch;
   #hasBegun = false;
 

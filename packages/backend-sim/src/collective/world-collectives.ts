@@ -2,12 +2,12 @@ import type { ProgramCode } from '@nccl-ts/codegen';
 import { createMacrotaskQueue } from '@nccl-ts/core';
 import type { CollectiveEngine, CollectiveMemory, CollectiveWork, RankCollectives } from '@nccl-ts/transport';
 import { SimWindow } from '../memory/sim-window.ts';
-import type { WorldMemory } from '../memory/world-memory.ts';
+import type { SimWorldMemory } from '../memory/world-memory.ts';
 import { collectiveCode } from './collective-program.ts';
 import type { LoadCollectives } from './load-collectives.ts';
 
 export interface WorldCollectivesInit {
-  readonly memory: WorldMemory;
+  readonly memory: SimWorldMemory;
   /** The number of threads that do the work. */
   readonly threads: number;
   readonly load: LoadCollectives;
@@ -80,7 +80,7 @@ async function macrotask(): Promise<void> {
   queue.close();
 }
 
-function memoryOf({ heap }: WorldMemory): CollectiveMemory {
+function memoryOf({ heap }: SimWorldMemory): CollectiveMemory {
   return {
     get memory() {
       return heap.linear.memory;

@@ -2,11 +2,11 @@ import { at } from '@nccl-ts/core';
 import { describeWord, type DeadlockInput, type ParkedCta, type UnstartedCtas } from '@nccl-ts/findings';
 import { lsaTeamIndex, type Topology } from '@nccl-ts/topology';
 import type { HostState } from '@nccl-ts/transport';
-import type { WorldMemory } from '../memory/world-memory.ts';
+import type { SimWorldMemory } from '../memory/world-memory.ts';
 import type { Device } from './device.ts';
 import type { Engine } from './engine.ts';
-import type { Launch } from './launch.ts';
-import type { Stream } from './stream.ts';
+import type { SimLaunch } from './launch.ts';
+import type { SimStream } from './stream.ts';
 
 export interface StuckWorld {
   /** True if the CTAs that can run are in endless loops. */
@@ -14,10 +14,10 @@ export interface StuckWorld {
   readonly engine: Engine;
   /** The waits on other host threads. */
   readonly elsewhere: readonly ParkedCta[];
-  readonly streams: Iterable<Stream>;
+  readonly streams: Iterable<SimStream>;
   readonly hosts: readonly HostState[];
   readonly topology: Topology;
-  readonly memory: WorldMemory;
+  readonly memory: SimWorldMemory;
 }
 
 /** Returns the input for the report of a deadlock, from a world in which nothing can run. */
@@ -57,7 +57,7 @@ export function deadlockInput({
   };
 }
 
-function unstartedOf(launch: Launch, devices: readonly Device[]): UnstartedCtas[] {
+function unstartedOf(launch: SimLaunch, devices: readonly Device[]): UnstartedCtas[] {
   if (launch.started === launch.ctas) return [];
   return [
     {

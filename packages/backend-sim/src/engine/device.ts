@@ -1,6 +1,6 @@
 import type { LaunchOutcome } from '@nccl-ts/findings';
 import type { Residents } from './residents.ts';
-import type { CtaTask, Launch } from './launch.ts';
+import type { CtaTask, SimLaunch } from './launch.ts';
 
 /** One rank's device: the number of CTAs that it can hold, and its launches. */
 export class Device {
@@ -9,7 +9,7 @@ export class Device {
   last: LaunchOutcome | undefined;
   readonly #residents: Residents;
   /** Launches with CTAs that have not started, oldest first. */
-  readonly #starting: Launch[] = [];
+  readonly #starting: SimLaunch[] = [];
 
   constructor(rank: number, residents: Residents) {
     this.rank = rank;
@@ -24,7 +24,7 @@ export class Device {
     return this.#residents.limit;
   }
 
-  begin(launch: Launch): void {
+  begin(launch: SimLaunch): void {
     this.#starting.push(launch);
   }
 
@@ -36,7 +36,7 @@ export class Device {
   /**
    * Reserves room for the next CTA, if there is any. Returns its launch, the oldest that has one.
    */
-  take(): Launch | undefined {
+  take(): SimLaunch | undefined {
     const [launch] = this.#starting;
     if (launch === undefined) return undefined;
     // The CTAs of a cooperative grid all start at the same time, or none does.
@@ -53,7 +53,7 @@ export class Device {
    * Starts the next CTA of a launch that `take` returned. A grid starts its CTAs in the order of
    * their indices.
    */
-  start(launch: Launch): CtaTask {
+  start(launch: SimLaunch): CtaTask {
     const task = launch.start();
     if (launch.started === launch.ctas) this.#starting.shift();
     return task;
@@ -66,7 +66,7 @@ export class Device {
   }
 
   /** Removes a whole launch from the device. */
-  evict(launch: Launch): void {
+  evict(launch: SimLaunch): void {
     this.#residents.give(this.rank, launch.resident);
     launch.resident = 0;
     const index = this.#starting.indexOf(launch);

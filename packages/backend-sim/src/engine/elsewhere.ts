@@ -1,10 +1,10 @@
 import type { ParkedCta } from '@nccl-ts/findings';
-import type { Launch } from './launch.ts';
+import type { SimLaunch } from './launch.ts';
 
 /** Other host threads that run launches, as the engine sees them. They share the memory with it. */
 export interface Elsewhere {
   /** True if a launch can run on them. */
-  takes(launch: Launch): boolean;
+  takes(launch: SimLaunch): boolean;
   /** The number of launches that they run. */
   readonly count: number;
   /** A counter that grows with each possible change of memory. */
@@ -21,7 +21,7 @@ export interface Elsewhere {
   /** Called when memory has changed on this thread. */
   changed(): void;
   /** Starts a launch. */
-  begin(launch: Launch): void;
+  begin(launch: SimLaunch): void;
   /** Removes a launch. Calls back when its CTAs can no longer access memory. */
-  drop(launch: Launch, callBack: () => void): void;
+  drop(launch: SimLaunch, callBack: () => void): void;
 }

@@ -2,7 +2,7 @@ import type { MacrotaskQueue, NcclError } from '@nccl-ts/core';
 import type { Cta } from '@nccl-ts/codegen';
 import type { Network } from '../network/network.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
-import type { CtaTask, Launch } from './launch.ts';
+import type { CtaTask, SimLaunch } from './launch.ts';
 import type { Residents } from './residents.ts';
 import type { SpinWatch } from './spin-watch.ts';
 
@@ -20,9 +20,9 @@ export interface EngineOptions {
   /** Called when a CTA starts a turn, and with `undefined` when the turn ends. */
   readonly onTurn?: ((cta: Cta | undefined) => void) | undefined;
   /** True if a launch that may begin before the previous one ends should do so. */
-  beginsEarly(launch: Launch): boolean;
+  beginsEarly(launch: SimLaunch): boolean;
   /** Returns the error for a launch that threw something unexpected. */
-  toFailure(launch: Launch, thrown: unknown): NcclError;
+  toFailure(launch: SimLaunch, thrown: unknown): NcclError;
   outOfFuel(task: CtaTask): NcclError;
   /** Called when no CTA can run any longer. */
   onIdle(): void;

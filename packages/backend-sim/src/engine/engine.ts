@@ -5,9 +5,9 @@ import type { Elsewhere } from './elsewhere.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { EventHash } from './event-hash.ts';
 import { HostNews } from './host-news.ts';
-import type { CtaTask, Launch } from './launch.ts';
+import type { CtaTask, SimLaunch } from './launch.ts';
 import { SliceClock } from './slice-clock.ts';
-import type { Stream } from './stream.ts';
+import type { SimStream } from './stream.ts';
 
 /** The largest cost of a slice in running threads, which for most kernels is some milliseconds. */
 const SLICE_COST = 1 << 16;
@@ -113,7 +113,7 @@ export class Engine {
     return [...paused, ...this.#round.slice(this.#cursor), ...this.#next];
   }
 
-  enqueue(launch: Launch): void {
+  enqueue(launch: SimLaunch): void {
     const { stream } = launch;
     if (!stream.enqueue(launch)) launch.end();
     else if (stream.running === undefined) this.#advance(stream);
@@ -121,7 +121,7 @@ export class Engine {
   }
 
   /** Starts launches that may begin before the previous ones on the stream have ended. */
-  beginEarly(stream: Stream): void {
+  beginEarly(stream: SimStream): void {
     for (;;) {
       const { newest, next } = stream;
       if (newest === undefined || next?.mayBeginEarly !== true) return;
@@ -148,14 +148,14 @@ export class Engine {
   }
 
   /** Called when a launch has ended on other host threads. */
-  endedElsewhere(launch: Launch): void {
+  endedElsewhere(launch: SimLaunch): void {
     if (launch.state !== 'running') return;
     this.#complete(launch);
     this.#post();
   }
 
   /** Fails a running launch with all its CTAs, and the queue after it. */
-  fail(launch: Launch, error: NcclError): void {
+  fail(launch: SimLaunch, error: NcclError): void {
     if (launch.state !== 'running' || launch.failing !== undefined) return;
     if (launch.isElsewhere && this.#elsewhere !== undefined) {
       launch.failing = error;
@@ -163,7 +163,7 @@ export class Engine {
     } else this.#failed(launch, error);
   }
 
-  #failed(launch: Launch, error: NcclError): void {
+  #failed(launch: SimLaunch, error: NcclError): void {
     const device = this.#device(launch);
     device.last = { kernel: launch.kernel.name, failure: error };
     device.evict(launch);
@@ -175,13 +175,13 @@ export class Engine {
   }
 
   /** Ends a launch, or makes sure that it never begins. */
-  cancel(launch: Launch, error: NcclError): void {
+  cancel(launch: SimLaunch, error: NcclError): void {
     launch.cancelled = error;
     this.fail(launch, error);
   }
 
   /** Reports a failure to a stream, whose queued launches then never run. */
-  failStream(stream: Stream, error: NcclError): void {
+  failStream(stream: SimStream, error: NcclError): void {
     const running = [stream.running, ...stream.early].find((launch) => launch?.state === 'running');
     if (running !== undefined) {
       this.fail(running, error);
@@ -191,21 +191,21 @@ export class Engine {
     for (const dropped of stream.fail(error)) dropped.end();
   }
 
-  #device(launch: Launch): Device {
+  #device(launch: SimLaunch): Device {
     const device = this.devices[launch.rank];
     if (device === undefined) throw new RangeError(`there is no device for rank ${launch.rank}`);
     return device;
   }
 
   /** Starts the next launch on the stream. */
-  #advance(stream: Stream): void {
+  #advance(stream: SimStream): void {
     const launch = stream.advance();
     if (launch === undefined) return;
     this.#begin(launch);
     this.beginEarly(stream);
   }
 
-  #begin(launch: Launch): void {
+  #begin(launch: SimLaunch): void {
     if (this.empty) this.#options.scheduler.newExecution();
     launch.state = 'running';
     this.#options.network.acquireAll(launch.rank);
@@ -332,7 +332,7 @@ export class Engine {
       while (this.#next.length === 0 && this.#parked.length > 0 && this.#options.network.advanceOne()) {
         this.#moved();
         this.#wake();
-        if (this.#next.length > 0) this.#options.network.advance({ goesOn: true });
+        if (this.#next.length > 0) this.#options.network.advance({ continuesStep: true });
       }
       if (this.#onlyYields && this.#next.length > 0 && this.#options.network.advanceOne()) this.#moved();
       this.#moveNetwork();
@@ -347,7 +347,7 @@ export class Engine {
     const cursor = this.#cursor;
     const first = round[cursor];
     if (first === undefined) return undefined;
-    if (this.#goesRound(first)) return undefined;
+    if (this.#isSpinning(first)) return undefined;
     if (this.#options.scheduler.wasHere(this.#describe)) {
       this.#options.onEnough();
       return undefined;
@@ -364,7 +364,7 @@ export class Engine {
    * True if all remaining threads spin forever, which this call reports. `next` is one of those
    * that can run.
    */
-  #goesRound(next: CtaTask): boolean {
+  #isSpinning(next: CtaTask): boolean {
     const { spins, network, onSpin } = this.#options;
     // Almost always `next` has not run in this lap, and nothing else needs to be looked at.
     if (spins === undefined || !spins.hasHad(next)) return false;
@@ -403,7 +403,7 @@ export class Engine {
     for (const { task, thrown } of faulty) this.#fault(task, thrown);
   }
 
-  /** `goesOn` is true if the turn had paused. */
+  /** `continuesStep` is true if the turn had paused. */
   #turn(task: CtaTask, goesOn: boolean): void {
     const launch = task.owner;
     const cost = TURN_COST + launch.blockThreads;
@@ -476,7 +476,7 @@ export class Engine {
     this.#fill(device);
   }
 
-  #complete(launch: Launch): void {
+  #complete(launch: SimLaunch): void {
     this.#device(launch).last = { kernel: launch.kernel.name };
     launch.end();
     const { stream } = launch;
@@ -486,7 +486,7 @@ export class Engine {
     else this.#advance(stream);
   }
 
-  #forget(launch: Launch): void {
+  #forget(launch: SimLaunch): void {
     const keep = (task: CtaTask): boolean => task.owner !== launch;
     if (this.#pausedTask?.owner === launch) this.#pausedTask = undefined;
     this.#round = this.#round.slice(this.#cursor).filter(keep);

@@ -1,14 +1,14 @@
 import type { Network } from '../network/network.ts';
 import { type Caller, type GridDependencyPort, ctaIndex } from '@nccl-ts/codegen';
-import type { Launch } from './launch.ts';
+import type { SimLaunch } from './launch.ts';
 
 /** A launch's relation to the previous and next launches on its stream. */
 export class GridDependency implements GridDependencyPort {
-  readonly #launch: Launch;
+  readonly #launch: SimLaunch;
   readonly #network: Network;
   readonly #onTrigger: () => void;
 
-  constructor(launch: Launch, network: Network, onTrigger: () => void) {
+  constructor(launch: SimLaunch, network: Network, onTrigger: () => void) {
     this.#launch = launch;
     this.#network = network;
     this.#onTrigger = onTrigger;

@@ -3,12 +3,12 @@
  * slice has ended.
  */
 export class HostNews {
-  readonly #kept: (() => void)[] = [];
+  readonly #deferred: (() => void)[] = [];
   #keeps = false;
 
-  readonly tell = (told: () => void): void => {
-    if (this.#keeps) this.#kept.push(told);
-    else told();
+  readonly notify = (notice: () => void): void => {
+    if (this.#keeps) this.#deferred.push(notice);
+    else notice();
   };
 
   /** Keeps messages from now on. */
@@ -23,7 +23,7 @@ export class HostNews {
 
   /** Delivers all messages that were kept. */
   release(): void {
-    if (this.#kept.length === 0) return;
-    for (const told of this.#kept.splice(0)) told();
+    if (this.#deferred.length === 0) return;
+    for (const notice of this.#deferred.splice(0)) notice();
   }
 }

@@ -1,8 +1,8 @@
 import { buildFault, describeAccess, FaultError, type Fault } from '@nccl-ts/findings';
 import { printedLine, type CtaIdentity } from '@nccl-ts/transport';
-import type { AddressSpace, PointerValue } from '../memory/address-space.ts';
+import type { SimAddressSpace, PointerValue } from '../memory/address-space.ts';
 import type { Heap } from '../memory/heap.ts';
-import type { WorldMemory } from '../memory/world-memory.ts';
+import type { SimWorldMemory } from '../memory/world-memory.ts';
 import { LaunchNetwork } from '../network/launch-network.ts';
 import type { NetworkRules } from '../network/network-rules.ts';
 import type { Network } from '../network/network.ts';
@@ -15,15 +15,15 @@ import type {
   ProgramHost,
   Regions,
   TimedLook,
-  WindowPlace,
+  WindowLocation,
 } from '@nccl-ts/codegen';
-import type { EndpointPlaces } from '../memory/endpoint-places.ts';
+import type { EndpointTable } from '../memory/endpoint-table.ts';
 import type { Fabric } from '../fabric/fabric.ts';
 import { LaunchFabric } from '../fabric/launch-fabric.ts';
 import type { GivesUp } from '../schedule/scheduler.ts';
 import type { CycleCounter } from './cycle-counter.ts';
 import { GridDependency } from './grid-dependency.ts';
-import type { Launch } from './launch.ts';
+import type { SimLaunch } from './launch.ts';
 import { TimeLimits } from './time-limits.ts';
 
 /**
@@ -32,11 +32,11 @@ import { TimeLimits } from './time-limits.ts';
 const AWAY_CYCLES = 1n << 50n;
 
 export interface LaunchHostInit {
-  readonly launch: Launch;
-  readonly memory: WorldMemory;
+  readonly launch: SimLaunch;
+  readonly memory: SimWorldMemory;
   readonly network: Network;
   readonly fabric: Fabric;
-  readonly places: EndpointPlaces;
+  readonly endpoints: EndpointTable;
   readonly rules: NetworkRules;
   readonly cycles: CycleCounter;
   readonly trace: ProgramHost['trace'];
@@ -64,16 +64,29 @@ export class LaunchHost implements ProgramHost {
   readonly watch: ProgramHost['watch'];
   readonly pace: ProgramHost['pace'];
   readonly isLate: () => boolean;
-  readonly #launch: Launch;
+  readonly #launch: SimLaunch;
   readonly #heap: Heap;
-  readonly #space: AddressSpace;
+  readonly #space: SimAddressSpace;
   readonly #cycles: CycleCounter;
   readonly #limits: TimeLimits | undefined;
   readonly #onClock: LaunchHostInit['onClock'];
 
   constructor(init: LaunchHostInit) {
-    const { launch, memory, network, fabric, places, rules, cycles, trace, watch, pace, posting, onTrigger, onClock } =
-      init;
+    const {
+      launch,
+      memory,
+      network,
+      fabric,
+      endpoints,
+      rules,
+      cycles,
+      trace,
+      watch,
+      pace,
+      posting,
+      onTrigger,
+      onClock,
+    } = init;
     const { heap, space } = memory;
     this.network = new LaunchNetwork({
       network,
@@ -86,7 +99,7 @@ export class LaunchHost implements ProgramHost {
     });
     this.fabric = new LaunchFabric({
       fabric,
-      places,
+      endpoints,
       rank: launch.rank,
       posting: init.initiating,
       fault: (cta, fault) => this.fault(cta, fault),
@@ -127,7 +140,7 @@ export class LaunchHost implements ProgramHost {
     this.#launch.stream.print(printedLine({ rank: cta.rank, blockIdx: cta.blockIdx, thread }, parts));
   }
 
-  windowAt(pointer: PointerValue): WindowPlace | undefined {
+  windowAt(pointer: PointerValue): WindowLocation | undefined {
     const at = this.#space.locate(pointer);
     const { rank } = this.#launch;
     if (at === undefined || at.rank !== rank || at.offset < 0 || at.offset >= at.window.bytes) return undefined;

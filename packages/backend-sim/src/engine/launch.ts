@@ -1,19 +1,19 @@
 import type { NcclError } from '@nccl-ts/core';
 import { LaunchRecord, type LaunchAttributes, type LaunchRecordInit } from '@nccl-ts/transport';
-import type { Task } from '../schedule/scheduler.ts';
-import { type ArgValue, type Cta, type Program, type ProgramCode, ctaIdentity } from '@nccl-ts/codegen';
+import type { RunnableCta } from '../schedule/scheduler.ts';
+import { type ArgValue, type Cta, type KernelProgram, type ProgramCode, ctaIdentity } from '@nccl-ts/codegen';
 import { domainOf } from './mem-sync-domains.ts';
-import type { Stream } from './stream.ts';
+import type { SimStream } from './stream.ts';
 
-export interface LaunchInit extends LaunchRecordInit<Stream> {
+export interface LaunchInit extends LaunchRecordInit<SimStream> {
   readonly code: ProgramCode;
   readonly args: readonly ArgValue[];
   readonly attributes?: LaunchAttributes | undefined;
-  readonly bind: (launch: Launch) => Program;
+  readonly bind: (launch: SimLaunch) => KernelProgram;
 }
 
 /** A launch of this backend. */
-export class Launch extends LaunchRecord<Stream> {
+export class SimLaunch extends LaunchRecord<SimStream> {
   readonly code: ProgramCode;
   readonly args: readonly ArgValue[];
   /** The launch's memory synchronization domain. */
@@ -23,7 +23,7 @@ export class Launch extends LaunchRecord<Stream> {
   /** True if it may begin before the previous launch on its stream ends. */
   readonly mayBeginEarly: boolean;
   /** The previous launch, if this one began before that ended. */
-  after: Launch | undefined;
+  after: SimLaunch | undefined;
   /** Its running CTAs that let the next launch begin. */
   readonly #triggered = new Set<number>();
   /** The linear index of the CTA that starts next. */
@@ -39,8 +39,8 @@ export class Launch extends LaunchRecord<Stream> {
   failing: NcclError | undefined;
   /** Called once when a launch that has begun ends or fails, so that its time ends too. */
   onOver: (() => void) | undefined;
-  readonly #bind: (launch: Launch) => Program;
-  #program: Program | undefined;
+  readonly #bind: (launch: SimLaunch) => KernelProgram;
+  #program: KernelProgram | undefined;
 
   constructor(init: LaunchInit) {
     super(init);
@@ -75,7 +75,7 @@ export class Launch extends LaunchRecord<Stream> {
   }
 
   /** Returns the kernel with its arguments. They are bound when the launch starts to run. */
-  get program(): Program {
+  get program(): KernelProgram {
     this.#program ??= this.#bind(this);
     return this.#program;
   }
@@ -97,8 +97,8 @@ export class Launch extends LaunchRecord<Stream> {
 }
 
 /** A CTA that has started and not ended. */
-export class CtaTask implements Task {
-  readonly owner: Launch;
+export class CtaTask implements RunnableCta {
+  readonly owner: SimLaunch;
   readonly launch: number;
   readonly rank: number;
   readonly cta: number;
@@ -108,7 +108,7 @@ export class CtaTask implements Task {
   /** The lap in which it last ran, as `SpinWatch` counts them. */
   lap = 0;
 
-  constructor(owner: Launch, cta: number, state: Cta) {
+  constructor(owner: SimLaunch, cta: number, state: Cta) {
     this.owner = owner;
     this.launch = owner.id;
     this.rank = owner.rank;

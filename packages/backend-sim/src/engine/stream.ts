@@ -1,27 +1,27 @@
 import { LaunchStream, type StreamHandle } from '@nccl-ts/transport';
 import { foreign } from '../base/errors.ts';
 import { defaultDomainMap, type MemSyncDomainMap } from './mem-sync-domains.ts';
-import type { Launch } from './launch.ts';
+import type { SimLaunch } from './launch.ts';
 
 /** A stream of this backend. */
-export class Stream extends LaunchStream<Launch> {
+export class SimStream extends LaunchStream<SimLaunch> {
   /** The launches that have begun although the first one has not ended, oldest first. */
-  readonly early: Launch[] = [];
+  readonly early: SimLaunch[] = [];
   /** The physical memory synchronization domains of its launches. */
   readonly domains: MemSyncDomainMap;
 
-  constructor(rank: number, domains: MemSyncDomainMap = defaultDomainMap, tell?: (told: () => void) => void) {
-    super(rank, tell);
+  constructor(rank: number, domains: MemSyncDomainMap = defaultDomainMap, notify?: (notice: () => void) => void) {
+    super(rank, notify);
     this.domains = domains;
   }
 
   /** Returns the launch that began last: the first one, or one after it. */
-  get newest(): Launch | undefined {
+  get newest(): SimLaunch | undefined {
     return this.early.at(-1) ?? this.running;
   }
 
   /** Starts the next launch although the first one has not ended. */
-  overlap(): Launch | undefined {
+  overlap(): SimLaunch | undefined {
     const head = this.running;
     const next = this.advance();
     this.running = head;
@@ -45,7 +45,7 @@ export class Stream extends LaunchStream<Launch> {
 }
 
 /** @throws NcclError if the stream belongs to another backend. */
-export function streamOf(stream: StreamHandle): Stream {
-  if (stream instanceof Stream) return stream;
+export function streamOf(stream: StreamHandle): SimStream {
+  if (stream instanceof SimStream) return stream;
   throw foreign('stream');
 }

@@ -1,32 +1,39 @@
 import { at } from '@nccl-ts/core';
 import type { Heap } from '../memory/heap.ts';
-import type { Delivery, Network } from '../network/network.ts';
-import { partOf, type Operation, type Phase, type Piece, type Target, type Tracked } from './operation.ts';
+import type { DeliveryTiming, Network } from '../network/network.ts';
+import {
+  partOf,
+  type FabricOperation,
+  type Phase,
+  type OperationPiece,
+  type PutTarget,
+  type Tracked,
+} from './operation.ts';
 import { piecesOf, rangesOf } from './pieces.ts';
 import { combineInto } from './reduction.ts';
 
 /** Checks memory order. It is called for everything that operations do, before it happens. */
 export interface FabricWatch {
-  posted(operation: Operation): void;
+  posted(operation: FabricOperation): void;
   /** `session` is the same for all operations and phases of a session. */
-  submitted(operation: Operation, session: object): void;
+  submitted(operation: FabricOperation, session: object): void;
   /** The first thread of a flush ends a phase. */
   arrives(phase: Phase, session: object): void;
   /** `low` and `high` bound a range of the heap, or of the CTA's shared memory. */
-  reads(operation: Operation, low: number, high: number): void;
-  writes(operation: Operation, part: number, low: number, high: number): void;
+  reads(operation: FabricOperation, low: number, high: number): void;
+  writes(operation: FabricOperation, part: number, low: number, high: number): void;
   /** The counter at a heap address grows by one part of the operation's writes. */
-  counts(operation: Operation, part: number, counter: number): void;
+  counts(operation: FabricOperation, part: number, counter: number): void;
   /** The phase is complete, and the word at the state's address counts it. */
   completes(phase: Phase, word: number): void;
   /** Changes the number of unread sources on behalf of an operation. That word follows `word`. */
-  marks(operation: Operation, word: number): void;
+  marks(operation: FabricOperation, word: number): void;
 }
 
 export interface FabricOptions {
   readonly heap: Heap;
   readonly network: Network;
-  readonly delivery: Delivery;
+  readonly delivery: DeliveryTiming;
   readonly watch: FabricWatch | undefined;
 }
 
@@ -44,9 +51,9 @@ export class Fabric {
   }
 
   /** Initiates an operation, which starts when its thread submits it. */
-  post(tracked: Tracked, init: Omit<Operation, 'number' | 'data' | 'pieces' | 'unread' | 'unwritten'>): void {
+  post(tracked: Tracked, init: Omit<FabricOperation, 'number' | 'data' | 'pieces' | 'unread' | 'unwritten'>): void {
     const pieces = piecesOf(init.bytes, this.#options.delivery !== 'prompt');
-    const operation: Operation = {
+    const operation: FabricOperation = {
       ...init,
       number: this.#count++,
       data: new Uint8Array(init.bytes),
@@ -94,34 +101,46 @@ export class Fabric {
     this.#complete(tracked);
   }
 
-  #reads(tracked: Tracked, operation: Operation, piece: Piece): void {
+  #reads(tracked: Tracked, operation: FabricOperation, piece: OperationPiece): void {
     const { kind, near, far } = operation;
     const isPut = kind === 'put';
-    const places = isPut ? [undefined] : far;
-    let left = places.length;
-    for (const place of places) {
-      const from = (place?.address ?? near) + piece.offset;
-      this.#step(operation, 'read', place, piece, () => {
+    const targets = isPut ? [undefined] : far;
+    let left = targets.length;
+    for (const target of targets) {
+      const from = (target?.address ?? near) + piece.offset;
+      this.#step(operation, 'read', target, piece, () => {
         this.#options.watch?.reads(operation, from, from + piece.bytes);
         const source = isPut ? tracked.shared.u8 : this.#options.heap.views.u8;
-        this.#take(operation, piece, source, from, left === places.length);
+        this.#take(operation, piece, source, from, left === targets.length);
         if (--left > 0) return;
         if (--operation.unread === 0 && isPut) this.#mark(tracked, operation, -1n);
-        if (isPut) far.forEach((target, copy) => this.#writes(tracked, operation, target, copy, piece));
+        if (isPut) far.forEach((destination, copy) => this.#writes(tracked, operation, destination, copy, piece));
         else this.#writes(tracked, operation, undefined, 0, piece);
       });
     }
   }
 
   /** Keeps a piece that was read; of several copies, combined with those before. */
-  #take({ data, reduction, kind }: Operation, piece: Piece, source: Uint8Array, from: number, isFirst: boolean): void {
+  #take(
+    { data, reduction, kind }: FabricOperation,
+    piece: OperationPiece,
+    source: Uint8Array,
+    from: number,
+    isFirst: boolean,
+  ): void {
     const { offset, bytes } = piece;
     if (isFirst || reduction === undefined || kind === 'put') data.set(source.subarray(from, from + bytes), offset);
     else combineInto(reduction, piece, { bytes: data, at: 0 }, { bytes: source, at: from - offset });
   }
 
   /** Writes a piece to a copy, or to shared memory. */
-  #writes(tracked: Tracked, operation: Operation, target: Target | undefined, copy: number, piece: Piece): void {
+  #writes(
+    tracked: Tracked,
+    operation: FabricOperation,
+    target: PutTarget | undefined,
+    copy: number,
+    piece: OperationPiece,
+  ): void {
     const { data, reduction } = operation;
     const to = target?.address ?? operation.near;
     const part = partOf(operation, piece, copy);
@@ -138,7 +157,7 @@ export class Fabric {
     });
   }
 
-  #counts(operation: Operation, part: number, target: Target, counter: number, piece: Piece): void {
+  #counts(operation: FabricOperation, part: number, target: PutTarget, counter: number, piece: OperationPiece): void {
     const place = { ...target, address: counter - piece.offset };
     this.#step(operation, 'signal', place, piece, () => {
       this.#options.watch?.counts(operation, part, counter);
@@ -149,20 +168,20 @@ export class Fabric {
 
   /** A step that accesses the heap, or the CTA's own memory. */
   #step(
-    operation: Operation,
+    operation: FabricOperation,
     kind: 'read' | 'write' | 'signal',
-    place: Target | undefined,
-    { offset, bytes }: Piece,
+    target: PutTarget | undefined,
+    { offset, bytes }: OperationPiece,
     take: () => void,
   ): void {
     const { number, rank } = operation;
-    const low = place === undefined ? 0 : place.address + offset;
-    const size = place === undefined ? 0 : kind === 'signal' ? 8 : bytes;
+    const low = target === undefined ? 0 : target.address + offset;
+    const size = target === undefined ? 0 : kind === 'signal' ? 8 : bytes;
     this.#options.network.enable({
       kind,
       operation: number,
       writes: kind !== 'read',
-      ranks: place === undefined || place.rank === rank ? [rank] : [rank, place.rank],
+      ranks: target === undefined || target.rank === rank ? [rank] : [rank, target.rank],
       low,
       high: low + size,
       name: () => `fabric${number}.${kind}${offset}@${low}=${operation.data.join('.')}`,
@@ -181,7 +200,7 @@ export class Fabric {
     }
   }
 
-  #mark({ shared, address }: Tracked, operation: Operation, by: bigint): void {
+  #mark({ shared, address }: Tracked, operation: FabricOperation, by: bigint): void {
     this.#options.watch?.marks(operation, address + 8);
     shared.u64[address / 8 + 1] = at(shared.u64, address / 8 + 1) + by;
   }

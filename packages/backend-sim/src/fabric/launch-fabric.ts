@@ -2,15 +2,15 @@ import { at } from '@nccl-ts/core';
 import type { Fault } from '@nccl-ts/findings';
 import type { CtaIdentity } from '@nccl-ts/transport';
 import type { Caller, FabricPort, HeapViews, PostedOperation, SharedRange, WindowValue } from '@nccl-ts/codegen';
-import type { EndpointPlaces } from '../memory/endpoint-places.ts';
+import type { EndpointTable } from '../memory/endpoint-table.ts';
 import type { Fabric } from './fabric.ts';
 import { fabricMisuse } from './misuse-text.ts';
-import type { Operation, Target, Tracked } from './operation.ts';
+import type { FabricOperation, PutTarget, Tracked } from './operation.ts';
 import { targetsOf } from './targets.ts';
 
 export interface LaunchFabricInit {
   readonly fabric: Fabric;
-  readonly places: EndpointPlaces;
+  readonly endpoints: EndpointTable;
   readonly rank: number;
   /** Receives the thread before it uses the fabric. */
   readonly posting?: ((caller: Caller) => void) | undefined;
@@ -31,11 +31,11 @@ export class LaunchFabric implements FabricPort {
   }
 
   leId(window: WindowValue, endpoint: 'unicast' | 'multicast', peer: number): number {
-    return this.#init.places.idOf(window, peer, endpoint === 'multicast');
+    return this.#init.endpoints.idOf(window, peer, endpoint === 'multicast');
   }
 
   leBase(window: WindowValue): number {
-    return this.#init.places.baseOf(window);
+    return this.#init.endpoints.baseOf(window);
   }
 
   begin(caller: Caller, shared: HeapViews, smem: SharedRange): void {
@@ -57,11 +57,11 @@ export class LaunchFabric implements FabricPort {
     this.#tracked.get(shared)?.delete(smem.address);
   }
 
-  post(caller: Caller, shared: HeapViews, smem: SharedRange, asked: PostedOperation): void {
+  post(caller: Caller, shared: HeapViews, smem: SharedRange, posted: PostedOperation): void {
     const tracked = this.#of(caller, shared, smem);
-    const { kind, reduction, near, bytes, mask } = asked;
+    const { kind, reduction, near, bytes, mask } = posted;
     this.#inArray(caller, near, bytes);
-    const far = this.#targets(caller, asked);
+    const far = this.#targets(caller, posted);
     this.#init.posting?.(caller);
     const { fabric, rank } = this.#init;
     fabric.post(tracked, { kind, reduction, by: caller, rank, near: near.address, bytes, mask, far });
@@ -85,13 +85,13 @@ export class LaunchFabric implements FabricPort {
 
   settleReads(caller: Caller, shared: HeapViews, smem: SharedRange): void {
     const tracked = this.#of(caller, shared, smem);
-    const read: readonly Operation[] = tracked.submitted.get(caller.thread) ?? [];
+    const read: readonly FabricOperation[] = tracked.submitted.get(caller.thread) ?? [];
     tracked.submitted.delete(caller.thread);
     caller.watch?.fabricRead(caller.thread, read);
   }
 
-  #targets(caller: Caller, asked: PostedOperation): readonly Target[] {
-    return targetsOf(this.#init.places, asked, {
+  #targets(caller: Caller, posted: PostedOperation): readonly PutTarget[] {
+    return targetsOf(this.#init.endpoints, posted, {
       misuse: (message) => this.#misuse(caller, message),
       outside: (window, rank, address, bytes) => this.#outside(caller, window, rank, address, bytes),
     });

@@ -1,7 +1,7 @@
 import type { Caller, FabricReduction, HeapViews } from '@nccl-ts/codegen';
 
 /** A copy of a put's destination. */
-export interface Target {
+export interface PutTarget {
   /** The heap address of the first byte, and the world rank. */
   readonly address: number;
   readonly rank: number;
@@ -15,19 +15,19 @@ export interface Tracked {
   readonly shared: HeapViews;
   readonly address: number;
   /** By thread: the operations that it has not submitted. */
-  readonly held: Map<number, Operation[]>;
+  readonly held: Map<number, FabricOperation[]>;
   /**
    * The submitted operations of the current phase, and the phases that have ended, oldest first.
    */
-  readonly present: Operation[];
+  readonly present: FabricOperation[];
   readonly phases: Phase[];
   /** The operations whose sources were read, by thread. */
-  readonly submitted: Map<number, Operation[]>;
+  readonly submitted: Map<number, FabricOperation[]>;
 }
 
 /** The operations of a phase that has ended. */
 export interface Phase {
-  readonly operations: readonly Operation[];
+  readonly operations: readonly FabricOperation[];
   /** The thread that ended it. */
   readonly by: Caller;
 }
@@ -35,19 +35,19 @@ export interface Phase {
 /**
  * A part of an operation's bytes that is read at one time, and written to each copy at one time.
  */
-export interface Piece {
+export interface OperationPiece {
   readonly index: number;
   readonly offset: number;
   readonly bytes: number;
 }
 
 /** Returns the number of a piece of one copy among an operation's writes. */
-export function partOf({ pieces }: Operation, piece: Piece, copy: number): number {
+export function partOf({ pieces }: FabricOperation, piece: OperationPiece, copy: number): number {
   return copy * pieces.length + piece.index;
 }
 
 /** An asynchronous operation of a logical endpoint. */
-export interface Operation {
+export interface FabricOperation {
   /** The operation's number in the world. */
   readonly number: number;
   /** The direction: a reduction into the destination is a put, one of all copies a get. */
@@ -61,9 +61,9 @@ export interface Operation {
   /** Each bit selects one byte of each 16. */
   readonly mask: number;
   /** For a put, all copies of its destination. For a get, the memory that it reads. */
-  readonly far: readonly Target[];
+  readonly far: readonly PutTarget[];
   readonly data: Uint8Array;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly OperationPiece[];
   /** The number of pieces to read, and of pieces of copies to write. */
   unread: number;
   unwritten: number;

@@ -1,5 +1,5 @@
 import type { FabricReduction } from '@nccl-ts/codegen';
-import type { Piece } from './operation.ts';
+import type { OperationPiece } from './operation.ts';
 
 /** Copies bytes, or combines elements into others or from several copies. */
 export interface Named {
@@ -21,7 +21,7 @@ export function elementBytes({ element }: FabricReduction): 4 | 8 {
 /** The byte offsets of a piece's elements. */
 export function elementsOf(
   reduction: FabricReduction,
-  { offset, bytes }: Pick<Piece, 'offset' | 'bytes'>,
+  { offset, bytes }: Pick<OperationPiece, 'offset' | 'bytes'>,
 ): readonly number[] {
   const size = elementBytes(reduction);
   return Array.from({ length: bytes / size }, (_, i) => offset + i * size);
@@ -53,7 +53,7 @@ export function combined(reduction: FabricReduction, a: bigint, b: bigint): bigi
 /** Combines the elements of a piece of `from` into those of `into`, each at its first byte. */
 export function combineInto(
   reduction: FabricReduction,
-  piece: Piece,
+  piece: OperationPiece,
   into: { readonly bytes: Uint8Array; readonly at: number },
   from: { readonly bytes: Uint8Array; readonly at: number },
 ): void {

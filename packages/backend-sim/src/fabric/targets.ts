@@ -1,8 +1,8 @@
 import { at } from '@nccl-ts/core';
 import type { PostedOperation, WindowValue } from '@nccl-ts/codegen';
-import type { EndpointPlaces } from '../memory/endpoint-places.ts';
+import type { EndpointTable } from '../memory/endpoint-table.ts';
 import { fabricMisuse } from './misuse-text.ts';
-import type { Target } from './operation.ts';
+import type { PutTarget } from './operation.ts';
 
 /** Reports invalid operations to the thread that makes the call. */
 export interface Refusals {
@@ -12,14 +12,14 @@ export interface Refusals {
 }
 
 /** Returns the copies that an operation reaches. Refuses operations that violate a rule. */
-export function targetsOf(places: EndpointPlaces, asked: PostedOperation, refuses: Refusals): readonly Target[] {
-  const { endpoint, counting, leId, leOffset, bytes } = asked;
-  const found = places.at(leId, leOffset) ?? refuses.misuse(fabricMisuse.noPlace());
+export function targetsOf(endpoints: EndpointTable, posted: PostedOperation, refuses: Refusals): readonly PutTarget[] {
+  const { endpoint, counting, leId, leOffset, bytes } = posted;
+  const found = endpoints.at(leId, leOffset) ?? refuses.misuse(fabricMisuse.noPlace());
   const given = found.isMulticast ? 'multicast' : 'unicast';
   if (given !== endpoint) refuses.misuse(fabricMisuse.otherEndpoint(endpoint, given));
   if (counting === 'counted' && !found.isCounted) refuses.misuse(fabricMisuse.notCounted());
   if (found.offset % 16 !== 0) refuses.misuse(fabricMisuse.placeAlignment(found.offset));
-  const counter = counting === 'counted' ? counterOf(places, asked, found.window, refuses) : undefined;
+  const counter = counting === 'counted' ? counterOf(endpoints, posted, found.window, refuses) : undefined;
   const { copies } = found.window;
   return found.ranks.map((rank) => {
     const base = at(copies.bases, rank);
@@ -32,12 +32,12 @@ export function targetsOf(places: EndpointPlaces, asked: PostedOperation, refuse
 
 /** Returns the counter's offset in the window. */
 function counterOf(
-  places: EndpointPlaces,
+  endpoints: EndpointTable,
   { leId, counterOffset }: PostedOperation,
   window: WindowValue,
   refuses: Refusals,
 ): number {
-  const found = places.at(leId, counterOffset);
+  const found = endpoints.at(leId, counterOffset);
   if (found?.window.copies !== window.copies) refuses.misuse(fabricMisuse.noPlace());
   if (found.offset % 256 !== 0) refuses.misuse(fabricMisuse.counterPlace(found.offset));
   const rank = at(found.ranks, 0);

@@ -7,7 +7,7 @@ import {
   type WindowCopies,
   type WindowValue,
   flatAddress,
-  flatPlace,
+  splitFlatAddress,
   SLOT_BYTES,
   WINDOW_ALIGN,
   strayPeer,
@@ -18,7 +18,7 @@ import { SimWindow } from './sim-window.ts';
 import { wholeWorld } from './whole-world.ts';
 
 /** A byte of a window at one rank of the world. `offset` may lie outside the window. */
-export interface WindowByte {
+export interface SimWindowByte {
   readonly window: SimWindow;
   readonly rank: number;
   readonly offset: number;
@@ -64,7 +64,7 @@ const NULL: PointerValue = Object.freeze({ address: 0, region: 0 });
  * The windows and their addresses. Kernels compute with heap addresses. Hosts, and reports about
  * stray accesses, use flat addresses (`flatAddress`).
  */
-export class AddressSpace implements WindowFinder<WindowByte> {
+export class SimAddressSpace implements WindowFinder<SimWindowByte> {
   readonly regions: RegionTable;
   readonly #world: RankGroup;
   readonly #offsets = new FreeList(0, SLOT_BYTES, WINDOW_ALIGN);
@@ -221,7 +221,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
   }
 
   /** Returns the window byte for an address of a region, even if it lies outside the window. */
-  locate({ address, region }: PointerValue): WindowByte | undefined {
+  locate({ address, region }: PointerValue): SimWindowByte | undefined {
     const owner = this.#owners[region];
     if (owner === undefined || !this.#windows.has(owner.window)) return undefined;
     const { window, rank } = owner;
@@ -256,9 +256,9 @@ export class AddressSpace implements WindowFinder<WindowByte> {
    * Returns the window byte at a flat address. The address just after a window gives that window's
    * end, unless another window begins there.
    */
-  find(address: number): WindowByte | undefined {
-    const { rank, offset } = flatPlace(address);
-    let end: WindowByte | undefined;
+  find(address: number): SimWindowByte | undefined {
+    const { rank, offset } = splitFlatAddress(address);
+    let end: SimWindowByte | undefined;
     for (const window of this.#windows.keys()) {
       if (!window.has(rank)) continue;
       const inside = offset - window.flatOffset;
@@ -272,9 +272,9 @@ export class AddressSpace implements WindowFinder<WindowByte> {
    * Returns the memory next to a flat address outside all memory, if it is at most `NEAR_BYTES`
    * away. `distance` is negative if the address precedes the memory.
    */
-  near(address: number): { readonly byte: WindowByte; readonly distance: number } | undefined {
-    const { rank, offset } = flatPlace(address);
-    let best: { readonly byte: WindowByte; readonly distance: number } | undefined;
+  near(address: number): { readonly byte: SimWindowByte; readonly distance: number } | undefined {
+    const { rank, offset } = splitFlatAddress(address);
+    let best: { readonly byte: SimWindowByte; readonly distance: number } | undefined;
     for (const window of this.#windows.keys()) {
       if (!window.has(rank)) continue;
       const inside = offset - window.flatOffset;
@@ -286,7 +286,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
   }
 
   /** Returns the memory at the flat address where byte `offset` of the same copy would be. */
-  beside({ window, rank }: WindowByte, offset: number): WindowByte | undefined {
+  beside({ window, rank }: SimWindowByte, offset: number): SimWindowByte | undefined {
     return this.find(this.flat({ window, rank, offset }));
   }
 
@@ -295,7 +295,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
    * number and has no region, so that a report can show it.
    */
   deviceAddress(rank: number, address: number): PointerValue {
-    const known = this.#near[rank]?.[flatPlace(address).rank];
+    const known = this.#near[rank]?.[splitFlatAddress(address).rank];
     if (known !== undefined) {
       for (let i = 0; i < known.length; i++) {
         const near = known[i];
@@ -354,7 +354,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
   }
 
   /** Returns the flat address of a window byte. `offset` may lie outside the window. */
-  flat({ window, rank, offset }: WindowByte): number {
+  flat({ window, rank, offset }: SimWindowByte): number {
     return flatAddress(rank, window.flatOffset + offset);
   }
 }

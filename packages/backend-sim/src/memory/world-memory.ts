@@ -14,8 +14,8 @@ import { hasWindowFlag, WindowFlags } from '@nccl-ts/window';
 import { foreign } from '../base/errors.ts';
 import { ginPeerFields } from './gin-peer-fields.ts';
 import { SimDevComm } from './sim-dev-comm.ts';
-import { AddressSpace, type PointerValue, type WindowByte } from './address-space.ts';
-import { EndpointPlaces } from './endpoint-places.ts';
+import { SimAddressSpace, type PointerValue, type SimWindowByte } from './address-space.ts';
+import { EndpointTable } from './endpoint-table.ts';
 import { Heap } from './heap.ts';
 import { SimBuffer } from './sim-buffer.ts';
 import { simGroup } from './sim-group.ts';
@@ -29,11 +29,11 @@ const DEFAULT_QUEUE_DEPTH = 64;
  * The contents of the ranks' memory: buffers, windows over them, and device communicators with
  * their resource windows.
  */
-export class WorldMemory {
+export class SimWorldMemory {
   readonly heap: Heap;
-  readonly space: AddressSpace;
+  readonly space: SimAddressSpace;
   /** The numbers of logical endpoints, which hosts and kernels share. */
-  readonly endpoints: EndpointPlaces = new EndpointPlaces();
+  readonly endpoints: EndpointTable = new EndpointTable();
   readonly #world: RankGroup;
   readonly #multimem: boolean;
   readonly #devComms = new Map<SimWindow, SimDevComm>();
@@ -45,7 +45,7 @@ export class WorldMemory {
     this.#world = wholeWorld(topology);
     this.#multimem = multimem;
     this.heap = new Heap(memoryBytes, frameBytes, shared);
-    this.space = new AddressSpace(topology, multimem, shared);
+    this.space = new SimAddressSpace(topology, multimem, shared);
   }
 
   allocate(rank: number, bytes: number): SimBuffer {
@@ -246,7 +246,7 @@ export class WorldMemory {
     return undefined;
   }
 
-  #word(at: WindowByte): LocatedWord {
+  #word(at: SimWindowByte): LocatedWord {
     const devComm = this.#devComms.get(at.window);
     const { members } = at.window.group;
     return { ...at, plan: devComm?.plan, isGinState: devComm?.state === at.window, members };

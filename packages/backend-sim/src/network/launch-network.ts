@@ -55,8 +55,8 @@ export class LaunchNetwork implements NetworkPort {
       const cta = blockIdxText(caller.cta.blockIdx);
       this.#check(caller, rules.uses(own.signals, { launch, cta, thread: caller.thread }, sharing));
     }
-    const nearAt = kind === 'put' || kind === 'get' ? this.#place(caller, near, rank, nearOffset, bytes) : 0;
-    const farAt = kind === 'signal' ? 0 : this.#place(caller, far, peer, farOffset, bytes);
+    const nearAt = kind === 'put' || kind === 'get' ? this.#addressIn(caller, near, rank, nearOffset, bytes) : 0;
+    const farAt = kind === 'signal' ? 0 : this.#addressIn(caller, far, peer, farOffset, bytes);
     const signal = this.#signalOf(caller, request);
     const counter = request.counter < 0 ? undefined : this.#counterOf(caller, request, own);
     this.#init.posting?.(caller);
@@ -124,7 +124,7 @@ export class LaunchNetwork implements NetworkPort {
     const address =
       at === 'id'
         ? wordsOf(comm, peer, context).signals + 8 * signal
-        : this.#place(caller, signalWindow, peer, signalOffset, 8);
+        : this.#addressIn(caller, signalWindow, peer, signalOffset, 8);
     if (strength === 'strong' && field(comm, 'ginStrongLegacySignals') === 0) {
       this.#misuse(caller, networkMisuse.strongSignal());
     }
@@ -159,7 +159,7 @@ export class LaunchNetwork implements NetworkPort {
    * Returns the heap address of a window's byte at a rank of its communicator. The bytes that start
    * there belong to the window.
    */
-  #place(caller: Caller, window: WindowValue, rank: number, offset: number, bytes: number): number {
+  #addressIn(caller: Caller, window: WindowValue, rank: number, offset: number, bytes: number): number {
     const { copies } = window;
     const address = itemAt(copies.bases, rank) + offset;
     if (offset + bytes > copies.bytes) this.#badAccess(caller, 'outOfBounds', window, rank, address, bytes);

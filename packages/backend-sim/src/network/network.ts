@@ -2,15 +2,15 @@ import { at as itemAt } from '@nccl-ts/core';
 import type { Heap } from '../memory/heap.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import type { NetworkRules } from './network-rules.ts';
-import type { Domain, OtherStep, Request, RequestStep, Signal, Step, StepKind } from './request.ts';
+import type { Domain, OtherStep, Request, RequestStep, Signal, NetworkStep, StepKind } from './request.ts';
 
 /** When the network performs possible steps: at once, at random times, or as late as possible. */
-export type Delivery = 'prompt' | 'random' | 'late';
+export type DeliveryTiming = 'prompt' | 'random' | 'late';
 
 export interface NetworkOptions {
   readonly heap: Heap;
   readonly scheduler: Scheduler;
-  readonly delivery: Delivery;
+  readonly delivery: DeliveryTiming;
   readonly rules: NetworkRules;
   /** Receives every step, with the number of its request or other operation. */
   readonly onStep: (operation: number, kind: StepKind) => void;
@@ -76,7 +76,7 @@ export interface Post {
    * locally complete.
    */
   readonly queueDepth: number;
-  /** The place in the kernel. */
+  /** The location in the kernel. */
   readonly site: number;
   /** True if the request may be held back. */
   readonly aggregates: boolean;
@@ -103,7 +103,7 @@ export class Network {
   readonly #options: NetworkOptions;
   readonly #domains = new Map<number, Domain>();
   /** The steps that are possible now, in no order. */
-  readonly #ready: Step[] = [];
+  readonly #ready: NetworkStep[] = [];
   /** By address of a signal: its rank, and the unwritten requests that signals there cover. */
   readonly #owed = new Map<number, { readonly rank: number; readonly requests: Set<Request> }>();
   /** By address of a signal or counter: its pending changes. */
@@ -111,7 +111,7 @@ export class Network {
   #posted = 0;
   #possible = 0;
   /** The last step, if no CTA has run since. */
-  #last: Step | undefined;
+  #last: NetworkStep | undefined;
 
   constructor(options: NetworkOptions) {
     this.#options = options;
@@ -186,12 +186,15 @@ export class Network {
 
   /**
    * A moment at which the network may perform a step: `during` the slice of a CTA of that rank, or
-   * between slices. With `goesOn` it directly follows the network's last step. Returns true if it
-   * performed one.
+   * between slices. With `continuesStep` it directly follows the network's last step. Returns true
+   * if it performed one.
    */
-  advance({ during, goesOn = false }: { readonly during?: number; readonly goesOn?: boolean } = {}): boolean {
+  advance({
+    during,
+    continuesStep = false,
+  }: { readonly during?: number; readonly continuesStep?: boolean } = {}): boolean {
     const { delivery, scheduler } = this.#options;
-    if (!goesOn) this.#last = undefined;
+    if (!continuesStep) this.#last = undefined;
     if (delivery === 'late') return false;
     let moved = false;
     while (this.#ready.length > 0) {
@@ -291,12 +294,12 @@ export class Network {
     for (const step of request.steps) this.#enable(step);
   }
 
-  #enable(step: Step): void {
+  #enable(step: NetworkStep): void {
     step.at = this.#ready.push(step) - 1;
   }
 
   /** The steps of the kind that comes first if data comes last. */
-  #latest(): readonly Step[] {
+  #latest(): readonly NetworkStep[] {
     for (const kind of lateOrder) {
       const steps = this.#ready.filter((step) => step.kind === kind);
       if (steps.length > 0) return steps;
@@ -304,7 +307,7 @@ export class Network {
     return this.#ready;
   }
 
-  #take(step: Step): void {
+  #take(step: NetworkStep): void {
     if (step.request !== undefined) {
       this.#takeOf(step);
       return;
@@ -343,7 +346,7 @@ export class Network {
   }
 
   /** Removes a step from the list. A held-back step is not on it. */
-  #remove(step: Step): void {
+  #remove(step: NetworkStep): void {
     if (step.at === -1) return;
     const last = this.#ready.pop();
     if (last !== undefined && last !== step) {
@@ -421,7 +424,7 @@ export class Network {
 
 function piecesOf(
   { kind, bytes }: Post,
-  delivery: Delivery,
+  delivery: DeliveryTiming,
 ): readonly { readonly offset: number; readonly bytes: number }[] {
   if (kind === 'signal' || bytes === 0) return [];
   if (delivery === 'prompt' || kind === 'putValue' || bytes <= PIECE) return [{ offset: 0, bytes }];

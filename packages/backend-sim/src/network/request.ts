@@ -86,4 +86,4 @@ export interface OtherStep extends Delivery {
 }
 
 /** One step between ranks. */
-export type Step = RequestStep | OtherStep;
+export type NetworkStep = RequestStep | OtherStep;

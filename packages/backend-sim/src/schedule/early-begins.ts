@@ -12,7 +12,7 @@ export interface EarlyBegins {
    */
   readonly isCounted: boolean;
   /** True if launches must not overlap: with tracing, and with several host threads. */
-  readonly isApart: boolean;
+  readonly forbidsOverlap: boolean;
 }
 
 /**
@@ -20,7 +20,7 @@ export interface EarlyBegins {
  * lets some of them, and the other strategies let all.
  */
 export function earlyBeginsOf(how: EarlyBegins): (launch: number) => boolean {
-  if (how.isCounted || how.isApart) return () => false;
+  if (how.isCounted || how.forbidsOverlap) return () => false;
   if (strategyOf(how.strategy, how.replay) !== 'random') return () => true;
   return (launch) => Xoshiro128.seeded(how.seed + 2 ** 32 * (launch % 2 ** 20)).below(2) === 0;
 }

@@ -1,5 +1,5 @@
 import { NcclError } from '@nccl-ts/core';
-import type { Delivery, Moment, Scheduler, Task } from './scheduler.ts';
+import type { Delivery, Moment, Scheduler, RunnableCta } from './scheduler.ts';
 
 /** A choice that was made: which alternative, and out of how many. */
 interface Choice {
@@ -50,7 +50,7 @@ export class Enumeration {
     return {
       newExecution: () => {},
       wasHere: (state: () => string) => this.#wasHere(state),
-      nextTask: (round: readonly Task[], first: number) => first + this.#choose(round.length - first),
+      nextTask: (round: readonly RunnableCta[], first: number) => first + this.#choose(round.length - first),
       nextDelivery: (ready: readonly Delivery[], must: boolean, moment: Moment) => this.#deliver(ready, must, moment),
       nextU64: () => 0n,
     };

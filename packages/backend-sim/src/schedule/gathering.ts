@@ -8,17 +8,17 @@ const NOT = -1;
  * The points before instructions that lanes run together: all points before ordered accesses, or
  * those with these names.
  */
-export type GatheringPlaces = 'all' | ReadonlySet<string>;
+export type GatheringPoints = 'all' | ReadonlySet<string>;
 
 /** Names a point of a kernel in the same way in all runs. */
-export function placeName(kernel: string, place: number): string {
-  return `${kernel} ${place}`;
+export function gatheringPointName(kernel: string, point: number): string {
+  return `${kernel} ${point}`;
 }
 
 /** Returns true for the points of a kernel at which lanes of a warp wait for each other. */
-export function gathersAt(places: GatheringPlaces | undefined, kernel: string): (place: number) => boolean {
-  if (places === undefined || places === 'all') return () => places === 'all';
-  return (place) => places.has(placeName(kernel, place));
+export function gathersAt(points: GatheringPoints | undefined, kernel: string): (point: number) => boolean {
+  if (points === undefined || points === 'all') return () => points === 'all';
+  return (point) => points.has(gatheringPointName(kernel, point));
 }
 
 /**
@@ -27,11 +27,11 @@ export function gathersAt(places: GatheringPlaces | undefined, kernel: string): 
  */
 export class Gathering {
   /** By thread: the point at which it waits. */
-  readonly #places: Int32Array;
+  readonly #points: Int32Array;
   #waiting = 0;
 
   constructor(threads: number) {
-    this.#places = new Int32Array(threads).fill(NOT);
+    this.#points = new Int32Array(threads).fill(NOT);
   }
 
   /** True if any thread waits. */
@@ -40,11 +40,11 @@ export class Gathering {
   }
 
   has(thread: number): boolean {
-    return this.#places[thread] !== NOT;
+    return this.#points[thread] !== NOT;
   }
 
-  arrives(thread: number, place: number): void {
-    this.#places[thread] = place;
+  arrives(thread: number, point: number): void {
+    this.#points[thread] = point;
     this.#waiting++;
   }
 
@@ -55,15 +55,15 @@ export class Gathering {
    */
   release(isHeld: (thread: number) => boolean): readonly GatheredLanes[] {
     const released: GatheredLanes[] = [];
-    for (let first = 0; first < this.#places.length && this.#waiting > 0; first += WARP_SIZE) {
-      const warp = [...this.#places.subarray(first, first + WARP_SIZE)];
-      const places = warp.filter((place) => place !== NOT);
-      if (places.length === 0 || warp.some((place, lane) => place === NOT && isHeld(first + lane))) continue;
-      const place = Math.min(...places);
-      const lanes = warp.flatMap((one, lane) => (one === place ? [first + lane] : []));
-      for (const lane of lanes) this.#places[lane] = NOT;
+    for (let first = 0; first < this.#points.length && this.#waiting > 0; first += WARP_SIZE) {
+      const warp = [...this.#points.subarray(first, first + WARP_SIZE)];
+      const points = warp.filter((point) => point !== NOT);
+      if (points.length === 0 || warp.some((point, lane) => point === NOT && isHeld(first + lane))) continue;
+      const point = Math.min(...points);
+      const lanes = warp.flatMap((one, lane) => (one === point ? [first + lane] : []));
+      for (const lane of lanes) this.#points[lane] = NOT;
       this.#waiting -= lanes.length;
-      released.push({ place, lanes });
+      released.push({ point, lanes });
     }
     return released;
   }

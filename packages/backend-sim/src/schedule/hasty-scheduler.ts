@@ -1,5 +1,5 @@
 import { lateScheduler } from './late-scheduler.ts';
-import type { GivesUp, Scheduler, Task } from './scheduler.ts';
+import type { GivesUp, Scheduler, RunnableCta } from './scheduler.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
 /**
@@ -19,7 +19,7 @@ const MOST_TIMES = 32;
 /** A scheduler under which waits give up. */
 export interface HastyScheduler extends Scheduler {
   readonly givesUp: GivesUp;
-  /** The places of waits with a time limit whose condition has not held so far. */
+  /** The numbers of waits with a time limit whose condition has not held so far. */
   readonly places: ReadonlyMap<string, number>;
 }
 
@@ -29,22 +29,22 @@ export interface HastyScheduler extends Scheduler {
  * `HASTY_WAYS` apart, one prefers low ranks, and the other prefers high ranks.
  */
 export function hastyScheduler(seed: number): HastyScheduler {
-  const way = seed % HASTY_WAYS;
+  const variant = seed % HASTY_WAYS;
   const isReversed = Math.floor(seed / HASTY_WAYS) % 2 === 1;
-  const order = (task: Task): number => (isReversed ? 2 ** 32 - 1 - placeOf(task) : placeOf(task));
+  const order = (task: RunnableCta): number => (isReversed ? 2 ** 32 - 1 - ctaKey(task) : ctaKey(task));
   const random = Xoshiro128.seeded(seed);
-  const places = new Map<string, number>();
-  const givesUp = (place: string, before: number): boolean => {
-    const number = places.get(place) ?? places.size + 1;
-    places.set(place, number);
-    if (way === HASTY_WAYS - 1) return random.below(2) === 1;
+  const pointNumbers = new Map<string, number>();
+  const givesUp = (pointKey: string, before: number): boolean => {
+    const number = pointNumbers.get(pointKey) ?? pointNumbers.size + 1;
+    pointNumbers.set(pointKey, number);
+    if (variant === HASTY_WAYS - 1) return random.below(2) === 1;
     // A loop that waits again must not run forever.
-    return before < MOST_TIMES && (way === 0 || number === way);
+    return before < MOST_TIMES && (variant === 0 || number === variant);
   };
   const late = lateScheduler(seed, order);
   return {
     unfair: true,
-    places,
+    places: pointNumbers,
     givesUp,
     newExecution: () => late.newExecution(),
     wasHere: (state) => late.wasHere(state),
@@ -56,6 +56,6 @@ export function hastyScheduler(seed: number): HastyScheduler {
 }
 
 /** Orders by rank, then by launch, as far as 32 bits allow. */
-function placeOf({ rank, launch, cta }: Task): number {
+function ctaKey({ rank, launch, cta }: RunnableCta): number {
   return rank * 2 ** 20 + (launch % 2 ** 10) * 2 ** 10 + (cta % 2 ** 10);
 }

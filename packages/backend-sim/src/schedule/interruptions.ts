@@ -1,4 +1,4 @@
-import type { Task } from './scheduler.ts';
+import type { RunnableCta } from './scheduler.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
 /** How rarely threads of a larger program are interrupted. Seeds take these values in turn. */
@@ -36,9 +36,9 @@ export class Interruptions {
   readonly #isAlone: boolean;
   #left: number;
   #places = 0;
-  #now: Pick<Task, 'launch' | 'cta'> | undefined;
+  #now: Pick<RunnableCta, 'launch' | 'cta'> | undefined;
   /** The thread that was interrupted and has not run since, if it prevents other interruptions. */
-  #held: Pick<Task, 'launch' | 'cta'> | undefined;
+  #held: Pick<RunnableCta, 'launch' | 'cta'> | undefined;
 
   /** `changes` is the number of changes that the schedule may have. */
   constructor(seed: number, changes: number) {
@@ -50,7 +50,7 @@ export class Interruptions {
   }
 
   /** Called with the CTA that runs next. */
-  turn(task: Pick<Task, 'launch' | 'cta'>): void {
+  turn(task: Pick<RunnableCta, 'launch' | 'cta'>): void {
     const held = this.#held;
     if (held?.launch === task.launch && held.cta === task.cta) this.#held = undefined;
     this.#now = task;

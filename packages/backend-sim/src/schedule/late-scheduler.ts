@@ -1,9 +1,9 @@
 import { Interruptions } from './interruptions.ts';
-import type { Delivery, Scheduler, Task } from './scheduler.ts';
+import type { Delivery, Scheduler, RunnableCta } from './scheduler.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
 /** The order in which tasks run, smallest first, in 32 bits. */
-export type LateOrder = (task: Task) => number;
+export type LateOrder = (task: RunnableCta) => number;
 
 /**
  * Lets one CTA run as far as it can before another one runs, in the given order or at random. So
@@ -21,7 +21,7 @@ export function lateScheduler(seed: number, order?: LateOrder): Scheduler {
   const lastTurns = new Map<number, number>();
   let turn = 0;
   let last = -1;
-  const rankOf = (task: Task): number => {
+  const rankOf = (task: RunnableCta): number => {
     const key = keyOf(task);
     const known = ranks.get(key);
     if (known !== undefined) return known;
@@ -33,9 +33,9 @@ export function lateScheduler(seed: number, order?: LateOrder): Scheduler {
     unfair: true,
     newExecution: () => {},
     wasHere: () => false,
-    nextTask: (round: readonly Task[], first: number) => {
+    nextTask: (round: readonly RunnableCta[], first: number) => {
       let best = first;
-      const weight = (task: Task): number =>
+      const weight = (task: RunnableCta): number =>
         task.yields > 0
           ? task.yields * 2 ** 32 + (lastTurns.get(keyOf(task)) ?? 0)
           : rankOf(task) - (keyOf(task) === last ? 2 ** 32 : 0);
@@ -58,6 +58,6 @@ export function lateScheduler(seed: number, order?: LateOrder): Scheduler {
 }
 
 /** A grid has at most 2^31 CTAs. */
-function keyOf({ launch, cta }: Task): number {
+function keyOf({ launch, cta }: RunnableCta): number {
   return launch * 2 ** 31 + cta;
 }

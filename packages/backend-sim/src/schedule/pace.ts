@@ -50,13 +50,13 @@ export interface PaceInit {
 }
 
 /** True if lanes of a warp wait for each other at a point. */
-export type GathersAt = (place: number) => boolean;
+export type GathersAt = (point: number) => boolean;
 
 /**
  * True if the thread that reaches the given point is interrupted there. `isAct` is true between a
  * read and the action that depends on it.
  */
-export type Interrupts = (place: number, isAct: boolean) => boolean;
+export type Interrupts = (point: number, isAct: boolean) => boolean;
 
 /**
  * The pace of a CTA's threads. It decides which of them stop before and after ordered accesses, and
@@ -99,19 +99,19 @@ export class Pace implements ThreadPace {
   }
 
   /** True if a thread stops at a point before or after an ordered access. */
-  stops(thread: number, place: number, isAct: boolean): boolean {
+  stops(thread: number, point: number, isAct: boolean): boolean {
     if (thread === this.straggler && this.#strays()) {
       this.#hold(thread, this.#init.patience);
       return true;
     }
-    if (!this.stopsAll(place, isAct)) return false;
+    if (!this.stopsAll(point, isAct)) return false;
     this.#hold(thread, this.#init.hold);
     return true;
   }
 
   /** True if all threads stop at a point that they have reached together. */
-  stopsAll(place: number, isAct: boolean): boolean {
-    if (this.#interruptions === INTERRUPTIONS || !this.#init.interrupts(place, isAct)) return false;
+  stopsAll(point: number, isAct: boolean): boolean {
+    if (this.#interruptions === INTERRUPTIONS || !this.#init.interrupts(point, isAct)) return false;
     this.#interruptions++;
     return true;
   }
@@ -120,10 +120,10 @@ export class Pace implements ThreadPace {
    * True if a thread stops before an instruction, because its warp runs that together. It then
    * waits for `regroups`.
    */
-  gathers(thread: number, place: number, isAct: boolean): boolean {
-    if (!this.#init.gathersAt(place)) return false;
-    this.#acts[place] = isAct;
-    this.#gathering.arrives(thread, place);
+  gathers(thread: number, point: number, isAct: boolean): boolean {
+    if (!this.#init.gathersAt(point)) return false;
+    this.#acts[point] = isAct;
+    this.#gathering.arrives(thread, point);
     this.left[thread] = GATHERED;
     return true;
   }
@@ -136,11 +136,11 @@ export class Pace implements ThreadPace {
     if (!this.#gathering.isOpen) return null;
     const groups = this.#gathering.release((thread) => at(this.left, thread) > 0);
     if (groups.length === 0) return null;
-    for (const { place, lanes } of groups) {
+    for (const { point, lanes } of groups) {
       for (const lane of lanes) this.left[lane] = 0;
       const strays = lanes.includes(this.straggler) && this.#strays();
       const { patience, hold } = this.#init;
-      const turns = strays ? patience : this.stopsAll(place, this.#acts[place] ?? false) ? hold : 0;
+      const turns = strays ? patience : this.stopsAll(point, this.#acts[point] ?? false) ? hold : 0;
       if (turns > 0) for (const lane of lanes) this.#hold(lane, turns);
     }
     return groups;

@@ -1,5 +1,5 @@
 import { Interruptions } from './interruptions.ts';
-import type { Delivery, Scheduler, Task } from './scheduler.ts';
+import type { Delivery, Scheduler, RunnableCta } from './scheduler.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
 /** The assumed number of slices of a run, from which the moments of priority changes are drawn. */
@@ -31,7 +31,7 @@ export function pctScheduler(seed: number, depth: number): Scheduler {
   const interruptions = new Interruptions(seed, depth - 1);
   let turn = 0;
   let lowest = 0;
-  const priorityOf = (task: Task): number => {
+  const priorityOf = (task: RunnableCta): number => {
     const key = `${task.launch}/${task.cta}`;
     const known = priorities.get(key);
     if (known !== undefined) return known;
@@ -39,10 +39,10 @@ export function pctScheduler(seed: number, depth: number): Scheduler {
     priorities.set(key, fresh);
     return fresh;
   };
-  const lower = (task: Task): void => void priorities.set(`${task.launch}/${task.cta}`, --lowest);
+  const lower = (task: RunnableCta): void => void priorities.set(`${task.launch}/${task.cta}`, --lowest);
   /** By CTA: the number of its yields, and the turns in which it was lowered for the last one. */
   const lowered = new Map<string, { readonly yields: number; turns: number }>();
-  const lowerForYields = (task: Task): void => {
+  const lowerForYields = (task: RunnableCta): void => {
     const { launch, cta, yields } = task;
     if (yields % 2 === 0) return;
     const key = `${launch}/${cta}`;
@@ -55,7 +55,7 @@ export function pctScheduler(seed: number, depth: number): Scheduler {
     unfair: true,
     newExecution: () => {},
     wasHere: () => false,
-    nextTask: (round: readonly Task[], first: number) => {
+    nextTask: (round: readonly RunnableCta[], first: number) => {
       let best = first;
       for (let i = first; i < round.length; i++) {
         const task = round[i];

@@ -1,4 +1,4 @@
-import type { Delivery, Scheduler, Task } from './scheduler.ts';
+import type { Delivery, Scheduler, RunnableCta } from './scheduler.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
 /**
@@ -10,7 +10,7 @@ export function randomScheduler(seed: number): Scheduler {
   return {
     newExecution: () => {},
     wasHere: () => false,
-    nextTask: (round: readonly Task[], first: number) => first + random.below(round.length - first),
+    nextTask: (round: readonly RunnableCta[], first: number) => first + random.below(round.length - first),
     nextDelivery: (ready: readonly Delivery[], must: boolean) =>
       must || random.below(2) === 0 ? random.below(ready.length) : -1,
     nextU64: () => random.nextU64(),

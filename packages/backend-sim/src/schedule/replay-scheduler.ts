@@ -1,5 +1,5 @@
 import { parseChoices } from './choices.ts';
-import type { Delivery, Moment, Scheduler, Task } from './scheduler.ts';
+import type { Delivery, Moment, Scheduler, RunnableCta } from './scheduler.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
 /** A scheduler that records its choices. */
@@ -31,8 +31,8 @@ export function recordingScheduler(inner: Scheduler): RecordingScheduler {
     slot = undefined;
     return true;
   };
-  const gives = (place: string, before: number): boolean => {
-    const choice = inner.givesUp?.(place, before) === true;
+  const gives = (pointKey: string, before: number): boolean => {
+    const choice = inner.givesUp?.(pointKey, before) === true;
     choices.push(choice ? 1 : 0);
     return choice;
   };
@@ -43,7 +43,7 @@ export function recordingScheduler(inner: Scheduler): RecordingScheduler {
     ...(inner.unfair === undefined ? {} : { unfair: inner.unfair }),
     newExecution: () => inner.newExecution(),
     wasHere: (state: () => string) => inner.wasHere(state),
-    nextTask: (round: readonly Task[], first: number) => {
+    nextTask: (round: readonly RunnableCta[], first: number) => {
       const choice = inner.nextTask(round, first);
       if (round.length - first > 1) choices.push(choice - first);
       return choice;
@@ -79,7 +79,7 @@ export function replayScheduler(
     unfair,
     newExecution: () => {},
     wasHere: () => false,
-    nextTask: (round: readonly Task[], first: number) => {
+    nextTask: (round: readonly RunnableCta[], first: number) => {
       const left = round.length - first;
       return left > 1 ? first + choose(left) : first;
     },

@@ -1,11 +1,11 @@
 /**
- * True if a wait with a time limit, whose condition does not hold, gives up now. `place` names the
- * wait in the kernels, and `before` is the number of times that this thread has given up there.
+ * True if a wait with a time limit, whose condition does not hold, gives up now. `pointKey` names
+ * the wait in the kernels, and `before` is the number of times that this thread has given up there.
  */
-export type GivesUp = (place: string, before: number) => boolean;
+export type GivesUp = (pointKey: string, before: number) => boolean;
 
 /** A scheduler's view of a runnable CTA. */
-export interface Task {
+export interface RunnableCta {
   /** The launch's number in the world, from 0. */
   readonly launch: number;
   readonly rank: number;
@@ -54,7 +54,7 @@ export interface Scheduler {
    */
   readonly unfair?: boolean;
   /** Returns the index of the CTA that runs next. Those before `first` have run in this round. */
-  nextTask(round: readonly Task[], first: number): number;
+  nextTask(round: readonly RunnableCta[], first: number): number;
   /**
    * Returns the index of the network's next step, or -1 for none yet. With `must`, nothing else can
    * happen, so it must choose one.

@@ -17,7 +17,7 @@ const PAUSE_MILLISECONDS = 40;
 const SLEEP_MILLISECONDS = 1;
 
 /** A CTA that this thread has started. It never moves to another thread. */
-interface Task {
+interface StartedCta {
   readonly launch: WorkerLaunch;
   readonly index: number;
   readonly cta: Cta;
@@ -30,7 +30,7 @@ export interface CtaLoopOptions {
   readonly turns: number;
   readonly control: Control;
   readonly residents: Residents;
-  tell(message: FromWorker): void;
+  post(message: FromWorker): void;
   /**
    * Handles a message that has arrived. Returns false if there is none, or if only the event loop
    * can deliver it.
@@ -48,14 +48,14 @@ export class CtaLoop {
   readonly #options: CtaLoopOptions;
   /** The launches of which this thread has not seen all CTAs start, oldest first. */
   #open: WorkerLaunch[] = [];
-  #ready: Task[] = [];
-  #parked: Task[] = [];
+  #ready: StartedCta[] = [];
+  #parked: StartedCta[] = [];
   /** The number of messages that were handled. */
   #mail = 0;
   #busy = true;
   #turnBegan = 0;
   /** The progress and mail of the last report to the world that nothing can continue. */
-  #told = '';
+  #lastIdleReport = '';
 
   constructor(options: CtaLoopOptions) {
     this.#options = options;
@@ -112,7 +112,7 @@ export class CtaLoop {
       if (this.#open.length === 0 && this.#parked.length === 0) {
         control.empty(thread);
         this.#busy = false;
-        this.#tellIdle();
+        this.#reportIdle();
         return;
       }
       if (before !== seen) since = machineTime();
@@ -123,7 +123,7 @@ export class CtaLoop {
       if (control.progress !== before) continue;
       control.parked(thread, before);
       this.#busy = false;
-      this.#tellIdle();
+      this.#reportIdle();
       control.sleep(before, SLEEP_MILLISECONDS);
     }
   }
@@ -143,7 +143,7 @@ export class CtaLoop {
     this.#options.control.busy(this.#options.thread);
   }
 
-  #turn(task: Task): void {
+  #turn(task: StartedCta): void {
     const { launch } = task;
     if (launch.words.isDead) {
       this.#retire(task);
@@ -161,7 +161,7 @@ export class CtaLoop {
     switch (status) {
       case 'done':
         this.#retire(task);
-        if (launch.words.end() === 0) this.#options.tell({ kind: 'ended', launch: launch.id });
+        if (launch.words.end() === 0) this.#options.post({ kind: 'ended', launch: launch.id });
         return;
       case 'parked':
         task.yields = 0;
@@ -247,7 +247,7 @@ export class CtaLoop {
     }
   }
 
-  #fail(task: Task, failure: WorkerFailure): void {
+  #fail(task: StartedCta, failure: WorkerFailure): void {
     this.#options.residents.give(task.launch.rank);
     this.#failLaunch(task.launch, failure);
   }
@@ -255,11 +255,11 @@ export class CtaLoop {
   #failLaunch(launch: WorkerLaunch, failure: WorkerFailure): void {
     const isFirst = !launch.words.isDead;
     launch.words.kill();
-    if (isFirst) this.#options.tell({ kind: 'failed', launch: launch.id, failure });
+    if (isFirst) this.#options.post({ kind: 'failed', launch: launch.id, failure });
     this.#options.control.advance();
   }
 
-  #discard(isDropped: (task: Task) => boolean): void {
+  #discard(isDropped: (task: StartedCta) => boolean): void {
     const tasks = [...this.#ready, ...this.#parked].filter(isDropped);
     this.#ready = this.#ready.filter((task) => !isDropped(task));
     this.#parked = this.#parked.filter((task) => !isDropped(task));
@@ -267,18 +267,18 @@ export class CtaLoop {
   }
 
   /** Called when a CTA has left the device. */
-  #retire({ launch }: Task): void {
+  #retire({ launch }: StartedCta): void {
     this.#options.residents.give(launch.rank);
     this.#options.control.advance();
   }
 
-  #tellIdle(): void {
+  #reportIdle(): void {
     const { control } = this.#options;
     if (!control.isStill) return;
-    const told = `${control.progress} ${this.#mail}`;
-    if (told === this.#told) return;
-    this.#told = told;
-    this.#options.tell({ kind: 'idle' });
+    const report = `${control.progress} ${this.#mail}`;
+    if (report === this.#lastIdleReport) return;
+    this.#lastIdleReport = report;
+    this.#options.post({ kind: 'idle' });
   }
 }
 

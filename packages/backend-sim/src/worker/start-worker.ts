@@ -1,5 +1,5 @@
 import { createMacrotaskQueue } from '@nccl-ts/core';
-import { FRAME_BYTES, bindProgram, programFunction, type CreateProgram, type Program } from '@nccl-ts/codegen';
+import { FRAME_BYTES, bindProgram, programFunction, type CreateProgram, type KernelProgram } from '@nccl-ts/codegen';
 import { RegionInstances } from '@nccl-ts/codegen/wasm';
 import { Control } from './control.ts';
 import { CtaLoop } from './cta-loop.ts';
@@ -19,7 +19,7 @@ export interface WorldPort {
   take(): ToWorker | undefined;
 }
 
-interface Code {
+interface LoadedCode {
   readonly create: CreateProgram;
   readonly strings: readonly string[];
   readonly instances: RegionInstances | undefined;
@@ -52,7 +52,7 @@ class Worker {
   readonly #port: WorldPort;
   readonly #thread: number;
   readonly #memory = new WorkerMemory();
-  readonly #codes = new Map<number, Code>();
+  readonly #codes = new Map<number, LoadedCode>();
   readonly #loop: CtaLoop;
 
   constructor(port: WorldPort, { thread, threads, control, residents, residentCtas, turns }: Begin) {
@@ -70,7 +70,7 @@ class Worker {
       turns,
       control: new Control(control),
       residents: new Residents(new Int32Array(residents), residentCtas),
-      tell: (message) => port.post(message),
+      post: (message) => port.post(message),
       fetch: () => {
         const message = port.take();
         if (message === undefined || message.kind === 'begin') return false;
@@ -118,7 +118,7 @@ class Worker {
     for (const order of launches) this.#loop.add(new WorkerLaunch(order, (launch) => this.#bind(order, launch)));
   }
 
-  #bind(order: LaunchOrder, { words }: WorkerLaunch): Program {
+  #bind(order: LaunchOrder, { words }: WorkerLaunch): KernelProgram {
     const code = this.#codes.get(order.code);
     if (code === undefined) throw new Error(`There is no code for ${order.code}.`);
     const host = new WorkerHost(this.#memory, this.#loop.isLate, (cta, thread, parts) => {

@@ -7,7 +7,7 @@ import {
   type NetworkPort,
   type ProgramHost,
   type Regions,
-  type WindowPlace,
+  type WindowLocation,
 } from '@nccl-ts/codegen';
 
 /** The state that a thread's programs share: the memory as of the last message. */
@@ -79,7 +79,7 @@ export class WorkerHost implements ProgramHost {
     return elsewhere();
   }
 
-  windowAt(): WindowPlace | undefined {
+  windowAt(): WindowLocation | undefined {
     return elsewhere();
   }
 

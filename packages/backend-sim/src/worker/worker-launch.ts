@@ -1,5 +1,5 @@
 import type { CtaIdentity } from '@nccl-ts/transport';
-import { type Program, ctaIdentity } from '@nccl-ts/codegen';
+import { type KernelProgram, ctaIdentity } from '@nccl-ts/codegen';
 import { LaunchWords } from './launch-words.ts';
 import type { LaunchOrder } from './messages.ts';
 
@@ -10,10 +10,10 @@ export class WorkerLaunch {
   readonly ctas: number;
   readonly words: LaunchWords;
   readonly #order: LaunchOrder;
-  readonly #bind: () => Program;
-  #program: Program | undefined;
+  readonly #bind: () => KernelProgram;
+  #program: KernelProgram | undefined;
 
-  constructor(order: LaunchOrder, bind: (launch: WorkerLaunch) => Program) {
+  constructor(order: LaunchOrder, bind: (launch: WorkerLaunch) => KernelProgram) {
     this.id = order.id;
     this.rank = order.rank;
     this.ctas = order.ctas;
@@ -23,7 +23,7 @@ export class WorkerLaunch {
   }
 
   /** Returns the program. It is bound when the first CTA starts here. */
-  get program(): Program {
+  get program(): KernelProgram {
     this.#program ??= this.#bind();
     return this.#program;
   }

@@ -1,8 +1,8 @@
 import { NcclError } from '@nccl-ts/core';
 import type { ParkedCta } from '@nccl-ts/findings';
 import type { Elsewhere } from '../engine/elsewhere.ts';
-import type { Launch } from '../engine/launch.ts';
-import type { WorldMemory } from '../memory/world-memory.ts';
+import type { SimLaunch } from '../engine/launch.ts';
+import type { SimWorldMemory } from '../memory/world-memory.ts';
 import type { PortableCode, ProgramHost } from '@nccl-ts/codegen';
 import { LaunchWords } from './launch-words.ts';
 import type { FromWorker, ParkedReport, Work, WorkerFailure } from './messages.ts';
@@ -11,18 +11,18 @@ import type { WorkerPool } from './worker-pool.ts';
 
 export interface WorkerLaunchesOptions {
   readonly pool: WorkerPool;
-  readonly memory: WorldMemory;
+  readonly memory: SimWorldMemory;
   /** Returns the parts of the world that a launch needs for its faults and printed lines. */
-  hostOf(launch: Launch): ProgramHost;
+  hostOf(launch: SimLaunch): ProgramHost;
   /** Called when all CTAs of a launch have ended. */
-  onEnd(launch: Launch): void;
+  onEnd(launch: SimLaunch): void;
   /**
    * Called when a launch cannot continue. `fail` throws the reason. The callee must drop the
    * launch.
    */
-  onFailure(launch: Launch, fail: () => never): void;
+  onFailure(launch: SimLaunch, fail: () => never): void;
   /** Returns the error of a CTA that has used up its slices. */
-  spent(launch: Launch, failure: Extract<WorkerFailure, { readonly kind: 'spent' }>): NcclError;
+  spent(launch: SimLaunch, failure: Extract<WorkerFailure, { readonly kind: 'spent' }>): NcclError;
   /**
    * Called when no CTA on the threads can continue by itself, or the threads have reported their
    * waits.
@@ -30,8 +30,8 @@ export interface WorkerLaunchesOptions {
   onIdle(): void;
 }
 
-interface Entry {
-  readonly launch: Launch;
+interface WorkerLaunchEntry {
+  readonly launch: SimLaunch;
   readonly words: LaunchWords;
   readonly host: ProgramHost;
   printed: number;
@@ -46,12 +46,12 @@ interface Entry {
 /** Launches on the threads of a pool. */
 export class WorkerLaunches implements Elsewhere {
   readonly #options: WorkerLaunchesOptions;
-  readonly #entries = new Map<number, Entry>();
+  readonly #entries = new Map<number, WorkerLaunchEntry>();
   readonly #codes = new Map<PortableCode, number>();
-  #toldRegions = -1;
+  #reportedRegions = -1;
   #unsent: { readonly launches: Work['launches'][number][]; readonly codes: Work['codes'][number][] } | undefined;
   /** The waits, and the progress at which they were requested. */
-  #asked:
+  #pendingQuery:
     | { readonly query: number; readonly progress: number; readonly answers: ParkedCta[]; left: number }
     | undefined;
   #queries = 0;
@@ -62,7 +62,7 @@ export class WorkerLaunches implements Elsewhere {
     options.pool.listener = { message: (message) => this.#hear(message), broke: (why) => this.#break(why) };
   }
 
-  takes(launch: Launch): boolean {
+  takes(launch: SimLaunch): boolean {
     return !this.#isBroken && launch.code.portable !== undefined;
   }
 
@@ -80,13 +80,13 @@ export class WorkerLaunches implements Elsewhere {
 
   get parked(): readonly ParkedCta[] | undefined {
     if (this.count === 0) return [];
-    const asked = this.#asked;
-    if (asked?.progress === this.progress) return asked.left === 0 ? asked.answers : undefined;
+    const requested = this.#pendingQuery;
+    if (requested?.progress === this.progress) return requested.left === 0 ? requested.answers : undefined;
     const { pool } = this.#options;
     const query = ++this.#queries;
     pool.send({ kind: 'explain', query });
     // A query also counts as progress, although it changes nothing.
-    this.#asked = { query, progress: this.progress, answers: [], left: pool.size };
+    this.#pendingQuery = { query, progress: this.progress, answers: [], left: pool.size };
     return undefined;
   }
 
@@ -94,7 +94,7 @@ export class WorkerLaunches implements Elsewhere {
     this.#options.pool.control.advance();
   }
 
-  begin(launch: Launch): void {
+  begin(launch: SimLaunch): void {
     const { code } = launch;
     if (code.portable === undefined)
       throw new NcclError('NCCL_INTERNAL_ERROR', 'This launch must stay on this thread.');
@@ -118,7 +118,7 @@ export class WorkerLaunches implements Elsewhere {
     this.#unsent.launches.push({ id: launch.id, rank, code: id, args, grid, block, ctas, words: words.buffer });
   }
 
-  drop(launch: Launch, callBack: () => void): void {
+  drop(launch: SimLaunch, callBack: () => void): void {
     const entry = this.#entries.get(launch.id);
     if (entry === undefined || this.#isBroken) {
       this.#forget(launch.id);
@@ -148,9 +148,9 @@ export class WorkerLaunches implements Elsewhere {
     const { pool, memory } = this.#options;
     const { regions } = memory.space;
     const { version, low, high, multicast } = regions;
-    const isFirst = this.#toldRegions === -1;
-    const isNew = version !== this.#toldRegions;
-    this.#toldRegions = version;
+    const isFirst = this.#reportedRegions === -1;
+    const isNew = version !== this.#reportedRegions;
+    this.#reportedRegions = version;
     const { linear, views } = memory.heap;
     pool.send({
       kind: 'work',
@@ -181,7 +181,7 @@ export class WorkerLaunches implements Elsewhere {
     }
   }
 
-  #about(entry: Entry, message: Extract<FromWorker, { readonly launch: number }>): void {
+  #about(entry: WorkerLaunchEntry, message: Extract<FromWorker, { readonly launch: number }>): void {
     switch (message.kind) {
       case 'print':
         entry.host.print(message.cta, message.thread, message.parts);
@@ -205,13 +205,13 @@ export class WorkerLaunches implements Elsewhere {
   }
 
   /** A launch has ended only when all of its lines have arrived. */
-  #settle({ launch, words, printed, hasEnded, dropping }: Entry): void {
+  #settle({ launch, words, printed, hasEnded, dropping }: WorkerLaunchEntry): void {
     if (!hasEnded || printed !== words.prints || dropping !== undefined) return;
     this.#forget(launch.id);
     this.#options.onEnd(launch);
   }
 
-  #fail({ launch, host }: Entry, failure: WorkerFailure): never {
+  #fail({ launch, host }: WorkerLaunchEntry, failure: WorkerFailure): never {
     switch (failure.kind) {
       case 'fault':
         return host.fault(failure.cta, failure.fault);
@@ -223,18 +223,18 @@ export class WorkerLaunches implements Elsewhere {
   }
 
   #explained({ query, parked }: Extract<FromWorker, { readonly kind: 'explained' }>): void {
-    const asked = this.#asked;
-    if (asked?.query !== query) return;
+    const requested = this.#pendingQuery;
+    if (requested?.query !== query) return;
     for (const report of parked) {
       const entry = this.#entries.get(report.launch);
-      if (entry !== undefined) asked.answers.push(this.#parkedCta(entry, report));
+      if (entry !== undefined) requested.answers.push(this.#parkedCta(entry, report));
     }
-    if (--asked.left > 0) return;
+    if (--requested.left > 0) return;
     for (const { launch, words } of this.#entries.values()) launch.started = Math.min(words.next, launch.ctas);
     this.#options.onIdle();
   }
 
-  #parkedCta(entry: Entry, { cta, waiting, failure }: ParkedReport): ParkedCta {
+  #parkedCta(entry: WorkerLaunchEntry, { cta, waiting, failure }: ParkedReport): ParkedCta {
     const { launch } = entry;
     return {
       kernel: launch.kernel,

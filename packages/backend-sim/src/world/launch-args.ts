@@ -1,12 +1,12 @@
 import type { KernelArg } from '@nccl-ts/transport';
-import type { AddressSpace } from '../memory/address-space.ts';
+import type { SimAddressSpace } from '../memory/address-space.ts';
 import { SimWindow } from '../memory/sim-window.ts';
 import type { ArgValue, Specialisation } from '@nccl-ts/codegen';
 import { SimDevComm } from '../memory/sim-dev-comm.ts';
 import { foreign } from '../base/errors.ts';
 
 /** Converts a launch argument to its value in kernels of `rank`. */
-export function argValue(arg: KernelArg, rank: number, space: AddressSpace): ArgValue {
+export function argValue(arg: KernelArg, rank: number, space: SimAddressSpace): ArgValue {
   switch (arg.kind) {
     case 'scalar':
       return arg.value;

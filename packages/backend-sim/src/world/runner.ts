@@ -15,10 +15,10 @@ import type { Checker } from '../check/checker.ts';
 import { aborted, failureOf, foreign } from '../base/errors.ts';
 import { argValue, specialisedFields } from './launch-args.ts';
 import type { SimWindow } from '../memory/sim-window.ts';
-import type { WorldMemory } from '../memory/world-memory.ts';
+import type { SimWorldMemory } from '../memory/world-memory.ts';
 import { Fabric } from '../fabric/fabric.ts';
 import { NetworkRules } from '../network/network-rules.ts';
-import { Network, type Delivery } from '../network/network.ts';
+import { Network, type DeliveryTiming } from '../network/network.ts';
 import type { StepKind } from '../network/request.ts';
 import type { ArgValue, Caller, ProgramCode } from '@nccl-ts/codegen';
 import type { Scheduler } from '../schedule/scheduler.ts';
@@ -34,21 +34,21 @@ import { CycleCounter } from '../engine/cycle-counter.ts';
 import { deadlockInput } from '../engine/deadlock-input.ts';
 import { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
-import { Launch } from '../engine/launch.ts';
+import { SimLaunch } from '../engine/launch.ts';
 import { HoldableQueue } from '../engine/holdable-queue.ts';
 import { LaunchHost } from '../engine/launch-host.ts';
 import { hashOf } from '../engine/memory-hash.ts';
 import { SpinWatch } from '../engine/spin-watch.ts';
-import { Stream } from '../engine/stream.ts';
+import { SimStream } from '../engine/stream.ts';
 import { turnsOf } from '../engine/turns-of.ts';
 
-export interface RunnerOptions {
+export interface SimRunnerOptions {
   readonly topology: Topology;
   readonly residentCtas: number;
   readonly fuel: number;
   readonly scheduler: Scheduler;
-  readonly delivery: Delivery;
-  readonly memory: WorldMemory;
+  readonly delivery: DeliveryTiming;
+  readonly memory: SimWorldMemory;
   /** The cost model, if tracing is on. */
   readonly trace?: CostModel | undefined;
   readonly tracing: Instruments['tracing'];
@@ -58,7 +58,7 @@ export interface RunnerOptions {
    * Decides the pace of the threads of a launch's CTA at the points where they may stop.
    * `interrupts` returns true if a thread stops at a point.
    */
-  readonly pace?: ((launch: Launch, cta: CtaIdentity, threads: number, interrupts: Interrupts) => Pace) | undefined;
+  readonly pace?: ((launch: SimLaunch, cta: CtaIdentity, threads: number, interrupts: Interrupts) => Pace) | undefined;
   /** True if a launch (given by its number) that may begin before the previous one ends does so. */
   readonly beginsEarly: (launch: number) => boolean;
   /** See `Looks`. */
@@ -70,7 +70,7 @@ export interface RunnerOptions {
   readonly onStall: (error: Error | undefined) => void;
 }
 
-function onTurn(tracer: Tracer | undefined, listener: RunnerOptions['onTurn']): EngineOptions['onTurn'] {
+function onTurn(tracer: Tracer | undefined, listener: SimRunnerOptions['onTurn']): EngineOptions['onTurn'] {
   if (tracer === undefined && listener === undefined) return undefined;
   return (cta) => {
     tracer?.turn(cta?.trace);
@@ -79,9 +79,9 @@ function onTurn(tracer: Tracer | undefined, listener: RunnerOptions['onTurn']): 
 }
 
 /** Streams, launches, and their results. */
-export class Runner {
+export class SimRunner {
   readonly engine: Engine;
-  readonly #options: RunnerOptions;
+  readonly #options: SimRunnerOptions;
   readonly #watch: StallWatch;
   /** The queue of the engine's slices. */
   readonly #turns: HoldableQueue;
@@ -90,14 +90,14 @@ export class Runner {
   readonly #network: Network;
   readonly #fabric: Fabric;
   readonly #rules: NetworkRules;
-  readonly #streams = new Set<Stream>();
+  readonly #streams = new Set<SimStream>();
   readonly #tracer: Tracer | undefined;
   readonly #elsewhere: WorkerLaunches | undefined;
   #launches = 0;
   /** The number of the engine's slices at the last leap of the cycle counter. */
   #leptAt = -1;
 
-  constructor(options: RunnerOptions) {
+  constructor(options: SimRunnerOptions) {
     this.#options = options;
     this.#cycles = new CycleCounter(options.scheduler.nextU64());
     const turns = turnsOf(options.fuel);
@@ -181,14 +181,14 @@ export class Runner {
     this.#elsewhere?.ended();
   }
 
-  createStream(rank: number, domains?: MemSyncDomainMap): Stream {
-    const stream = new Stream(rank, domains, this.engine.news.tell);
+  createStream(rank: number, domains?: MemSyncDomainMap): SimStream {
+    const stream = new SimStream(rank, domains, this.engine.news.notify);
     this.#streams.add(stream);
     return stream;
   }
 
   /** Work of the stream that is running continues. */
-  destroyStream(stream: Stream): void {
+  destroyStream(stream: SimStream): void {
     stream.destroyed = true;
     if (!stream.busy) this.#streams.delete(stream);
   }
@@ -213,14 +213,14 @@ export class Runner {
   }
 
   /** @throws if the stream does not belong to this world */
-  streamOf({ stream }: Pick<LaunchConfig, 'stream'>): Stream {
-    if (!(stream instanceof Stream) || !this.#streams.has(stream)) throw foreign('stream');
+  streamOf({ stream }: Pick<LaunchConfig, 'stream'>): SimStream {
+    if (!(stream instanceof SimStream) || !this.#streams.has(stream)) throw foreign('stream');
     return stream;
   }
 
   #enqueue(config: LaunchConfig, kernel: KernelText, code: ProgramCode, values: readonly ArgValue[]): void {
     const { grid, block, signal, label, attributes } = config;
-    const launch = new Launch({
+    const launch = new SimLaunch({
       id: this.#launches++,
       kernel,
       label,
@@ -297,7 +297,7 @@ export class Runner {
   }
 
   /** Ends the work of one stream that is running, queued or being waited for. */
-  cancel(stream: Stream, error: NcclError): void {
+  cancel(stream: SimStream, error: NcclError): void {
     if (stream.busy) {
       this.#options.checker?.endings.brokenOff();
       this.engine.failStream(stream, error);
@@ -333,7 +333,7 @@ export class Runner {
     return [this.#launches, ...streams, this.#options.memory.describe(), this.#network.describe()].join('|');
   }
 
-  #hostOf(launch: Launch): LaunchHost {
+  #hostOf(launch: SimLaunch): LaunchHost {
     const network = this.#network;
     const tracer = this.#tracer;
     const trace = tracer?.begin(launch);
@@ -350,7 +350,7 @@ export class Runner {
       memory,
       network,
       fabric: this.#fabric,
-      places: this.#options.memory.endpoints,
+      endpoints: this.#options.memory.endpoints,
       rules: this.#rules,
       cycles: this.#cycles,
       trace,
@@ -369,19 +369,19 @@ export class Runner {
    * Returns a function that counts the visits to a point anew in each launch, so a later launch may
    * be interrupted differently.
    */
-  #paceOf(launch: Launch): LaunchHost['pace'] {
+  #paceOf(launch: SimLaunch): LaunchHost['pace'] {
     const { pace, scheduler } = this.#options;
     if (pace === undefined) return undefined;
     const numbers: number[] = [];
-    const interrupts: Interrupts = (place, isAct) => {
-      const number = (numbers[place] ?? 0) + 1;
-      numbers[place] = number;
+    const interrupts: Interrupts = (point, isAct) => {
+      const number = (numbers[point] ?? 0) + 1;
+      numbers[point] = number;
       return scheduler.interrupts?.(number, isAct) ?? false;
     };
     return (cta, threads) => pace(launch, cta, threads, interrupts);
   }
 
-  #observe(launch: Launch, signal: AbortSignal): void {
+  #observe(launch: SimLaunch, signal: AbortSignal): void {
     const cancel = (): void => {
       this.#options.checker?.endings.brokenOff();
       this.engine.cancel(launch, aborted(`Kernel ${launch.kernel.name}`, signal.reason));
@@ -457,15 +457,15 @@ function thrownBy(fail: () => never): unknown {
 const stepCodes: Readonly<Record<StepKind, number>> = { read: 5, write: 6, signal: 7 };
 
 /** Returns the location of a CTA. If it cannot be found, the report goes without it. */
-function whereabouts(tell: () => readonly Waiting[]): readonly Waiting[] {
+function whereabouts(waiting: () => readonly Waiting[]): readonly Waiting[] {
   try {
-    return tell();
+    return waiting();
   } catch {
     return [];
   }
 }
 
-function spent(launch: Launch, cta: CtaIdentity, turns: number, waiting: readonly Waiting[] = []): FaultError {
+function spent(launch: SimLaunch, cta: CtaIdentity, turns: number, waiting: readonly Waiting[] = []): FaultError {
   const { sites } = launch.code;
   const report = outOfFuel({ kernel: launch.kernel, launch: launch.id, cta, turns, waiting, sites });
   return new FaultError(report, launch.stream.takePrinted());

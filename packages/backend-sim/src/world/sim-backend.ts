@@ -7,7 +7,7 @@ import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/tra
 import { hasWebAssembly, noWebAssembly, simCapabilities, type EmitJsOptions } from '@nccl-ts/codegen';
 import type { LoadCollectives } from '../collective/load-collectives.ts';
 import { emittedJs } from './emitted-js.ts';
-import type { GatheringPlaces } from '../schedule/gathering.ts';
+import type { GatheringPoints } from '../schedule/gathering.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import { interrupts, resolveSimOptions, straggles, type ResolvedSimOptions, type SimOptions } from './sim-options.ts';
 import { createSimWorld, type SimWorld } from './sim-world.ts';
@@ -84,7 +84,7 @@ export interface SimParts {
    *
    * @default none
    */
-  readonly lines?: GatheringPlaces | undefined;
+  readonly lines?: GatheringPoints | undefined;
   /** In a checking world, the words at which stores of equal values race, from an earlier run. */
   readonly words?: ReadonlySet<number> | undefined;
   /** Returns the parts that the next account leaves out. */

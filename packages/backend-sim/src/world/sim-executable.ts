@@ -2,7 +2,7 @@ import { debugLog } from '@nccl-ts/core';
 import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Dim3, Executable } from '@nccl-ts/transport';
 import { tooLarge } from '../base/errors.ts';
-import type { ProgramCode, Specialisation, Region } from '@nccl-ts/codegen';
+import type { ProgramCode, Specialisation, RegionReport } from '@nccl-ts/codegen';
 
 /** Generates a kernel's code for one specialisation. */
 export type Emit = (module: ValidatedModule, specialisation: Specialisation) => ProgramCode;
@@ -31,7 +31,7 @@ export class SimExecutable implements Executable {
    * Returns the results for the loops over threads, for all block sizes so far. The engine `js` has
    * none.
    */
-  get regions(): readonly Region[] {
+  get regions(): readonly RegionReport[] {
     return [...this.#codes.values()].flatMap(({ regions = [] }) => regions);
   }
 

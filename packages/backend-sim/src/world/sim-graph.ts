@@ -1,11 +1,11 @@
 import type { ProgramCode } from '@nccl-ts/codegen';
 import type { GraphHandle, KernelArg, LaunchConfig } from '@nccl-ts/transport';
 import type { WorldCollectives } from '../collective/world-collectives.ts';
-import type { Stream } from '../engine/stream.ts';
+import type { SimStream } from '../engine/stream.ts';
 import type { SimExecutable } from './sim-executable.ts';
 
 /** A recorded launch. */
-export interface RecordedLaunch {
+export interface RecordedSimLaunch {
   readonly executable: SimExecutable;
   readonly config: LaunchConfig;
   readonly args: readonly KernelArg[];
@@ -13,19 +13,19 @@ export interface RecordedLaunch {
 
 /** Records the launches of some streams. */
 export interface Capture {
-  readonly streams: readonly Stream[];
-  readonly launches: RecordedLaunch[];
+  readonly streams: readonly SimStream[];
+  readonly launches: RecordedSimLaunch[];
 }
 
 /** Recorded launches. */
 export class SimGraph implements GraphHandle {
   readonly ranks: readonly number[];
-  readonly recorded: readonly RecordedLaunch[];
+  readonly recorded: readonly RecordedSimLaunch[];
   /** The first launch of each stream that has any. */
-  readonly streams: readonly RecordedLaunch[];
+  readonly streams: readonly RecordedSimLaunch[];
   #codes: { readonly make: (() => readonly ProgramCode[]) | undefined } | undefined;
 
-  constructor(ranks: readonly number[], recorded: readonly RecordedLaunch[]) {
+  constructor(ranks: readonly number[], recorded: readonly RecordedSimLaunch[]) {
     this.ranks = ranks;
     this.recorded = recorded;
     const seen = new Set<LaunchConfig['stream']>();

@@ -11,7 +11,7 @@ import { createTopology } from '@nccl-ts/topology';
 import { MAX_HEAP_BYTES } from '../memory/heap.ts';
 import type { SimTurn } from '../check/write-log.ts';
 import { isDebugged } from '../base/is-debugged.ts';
-import type { Delivery } from '../network/network.ts';
+import type { DeliveryTiming } from '../network/network.ts';
 import { deliversLate, interruptsThreads, strategyStraggles } from '../schedule/strategies.ts';
 import { resolveTrace, type CostModel, type SimTraceOptions } from '@nccl-ts/cost-model';
 import type { Strategy } from '../schedule/strategy.ts';
@@ -150,7 +150,7 @@ export interface SimGinOptions {
    * cover. `prompt`: at once.
    * @default 'random'
    */
-  readonly delivery?: Delivery;
+  readonly delivery?: DeliveryTiming;
   /**
    * The form of its barriers: one signal for each rank, or two that alternate. Both give kernels
    * the same guarantees.
@@ -254,7 +254,7 @@ const modes = ['run', 'check'] as const;
 const engines = ['js', 'wasm'] as const;
 const strategies = ['random', 'pct', 'late', 'hasty', 'replay'] as const;
 
-const deliveries: readonly Delivery[] = ['prompt', 'random', 'late'];
+const deliveries: readonly DeliveryTiming[] = ['prompt', 'random', 'late'];
 
 /** More threads than can have CTAs at the same time in any reasonable world. */
 const MOST_WORKERS = 256;
@@ -296,7 +296,7 @@ function expectReplay(strategy: Strategy, replay: unknown): string {
   return replay;
 }
 
-function resolveGin(given: SimGinOptions, usual: Delivery): Required<SimGinOptions> {
+function resolveGin(given: SimGinOptions, usual: DeliveryTiming): Required<SimGinOptions> {
   if (typeof given !== 'object' || given === null) throw wrong('gin', 'an object', given);
   const unknown = Object.keys(given).find((key) => !['connection', 'delivery', 'barriers'].includes(key));
   if (unknown !== undefined) throw wrong('gin', 'an object with connection, delivery and barriers', given);

@@ -2,8 +2,8 @@ import type { LoadCollectives } from '../collective/load-collectives.ts';
 import type { Determinacy } from '@nccl-ts/memory-model';
 import type { OpenWorldOptions } from '@nccl-ts/transport';
 import type { Instruments } from './instruments.ts';
-import type { RunnerOptions } from './runner.ts';
-import type { GatheringPlaces } from '../schedule/gathering.ts';
+import type { SimRunnerOptions } from './runner.ts';
+import type { GatheringPoints } from '../schedule/gathering.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import type { ResolvedSimOptions } from './sim-options.ts';
 import type { WorkerPool } from '../worker/worker-pool.ts';
@@ -29,7 +29,7 @@ export type SimWorldOptions = Pick<
   | 'onTurn'
 > &
   OpenWorldOptions &
-  Pick<RunnerOptions, 'isLate'> & {
+  Pick<SimRunnerOptions, 'isLate'> & {
     readonly instruments: Instruments;
     /** Replaces the seed's scheduler. */
     readonly scheduler?: Scheduler;
@@ -43,7 +43,7 @@ export type SimWorldOptions = Pick<
     /** The words at which stores of equal values race, from an earlier run. */
     readonly words?: ReadonlySet<number> | undefined;
     /** The points at which lanes of a warp wait for each other, so that lines stay whole. */
-    readonly lines?: GatheringPlaces | undefined;
+    readonly lines?: GatheringPoints | undefined;
     /** Returns the parts that the next account leaves out. */
     readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
     /** The threads that run kernels; absent if this thread does. */

@@ -33,13 +33,13 @@ import type { WriteLog } from '../check/write-log.ts';
 import { cooperativeTooLarge } from '../engine/cooperative.ts';
 import { MEM_SYNC_DOMAINS } from '../engine/mem-sync-domains.ts';
 import type { Instruments } from './instruments.ts';
-import { Runner } from './runner.ts';
+import { SimRunner } from './runner.ts';
 import { streamOf } from '../engine/stream.ts';
 import { aborted, closed, foreign } from '../base/errors.ts';
 import { SimWindow } from '../memory/sim-window.ts';
 import { loadCollectives } from '../collective/load-collectives.ts';
 import { WorldCollectives } from '../collective/world-collectives.ts';
-import { WorldMemory } from '../memory/world-memory.ts';
+import { SimWorldMemory } from '../memory/world-memory.ts';
 import { launchPace } from './launch-pace.ts';
 import type { SimWorkers } from '../base/sim-workers.ts';
 import { recordingScheduler } from '../schedule/replay-scheduler.ts';
@@ -100,16 +100,16 @@ export interface SimWorld extends BackendWorld {
 
 /** Opens a world whose kernels are compiled by `emit`. */
 export function createSimWorld(topology: Topology, options: SimWorldOptions, emit: Emit): SimWorld {
-  return new World(topology, options, emit);
+  return new SimulatedWorld(topology, options, emit);
 }
 
-class World implements SimWorld {
+class SimulatedWorld implements SimWorld {
   readonly topology: Topology;
   readonly localRanks: readonly number[];
   readonly support: ResourceSupport;
   readonly workers: SimWorkers;
-  readonly #memory: WorldMemory;
-  readonly #runner: Runner;
+  readonly #memory: SimWorldMemory;
+  readonly #runner: SimRunner;
   readonly #emit: Emit;
   readonly #checking: Instruments['checking'];
   readonly #checker: Checker | undefined;
@@ -130,7 +130,7 @@ class World implements SimWorld {
     this.#residentCtas = options.residentCtas;
     this.localRanks = Object.freeze(Array.from({ length: topology.nRanks }, (_, rank) => rank));
     const threads = options.pool?.size ?? 0;
-    this.#memory = new WorldMemory(
+    this.#memory = new SimWorldMemory(
       topology,
       options.memoryBytes,
       options.multimem,
@@ -174,7 +174,7 @@ class World implements SimWorld {
     }
     const log = checker === undefined ? undefined : checking?.writeLogOf(options.onTurn, checker, this.#memory);
     this.#log = log;
-    this.#runner = new Runner({
+    this.#runner = new SimRunner({
       topology,
       residentCtas: options.residentCtas,
       fuel: options.fuel,
@@ -188,7 +188,7 @@ class World implements SimWorld {
       beginsEarly: earlyBeginsOf({
         ...options,
         isCounted: options.onDeterminacy !== undefined,
-        isApart: options.trace !== undefined || options.pool !== undefined,
+        forbidsOverlap: options.trace !== undefined || options.pool !== undefined,
       }),
       isLate: options.isLate,
       onTurn: log === undefined ? undefined : (cta) => (cta === undefined ? log.ends() : log.begins(cta)),

@@ -8,7 +8,7 @@ import type { Backend } from '@nccl-ts/transport';
 import { expect, test } from 'vitest';
 import { loadCollectives, type LoadCollectives } from '../../src/collective/load-collectives.ts';
 import { WorldCollectives } from '../../src/collective/world-collectives.ts';
-import { WorldMemory } from '../../src/memory/world-memory.ts';
+import { SimWorldMemory } from '../../src/memory/world-memory.ts';
 import { simWith } from '../../src/world/sim-backend.ts';
 import { resolveSimOptions } from '../../src/world/sim-options.ts';
 
@@ -93,7 +93,7 @@ test('the package is loaded once, for the first launch with work', async () => {
 });
 
 test('the kernels of all ranks do the work if one launch did not wait for the engine', async () => {
-  const memory = new WorldMemory(createTopology({ ranks: 2 }), 1 << 20, false, 0, false);
+  const memory = new SimWorldMemory(createTopology({ ranks: 2 }), 1 << 20, false, 0, false);
   const hold = () => () => undefined;
   const collectives = new WorldCollectives({ memory, threads: 1, load: loadCollectives, hold });
   expect(collectives.codeFor(0, [])).toBeUndefined();

@@ -12,7 +12,15 @@ import type {
 } from '@nccl-ts/transport';
 import type { ValidatedModule } from '@nccl-ts/ir';
 import { createTopology } from '@nccl-ts/topology';
-import type { ArgValue, Cta, DevCommValue, Program, ProgramCode, ProgramHost, WindowValue } from '@nccl-ts/codegen';
+import type {
+  ArgValue,
+  Cta,
+  DevCommValue,
+  KernelProgram,
+  ProgramCode,
+  ProgramHost,
+  WindowValue,
+} from '@nccl-ts/codegen';
 import { resolveSimOptions, type SimOptions } from '../../src/world/sim-options.ts';
 import { loadInstruments } from '../../src/world/instruments.ts';
 import { createSimWorld, type SimWorld } from '../../src/world/sim-world.ts';
@@ -58,7 +66,7 @@ export function stubCode(kernel: StubKernel): ProgramCode {
     language: 'js',
     text: `// ${kernel.name}`,
     sites: kernel.sites ?? [],
-    bind: (host, args): Program => ({
+    bind: (host, args): KernelProgram => ({
       start: (cta) => new StubCta(cta, kernel.body({ host, args, cta })),
       resume: (cta) => {
         const own = stubCta(cta);

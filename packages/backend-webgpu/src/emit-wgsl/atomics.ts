@@ -2,7 +2,7 @@ import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { atomicMeaning, type AtomicOp } from '@nccl-ts/ir';
 import { binaryText, fromBitsText, toBitsText, wgslScalar, type ArithmeticContext } from './arithmetic/index.ts';
 import { RESOURCE_BASE } from '../memory/address-map.ts';
-import type { EmitContext } from './context.ts';
+import type { WgslEmitContext } from './context.ts';
 import type { MemorySpace } from './memory.ts';
 
 /**
@@ -16,7 +16,7 @@ const tries = '0x100000u';
  * reads, modifies and writes in one step. Operations without a WGSL atomic use compare-exchange on
  * the surrounding word. 64-bit operations use a lock.
  */
-export function atomicText(op: AtomicOp, kind: ScalarKind, space: MemorySpace, c: EmitContext): string {
+export function atomicText(op: AtomicOp, kind: ScalarKind, space: MemorySpace, c: WgslEmitContext): string {
   const name = `nts_atomic_${space}_${op}_${kind}`;
   return c.helper(name, () => {
     if (scalarInfo[kind].bits === 64 || kind === 'addr') return wideText(name, op, kind, space, c);
@@ -56,12 +56,12 @@ function nativeText(
   op: AtomicOp,
   kind: ScalarKind,
   space: MemorySpace,
-  c: EmitContext,
+  c: WgslEmitContext,
 ): string | undefined {
   const fn = natives[op];
   const signedOrder = kind === 'i32' && (op === 'min' || op === 'max');
   if (fn === undefined || (kind !== 'u32' && kind !== 'i32') || signedOrder) return undefined;
-  const place = nativePlace(space, c);
+  const place = nativeElement(space, c);
   if (place === undefined) return undefined;
   const bits = toBitsText(kind, 'value', c.arithmetic);
   const result = fromBitsText(kind, `${fn}(&${place}, ${bits})`, c.arithmetic);
@@ -69,7 +69,7 @@ function nativeText(
 }
 
 /** Returns the atomic word at address `a`, if it is certain to be in one buffer. */
-function nativePlace(space: MemorySpace, c: EmitContext): string | undefined {
+function nativeElement(space: MemorySpace, c: WgslEmitContext): string | undefined {
   if (!c.memory.isAtomic(space)) return undefined;
   switch (space) {
     case 'heap':
@@ -88,7 +88,7 @@ function element([buffer, at]: readonly [string, string]): string {
   return `${buffer}[${at}]`;
 }
 
-function exchangeText(name: string, op: AtomicOp, kind: ScalarKind, space: MemorySpace, c: EmitContext): string {
+function exchangeText(name: string, op: AtomicOp, kind: ScalarKind, space: MemorySpace, c: WgslEmitContext): string {
   const { bytes } = scalarInfo[kind];
   const mask = bytes === 4 ? '0xffffffffu' : bytes === 2 ? '(0xffffu << shift)' : '(0xffu << shift)';
   const extract = bytes === 4 ? 'old' : bytes === 2 ? '((old >> shift) & 0xffffu)' : '((old >> shift) & 0xffu)';
@@ -112,7 +112,7 @@ function exchangeText(name: string, op: AtomicOp, kind: ScalarKind, space: Memor
   ]);
 }
 
-function wideText(name: string, op: AtomicOp, kind: ScalarKind, space: MemorySpace, c: EmitContext): string {
+function wideText(name: string, op: AtomicOp, kind: ScalarKind, space: MemorySpace, c: WgslEmitContext): string {
   const context = { ...baseContext(c), site: 'site' };
   const get = c.memory.get(space);
   const set = c.memory.set(space);
@@ -142,7 +142,7 @@ function wideText(name: string, op: AtomicOp, kind: ScalarKind, space: MemorySpa
   ]);
 }
 
-function baseContext(c: EmitContext): Pick<ArithmeticContext, 'exact' | 'use'> {
+function baseContext(c: WgslEmitContext): Pick<ArithmeticContext, 'exact' | 'use'> {
   return { exact: c.arithmetic.exact, use: c.arithmetic.use };
 }
 
@@ -151,14 +151,14 @@ function define(
   op: AtomicOp,
   kind: ScalarKind,
   space: MemorySpace,
-  c: EmitContext,
+  c: WgslEmitContext,
   body: readonly string[],
 ): string {
   const type = wgslScalar(kind);
   const { bytes } = scalarInfo[kind];
   return [
     `fn ${name}(p: nts_ptr, ${parameters(op, type)}, site: u32) -> ${type} {`,
-    `  let a = ${c.memory.place(space, bytes)};`,
+    `  let a = ${c.memory.checkedIndex(space, bytes)};`,
     ...body,
     '}',
   ].join('\n');

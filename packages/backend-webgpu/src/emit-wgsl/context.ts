@@ -45,7 +45,7 @@ export interface Facts {
 }
 
 /** The state that the parts of the emitter share for one kernel. */
-export class EmitContext {
+export class WgslEmitContext {
   readonly facts: Facts;
   readonly locals: readonly string[];
   readonly library: Set<LibraryFunction> = new Set();
@@ -96,7 +96,7 @@ export class EmitContext {
 
   /** Returns the number of a source location. `what` is its statement. */
   site(what: string, span: Span = this.span, message?: string): number {
-    const key = `${what} ${placeOf(span)} ${message ?? ''}`;
+    const key = `${what} ${spanKey(span)} ${message ?? ''}`;
     let number = this.#siteNumbers.get(key);
     if (number === undefined) {
       number = this.sites.push({ span, what, ...(message !== undefined && { message }) }) - 1;
@@ -186,8 +186,8 @@ export class EmitContext {
   }
 }
 
-/** Each call of a device function has its own place. */
-function placeOf({ source, start, end, inlinedAt }: Span): string {
+/** Each call of a device function has its own key. */
+function spanKey({ source, start, end, inlinedAt }: Span): string {
   const here = `${source}:${start}-${end}`;
-  return inlinedAt === undefined ? here : `${here} at ${placeOf(inlinedAt)}`;
+  return inlinedAt === undefined ? here : `${here} at ${spanKey(inlinedAt)}`;
 }

@@ -1,6 +1,6 @@
 import type { ScalarKind } from '@nccl-ts/core';
 import type { BinaryExpression, ConvertExpression, Expression } from '@nccl-ts/ir';
-import type { EmitContext } from './context.ts';
+import type { WgslEmitContext } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
 
 /** Beyond any buffer, so that an access there is out of bounds. */
@@ -11,7 +11,7 @@ const far = '0xffffffffu';
  * every window. So the access is reported instead of the arithmetic, because a 32-bit number takes
  * much less work than a checked 53-bit one.
  */
-export function emitAddress(e: Expression, c: EmitContext): string {
+export function emitAddress(e: Expression, c: WgslEmitContext): string {
   switch (e.kind) {
     case 'constant':
       return Number(e.value) < 2 ** 32 ? `${Number(e.value)}u` : far;
@@ -46,7 +46,7 @@ export function emitAddress(e: Expression, c: EmitContext): string {
   }
 }
 
-function converted(e: ConvertExpression, c: EmitContext): string {
+function converted(e: ConvertExpression, c: WgslEmitContext): string {
   const kind: ScalarKind | undefined = e.operand.type.kind === 'scalar' ? e.operand.type.scalar : undefined;
   const operand = (): string => emitExpression(e.operand, c);
   switch (kind) {
@@ -81,7 +81,7 @@ function converted(e: ConvertExpression, c: EmitContext): string {
 }
 
 /** Reduces a number of two words to one. */
-function narrowed(text: string, c: EmitContext): string {
+function narrowed(text: string, c: WgslEmitContext): string {
   const name = c.helper(
     'nts_wide_offset',
     () => `fn nts_wide_offset(a: vec2u) -> u32 {\n  return select(a.x, ${far}, a.y != 0u);\n}`,
@@ -89,7 +89,7 @@ function narrowed(text: string, c: EmitContext): string {
   return `${name}(${text})`;
 }
 
-function computed(e: BinaryExpression, c: EmitContext): string {
+function computed(e: BinaryExpression, c: WgslEmitContext): string {
   if (e.op === 'mul') return multiplied(e, c);
   if (e.op !== 'add' && e.op !== 'sub') return narrowed(emitExpression(e, c), c);
   const [a, b] = [emitAddress(e.left, c), emitAddress(e.right, c)];
@@ -101,7 +101,7 @@ function computed(e: BinaryExpression, c: EmitContext): string {
   return `${name}(${a}, ${b})`;
 }
 
-function multiplied(e: BinaryExpression, c: EmitContext): string {
+function multiplied(e: BinaryExpression, c: WgslEmitContext): string {
   const [factor, other] = e.left.kind === 'constant' ? [e.left, e.right] : [e.right, e.left];
   if (factor.kind !== 'constant' || Number(factor.value) >= 2 ** 32) return narrowed(emitExpression(e, c), c);
   const value = Number(factor.value);

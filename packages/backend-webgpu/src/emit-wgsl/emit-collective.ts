@@ -1,8 +1,8 @@
 import { NcclError, WARP_SIZE } from '@nccl-ts/core';
 import { valueBytes, type CollectiveStatement, type Coop, type Type, type ValueType } from '@nccl-ts/ir';
-import type { EmitContext } from './context.ts';
+import type { WgslEmitContext } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
-import { keptWords, rawType } from './value-type.ts';
+import { stateWords, rawType } from './value-type.ts';
 import { packed, unpacked } from './vectors.ts';
 
 /** True if a collective concerns a single thread, or needs no synchronization. */
@@ -11,14 +11,14 @@ export function isSolo(s: CollectiveStatement): boolean {
 }
 
 /** Returns the result of a collective with a single thread. */
-export function soloCollective(s: CollectiveStatement, c: EmitContext): string {
+export function soloCollective(s: CollectiveStatement, c: WgslEmitContext): string {
   if (s.op === 'activeMask') return warpMask(c);
   if (s.value === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `${s.op} has no value.`);
   const value = emitExpression(s.value, c);
   return s.op === 'ballot' ? `select(0u, 1u, ${value})` : value;
 }
 
-function warpMask(c: EmitContext): string {
+function warpMask(c: WgslEmitContext): string {
   const { threads } = c.facts;
   if (threads % WARP_SIZE === 0) return '0xffffffffu';
   const last = threads - (threads % WARP_SIZE);
@@ -27,7 +27,7 @@ function warpMask(c: EmitContext): string {
 
 /** Returns the number of words that each thread of a CTA exchanges for a collective. */
 export function exchangedWords(s: CollectiveStatement, checks: boolean): number {
-  return s.value === undefined || votes(s) ? 1 : keptWords(s.value.type, checks);
+  return s.value === undefined || votes(s) ? 1 : stateWords(s.value.type, checks);
 }
 
 /**
@@ -39,7 +39,7 @@ export function votes(s: CollectiveStatement): boolean {
 }
 
 /** Emits a thread's contribution to a collective. */
-export function emitBring(s: CollectiveStatement, c: EmitContext): void {
+export function emitBring(s: CollectiveStatement, c: WgslEmitContext): void {
   c.span = s.span;
   if (s.value === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `${s.op} has no value.`);
   const value = emitExpression(s.value, c);
@@ -52,7 +52,7 @@ export function emitBring(s: CollectiveStatement, c: EmitContext): void {
 }
 
 /** Emits the code with which a thread takes its result, once all threads have contributed. */
-export function emitTake(s: CollectiveStatement, c: EmitContext): void {
+export function emitTake(s: CollectiveStatement, c: WgslEmitContext): void {
   c.span = s.span;
   if (votes(s)) {
     c.line(`${c.local(s.local)} = atomicLoad(&nts_votes) ${s.op === 'any' ? '!=' : '=='} 0u;`);
@@ -75,7 +75,7 @@ export function emitTake(s: CollectiveStatement, c: EmitContext): void {
       if (s.lane === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `${s.op} has no lane.`);
       const lane = emitExpression(s.lane, c);
       c.line(`let nts_source = ${sourceText(s, lane, group, c)};`);
-      const words = keptWords(s.value.type, c.checks);
+      const words = stateWords(s.value.type, c.checks);
       const parts = Array.from({ length: words }, (_, i) => `nts_exchanged[nts_source * ${words}u + ${i}u]`);
       c.line(`${c.local(s.local)} = ${valueOf(s.value.type, parts, c)};`);
       return;
@@ -95,7 +95,7 @@ interface GroupText {
  * Returns the threads in the current thread's group: `count` threads starting at `base`, of which
  * `mask` selects some.
  */
-export function groupText(coop: Coop, c: EmitContext): GroupText {
+export function groupText(coop: Coop, c: WgslEmitContext): GroupText {
   const { threads } = c.facts;
   switch (coop.kind) {
     case 'cta':
@@ -119,7 +119,7 @@ export function groupText(coop: Coop, c: EmitContext): GroupText {
 }
 
 /** Returns the thread's rank in its group, and the group's size. */
-export function rankAndSize(coop: Coop, c: EmitContext): { readonly rank: string; readonly size: string } {
+export function rankAndSize(coop: Coop, c: WgslEmitContext): { readonly rank: string; readonly size: string } {
   const { base, count, mask } = groupText(coop, c);
   if (coop.kind === 'lanes') {
     return {
@@ -130,7 +130,7 @@ export function rankAndSize(coop: Coop, c: EmitContext): { readonly rank: string
   return { rank: base === '0u' ? 'nts_thread' : `(nts_thread - ${base})`, size: count };
 }
 
-function sourceText(s: CollectiveStatement, lane: string, group: GroupText, c: EmitContext): string {
+function sourceText(s: CollectiveStatement, lane: string, group: GroupText, c: WgslEmitContext): string {
   const { threads } = c.facts;
   const size = s.coop.kind === 'tile' ? s.coop.size : 32;
   switch (s.op) {
@@ -152,7 +152,7 @@ function sourceText(s: CollectiveStatement, lane: string, group: GroupText, c: E
   }
 }
 
-function chosen(source: string, fits: string, c: EmitContext): string {
+function chosen(source: string, fits: string, c: WgslEmitContext): string {
   const name = c.temporary();
   c.line(`let ${name} = ${source};`);
   return `select(nts_thread, ${name}, ${name} ${fits})`;
@@ -196,7 +196,7 @@ const member = (): string =>
   ].join('\n');
 
 /** Returns the words that store a value of any type. */
-export function bitWords(type: Type, value: string, c: EmitContext): readonly string[] {
+export function bitWords(type: Type, value: string, c: WgslEmitContext): readonly string[] {
   if (type.kind === 'handle') return [value];
   if (type.kind === 'pointer') return c.checks ? [`(${value}).x`, `(${value}).y`] : [value];
   const bytes = valueBytes(type);
@@ -207,7 +207,7 @@ export function bitWords(type: Type, value: string, c: EmitContext): readonly st
 }
 
 /** Returns the value that these words store. */
-export function valueOf(type: Type, words: readonly string[], c: EmitContext): string {
+export function valueOf(type: Type, words: readonly string[], c: WgslEmitContext): string {
   if (type.kind === 'handle') return words[0] ?? '0u';
   if (type.kind === 'pointer') return c.checks ? `vec2u(${words.join(', ')})` : (words[0] ?? '0u');
   return unpacked(type, rawOf(type, words), c);

@@ -1,12 +1,12 @@
 import { assignedLocals, bodyReads, conditionOf, readLocals, statementReads, type CutStatement } from '@nccl-ts/ir';
 import type { WgslExplanation } from '../wgsl-source.ts';
-import type { EmitContext } from './context.ts';
+import type { WgslEmitContext } from './context.ts';
 import { bitWords } from './emit-collective.ts';
 import { emitExpression, recordWord } from './emit-expression.ts';
 import { emitNeeded } from './emit-needed.ts';
 import { emitBody, target } from './emit-statement.ts';
 import type { StateProgram } from './state-program.ts';
-import type { Frame } from './frame.ts';
+import type { StateFrame } from './frame.ts';
 import { functionText } from './functions.ts';
 import { exit, waitLabel } from './labels.ts';
 import { header } from './launch-record.ts';
@@ -43,7 +43,7 @@ export interface ExplanationTexts extends Omit<WgslExplanation, 'text'> {
  * Emits the entry point `explain`: every waiting CTA reports its waiting threads, the words, and
  * the awaited values.
  */
-export function emitExplain(c: EmitContext, program: StateProgram, frame: Frame): ExplanationTexts {
+export function emitExplain(c: WgslEmitContext, program: StateProgram, frame: StateFrame): ExplanationTexts {
   const { keeps } = planFrame(c, program, frame);
   const loads: WgslExplanation['loads'][number][] = [];
   const needs: WgslExplanation['needs'][number][] = [];
@@ -80,8 +80,8 @@ export function emitExplain(c: EmitContext, program: StateProgram, frame: Frame)
 function explainText(
   s: Extract<CutStatement, { kind: 'wait' | 'waitAll' }>,
   id: number,
-  c: EmitContext,
-  frame: Frame,
+  c: WgslEmitContext,
+  frame: StateFrame,
   needs: WgslExplanation['needs'][number][],
 ): string {
   const reads = new Set([...bodyReads(s.body), ...readLocals(s.condition), ...statementReads(s)]);
@@ -120,7 +120,7 @@ function explainText(
   });
 }
 
-function entryText(cases: readonly string[], keeps: boolean, c: EmitContext): string {
+function entryText(cases: readonly string[], keeps: boolean, c: WgslEmitContext): string {
   const { workgroup, threadsEach } = c.facts;
   const ask = ['var held = true;', 'switch pc {', ...indented(cases), '  default: {}', '}'];
   const at = (field: keyof typeof noteLayout, more = ''): string => `nts_status[note + ${noteLayout[field]}u${more}]`;
@@ -178,7 +178,7 @@ function entryText(cases: readonly string[], keeps: boolean, c: EmitContext): st
   ].join('\n');
 }
 
-function eachLines(lines: readonly string[], c: EmitContext): readonly string[] {
+function eachLines(lines: readonly string[], c: WgslEmitContext): readonly string[] {
   return c.facts.threadsEach === 1 ? ['{', ...indented(lines), '}'] : eachThread(['{', ...lines, '}'].join('\n'), c);
 }
 

@@ -23,7 +23,7 @@ import {
   mathText,
   unaryText,
 } from './arithmetic/index.ts';
-import type { EmitContext } from './context.ts';
+import type { WgslEmitContext } from './context.ts';
 import { emitAddress } from './emit-address.ts';
 import { devCommHeadWords, devCommLayout, header, windowHead } from './launch-record.ts';
 import { valueWords, wgslType } from './value-type.ts';
@@ -33,7 +33,7 @@ import { binaryOf, convertOf, laneOf, mathOf, packed, splat, unaryOf, unpacked, 
  * Returns the value of `e` as WGSL, either an atom or in parentheses. It may emit lines that must
  * precede the statement.
  */
-export function emitExpression(e: Expression, c: EmitContext): string {
+export function emitExpression(e: Expression, c: WgslEmitContext): string {
   return c.at(e, () => dispatchExpression(table, e, c));
 }
 
@@ -53,7 +53,7 @@ function scalarKind(e: Expression): Extract<ValueType, { kind: 'scalar' }>['scal
 }
 
 /** Returns an index as a u32 whose arithmetic wraps. */
-function asWord(e: Expression, c: EmitContext): string {
+function asWord(e: Expression, c: WgslEmitContext): string {
   const text = emitExpression(e, c);
   switch (wgslType(e.type)) {
     case 'i32':
@@ -84,7 +84,7 @@ const builtins: Readonly<Record<Builtin, string | undefined>> = {
   warpSize: '32u',
 };
 
-function builtinText(builtin: Builtin, c: EmitContext): string {
+function builtinText(builtin: Builtin, c: WgslEmitContext): string {
   const known = builtins[builtin];
   if (known !== undefined) return known;
   const { x, y, z } = c.facts.options.blockDim;
@@ -115,7 +115,7 @@ function builtinText(builtin: Builtin, c: EmitContext): string {
   }
 }
 
-function paramText(index: number, c: EmitContext): string {
+function paramText(index: number, c: WgslEmitContext): string {
   const param = c.facts.record.params[index];
   if (param === undefined) throw new RangeError(`The module has no parameter ${index}.`);
   const { type, at } = param;
@@ -138,7 +138,7 @@ function paramText(index: number, c: EmitContext): string {
   }
 }
 
-function fieldText(e: FieldExpression, c: EmitContext): string {
+function fieldText(e: FieldExpression, c: WgslEmitContext): string {
   const base = emitExpression(e.base, c);
   if (e.type.kind === 'handle') return `(${base} + ${devCommHeadWords}u)`;
   const handle = e.base.type.kind === 'handle' ? e.base.type.name : '';
@@ -153,7 +153,7 @@ function fieldText(e: FieldExpression, c: EmitContext): string {
   return fromBitsText(entry.kind, bits, c.arithmetic);
 }
 
-function binary(e: BinaryExpression, c: EmitContext): string {
+function binary(e: BinaryExpression, c: WgslEmitContext): string {
   const [a, b] = [emitExpression(e.left, c), emitExpression(e.right, c)];
   const type = valueType(e);
   return type.kind === 'vector' ? binaryOf(e.op, type, a, b, c) : binaryText(e.op, type.scalar, a, b, c.arithmetic);
@@ -163,7 +163,7 @@ function binary(e: BinaryExpression, c: EmitContext): string {
  * WGSL's `select` evaluates both sides. If one of them may fault, a branch before the statement
  * chooses.
  */
-function select(e: SelectExpression, c: EmitContext): string {
+function select(e: SelectExpression, c: WgslEmitContext): string {
   const condition = emitExpression(e.condition, c);
   const type = wgslType(e.type);
   if (!mayFault(e.then) && !mayFault(e.else) && !type.startsWith('array')) {
@@ -180,11 +180,11 @@ function select(e: SelectExpression, c: EmitContext): string {
 }
 
 /** The lines that the right side needs must not run if the left side decides the result. */
-function logical(e: LogicalExpression, c: EmitContext): string {
+function logical(e: LogicalExpression, c: WgslEmitContext): string {
   const left = emitExpression(e.left, c);
   if (!mayFault(e.right) && !chooses(e.right)) {
     // Both sides are pure. `&&` and `||` would become branches with an `else`: see
-    // `EmitContext.choose`.
+    // `WgslEmitContext.choose`.
     return `(${left} ${e.op === 'and' ? '&' : '|'} ${emitExpression(e.right, c)})`;
   }
   const name = c.temporary();
@@ -220,21 +220,21 @@ function isAddress(e: Expression): boolean {
 function repeated(
   type: Extract<ValueType, { kind: 'vector' }>,
   elements: readonly Expression[],
-  c: EmitContext,
+  c: WgslEmitContext,
 ): string {
   const [only] = elements;
   if (elements.length === 1 && only !== undefined) return splat(type, emitExpression(only, c), c);
   return `${wgslType(type)}(${elements.map((one) => emitExpression(one, c)).join(', ')})`;
 }
 
-const table: ExpressionTable<EmitContext, string> = {
+const table: ExpressionTable<WgslEmitContext, string> = {
   constant: (e) => literalText(e.type.scalar, e.value),
   local: (e, c) => c.local(e.local),
   param: (e, c) => paramText(e.param, c),
   array: (e, c) => {
-    const place = c.facts.arrays.places[e.array];
-    if (place === undefined) throw new RangeError(`The module has no array ${e.array}.`);
-    return c.checks ? `vec2u(${place.low}u, ${place.region}u)` : `${place.low}u`;
+    const layout = c.facts.arrays.layouts[e.array];
+    if (layout === undefined) throw new RangeError(`The module has no array ${e.array}.`);
+    return c.checks ? `vec2u(${layout.low}u, ${layout.region}u)` : `${layout.low}u`;
   },
   builtin: (e, c) => builtinText(e.builtin, c),
   field: fieldText,

@@ -1,6 +1,6 @@
 import { neededOf, type Expression, type LocalId, type Needed } from '@nccl-ts/ir';
 import type { WgslExplanation } from '../wgsl-source.ts';
-import type { EmitContext } from './context.ts';
+import type { WgslEmitContext } from './context.ts';
 import { bitWords } from './emit-collective.ts';
 import { emitExpression } from './emit-expression.ts';
 
@@ -13,13 +13,13 @@ type NeedText = WgslExplanation['needs'][number];
 export function emitNeeded(
   condition: Expression,
   loaded: ReadonlySet<LocalId>,
-  c: EmitContext,
+  c: WgslEmitContext,
   needs: NeedText[],
 ): void {
   emit(neededOf(condition, loaded), c, needs);
 }
 
-function emit(needed: Needed, c: EmitContext, needs: NeedText[]): void {
+function emit(needed: Needed, c: WgslEmitContext, needs: NeedText[]): void {
   switch (needed.kind) {
     case 'and':
       c.choose(
@@ -42,7 +42,7 @@ function emit(needed: Needed, c: EmitContext, needs: NeedText[]): void {
   }
 }
 
-function note(need: NeedText, words: readonly string[], c: EmitContext, needs: NeedText[]): void {
+function note(need: NeedText, words: readonly string[], c: WgslEmitContext, needs: NeedText[]): void {
   const number = needs.push(need) - 1;
   c.line(`nts_note_need(${number}u, ${words[0] ?? '0u'}, ${words[1] ?? '0u'});`);
 }

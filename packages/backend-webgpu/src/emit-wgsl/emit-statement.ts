@@ -13,7 +13,7 @@ import {
   type ValueType,
 } from '@nccl-ts/ir';
 import { atomicText } from './atomics.ts';
-import type { EmitContext } from './context.ts';
+import type { WgslEmitContext } from './context.ts';
 import { soloCollective } from './emit-collective.ts';
 import { emitExpression } from './emit-expression.ts';
 import type { MemorySpace } from './memory.ts';
@@ -21,21 +21,21 @@ import { emitPrint } from './print.ts';
 import { packed, unpacked } from './vectors.ts';
 
 /** Emits statements that run in one thread without synchronization. */
-export function emitBody(body: Body, c: EmitContext): void {
+export function emitBody(body: Body, c: WgslEmitContext): void {
   for (const statement of body) {
     c.span = statement.span;
     dispatchStatement(table, statement, c);
   }
 }
 
-export function assign(id: LocalId, value: string, c: EmitContext): void {
+export function assign(id: LocalId, value: string, c: WgslEmitContext): void {
   c.line(`${c.local(id)} = ${value};`);
 }
 
 /** Returns the type and location to which a pointer points. */
 export function target(
   pointer: Expression,
-  c: EmitContext,
+  c: WgslEmitContext,
 ): { readonly element: ValueType; readonly space: MemorySpace } {
   const { type } = pointer;
   if (type.kind !== 'pointer') throw new NcclError('NCCL_INTERNAL_ERROR', 'An access must use a pointer.');
@@ -49,7 +49,7 @@ function jumpless(what: string): never {
   throw new NcclError('NCCL_INTERNAL_ERROR', `A ${what} is outside of any construct.`);
 }
 
-function emitLoop(s: LoopStatement, c: EmitContext): void {
+function emitLoop(s: LoopStatement, c: WgslEmitContext): void {
   const { jumps } = c;
   if (jumps === undefined) return jumpless('loop');
   const updateJumps = s.update.some(containsJump);
@@ -82,7 +82,7 @@ function uncut(s: Statement): never {
   throw new NcclError('NCCL_INTERNAL_ERROR', `A ${s.kind} is in code without a cut.`);
 }
 
-const table: StatementTable<EmitContext, void> = {
+const table: StatementTable<WgslEmitContext, void> = {
   assign: (s, c) => assign(s.local, emitExpression(s.value, c), c),
   load: (s, c) => {
     const { element, space } = target(s.pointer, c);

@@ -11,11 +11,11 @@ import {
 } from '@nccl-ts/ir';
 import type { WaitSite } from '../wgsl-source.ts';
 import { exit, stateLabel, waitLabel, yielding } from './labels.ts';
-import type { EmitContext } from './context.ts';
+import type { WgslEmitContext } from './context.ts';
 import { emitBring, emitTake, exchangedWords, rankAndSize, votes } from './emit-collective.ts';
 import { emitExpression, recordWord } from './emit-expression.ts';
 import { emitBody } from './emit-statement.ts';
-import type { Frame } from './frame.ts';
+import type { StateFrame } from './frame.ts';
 import { functionText } from './functions.ts';
 import { copyArrays, eachThread, indented, isWait, planFrame, setsArrays } from './state-parts.ts';
 import { header } from './launch-record.ts';
@@ -38,14 +38,14 @@ export interface StateTexts {
  * Emits the states of `program`. A CTA runs one state after another until it waits, and its threads
  * run each of them.
  */
-export function emitStates(c: EmitContext, program: StateProgram, frame: Frame): StateTexts {
+export function emitStates(c: WgslEmitContext, program: StateProgram, frame: StateFrame): StateTexts {
   return new StateEmitter(c, program, frame).emit();
 }
 
 class StateEmitter {
-  readonly #c: EmitContext;
+  readonly #c: WgslEmitContext;
   readonly #program: StateProgram;
-  readonly #frame: Frame;
+  readonly #frame: StateFrame;
   readonly #functions: string[] = [];
   #waits: readonly WaitSite[] = [];
   readonly #tests: string[] = [];
@@ -59,7 +59,7 @@ class StateEmitter {
   #votes = false;
   #branches = false;
 
-  constructor(c: EmitContext, program: StateProgram, frame: Frame) {
+  constructor(c: WgslEmitContext, program: StateProgram, frame: StateFrame) {
     this.#c = c;
     this.#program = program;
     this.#frame = frame;

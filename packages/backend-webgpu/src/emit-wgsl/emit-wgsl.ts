@@ -22,12 +22,12 @@ import {
 } from '@nccl-ts/ir';
 import type { EmitWgslOptions, WgslSource } from '../wgsl-source.ts';
 import { libraryText } from './arithmetic/index.ts';
-import { EmitContext, type Facts } from './context.ts';
+import { WgslEmitContext, type Facts } from './context.ts';
 import { isSolo } from './emit-collective.ts';
 import { emitExplain } from './emit-explain.ts';
 import { emitStates, type StateTexts } from './emit-states.ts';
 import type { StateProgram } from './state-program.ts';
-import { Frame } from './frame.ts';
+import { StateFrame } from './frame.ts';
 import { withoutDependencies } from './grid-dependency.ts';
 import { layOutRecord } from './launch-record.ts';
 import { MemoryFunctions } from './memory.ts';
@@ -67,9 +67,9 @@ export function emitWgsl(module: ValidatedModule, options: EmitWgslOptions): Wgs
   const recomputable = recomputableLocals(prepared.body);
   const facts = factsOf(prepared, options, uniformity, program);
   const latched = graph.states.some(({ terminator }) => terminator.kind === 'cut' && waits(terminator.statement));
-  const begin = (): { readonly c: EmitContext; readonly frame: Frame } => {
-    const c = new EmitContext(facts, memoryOf(prepared, options, facts));
-    return { c, frame: new Frame(c, recomputable, latched) };
+  const begin = (): { readonly c: WgslEmitContext; readonly frame: StateFrame } => {
+    const c = new WgslEmitContext(facts, memoryOf(prepared, options, facts));
+    return { c, frame: new StateFrame(c, recomputable, latched) };
   };
   const { c, frame } = begin();
   const texts = emitStates(c, program, frame);
@@ -98,7 +98,7 @@ export function emitWgsl(module: ValidatedModule, options: EmitWgslOptions): Wgs
   };
 }
 
-function assemble(c: EmitContext, texts: Pick<StateTexts, 'functions' | 'entries' | 'variables'>): string {
+function assemble(c: WgslEmitContext, texts: Pick<StateTexts, 'functions' | 'entries' | 'variables'>): string {
   // The uses of the functions are known once these have been generated. The library may use
   // declarations of the prelude.
   const memory = c.memory.text();
@@ -115,7 +115,7 @@ function assemble(c: EmitContext, texts: Pick<StateTexts, 'functions' | 'entries
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function privateLocals(c: EmitContext): readonly string[] {
+function privateLocals(c: WgslEmitContext): readonly string[] {
   const { crossing, threadsEach } = c.facts;
   const lines = [...crossing]
     .toSorted((a, b) => a - b)

@@ -1,20 +1,20 @@
 import { readLocals, type Expression, type LocalId } from '@nccl-ts/ir';
-import type { EmitContext } from './context.ts';
+import type { WgslEmitContext } from './context.ts';
 import { bitWords, valueOf } from './emit-collective.ts';
 import { emitExpression, recordWord } from './emit-expression.ts';
 import { header } from './launch-record.ts';
-import { keptWords } from './value-type.ts';
+import { stateWords } from './value-type.ts';
 
 /** The storage for the threads of a waiting CTA: each has its own words in the state buffer. */
-export class Frame {
-  readonly #c: EmitContext;
+export class StateFrame {
+  readonly #c: WgslEmitContext;
   readonly #recomputable: ReadonlyMap<LocalId, Expression>;
-  readonly #places = new Map<LocalId, number>();
+  readonly #offsets = new Map<LocalId, number>();
   #words: number;
   #arrays: { readonly at: number; readonly words: number } | undefined;
 
   /** With `latched`, the first word records the progress of a thread's wait. */
-  constructor(c: EmitContext, recomputable: ReadonlyMap<LocalId, Expression>, latched: boolean) {
+  constructor(c: WgslEmitContext, recomputable: ReadonlyMap<LocalId, Expression>, latched: boolean) {
     this.#c = c;
     this.#recomputable = recomputable;
     this.#words = latched ? 1 : 0;
@@ -28,9 +28,9 @@ export class Frame {
   /** Reserves room for these locals, except for those that are recomputed. */
   reserve(locals: Iterable<LocalId>): void {
     for (const id of locals) {
-      if (this.#recomputable.has(id) || this.#places.has(id)) continue;
-      this.#places.set(id, this.#words);
-      this.#words += keptWords(this.#c.localType(id), this.#c.checks);
+      if (this.#recomputable.has(id) || this.#offsets.has(id)) continue;
+      this.#offsets.set(id, this.#words);
+      this.#words += stateWords(this.#c.localType(id), this.#c.checks);
     }
   }
 
@@ -70,7 +70,7 @@ export class Frame {
   restore(locals: Iterable<LocalId>): void {
     for (const [id, at] of this.#placed(locals)) {
       const type = this.#c.localType(id);
-      const words = Array.from({ length: keptWords(type, this.#c.checks) }, (_, i) => this.word(at + i));
+      const words = Array.from({ length: stateWords(type, this.#c.checks) }, (_, i) => this.word(at + i));
       this.#c.line(`${this.#c.local(id)} = ${valueOf(type, words, this.#c)};`);
     }
   }
@@ -118,7 +118,7 @@ export class Frame {
     return [...locals]
       .toSorted((a, b) => a - b)
       .flatMap((id) => {
-        const at = this.#places.get(id);
+        const at = this.#offsets.get(id);
         return at === undefined ? [] : [[id, at] as const];
       });
   }

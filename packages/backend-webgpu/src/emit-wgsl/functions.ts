@@ -1,6 +1,6 @@
 import { at } from '@nccl-ts/core';
 import { Writer, type LocalId } from '@nccl-ts/ir';
-import type { EmitContext } from './context.ts';
+import type { WgslEmitContext } from './context.ts';
 import { Jumps } from './jumps.ts';
 import { wgslType } from './value-type.ts';
 
@@ -8,7 +8,7 @@ import { wgslType } from './value-type.ts';
  * Emits a function with `write`, and returns its text. Locals that only this function uses are its
  * variables, initially zero.
  */
-export function functionText(signature: string, c: EmitContext, write: () => void): string {
+export function functionText(signature: string, c: WgslEmitContext, write: () => void): string {
   const { writer, declared, jumps, head } = c;
   c.writer = new Writer();
   c.declared = new Set<LocalId>();

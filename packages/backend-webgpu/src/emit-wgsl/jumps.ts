@@ -4,7 +4,7 @@ import type { Writer } from '@nccl-ts/ir';
  * A construct that a jump may leave: a loop, or a block of the IR, which becomes a `switch` with
  * one case.
  */
-interface Frame {
+interface JumpFrame {
   readonly kind: 'loop' | 'block';
   readonly label: number | undefined;
   /** Set by a jump from inside another construct to the end of this one. */
@@ -21,7 +21,7 @@ interface Frame {
 export class Jumps {
   /** The flags that the function declares. */
   readonly flags: string[] = [];
-  readonly #frames: Frame[] = [];
+  readonly #frames: JumpFrame[] = [];
   readonly #temporary: () => string;
 
   constructor(temporary: () => string) {
@@ -29,8 +29,8 @@ export class Jumps {
   }
 
   /** Emits a construct with `write`, and then the code for jumps out of it. */
-  construct(kind: Frame['kind'], label: number | undefined, writer: Writer, write: () => void): void {
-    const frame: Frame = { kind, label, flag: undefined, passing: new Set() };
+  construct(kind: JumpFrame['kind'], label: number | undefined, writer: Writer, write: () => void): void {
+    const frame: JumpFrame = { kind, label, flag: undefined, passing: new Set() };
     this.#frames.push(frame);
     write();
     this.#frames.pop();

@@ -56,7 +56,7 @@ export class MemoryFunctions {
       const loaded = this.#loadText(space, bytes);
       return [
         `fn ${name}(p: nts_ptr, site: u32) -> ${raw} {`,
-        `  let a = ${this.place(space, bytes)};`,
+        `  let a = ${this.checkedIndex(space, bytes)};`,
         `  return ${loaded};`,
         '}',
       ].join('\n');
@@ -71,7 +71,7 @@ export class MemoryFunctions {
         return this.#either(name, '', `value: ${raw}, `, (one) => `${this.store(one, bytes)}(p, value, site)`);
       return [
         `fn ${name}(p: nts_ptr, value: ${raw}, site: u32) {`,
-        `  let a = ${this.place(space, bytes)};`,
+        `  let a = ${this.checkedIndex(space, bytes)};`,
         ...this.#storeLines(space, bytes),
         '}',
       ].join('\n');
@@ -204,7 +204,7 @@ export class MemoryFunctions {
    * Returns the address of an access of `bytes` through `p`: an unused one if the access is not
    * allowed.
    */
-  place(space: MemorySpace, bytes: number): string {
+  checkedIndex(space: MemorySpace, bytes: number): string {
     return this.options.checks ? `${this.#check(space)}(p, ${bytes}u, site)` : 'p';
   }
 

@@ -4,21 +4,21 @@ import { statementTarget, walkBody, type Expression, type LocalId, type Module }
  * The device's buffers to which a pointer may point: window memory, or the resources of device
  * communicators.
  */
-export type Origin = 'heap' | 'resources';
+export type PointerOrigin = 'heap' | 'resources';
 
 /** The known origins of pointers. */
 interface Traced<T> {
   of(pointer: Expression): ReadonlySet<T>;
 }
 
-export type Origins = Traced<Origin>;
+export type Origins = Traced<PointerOrigin>;
 
 /** The roots of pointers: a parameter, or a window inside one. */
 type Root = Extract<Expression, { kind: 'param' | 'field' }>;
 
-const heap: ReadonlySet<Origin> = new Set<Origin>(['heap']);
-const resources: ReadonlySet<Origin> = new Set<Origin>(['resources']);
-const noOrigin: ReadonlySet<Origin> = new Set();
+const heap: ReadonlySet<PointerOrigin> = new Set<PointerOrigin>(['heap']);
+const resources: ReadonlySet<PointerOrigin> = new Set<PointerOrigin>(['resources']);
+const noOrigin: ReadonlySet<PointerOrigin> = new Set();
 
 /** Finds the buffers to which the global pointers of `module` may point. */
 export function findOrigins(module: Module): Origins {

@@ -1,4 +1,4 @@
-import type { EmitContext } from './context.ts';
+import type { WgslEmitContext } from './context.ts';
 import { header, windowHead } from './launch-record.ts';
 import { printHeadWords } from './print.ts';
 import { rawType } from './value-type.ts';
@@ -8,7 +8,7 @@ import { faultNumbers, launchStatus, printWords, worldStatus } from './status-la
  * Returns the declarations at the start of every text: buffers, an invocation's own values, and
  * faults.
  */
-export function prelude(c: EmitContext, recordWords: number): string {
+export function prelude(c: WgslEmitContext, recordWords: number): string {
   const { facts, memory } = c;
   const { options } = memory;
   const heapWord = options.atomicHeap ? 'atomic<u32>' : rawType(options.heapElement);

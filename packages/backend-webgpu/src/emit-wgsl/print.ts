@@ -1,5 +1,5 @@
 import type { Statement, Type } from '@nccl-ts/ir';
-import type { EmitContext } from './context.ts';
+import type { WgslEmitContext } from './context.ts';
 import { bitWords } from './emit-collective.ts';
 import { emitExpression } from './emit-expression.ts';
 
@@ -13,7 +13,7 @@ export const printHeadWords = 5;
  * Emits a line into the buffer that the host reads, with its values as bits. The `print`'s number
  * determines their types.
  */
-export function emitPrint(s: Extract<Statement, { kind: 'print' }>, c: EmitContext): void {
+export function emitPrint(s: Extract<Statement, { kind: 'print' }>, c: WgslEmitContext): void {
   c.used.print = true;
   const types: (string | Type)[] = [];
   const words: string[] = [];

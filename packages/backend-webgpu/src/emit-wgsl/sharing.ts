@@ -1,6 +1,6 @@
 import { valueBytes, walkBody, type AtomicAccess, type Expression, type Module } from '@nccl-ts/ir';
 import type { Sharing } from '../wgsl-source.ts';
-import { tracePointers, type Origin, type Origins } from './pointer-origins.ts';
+import { tracePointers, type PointerOrigin, type Origins } from './pointer-origins.ts';
 
 /**
  * Determines how `module`'s accesses to the ranks' memory combine with those of kernels on other
@@ -49,7 +49,7 @@ function rootParam(root: Expression): ReadonlySet<number> {
 }
 
 /** A pointer of unknown origin may point into any window. */
-function spacesOf(origins: ReadonlySet<Origin>): readonly Origin[] {
+function spacesOf(origins: ReadonlySet<PointerOrigin>): readonly PointerOrigin[] {
   return origins.size === 0 ? ['heap', 'resources'] : [...origins];
 }
 

@@ -1,9 +1,9 @@
 import { walkBody, type Body, type CutStatement } from '@nccl-ts/ir';
 import type { WaitSite } from '../wgsl-source.ts';
-import type { EmitContext } from './context.ts';
+import type { WgslEmitContext } from './context.ts';
 import type { StateProgram } from './state-program.ts';
 import { recordWord } from './emit-expression.ts';
-import type { Frame } from './frame.ts';
+import type { StateFrame } from './frame.ts';
 import { waitLabel } from './labels.ts';
 import { header } from './launch-record.ts';
 
@@ -30,7 +30,7 @@ export function indented(lines: readonly string[]): readonly string[] {
  * Emits code in which all invocations of a workgroup restore the shared arrays together, or store
  * them.
  */
-export function copyArrays(direction: 'save' | 'restore', c: EmitContext): readonly string[] {
+export function copyArrays(direction: 'save' | 'restore', c: WgslEmitContext): readonly string[] {
   const { workgroup, arrayWords } = c.facts;
   const words = arrayWords.shared;
   const kept = `nts_state[${recordWord(header.arrays)} + nts_cta * ${words}u + i]`;
@@ -49,7 +49,7 @@ export function copyArrays(direction: 'save' | 'restore', c: EmitContext): reado
 }
 
 /** Emits `text` for every thread of the invocation. */
-export function eachThread(text: string, c: EmitContext): readonly string[] {
+export function eachThread(text: string, c: WgslEmitContext): readonly string[] {
   const { threads, workgroup, threadsEach } = c.facts;
   if (threadsEach === 1) return [text];
   const guard = threads % workgroup === 0 ? text : `if (nts_thread < ${threads}u) { ${text} }`;
@@ -72,7 +72,7 @@ export interface FramePlan {
  * Reserves storage for the values that threads need after their waits, in an order that depends
  * only on the program.
  */
-export function planFrame(c: EmitContext, { graph, liveness }: StateProgram, frame: Frame): FramePlan {
+export function planFrame(c: WgslEmitContext, { graph, liveness }: StateProgram, frame: StateFrame): FramePlan {
   const waits: WaitSite[] = [];
   let stops = false;
   for (const [id, { terminator }] of graph.states.entries()) {

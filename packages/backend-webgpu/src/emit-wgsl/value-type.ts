@@ -38,7 +38,7 @@ export function typeWord(type: ValueType): string {
 }
 
 /** Words of any value of the type while its thread waits. */
-export function keptWords(type: Type, checks: boolean): number {
+export function stateWords(type: Type, checks: boolean): number {
   if (type.kind === 'pointer') return checks ? 2 : 1;
   return type.kind === 'handle' ? 1 : valueWords(type);
 }

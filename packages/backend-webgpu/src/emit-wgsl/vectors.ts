@@ -9,14 +9,14 @@ import {
   unaryText,
   type ArithmeticContext,
 } from './arithmetic/index.ts';
-import type { EmitContext } from './context.ts';
+import type { WgslEmitContext } from './context.ts';
 import { rawType, typeWord, wgslType } from './value-type.ts';
 
 type Vector = Extract<ValueType, { kind: 'vector' }>;
 
 /** Applied to each element: parameters `a`, `b`, ... of vector types return one of `result`. */
 function elementwise(
-  c: EmitContext,
+  c: WgslEmitContext,
   name: string,
   parameters: readonly Vector[],
   result: Vector,
@@ -37,19 +37,19 @@ function elementwise(
   });
 }
 
-export function binaryOf(op: BinaryOp, type: Vector, a: string, b: string, c: EmitContext): string {
+export function binaryOf(op: BinaryOp, type: Vector, a: string, b: string, c: WgslEmitContext): string {
   const fn = elementwise(c, `nts_${op}`, [type, type], type, ([x = '', y = ''], context) =>
     binaryText(op, type.element, x, y, context),
   );
   return `${fn}(${a}, ${b}, ${siteOf(op, type.element, c)})`;
 }
 
-export function unaryOf(op: UnaryOp, type: Vector, a: string, c: EmitContext): string {
+export function unaryOf(op: UnaryOp, type: Vector, a: string, c: WgslEmitContext): string {
   const fn = elementwise(c, `nts_${op}`, [type], type, ([x = ''], context) => unaryText(op, type.element, x, context));
   return `${fn}(${a}, 0u)`;
 }
 
-export function mathOf(name: MathFunction, type: Vector, args: readonly string[], c: EmitContext): string {
+export function mathOf(name: MathFunction, type: Vector, args: readonly string[], c: WgslEmitContext): string {
   const fn = elementwise(
     c,
     `nts_math_${name}`,
@@ -60,19 +60,19 @@ export function mathOf(name: MathFunction, type: Vector, args: readonly string[]
   return `${fn}(${args.join(', ')}, 0u)`;
 }
 
-export function convertOf(from: Vector, to: Vector, a: string, c: EmitContext): string {
+export function convertOf(from: Vector, to: Vector, a: string, c: WgslEmitContext): string {
   const fn = elementwise(c, `nts_convert_${typeWord(from)}`, [from], to, ([x = ''], context) =>
     convertText(from.element, to.element, x, context),
   );
   return `${fn}(${a}, 0u)`;
 }
 
-function siteOf(op: BinaryOp, kind: ScalarKind, c: EmitContext): string {
+function siteOf(op: BinaryOp, kind: ScalarKind, c: WgslEmitContext): string {
   const divides = (op === 'div' || op === 'rem') && scalarInfo[kind].class === 'int';
   return divides ? c.arithmetic.site : '0u';
 }
 
-export function splat(type: Vector, a: string, c: EmitContext): string {
+export function splat(type: Vector, a: string, c: WgslEmitContext): string {
   const fn = c.helper(`nts_splat_${typeWord(type)}`, () => {
     const copies = Array.from({ length: type.width }, () => 'a').join(', ');
     return `fn nts_splat_${typeWord(type)}(a: ${wgslType({ kind: 'scalar', scalar: type.element })}) -> ${wgslType(type)} {\n  return ${wgslType(type)}(${copies});\n}`;
@@ -81,7 +81,7 @@ export function splat(type: Vector, a: string, c: EmitContext): string {
 }
 
 /** Element `index` (u32 text), which is not a constant. */
-export function laneOf(type: Vector, vector: string, index: string, c: EmitContext): string {
+export function laneOf(type: Vector, vector: string, index: string, c: WgslEmitContext): string {
   const name = `nts_lane_${typeWord(type)}`;
   c.helper(name, () =>
     [
@@ -95,7 +95,7 @@ export function laneOf(type: Vector, vector: string, index: string, c: EmitConte
   return `${name}(${vector}, ${index}, ${c.site('lane')}u)`;
 }
 
-export function withLaneOf(type: Vector, vector: string, index: string, value: string, c: EmitContext): string {
+export function withLaneOf(type: Vector, vector: string, index: string, value: string, c: WgslEmitContext): string {
   const name = `nts_with_lane_${typeWord(type)}`;
   c.helper(name, () =>
     [
@@ -111,7 +111,7 @@ export function withLaneOf(type: Vector, vector: string, index: string, value: s
 }
 
 /** Returns the memory representation of a value: `rawType(valueBytes(type))`. */
-export function packed(type: ValueType, value: string, c: EmitContext): string {
+export function packed(type: ValueType, value: string, c: WgslEmitContext): string {
   if (type.kind === 'scalar') return toBitsText(type.scalar, value, c.arithmetic);
   const name = `nts_pack_${typeWord(type)}`;
   c.helper(name, () => {
@@ -124,7 +124,7 @@ export function packed(type: ValueType, value: string, c: EmitContext): string {
 }
 
 /** The value whose bits are `raw`. */
-export function unpacked(type: ValueType, raw: string, c: EmitContext): string {
+export function unpacked(type: ValueType, raw: string, c: WgslEmitContext): string {
   if (type.kind === 'scalar') return fromBitsText(type.scalar, raw, c.arithmetic);
   const name = `nts_unpack_${typeWord(type)}`;
   c.helper(name, () => {

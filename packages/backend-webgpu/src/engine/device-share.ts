@@ -1,7 +1,7 @@
 import type { AcquiredDevice } from '../gpu/acquired-device.ts';
 import { Heap } from '../memory/heap.ts';
 import type { Replica } from '../memory/replica.ts';
-import { Slots } from './slots.ts';
+import { LaunchSlots } from './slots.ts';
 import { StatusBuffer } from './status.ts';
 
 /**
@@ -16,7 +16,7 @@ export class DeviceShare {
   readonly records: Heap;
   readonly state: Heap;
   readonly status: StatusBuffer;
-  readonly slots: Slots = new Slots();
+  readonly slots: LaunchSlots = new LaunchSlots();
 
   /** @throws NcclError `NCCLTS_OUT_OF_MEMORY` */
   static async create(number: number, replica: Replica): Promise<DeviceShare> {

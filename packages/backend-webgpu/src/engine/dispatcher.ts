@@ -1,24 +1,24 @@
-import type { WorldMemory } from '../memory/world-memory.ts';
+import type { WebgpuWorldMemory } from '../memory/world-memory.ts';
 import type { DeviceShare } from './device-share.ts';
-import type { Group } from './group.ts';
+import type { LaunchGroup } from './group.ts';
 import { encodeRounds } from './encode-rounds.ts';
 import type { MemoryExchange, WordRange } from './memory-exchange.ts';
 import type { StatusView } from './status.ts';
-import type { Round, Turn } from './turns.ts';
+import type { EngineRound, DeviceTurn } from './turns.ts';
 import { merged } from './written-ranges.ts';
 
 /** Submits work to devices. */
 export class Dispatcher {
-  readonly #memory: WorldMemory;
+  readonly #memory: WebgpuWorldMemory;
   readonly #exchange: MemoryExchange | undefined;
   readonly #written = new Map<
     DeviceShare,
-    { readonly groups: readonly Group[]; readonly ranges: readonly WordRange[] }
+    { readonly groups: readonly LaunchGroup[]; readonly ranges: readonly WordRange[] }
   >();
   #dispatches = 0;
 
   /** @param exchange absent if no memory spans devices */
-  constructor(memory: WorldMemory, exchange: MemoryExchange | undefined) {
+  constructor(memory: WebgpuWorldMemory, exchange: MemoryExchange | undefined) {
     this.#memory = memory;
     this.#exchange = exchange;
   }
@@ -35,7 +35,11 @@ export class Dispatcher {
    * @param rounds the number of rounds if no device waits for another one. Otherwise it is one,
    *   because devices see each other's changes only after a round.
    */
-  async take(turns: readonly Turn[], { apart, byBytes }: Round, rounds: number): Promise<readonly StatusView[]> {
+  async take(
+    turns: readonly DeviceTurn[],
+    { isConcurrent: apart, byBytes }: EngineRound,
+    rounds: number,
+  ): Promise<readonly StatusView[]> {
     return this.#memory.exclusive(async () => {
       const views = await Promise.all(
         turns.map(async ({ share, groups }) => {
@@ -57,7 +61,7 @@ export class Dispatcher {
   }
 
   /** Returns the memory that the groups may write. It is computed once for the same groups. */
-  #writtenBy(share: DeviceShare, groups: readonly Group[]): readonly WordRange[] {
+  #writtenBy(share: DeviceShare, groups: readonly LaunchGroup[]): readonly WordRange[] {
     const known = this.#written.get(share);
     if (known?.groups.length === groups.length && groups.every((group, i) => group === known.groups[i]))
       return known.ranges;

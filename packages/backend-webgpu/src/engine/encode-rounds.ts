@@ -1,4 +1,4 @@
-import type { Group } from './group.ts';
+import type { LaunchGroup } from './group.ts';
 
 /**
  * Encodes the rounds of a batch. In each, every CTA gets a turn, and then a test if it can
@@ -10,10 +10,10 @@ import type { Group } from './group.ts';
 export function encodeRounds(
   encoder: GPUCommandEncoder,
   timing: GPUComputePassTimestampWrites | undefined,
-  groups: readonly Group[],
+  groups: readonly LaunchGroup[],
   rounds: number,
   first: 'step' | 'poll',
-  encode: (pass: GPUComputePassEncoder, group: Group, pipeline: GPUComputePipeline) => void,
+  encode: (pass: GPUComputePassEncoder, group: LaunchGroup, pipeline: GPUComputePipeline) => void,
 ): void {
   const pass = encoder.beginComputePass(timing === undefined ? {} : { timestampWrites: timing });
   const again = groups.filter(({ code }) => !code.source.once);

@@ -1,9 +1,9 @@
 import { buildFault, describeAccess, FaultError, outOfFuel, type Fault, type FaultKind } from '@nccl-ts/findings';
 import type { Dim3 } from '@nccl-ts/transport';
 import { faultNumbers } from '../emit-wgsl/status-layout.ts';
-import type { WindowByte } from '../memory/address-space.ts';
-import type { WorldMemory } from '../memory/world-memory.ts';
-import type { Group, Member } from './group.ts';
+import type { WebgpuWindowByte } from '../memory/address-space.ts';
+import type { WebgpuWorldMemory } from '../memory/world-memory.ts';
+import type { LaunchGroup, LaunchMember } from './group.ts';
 import type { StatusView } from './status.ts';
 
 const kinds: ReadonlyMap<number, FaultKind> = new Map(
@@ -17,7 +17,12 @@ function isFaultKind(kind: string): kind is FaultKind {
 const spaces = ['global', 'shared', 'local'] as const;
 
 /** Returns the error of a launch that has recorded a fault, or has yielded too often. */
-export function faultError(member: Member, group: Group, view: StatusView, memory: WorldMemory): FaultError {
+export function faultError(
+  member: LaunchMember,
+  group: LaunchGroup,
+  view: StatusView,
+  memory: WebgpuWorldMemory,
+): FaultError {
   const { launch, slot } = member;
   const { sites } = group.code.source;
   const what = view.of(slot, 'what');
@@ -43,7 +48,7 @@ export function faultError(member: Member, group: Group, view: StatusView, memor
     }),
     ...(site?.message !== undefined && { message: site.message }),
   };
-  const access = isAccess ? describeAccess<WindowByte>(fault, memory.space) : undefined;
+  const access = isAccess ? describeAccess<WebgpuWindowByte>(fault, memory.space) : undefined;
   return new FaultError(buildFault({ kernel: launch.kernel, launch: launch.id, sites, cta, fault, access }), printed);
 }
 

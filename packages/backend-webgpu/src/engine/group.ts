@@ -1,18 +1,18 @@
 import { launchStatusWords, worldStatus } from '../emit-wgsl/status-layout.ts';
 import type { Heap } from '../memory/heap.ts';
 import type { Segment } from '../memory/segments.ts';
-import type { WorldMemory } from '../memory/world-memory.ts';
+import type { WebgpuWorldMemory } from '../memory/world-memory.ts';
 import type { DeviceShare } from './device-share.ts';
 import type { KernelCode } from './kernel-code.ts';
 import { bindings } from './pipelines.ts';
-import type { Launch } from './launch.ts';
+import type { WebgpuLaunch } from './launch.ts';
 import { launchWords } from './launch-words.ts';
 import type { WordRange } from './memory-exchange.ts';
 import { writtenRanges } from './written-ranges.ts';
 
 /** A launch of a group, and its status so far. */
-export interface Member {
-  readonly launch: Launch;
+export interface LaunchMember {
+  readonly launch: WebgpuLaunch;
   /** Number of its words in the status buffer. */
   readonly slot: number;
   turns: number;
@@ -25,7 +25,7 @@ export interface Member {
 }
 
 /** Memory that a group holds while it runs. */
-interface Held {
+interface HeapAllocation {
   readonly heap: Heap;
   readonly address: number;
   readonly bytes: number;
@@ -38,12 +38,12 @@ const ROW = 32768;
  * Launches of one kernel with one grid, each on its own rank of a device. A dispatch runs the CTAs
  * of all of them.
  */
-export class Group {
+export class LaunchGroup {
   readonly share: DeviceShare;
   readonly code: KernelCode;
-  readonly members: readonly Member[];
-  readonly #held: readonly Held[];
-  readonly #record: Held;
+  readonly members: readonly LaunchMember[];
+  readonly #held: readonly HeapAllocation[];
+  readonly #record: HeapAllocation;
   readonly #ctas: number;
   readonly #segments: readonly Segment[];
   /** True if it was ever submitted. */
@@ -57,17 +57,17 @@ export class Group {
   /** @throws NcclError `NCCLTS_OUT_OF_MEMORY` if the state of its CTAs does not fit. */
   static async create(
     share: DeviceShare,
-    memory: WorldMemory,
+    memory: WebgpuWorldMemory,
     code: KernelCode,
-    launches: readonly { readonly launch: Launch; readonly slot: number }[],
+    launches: readonly { readonly launch: WebgpuLaunch; readonly slot: number }[],
     segments: readonly Segment[],
-  ): Promise<Group> {
+  ): Promise<LaunchGroup> {
     const { source } = code;
     const [first] = launches;
     if (first === undefined) throw new RangeError('A group needs at least one launch.');
     const { ctas, kernel, blockThreads: threads } = first.launch;
-    const held: Held[] = [];
-    const hold = async (heap: Heap, bytes: number, what: string): Promise<Held> => {
+    const held: HeapAllocation[] = [];
+    const hold = async (heap: Heap, bytes: number, what: string): Promise<HeapAllocation> => {
       const address = await heap.allocate(bytes, `${what} of kernel ${kernel.name}`);
       const one = { heap, address, bytes };
       held.push(one);
@@ -100,7 +100,7 @@ export class Group {
       });
       share.device.device.queue.writeBuffer(share.records.buffer, record.address, words);
       for (const { slot } of launches) share.status.begin(slot, ctas);
-      const members = launches.map(({ launch, slot }): Member => ({
+      const members = launches.map(({ launch, slot }): LaunchMember => ({
         launch,
         slot,
         turns: 0,
@@ -110,7 +110,7 @@ export class Group {
         spent: 0,
         live: ctas,
       }));
-      return new Group(share, code, members, held, record, ctas, segments);
+      return new LaunchGroup(share, code, members, held, record, ctas, segments);
     } catch (error) {
       for (const { heap, address, bytes } of held) heap.release(address, bytes);
       throw error;
@@ -120,9 +120,9 @@ export class Group {
   private constructor(
     share: DeviceShare,
     code: KernelCode,
-    members: readonly Member[],
-    held: readonly Held[],
-    record: Held,
+    members: readonly LaunchMember[],
+    held: readonly HeapAllocation[],
+    record: HeapAllocation,
     ctas: number,
     segments: readonly Segment[],
   ) {
@@ -136,7 +136,7 @@ export class Group {
   }
 
   /** Returns the members that have not ended. */
-  get running(): readonly Member[] {
+  get running(): readonly LaunchMember[] {
     return this.members.filter(({ launch }) => launch.state === 'running');
   }
 
@@ -150,7 +150,7 @@ export class Group {
   }
 
   /** Returns the ranks' memory that the group may write. */
-  *writes(memory: WorldMemory): Generator<WordRange> {
+  *writes(memory: WebgpuWorldMemory): Generator<WordRange> {
     for (const { launch } of this.members) {
       const args = this.code.source.sharing.written.flatMap((param) => launch.args[param] ?? []);
       yield* writtenRanges(args, launch.rank, memory.space);

@@ -3,14 +3,14 @@ import { writeScalar, elementScalar, valueBytes, type ScalarValue, type ValueTyp
 import type { KernelArg } from '@nccl-ts/transport';
 import { devCommHeadWords, devCommLayout, header, headerWords, windowHead } from '../emit-wgsl/launch-record.ts';
 import { foreign } from '../errors.ts';
-import type { AddressSpace } from '../memory/address-space.ts';
+import type { WebgpuAddressSpace } from '../memory/address-space.ts';
 import { WebgpuDevComm } from '../memory/webgpu-dev-comm.ts';
 import { WebgpuWindow, type WindowValue } from '../memory/webgpu-window.ts';
 import type { RecordParam } from '../wgsl-source.ts';
-import type { Launch } from './launch.ts';
+import type { WebgpuLaunch } from './launch.ts';
 
 /** The positions of a launch's own words in the device's buffers, as indices. */
-export interface LaunchPlaces {
+export interface LaunchWordOffsets {
   readonly counters: number;
   readonly threads: number;
   readonly arrays: number;
@@ -21,11 +21,11 @@ export interface LaunchPlaces {
 
 /** The launch record, which the invocations of a launch read. */
 export function launchWords(
-  launch: Launch,
+  launch: WebgpuLaunch,
   params: readonly RecordParam[],
   recordWords: number,
-  places: LaunchPlaces,
-  space: AddressSpace,
+  offsets: LaunchWordOffsets,
+  space: WebgpuAddressSpace,
 ): Uint32Array<ArrayBuffer> {
   const words = new Uint32Array(recordWords);
   const { grid, ctas, rank } = launch;
@@ -33,12 +33,12 @@ export function launchWords(
   words[header.gridX] = grid.x;
   words[header.gridY] = grid.y;
   words[header.gridZ] = grid.z;
-  words[header.counters] = places.counters;
-  words[header.threads] = places.threads;
-  words[header.arrays] = places.arrays;
-  words[header.status] = places.status;
+  words[header.counters] = offsets.counters;
+  words[header.threads] = offsets.threads;
+  words[header.arrays] = offsets.arrays;
+  words[header.status] = offsets.status;
   words[header.rank] = rank;
-  words.set(places.segments, headerWords);
+  words.set(offsets.segments, headerWords);
   const view = new DataView(words.buffer);
   params.forEach((param, i) => {
     const arg = launch.args[i];
@@ -54,7 +54,7 @@ function writeArgument(
   rank: number,
   words: Uint32Array,
   view: DataView,
-  space: AddressSpace,
+  space: WebgpuAddressSpace,
 ): void {
   switch (arg.kind) {
     case 'scalar':

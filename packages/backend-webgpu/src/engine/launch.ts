@@ -1,8 +1,8 @@
 import { LaunchRecord, type KernelArg, type LaunchRecordInit } from '@nccl-ts/transport';
 import type { KernelCode } from './kernel-code.ts';
-import type { Stream } from './stream.ts';
+import type { WebgpuStream } from './stream.ts';
 
-export interface LaunchInit extends LaunchRecordInit<Stream> {
+export interface LaunchInit extends LaunchRecordInit<WebgpuStream> {
   readonly args: readonly KernelArg[];
   /**
    * Returns the compiled code of such launches, for kernels that can access the given number of the
@@ -12,7 +12,7 @@ export interface LaunchInit extends LaunchRecordInit<Stream> {
 }
 
 /** A launch of this backend. */
-export class Launch extends LaunchRecord<Stream> {
+export class WebgpuLaunch extends LaunchRecord<WebgpuStream> {
   readonly args: readonly KernelArg[];
   readonly code: (segments: number) => Promise<KernelCode>;
 

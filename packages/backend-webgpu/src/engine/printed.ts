@@ -3,18 +3,22 @@ import { readScalar, elementScalar, valueBytes, type ScalarValue, type Type } fr
 import { printedLine } from '@nccl-ts/transport';
 import { printHeadWords } from '../emit-wgsl/print.ts';
 import { launchStatusWords, printWords, worldStatus } from '../emit-wgsl/status-layout.ts';
-import { keptWords } from '../emit-wgsl/value-type.ts';
+import { stateWords } from '../emit-wgsl/value-type.ts';
 import { blockIdxOf } from './fault.ts';
-import type { Group } from './group.ts';
+import type { LaunchGroup } from './group.ts';
 import type { StatusBuffer } from './status.ts';
 
 /**
  * Reads the lines that kernels have printed since the last call, and passes them to their streams.
  *
- * @param asked the words that the lines take, including lines for which there was no room
+ * @param requested the words that the lines take, including lines for which there was no room
  */
-export async function takePrinted(status: StatusBuffer, asked: number, groups: readonly Group[]): Promise<void> {
-  const words = await status.words(worldStatus.printAt, Math.min(asked, printWords));
+export async function takePrinted(
+  status: StatusBuffer,
+  requested: number,
+  groups: readonly LaunchGroup[],
+): Promise<void> {
+  const words = await status.words(worldStatus.printAt, Math.min(requested, printWords));
   status.write(worldStatus.printed, [0]);
   // Otherwise a later line that does not fit would appear to have the head of one of these.
   status.write(
@@ -41,7 +45,7 @@ export async function takePrinted(status: StatusBuffer, asked: number, groups: r
     }
     at += length;
   }
-  if (asked > printWords) {
+  if (requested > printWords) {
     for (const stream of new Set(groups.flatMap((group) => group.members.map(({ launch }) => launch.stream)))) {
       stream.print(`[lines are missing: the kernels printed more at once than the ${printWords} words of the buffer]`);
     }
@@ -53,7 +57,7 @@ function valuesOf(parts: readonly (string | Type)[], view: DataView): readonly (
   return parts.flatMap((part): readonly (string | ScalarValue)[] => {
     if (typeof part === 'string') return [part];
     const here = at;
-    at += keptWords(part, false) * 4;
+    at += stateWords(part, false) * 4;
     if (part.kind !== 'scalar' && part.kind !== 'vector') return [view.getUint32(here, true)];
     const kind = elementScalar(part);
     const width = part.kind === 'vector' ? part.width : 1;

@@ -3,19 +3,19 @@ import {
   DeadlockError,
   describeWord,
   type ParkedCta,
-  type RankState,
+  type RankOutcome,
   type WaitedWord,
 } from '@nccl-ts/findings';
-import type { WorldMemory } from '../memory/world-memory.ts';
-import type { Group } from './group.ts';
-import type { Stream } from './stream.ts';
+import type { WebgpuWorldMemory } from '../memory/world-memory.ts';
+import type { LaunchGroup } from './group.ts';
+import type { WebgpuStream } from './stream.ts';
 import { stuckCtas } from './stuck-ctas.ts';
 
 export interface StandstillInput {
-  readonly memory: WorldMemory;
-  readonly groups: readonly Group[];
-  readonly streams: Iterable<Stream>;
-  readonly ranks: readonly RankState[];
+  readonly memory: WebgpuWorldMemory;
+  readonly groups: readonly LaunchGroup[];
+  readonly streams: Iterable<WebgpuStream>;
+  readonly ranks: readonly RankOutcome[];
   readonly lsaTeam: (rank: number) => number;
 }
 
@@ -49,7 +49,7 @@ export async function reportDeadlock(input: StandstillInput): Promise<DeadlockEr
   );
 }
 
-function locate(word: WaitedWord, memory: WorldMemory): ReturnType<Parameters<typeof describeWord>[1]> {
+function locate(word: WaitedWord, memory: WebgpuWorldMemory): ReturnType<Parameters<typeof describeWord>[1]> {
   const at = memory.space.locate(word);
   return at === undefined ? undefined : { ...at, plan: at.window.plan, members: at.window.group.members };
 }

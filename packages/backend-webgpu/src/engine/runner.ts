@@ -5,24 +5,24 @@ import { lsaTeamIndex, type Topology } from '@nccl-ts/topology';
 import { worldStatus } from '../emit-wgsl/status-layout.ts';
 import { aborted } from '../errors.ts';
 import type { Segment } from '../memory/segments.ts';
-import type { WorldMemory } from '../memory/world-memory.ts';
+import type { WebgpuWorldMemory } from '../memory/world-memory.ts';
 import { CycleLeaps } from './cycle-leaps.ts';
 import type { DeviceShare } from './device-share.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { faultError } from './fault.ts';
-import { Group, type Member } from './group.ts';
+import { LaunchGroup, type LaunchMember } from './group.ts';
 import type { KernelCode } from './kernel-code.ts';
-import type { Launch } from './launch.ts';
+import type { WebgpuLaunch } from './launch.ts';
 import type { MemoryExchange } from './memory-exchange.ts';
 import { reportDeadlock } from './report-deadlock.ts';
 import { takePrinted } from './printed.ts';
 import type { StatusView } from './status.ts';
-import { Stream } from './stream.ts';
+import { WebgpuStream } from './stream.ts';
 import { roundOf } from './turns.ts';
 
-export interface RunnerOptions {
+export interface WebgpuRunnerOptions {
   readonly topology: Topology;
-  readonly memory: WorldMemory;
+  readonly memory: WebgpuWorldMemory;
   /** By device. */
   readonly shares: readonly DeviceShare[];
   /** Present if memory spans devices. */
@@ -36,18 +36,18 @@ export interface RunnerOptions {
 const MOST_ROUNDS = 64;
 
 /** Streams, launches, and the rounds in which the devices run them. */
-export class Runner {
-  readonly #options: RunnerOptions;
+export class WebgpuRunner {
+  readonly #options: WebgpuRunnerOptions;
   readonly #watch: StallWatch;
   readonly #queue: MacrotaskQueue = createMacrotaskQueue();
   readonly #watchQueue: MacrotaskQueue = createMacrotaskQueue();
-  readonly #streams = new Set<Stream>();
+  readonly #streams = new Set<WebgpuStream>();
   readonly #last: (LaunchOutcome | undefined)[];
   readonly #leaps: CycleLeaps;
   readonly #dispatcher: Dispatcher;
   /** Launches at the heads of their streams that no group has taken yet. */
-  #ready: Launch[] = [];
-  #groups: Group[] = [];
+  #ready: WebgpuLaunch[] = [];
+  #groups: LaunchGroup[] = [];
   #looping = false;
   /** True if something has happened for which a CTA may wait. */
   #changed = false;
@@ -57,7 +57,7 @@ export class Runner {
   #launches = 0;
   #disposed = false;
 
-  constructor(options: RunnerOptions) {
+  constructor(options: WebgpuRunnerOptions) {
     this.#options = options;
     this.#leaps = new CycleLeaps();
     this.#dispatcher = new Dispatcher(options.memory, options.exchange);
@@ -81,23 +81,23 @@ export class Runner {
     return this.#dispatcher.dispatches;
   }
 
-  createStream(rank: number): Stream {
-    const stream = new Stream(rank);
+  createStream(rank: number): WebgpuStream {
+    const stream = new WebgpuStream(rank);
     this.#streams.add(stream);
     return stream;
   }
 
-  has(stream: Stream): boolean {
+  has(stream: WebgpuStream): boolean {
     return this.#streams.has(stream);
   }
 
   /** Work of the stream that is running continues. */
-  destroyStream(stream: Stream): void {
+  destroyStream(stream: WebgpuStream): void {
     stream.destroyed = true;
     if (!stream.busy) this.#streams.delete(stream);
   }
 
-  enqueue(launch: Launch, signal: AbortSignal | undefined): void {
+  enqueue(launch: WebgpuLaunch, signal: AbortSignal | undefined): void {
     if (signal !== undefined) this.#observe(launch, signal);
     const { stream } = launch;
     if (!stream.enqueue(launch)) launch.end();
@@ -121,7 +121,7 @@ export class Runner {
   }
 
   /** Ends the work of one stream that is running, queued or being waited for. */
-  cancel(stream: Stream, error: NcclError): void {
+  cancel(stream: WebgpuStream, error: NcclError): void {
     if (stream.busy) this.#failStream(stream, error);
     this.#watch.changed();
   }
@@ -133,7 +133,7 @@ export class Runner {
     this.#streams.clear();
   }
 
-  #observe(launch: Launch, signal: AbortSignal): void {
+  #observe(launch: WebgpuLaunch, signal: AbortSignal): void {
     const cancel = (): void => {
       launch.cancelled = aborted(`Kernel ${launch.kernel.name}`, signal.reason);
       this.#fail(launch, launch.cancelled);
@@ -147,7 +147,7 @@ export class Runner {
   }
 
   /** Starts the next launch on the stream. */
-  #advance(stream: Stream): void {
+  #advance(stream: WebgpuStream): void {
     const launch = stream.advance();
     if (launch === undefined) {
       if (stream.destroyed && !stream.busy) this.#streams.delete(stream);
@@ -163,7 +163,7 @@ export class Runner {
   }
 
   /** Ends a running launch, and the queue after it. */
-  #fail(launch: Launch, error: NcclError): void {
+  #fail(launch: WebgpuLaunch, error: NcclError): void {
     if (launch.state !== 'running') return;
     this.#last[launch.rank] = { kernel: launch.kernel.name, failure: error };
     launch.end();
@@ -174,7 +174,7 @@ export class Runner {
     this.#failStream(launch.stream, error);
   }
 
-  #failStream(stream: Stream, error: NcclError): void {
+  #failStream(stream: WebgpuStream, error: NcclError): void {
     const { running } = stream;
     if (running !== undefined && running.state === 'running') {
       this.#fail(running, error);
@@ -183,7 +183,7 @@ export class Runner {
     for (const dropped of stream.fail(error)) dropped.end();
   }
 
-  #complete({ launch }: Member): void {
+  #complete({ launch }: LaunchMember): void {
     this.#last[launch.rank] = { kernel: launch.kernel.name };
     launch.end();
     launch.stream.complete();
@@ -234,14 +234,14 @@ export class Runner {
       this.#ready = [];
       const { segments } = this.#options.memory;
       const codes = await Promise.allSettled(ready.map(async (launch) => launch.code(segments.length)));
-      const groups = new Map<KernelCode, Map<string, Launch[]>>();
+      const groups = new Map<KernelCode, Map<string, WebgpuLaunch[]>>();
       for (const [i, launch] of ready.entries()) {
         const code = codes[i];
         if (code?.status !== 'fulfilled') {
           this.#fail(launch, asNcclError(code?.reason, launch));
           continue;
         }
-        const byGrid = groups.get(code.value) ?? new Map<string, Launch[]>();
+        const byGrid = groups.get(code.value) ?? new Map<string, WebgpuLaunch[]>();
         groups.set(code.value, byGrid);
         const { x, y, z } = launch.grid;
         const key = `${x},${y},${z}`;
@@ -256,17 +256,17 @@ export class Runner {
    * @param segments the callers' buffers for which `code` was compiled. They may have changed
    * since.
    */
-  async #begin(code: KernelCode, launches: readonly Launch[], segments: readonly Segment[]): Promise<void> {
+  async #begin(code: KernelCode, launches: readonly WebgpuLaunch[], segments: readonly Segment[]): Promise<void> {
     const running = launches.filter(({ state }) => state === 'running');
     const [first] = running;
     if (first === undefined) return;
     const { shares, memory } = this.#options;
     const share = shares[memory.deviceOf(first.rank)];
     if (share === undefined) throw new RangeError(`No device has rank ${first.rank}.`);
-    const members: { readonly launch: Launch; readonly slot: number }[] = [];
+    const members: { readonly launch: WebgpuLaunch; readonly slot: number }[] = [];
     try {
       for (const launch of running) members.push({ launch, slot: share.slots.take() });
-      this.#groups.push(await Group.create(share, memory, code, members, segments));
+      this.#groups.push(await LaunchGroup.create(share, memory, code, members, segments));
       this.#rounds = Math.min(MOST_ROUNDS, Math.max(this.#rounds, code.rounds));
     } catch (error) {
       for (const { slot } of members) share.slots.give(slot);
@@ -290,7 +290,7 @@ export class Runner {
         if (view === undefined) continue;
         if (view.printed > 0) await takePrinted(turn.share.status, view.printed, turn.groups);
         for (const group of turn.groups) {
-          group.rounds += round.apart ? rounds : 1;
+          group.rounds += round.isConcurrent ? rounds : 1;
           for (const member of group.running) moved = this.#hear(member, group, view) || moved;
         }
       }
@@ -308,14 +308,14 @@ export class Runner {
    * Guesses the rounds of the next call from those that this one took. A call that took few may
    * follow and precede calls that take many, so the guess falls slowly.
    */
-  #end(group: Group): void {
+  #end(group: LaunchGroup): void {
     const { code } = group;
     const taken = code.source.rounds ?? Math.max(group.lastRound, Math.floor(code.rounds / 2));
     code.rounds = Math.min(MOST_ROUNDS, Math.max(1, taken));
     group.release();
   }
 
-  #hear(member: Member, group: Group, view: StatusView): boolean {
+  #hear(member: LaunchMember, group: LaunchGroup, view: StatusView): boolean {
     const { slot, launch } = member;
     const turns = view.of(slot, 'turns');
     const passed = view.of(slot, 'passed');
@@ -382,7 +382,7 @@ export class Runner {
   }
 }
 
-function asNcclError(error: unknown, launch: Launch): NcclError {
+function asNcclError(error: unknown, launch: WebgpuLaunch): NcclError {
   if (isNcclError(error)) return error;
   return new NcclError('NCCL_INTERNAL_ERROR', `Kernel ${launch.kernel.name} cannot run on WebGPU.`, {
     cause: error,

@@ -2,7 +2,7 @@ import { NcclError } from '@nccl-ts/core';
 import { mostLaunches } from '../emit-wgsl/status-layout.ts';
 
 /** Assigns numbers to running launches: the lowest that is free. */
-export class Slots {
+export class LaunchSlots {
   readonly #free: number[] = [];
   #used = 0;
 

@@ -1,5 +1,5 @@
 import { LaunchStream } from '@nccl-ts/transport';
-import type { Launch } from './launch.ts';
+import type { WebgpuLaunch } from './launch.ts';
 
 /** A stream of this backend. */
-export class Stream extends LaunchStream<Launch> {}
+export class WebgpuStream extends LaunchStream<WebgpuLaunch> {}

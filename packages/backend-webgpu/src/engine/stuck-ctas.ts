@@ -3,19 +3,19 @@ import type { Waiting } from '@nccl-ts/findings';
 import { elementScalar, readScalar, typeName, valueBytes, type ScalarValue, type Type } from '@nccl-ts/ir';
 import { mostNeeds, mostWords, noteLayout } from '../emit-wgsl/emit-explain.ts';
 import { launchStatusWords, printWords, worldStatus } from '../emit-wgsl/status-layout.ts';
-import type { AddressSpace } from '../memory/address-space.ts';
+import type { WebgpuAddressSpace } from '../memory/address-space.ts';
 import type { WgslExplanation } from '../wgsl-source.ts';
-import type { Group, Member } from './group.ts';
+import type { LaunchGroup, LaunchMember } from './group.ts';
 
 /** A waiting CTA with its wait. */
 export interface StuckCta {
-  readonly member: Member;
+  readonly member: LaunchMember;
   readonly cta: number;
   readonly waiting: Waiting;
 }
 
 /** Makes the waiting CTAs of a group report their waits, as many as there is room for. */
-export async function stuckCtas(group: Group, space: AddressSpace): Promise<readonly StuckCta[]> {
+export async function stuckCtas(group: LaunchGroup, space: WebgpuAddressSpace): Promise<readonly StuckCta[]> {
   const { source, layout } = group.code;
   const { status, device } = group.share;
   const { device: gpu } = device;
@@ -34,8 +34,8 @@ export async function stuckCtas(group: Group, space: AddressSpace): Promise<read
     group.encode(pass, pipeline);
     pass.end();
   });
-  const [asked = 0] = await status.words(worldStatus.printed, 1);
-  const count = Math.min(Math.floor(asked / noteLayout.length), Math.floor(printWords / noteLayout.length));
+  const [requested = 0] = await status.words(worldStatus.printed, 1);
+  const count = Math.min(Math.floor(requested / noteLayout.length), Math.floor(printWords / noteLayout.length));
   const words = await status.words(worldStatus.printAt, Math.max(1, count * noteLayout.length));
   status.write(worldStatus.printed, [0]);
   const notes = Array.from({ length: count }, (_, i) =>
@@ -46,9 +46,9 @@ export async function stuckCtas(group: Group, space: AddressSpace): Promise<read
 
 function stuckCta(
   note: Uint32Array,
-  group: Group,
+  group: LaunchGroup,
   explanation: WgslExplanation,
-  space: AddressSpace,
+  space: WebgpuAddressSpace,
 ): readonly StuckCta[] {
   const word = (field: keyof typeof noteLayout, more = 0): number => at(note, noteLayout[field] + more);
   const slot = (word('slot') - worldStatus.launches) / launchStatusWords;

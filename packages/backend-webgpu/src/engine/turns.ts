@@ -1,19 +1,19 @@
 import type { DeviceShare } from './device-share.ts';
-import type { Group } from './group.ts';
+import type { LaunchGroup } from './group.ts';
 import type { ByBytes } from './memory-exchange.ts';
 
 /** The work of one device at a time. */
-export interface Turn {
+export interface DeviceTurn {
   readonly share: DeviceShare;
-  readonly groups: readonly Group[];
+  readonly groups: readonly LaunchGroup[];
 }
 
 /** The course of a round. */
-export interface Round {
+export interface EngineRound {
   /** The devices of each entry run concurrently, and see the results of earlier entries. */
-  readonly turns: readonly (readonly Turn[])[];
+  readonly turns: readonly (readonly DeviceTurn[])[];
   /** True if no device waits for another one. */
-  readonly apart: boolean;
+  readonly isConcurrent: boolean;
   readonly byBytes: ByBytes;
 }
 
@@ -24,10 +24,10 @@ export interface Round {
  *
  * @param spans true if ranks of different devices can access each other's memory
  */
-export function roundOf(groups: readonly Group[], spans: boolean): Round {
-  const byShare = new Map<DeviceShare, Group[]>();
+export function roundOf(groups: readonly LaunchGroup[], spans: boolean): EngineRound {
+  const byShare = new Map<DeviceShare, LaunchGroup[]>();
   for (const group of groups) byShare.set(group.share, [...(byShare.get(group.share) ?? []), group]);
-  const turns = [...byShare].map(([share, own]): Turn => ({ share, groups: own }));
+  const turns = [...byShare].map(([share, own]): DeviceTurn => ({ share, groups: own }));
   turns.sort((a, b) => a.share.number - b.share.number);
   const kinds = groups.map(({ code }) => code.source.sharing);
   const narrow = (space: keyof ByBytes): boolean => kinds.some(({ narrowStores }) => narrowStores[space]);
@@ -36,7 +36,7 @@ export function roundOf(groups: readonly Group[], spans: boolean): Round {
   const byTurns = kinds.some(({ takesTurns }) => takesTurns) || mixed('heap') || mixed('resources');
   return {
     turns: spans && byTurns ? turns.map((turn) => [turn]) : turns.length === 0 ? [] : [turns],
-    apart: !spans || turns.length === 1,
+    isConcurrent: !spans || turns.length === 1,
     byBytes: { heap: narrow('heap'), resources: narrow('resources') },
   };
 }

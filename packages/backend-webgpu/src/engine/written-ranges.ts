@@ -1,6 +1,6 @@
 import { at } from '@nccl-ts/core';
 import type { KernelArg } from '@nccl-ts/transport';
-import type { AddressSpace } from '../memory/address-space.ts';
+import type { WebgpuAddressSpace } from '../memory/address-space.ts';
 import { devCommOf, windowOf } from '../memory/world-memory.ts';
 import type { WordRange } from './memory-exchange.ts';
 
@@ -8,7 +8,11 @@ import type { WordRange } from './memory-exchange.ts';
  * Yields the memory that a kernel of `rank` may write through these arguments: the copies of
  * windows at all peers that it can access.
  */
-export function* writtenRanges(args: readonly KernelArg[], rank: number, space: AddressSpace): Generator<WordRange> {
+export function* writtenRanges(
+  args: readonly KernelArg[],
+  rank: number,
+  space: WebgpuAddressSpace,
+): Generator<WordRange> {
   for (const arg of args) {
     switch (arg.kind) {
       case 'scalar':

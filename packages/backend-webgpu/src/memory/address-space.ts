@@ -7,7 +7,7 @@ import { wholeGroup } from './webgpu-group.ts';
 import { WebgpuWindow, type WindowValue } from './webgpu-window.ts';
 
 /** A byte of a window, at one rank of the world. `offset` may lie outside the window. */
-export interface WindowByte {
+export interface WebgpuWindowByte {
   readonly window: WebgpuWindow;
   readonly rank: number;
   readonly offset: number;
@@ -33,12 +33,12 @@ export interface WindowInit {
 const NULL: PointerValue = Object.freeze({ address: 0, region: 0 });
 
 /** The windows and their addresses. Hosts and kernels use the same addresses. */
-export class AddressSpace {
+export class WebgpuAddressSpace {
   readonly regions: RegionTable = new RegionTable();
   readonly #world: RankGroup;
   readonly #windows = new Set<WebgpuWindow>();
   /** By region: the window and the rank of the copy, including freed windows. */
-  readonly #owners: (Omit<WindowByte, 'offset'> | undefined)[] = [];
+  readonly #owners: (Omit<WebgpuWindowByte, 'offset'> | undefined)[] = [];
 
   constructor(topology: Topology) {
     this.#world = wholeGroup(topology);
@@ -78,7 +78,7 @@ export class AddressSpace {
   }
 
   /** Returns the window byte for an address of a region, even if it lies outside the window. */
-  locate({ address, region }: PointerValue): WindowByte | undefined {
+  locate({ address, region }: PointerValue): WebgpuWindowByte | undefined {
     const owner = this.#owners[region];
     if (owner === undefined || !this.#windows.has(owner.window)) return undefined;
     return { ...owner, offset: address - owner.window.addressAt(owner.rank) };
@@ -93,12 +93,12 @@ export class AddressSpace {
    * Returns the window byte at an address. The address just after a window gives that window's end,
    * unless another window begins there.
    */
-  find(address: number): WindowByte | undefined {
+  find(address: number): WebgpuWindowByte | undefined {
     return this.#search(address, ({ group }) => group.members);
   }
 
   /** Returns the memory at the address where byte `offset` of a window's copy would be. */
-  beside({ window, rank }: Omit<WindowByte, 'offset'>, offset: number): WindowByte | undefined {
+  beside({ window, rank }: Omit<WebgpuWindowByte, 'offset'>, offset: number): WebgpuWindowByte | undefined {
     return this.find(window.addressAt(rank) + offset);
   }
 
@@ -128,9 +128,9 @@ export class AddressSpace {
    * If windows overlap, because they are made from the same buffer, the widest counts. An address
    * does not show which window was meant, so an access is allowed if any of them allows it.
    */
-  #search(address: number, at: (window: WebgpuWindow) => readonly number[]): WindowByte | undefined {
-    let inside: WindowByte | undefined;
-    let end: WindowByte | undefined;
+  #search(address: number, at: (window: WebgpuWindow) => readonly number[]): WebgpuWindowByte | undefined {
+    let inside: WebgpuWindowByte | undefined;
+    let end: WebgpuWindowByte | undefined;
     for (const window of this.#windows) {
       if (inside !== undefined && inside.window.bytes >= window.bytes) continue;
       for (const rank of at(window)) {

@@ -14,7 +14,7 @@ import { foreign } from '../errors.ts';
 import type { AcquiredDevice } from '../gpu/acquired-device.ts';
 import { BufferUsage } from '../gpu/gpu-flags.ts';
 import { ADDRESS_END, PAGE_BYTES, RESOURCE_BASE, SEGMENT_BASE } from './address-map.ts';
-import { AddressSpace } from './address-space.ts';
+import { WebgpuAddressSpace } from './address-space.ts';
 import { checkAdoptable, checkBindings, checkUsage } from './adopt-buffer.ts';
 import { Exclusive } from './exclusive.ts';
 import { Heap, type CopyOnDevice } from './heap.ts';
@@ -30,12 +30,12 @@ import { WebgpuWindow } from './webgpu-window.ts';
  * The contents of the ranks' memory: buffers, windows over them, device communicators with their
  * resource windows.
  */
-export class WorldMemory {
+export class WebgpuWorldMemory {
   /** Window memory: addresses below `SEGMENT_BASE`. */
   readonly heap: Heap;
   /** Resource windows, at addresses starting with `RESOURCE_BASE`. */
   readonly resources: Heap;
-  readonly space: AddressSpace;
+  readonly space: WebgpuAddressSpace;
   /** One for each device. The devices have equal shares of consecutive ranks. */
   readonly replicas: readonly Replica[];
   readonly topology: Topology;
@@ -58,7 +58,7 @@ export class WorldMemory {
     [device, ...others]: readonly [AcquiredDevice, ...AcquiredDevice[]],
     topology: Topology,
     memoryBytes: number | undefined,
-  ): Promise<WorldMemory> {
+  ): Promise<WebgpuWorldMemory> {
     const agree = spans(topology, others.length + 1);
     // The first page is unused, so that no address is 0.
     const limit = memoryBytes === undefined ? SEGMENT_BASE : Math.min(SEGMENT_BASE, memoryBytes + PAGE_BYTES);
@@ -71,13 +71,13 @@ export class WorldMemory {
       limit: ADDRESS_END - RESOURCE_BASE,
     };
     const resources = await Heap.create(device, init, others, agree);
-    return new WorldMemory(device, topology, heap, resources);
+    return new WebgpuWorldMemory(device, topology, heap, resources);
   }
 
   private constructor(device: AcquiredDevice, topology: Topology, heap: Heap, resources: Heap) {
     this.heap = heap;
     this.resources = resources;
-    this.space = new AddressSpace(topology);
+    this.space = new WebgpuAddressSpace(topology);
     this.#device = device;
     this.topology = topology;
     this.#world = wholeGroup(topology);

@@ -1,12 +1,12 @@
 import { createTopology } from '@nccl-ts/topology';
 import { WindowFlags } from '@nccl-ts/window';
 import { describe, expect, it } from 'vitest';
-import { AddressSpace } from '../../src/memory/address-space.ts';
+import { WebgpuAddressSpace } from '../../src/memory/address-space.ts';
 import type { WebgpuWindow } from '../../src/memory/webgpu-window.ts';
 
 /** Two load-store domains of two ranks, one page between the ranks' copies. */
 class Fixture {
-  readonly space: AddressSpace = new AddressSpace(createTopology({ ranks: 4, lsaSize: 2 }));
+  readonly space: WebgpuAddressSpace = new WebgpuAddressSpace(createTopology({ ranks: 4, lsaSize: 2 }));
 
   add(name: string, first: number, bytes: number): WebgpuWindow {
     const addresses = Uint32Array.from({ length: 4 }, (_, rank) => first + rank * 0x2000);

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { AcquiredDevice } from '../../src/gpu/acquired-device.ts';
 import { BufferUsage } from '../../src/gpu/gpu-flags.ts';
 import { RESOURCE_BASE, SEGMENT_BASE } from '../../src/memory/address-map.ts';
-import { WorldMemory } from '../../src/memory/world-memory.ts';
+import { WebgpuWorldMemory } from '../../src/memory/world-memory.ts';
 import { noDevice, openDevice, unlessDevice } from '../support/device.ts';
 import { expectCode } from '../support/expect-code.ts';
 
@@ -15,13 +15,13 @@ const { STORAGE, COPY_SRC, COPY_DST } = BufferUsage;
 
 describe.skipIf(noDevice !== undefined)(`WorldMemory${unlessDevice}`, () => {
   let device: AcquiredDevice;
-  let memory: WorldMemory;
+  let memory: WebgpuWorldMemory;
   beforeAll(async () => {
     device = await openDevice();
   });
   afterAll(() => device.dispose());
   beforeEach(async () => {
-    memory = await WorldMemory.create([device], topology, undefined);
+    memory = await WebgpuWorldMemory.create([device], topology, undefined);
   });
   afterEach(() => memory.dispose());
 
@@ -58,7 +58,7 @@ describe.skipIf(noDevice !== undefined)(`WorldMemory${unlessDevice}`, () => {
   });
 
   it('provides memory up to its limit', async () => {
-    const small = await WorldMemory.create([device], topology, 1 << 16);
+    const small = await WebgpuWorldMemory.create([device], topology, 1 << 16);
     await small.allocate(0, 1 << 15);
     await small.allocate(1, 1 << 15);
     const error = await expectCode(small.allocate(2, 1), 'NCCLTS_OUT_OF_MEMORY');

@@ -29,7 +29,7 @@ export async function checkAuto(request: CheckRequest, schedules: number): Promi
   news.begins('one run that may represent all');
   const once = await seeOnce(request);
   if (once.doubt === undefined) {
-    news.tell(once.report);
+    news.report(once.report);
     return once.hasTimeLimits && !isWrong(once.report) ? checkLimits(request, once) : once.report;
   }
   const builder = new ReportBuilder(options.strict === undefined ? {} : { strict: options.strict });

@@ -31,7 +31,7 @@ export async function checkExhaustive(request: CheckRequest, bound: number | und
   const once = await seeOnce(request);
   const isSure = once.doubt === undefined;
   if (isSure) {
-    news.tell(once.report);
+    news.report(once.report);
     if (bound === 0) return once.report;
     if (once.report.verdict === 'clean') return once.hasTimeLimits ? checkLimits(request, once) : once.report;
   }
@@ -68,8 +68,8 @@ export async function checkExhaustive(request: CheckRequest, bound: number | und
   return builder.report(isSure ? explored.proves : proofWith(explored.proves, once, known.proves));
 }
 
-function boundOf(asked: number | undefined, known: CheckReport): ExploreBound {
-  if (asked !== undefined) return { runs: asked };
+function boundOf(requested: number | undefined, known: CheckReport): ExploreBound {
+  if (requested !== undefined) return { runs: requested };
   return isWrong(known) ? { runs: BOUND, accesses: ACCESSES_AFTER_ERROR } : { runs: BOUND };
 }
 

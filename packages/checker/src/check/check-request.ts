@@ -1,13 +1,13 @@
 import { findingKey, type CheckReport, type Finding } from '@nccl-ts/findings';
 import type { SimOptions } from '@nccl-ts/backend-sim';
 import type { Deadline } from './deadline.ts';
-import type { Program } from './run-once.ts';
+import type { WorldProgram } from './run-once.ts';
 
 /** A check in progress, shared by all of its phases. */
 export interface CheckRequest {
   /** The machine and the seed. */
   readonly options: Omit<SimOptions, 'mode' | 'strategy'>;
-  readonly program: Program;
+  readonly program: WorldProgram;
   readonly deadline: Deadline;
   /** Receives findings as soon as they are made. */
   readonly news: News;
@@ -16,7 +16,7 @@ export interface CheckRequest {
 /** Reports each finding once, as soon as a phase of a check has made it. */
 export class News {
   readonly #onFinding: ((finding: Finding) => void) | undefined;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   readonly #onPhase: ((phase: string) => void) | undefined;
 
@@ -30,11 +30,11 @@ export class News {
     this.#onPhase?.(phase);
   }
 
-  tell({ findings }: Pick<CheckReport, 'findings'>): void {
+  report({ findings }: Pick<CheckReport, 'findings'>): void {
     for (const finding of findings) {
       const key = findingKey(finding);
-      if (this.#told.has(key)) continue;
-      this.#told.add(key);
+      if (this.#reported.has(key)) continue;
+      this.#reported.add(key);
       this.#onFinding?.(finding);
     }
   }

@@ -24,7 +24,7 @@ export async function checkSampled(request: CheckRequest, strategy: Strategy, co
       runJudged((rules) => simWith(resolved, undefined, rules), schedule, program, deadline, lines);
     const { runs, hash, lines: more } = await run();
     for (const one of runs) builder.add(one);
-    news.tell(builder.report(proves));
+    news.report(builder.report(proves));
     // Behaviour that does not depend on the seed alone cannot be replayed. So the first schedule is
     // run again and must behave the same.
     if (i === 0 && count > 1 && !deadline.isOver && (await run()).hash !== hash && !deadline.isOver)

@@ -7,7 +7,7 @@ import { News, type CheckRequest } from './check-request.ts';
 import { checkSampled } from './check-sampled.ts';
 import { Deadline } from './deadline.ts';
 import { SCHEDULES } from './portfolio.ts';
-import type { Program } from './run-once.ts';
+import type { WorldProgram } from './run-once.ts';
 
 /** The machine on which to check, and the schedules to run. */
 export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
@@ -67,7 +67,7 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options; other errors of `program`,
  *   immediately.
  */
-export async function check(options: CheckOptions, program: Program): Promise<CheckReport> {
+export async function check(options: CheckOptions, program: WorldProgram): Promise<CheckReport> {
   expectCall(options, program);
   const { strategy = 'auto', schedules, bound, time, signal, onFinding, onPhase, ...machine } = options;
   if (bound !== undefined) expectInteger('bound', bound, 0);

@@ -16,7 +16,7 @@ export async function executions(request: CheckRequest, bound: ExploreBound): Pr
     const { report } = await explore({ ...options, mode: 'check' }, program, limits, {
       isOver: () => deadline.isOver,
       onFinding: (finding) => {
-        news.tell({ findings: [finding] });
+        news.report({ findings: [finding] });
         return undefined;
       },
     });

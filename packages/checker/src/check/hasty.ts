@@ -27,7 +27,7 @@ export interface HastyResult {
 
 /**
  * Runs a program whose waits have time limits, under schedules in which the limits expire: first
- * all of them, then those of one place in the kernels at a time, then random ones. It ends with the
+ * all of them, then those of one wait in the kernels at a time, then random ones. It ends with the
  * first error. Code that ignores the outcome of such a wait, or mistakes it for success, races.
  *
  * @throws errors of the program that are not findings.
@@ -43,9 +43,9 @@ export async function hastySchedules(request: CheckRequest): Promise<HastyResult
     return { report: builder.report({ kind: 'portfolio', parts, seed: options.seed ?? 1 }), count, isCut };
   };
   /** Runs one way of letting them expire, in each order of ranks; true if a run has an error. */
-  const runs = async (way: number): Promise<boolean> => {
+  const runs = async (variant: number): Promise<boolean> => {
     for (let order = 0; order < ORDERS && !deadline.isOver; order++) {
-      const schedule = Object.freeze({ strategy: 'hasty', seed: HASTY_WAYS * (base + order) + way } as const);
+      const schedule = Object.freeze({ strategy: 'hasty', seed: HASTY_WAYS * (base + order) + variant } as const);
       news.begins(`schedule ${count + 1} in which time limits expire`);
       const resolved = resolveSimOptions({ ...options, ...schedule, mode: 'check' });
       const made: HastyScheduler[] = [];
@@ -59,7 +59,7 @@ export async function hastySchedules(request: CheckRequest): Promise<HastyResult
       places = Math.max(places, ...made.map((one) => one.places.size));
       for (const one of run.runs) builder.add(one);
       const { report } = result(false);
-      news.tell(report);
+      news.report(report);
       if (isWrong(report)) return true;
     }
     return false;

@@ -35,7 +35,7 @@ export const SCHEDULES = 15;
 const OVERTAKEN = 8;
 
 /** One schedule of a portfolio. */
-interface Turn {
+interface PortfolioSchedule {
   readonly what: 'plain' | 'overtaking' | 'late' | 'pct' | 'random';
   readonly options: Pick<SimOptions, 'seed' | 'gin'> & { readonly strategy: 'late' | 'pct' | 'random' };
   /**
@@ -77,7 +77,7 @@ export async function portfolio(request: CheckRequest, once: SeenOnce, schedules
     counts.set(turn.what, (counts.get(turn.what) ?? 0) + 1);
     for (const one of run.runs) builder.add(one);
     const report = builder.report(proofOf(counts, options));
-    news.tell(report);
+    news.report(report);
     if (isWrong(report)) return { report, parts: partsOf(counts), isCut: false };
     // Behaviour that does not depend on the seed alone cannot be replayed. So the first schedule is
     // run again and must behave the same.
@@ -102,7 +102,11 @@ export async function portfolio(request: CheckRequest, once: SeenOnce, schedules
 }
 
 /** All schedules, most promising first. */
-function* turnsOf({ options }: CheckRequest, { report, overtaken }: SeenOnce, schedules: number): Generator<Turn> {
+function* turnsOf(
+  { options }: CheckRequest,
+  { report, overtaken }: SeenOnce,
+  schedules: number,
+): Generator<PortfolioSchedule> {
   const { seed = 1, gin } = options;
   if (report.verdict !== 'clean')
     yield { what: 'plain', options: { strategy: 'random', seed, gin: { ...gin, delivery: 'prompt' } } };
@@ -121,7 +125,7 @@ function* turnsOf({ options }: CheckRequest, { report, overtaken }: SeenOnce, sc
 
 async function runTurn(
   { options, program, deadline }: CheckRequest,
-  turn: Turn,
+  turn: PortfolioSchedule,
   lines: ReadonlySet<string> | undefined,
 ): Promise<JudgedProgram> {
   const resolved = resolveSimOptions({ ...options, ...turn.options, mode: 'check' });
@@ -130,7 +134,7 @@ async function runTurn(
   return runJudged(backend, scheduleOf(turn), program, deadline, lines);
 }
 
-function scheduleOf({ options: { strategy, seed = 1 } }: Turn): ScheduleId {
+function scheduleOf({ options: { strategy, seed = 1 } }: PortfolioSchedule): ScheduleId {
   return Object.freeze({ strategy, seed });
 }
 

@@ -1,9 +1,9 @@
 import { findingKey, type CheckReport, type Finding, type ScheduleId } from '@nccl-ts/findings';
-import { type GatheringPlaces, mayLeanOnLines, ofLines, onHardware } from '@nccl-ts/backend-sim/internal';
+import { type GatheringPoints, mayLeanOnLines, ofLines, onHardware } from '@nccl-ts/backend-sim/internal';
 import type { SimBackend } from '@nccl-ts/backend-sim';
 import type { Deadline } from './deadline.ts';
 import { ofHasty } from './hasty-findings.ts';
-import { runOnce, type CheckedProgram, type Program } from './run-once.ts';
+import { runOnce, type CheckedProgram, type WorldProgram } from './run-once.ts';
 
 /** The rules beyond the memory model under which a program runs. */
 export interface Rules {
@@ -13,7 +13,7 @@ export interface Rules {
    * The points at which lanes of a warp wait for each other, so that lines of 128 bytes that they
    * store stay whole. Absent if there are none.
    */
-  readonly lines: GatheringPlaces | undefined;
+  readonly lines: GatheringPoints | undefined;
   /**
    * The words whose histories decide if races of stores of equal values are harmless. Absent in a
    * first run.
@@ -34,7 +34,7 @@ export interface JudgedProgram extends CheckedProgram {
 interface Repeated {
   readonly backend: (rules: Rules) => SimBackend;
   readonly schedule: ScheduleId;
-  readonly program: Program;
+  readonly program: WorldProgram;
   readonly deadline: Deadline | undefined;
   /** As in `Rules`. */
   readonly words?: ReadonlySet<number> | undefined;
@@ -66,7 +66,7 @@ export interface UnjudgedProgram {
 export async function runJudged(
   backend: (rules: Rules) => SimBackend,
   schedule: ScheduleId,
-  program: Program,
+  program: WorldProgram,
   deadline?: Deadline,
   lines?: ReadonlySet<string>,
 ): Promise<JudgedProgram> {
@@ -82,7 +82,7 @@ export async function runJudged(
 export async function runUnjudged(
   backend: (rules: Rules) => SimBackend,
   schedule: ScheduleId,
-  program: Program,
+  program: WorldProgram,
   deadline?: Deadline,
   lines?: ReadonlySet<string>,
 ): Promise<UnjudgedProgram> {
@@ -149,7 +149,7 @@ async function judgedByLines(
   if (run.isCut || store === undefined || !has(run, mayLeanOnLines)) return judged;
   const gathered = await runWith(repeated, { hardware: true, lines: 'all' });
   if (gathered.isCut) return judged;
-  const lines = new Set([...(known ?? []), ...gathered.seenLines.places]);
+  const lines = new Set([...(known ?? []), ...gathered.seenLines.lines]);
   if (lines.size === (known?.size ?? 0)) return judged;
   const again = await runWith(repeated, { hardware: true, lines });
   if (again.isCut) return judged;

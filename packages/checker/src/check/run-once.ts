@@ -8,7 +8,7 @@ import type { Deadline } from './deadline.ts';
 /**
  * A whole program. It must open a world on the backend, do the same each time, and close the world.
  */
-export type Program = (backend: SimBackend) => Promise<void>;
+export type WorldProgram = (backend: SimBackend) => Promise<void>;
 
 /** The results of one run of a program. */
 export interface CheckedProgram {
@@ -34,7 +34,7 @@ export interface CheckedProgram {
 export async function runOnce(
   backend: SimBackend,
   schedule: ScheduleId,
-  program: Program,
+  program: WorldProgram,
   deadline?: Deadline,
 ): Promise<CheckedProgram> {
   const worlds: SimWorld[] = [];
@@ -54,10 +54,10 @@ export async function runOnce(
   const runs = worlds.map((world) => world.report());
   const hash = worlds.map(({ eventHash }) => eventHash).join();
   const store = worlds.map(({ lines }) => lines.store).find((label) => label !== undefined);
-  const places = new Set(worlds.flatMap(({ lines }) => [...lines.places]));
+  const places = new Set(worlds.flatMap(({ lines }) => [...lines.lines]));
   const leansOnHardware = worlds.some((world) => world.leansOnHardware);
   const words = new Set(worlds.flatMap((world) => [...world.words]));
-  return { runs, hash, isCut, leansOnHardware, seenLines: { store, places }, words };
+  return { runs, hash, isCut, leansOnHardware, seenLines: { store, lines: places }, words };
 }
 
 /**

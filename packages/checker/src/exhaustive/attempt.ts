@@ -1,9 +1,9 @@
 import type { Body, LoopStatement } from '@nccl-ts/ir';
-import type { Access, AttemptRead, Change, Later } from '@nccl-ts/memory-model';
+import type { Access, AttemptRead, UpdateFunction, Later } from '@nccl-ts/memory-model';
 import { force } from './element.ts';
-import type { OwnStore } from './left-behind.ts';
+import type { ArrayStore } from './left-behind.ts';
 import { LocalMemory } from './local-memory.ts';
-import type { Spot } from './spot.ts';
+import type { AccessLocation } from './access-location.ts';
 import { AS_WRITTEN, StatementWalk, type EffectStatement, type Jump, type WalkInit } from './statement-walk.ts';
 import type { Steps } from './steps.ts';
 import { Unsupported } from './thread-fault.ts';
@@ -26,9 +26,9 @@ export interface AttemptInit extends Pick<WalkInit, 'module' | 'scope' | 'locals
  * One evaluation of a wait: the values that it would read, and the contents of the thread's own
  * arrays. It does not change memory, and makes no requests.
  */
-export class Attempt {
+export class WaitEvaluation {
   /** The stores to the thread's own arrays. */
-  readonly stores: OwnStore[] = [];
+  readonly stores: ArrayStore[] = [];
   readonly #read: AttemptRead;
   readonly #own: LocalMemory;
   readonly #walk: StatementWalk;
@@ -53,20 +53,20 @@ export class Attempt {
     return atOnce(this.#walk.round(s));
   }
 
-  load(spot: Spot, access: Access | undefined, site: number): Steps<bigint> {
+  load(spot: AccessLocation, access: Access | undefined, site: number): Steps<bigint> {
     return done(spot.isLocal ? force(this.#own.load(spot.at, spot.bytes)) : this.#read(spot, access, site));
   }
 
-  store(spot: Spot, _access: Access | undefined, _site: number, bits: Later<bigint>): Steps<void> {
+  store(spot: AccessLocation, _access: Access | undefined, _site: number, bits: Later<bigint>): Steps<void> {
     if (!spot.isLocal) throw new Unsupported('a store in a wait');
-    const store: OwnStore = [spot.at, spot.bytes, force(bits)];
+    const store: ArrayStore = [spot.at, spot.bytes, force(bits)];
     this.#own.store(...store);
     this.stores.push(store);
     return done(undefined);
   }
 
   /** Throws if it would change the word. */
-  modify(spot: Spot, access: Access, site: number, change: Later<Change>): Steps<bigint> {
+  modify(spot: AccessLocation, access: Access, site: number, change: Later<UpdateFunction>): Steps<bigint> {
     const bits = this.#read(spot, { ...access, order: 'relaxed' }, site);
     const changed = force(change)(bits);
     if (changed !== undefined && BigInt.asUintN(8 * spot.bytes, changed) !== bits) throw new Modifies();

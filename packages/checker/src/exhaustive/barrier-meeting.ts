@@ -1,9 +1,9 @@
 import { WARP_SIZE } from '@nccl-ts/core';
 import { constant, type Coop } from '@nccl-ts/ir';
-import type { Meeting } from '@nccl-ts/memory-model';
+import type { BarrierContribution } from '@nccl-ts/memory-model';
 import { missingText, type ReachedBarrier, ALL_LANES } from '@nccl-ts/codegen';
 import type { CtaState } from './cta-state.ts';
-import { lift, type Element } from './element.ts';
+import { lift, type LaterScalar } from './element.ts';
 
 const allLanes: Coop = Object.freeze({ kind: 'lanes', mask: constant('u32', ALL_LANES) });
 
@@ -12,17 +12,17 @@ export interface BarrierArrival extends ReachedBarrier {
   readonly thread: number;
   readonly site: number;
   readonly isAligned: boolean;
-  readonly vote?: Element;
+  readonly vote?: LaterScalar;
 }
 
 /** The number of votes of threads that have completed a barrier together. */
-export function countVotes(given: readonly unknown[]): Element {
+export function countVotes(given: readonly unknown[]): LaterScalar {
   const votes = given.filter(isArrival).flatMap(({ vote }) => (vote === undefined ? [] : [vote]));
   return lift(votes, (values) => values.filter((value) => value === true).length);
 }
 
 /** The part of a meeting that determines which threads must arrive. */
-type Meets = Pick<Meeting, 'group' | 'size' | 'index' | 'give' | 'completes' | 'isLate' | 'needed'>;
+type Meets = Pick<BarrierContribution, 'group' | 'size' | 'index' | 'give' | 'completes' | 'isLate' | 'needed'>;
 
 /** The meeting at a named barrier. `inputs` are the values of the group's expressions. */
 export function barrierMeeting(cta: CtaState, coop: Coop, inputs: readonly number[], arrival: BarrierArrival): Meets {
@@ -45,7 +45,7 @@ export function barrierMeeting(cta: CtaState, coop: Coop, inputs: readonly numbe
     size: threads === 0 ? () => cta.alive : 1,
     index: thread,
     give: arrival,
-    completes: (given) => waysOf(cta, given),
+    completes: (given) => completionsOf(cta, given),
     // Another warp may come, and be one too many or the first.
     isLate: threads > 0 && threads < cta.threads,
     needed: (given) =>
@@ -62,7 +62,7 @@ export function barrierMeeting(cta: CtaState, coop: Coop, inputs: readonly numbe
  * @see PTX ISA, 9.7.13.1: a thread waits "for all non-exited threads from its warp", and then its
  * warp has arrived.
  */
-function waysOf(cta: CtaState, given: readonly unknown[]): readonly (readonly number[])[] {
+function completionsOf(cta: CtaState, given: readonly unknown[]): readonly (readonly number[])[] {
   const warps = wholeWarps(cta, given).filter(isTogether);
   const counts = new Set(warps.flat().map(({ threads }) => threads));
   const [count] = counts;

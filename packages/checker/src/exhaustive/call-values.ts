@@ -3,7 +3,7 @@ import { at } from '@nccl-ts/core';
 import { known } from '@nccl-ts/memory-model';
 import type { PointerValue } from '@nccl-ts/backend-sim/internal';
 import type { DevCommValue, WindowValue } from '@nccl-ts/codegen';
-import { isElements, isPointer, type Value } from './element.ts';
+import { isElements, isPointer, type LaterValue } from './element.ts';
 import { Unsupported } from './thread-fault.ts';
 
 /**
@@ -12,11 +12,11 @@ import { Unsupported } from './thread-fault.ts';
  */
 export class CallValues {
   readonly #words: readonly string[];
-  readonly #values: readonly Value[];
+  readonly #values: readonly LaterValue[];
   #word = 0;
   #value = 0;
 
-  constructor({ statics }: CallStatement, values: readonly Value[]) {
+  constructor({ statics }: CallStatement, values: readonly LaterValue[]) {
     this.#words = statics.flatMap((given) => (given.kind === 'word' ? [given.word] : []));
     this.#values = values;
   }
@@ -62,7 +62,7 @@ export class CallValues {
     return known(at(value, 0));
   }
 
-  #next(): Value | undefined {
+  #next(): LaterValue | undefined {
     return this.#values[this.#value++];
   }
 }

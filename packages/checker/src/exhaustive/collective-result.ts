@@ -1,15 +1,15 @@
 import type { CollectiveStatement } from '@nccl-ts/ir';
 import { at, WARP_SIZE } from '@nccl-ts/core';
 
-import type { Group } from './cta-state.ts';
-import { lift, type Element } from './element.ts';
+import type { ThreadGroup } from './cta-state.ts';
+import { lift, type LaterScalar } from './element.ts';
 import { noMemberText } from '@nccl-ts/codegen';
 import { ThreadFault } from './thread-fault.ts';
 
 /** A thread's contribution to a collective. */
 export interface Brought {
   readonly thread: number;
-  readonly value: readonly Element[];
+  readonly value: readonly LaterScalar[];
   readonly lane: number;
 }
 
@@ -20,16 +20,16 @@ export function collectiveResult(
   s: CollectiveStatement,
   thread: number,
   threads: number,
-  { members }: Group,
+  { members }: ThreadGroup,
   brought: readonly Brought[],
   lane: number,
-): readonly Element[] {
-  const valueOf = (linear: number): readonly Element[] => {
+): readonly LaterScalar[] {
+  const valueOf = (linear: number): readonly LaterScalar[] => {
     const found = brought.find((each) => each.thread === linear) ?? brought.find((each) => each.thread === thread);
     if (found === undefined) throw new RangeError(`Thread ${thread} has not contributed to its own collective.`);
     return found.value;
   };
-  const votes = (): readonly Element[] => brought.map(({ value }) => at(value, 0));
+  const votes = (): readonly LaterScalar[] => brought.map(({ value }) => at(value, 0));
   const size = s.coop.kind === 'tile' ? s.coop.size : WARP_SIZE;
   const base = thread - (thread % size);
   const own = thread - base;

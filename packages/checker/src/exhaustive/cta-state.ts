@@ -18,7 +18,7 @@ export function isShared(address: number): boolean {
 }
 
 /** A group of threads that act together, as one member sees it. */
-export interface Group {
+export interface ThreadGroup {
   /** Equal for all members, and for no other thread. */
   readonly key: string;
   /** Linear indices in ascending order. */
@@ -76,7 +76,7 @@ export class CtaState {
    * `given` has the values of the group's expressions: the mask of `lanes`, or the first warp and
    * the count of a `warpSpan`. Other groups have none.
    */
-  group(coop: Coop, thread: number, given: readonly number[]): Group {
+  group(coop: Coop, thread: number, given: readonly number[]): ThreadGroup {
     switch (coop.kind) {
       case 'cta':
         return this.#group('cta', 0, this.threads, () => true);
@@ -94,7 +94,7 @@ export class CtaState {
     }
   }
 
-  #group(name: string, base: number, count: number, has: (index: number) => boolean): Group {
+  #group(name: string, base: number, count: number, has: (index: number) => boolean): ThreadGroup {
     const members: number[] = [];
     for (let i = 0; i < count && base + i < this.threads; i++) if (has(i)) members.push(base + i);
     return { key: `${this.number} ${name} ${base}+${count}`, members };

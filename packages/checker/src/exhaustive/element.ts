@@ -13,16 +13,16 @@ import type { PointerValue } from '@nccl-ts/backend-sim/internal';
 import type { DevCommValue, WindowValue } from '@nccl-ts/codegen';
 
 /** One number of a value. It may depend on a read that is not decided yet. */
-export type Element = Later<ScalarValue>;
+export type LaterScalar = Later<ScalarValue>;
 
 /** The value of an expression. */
-export type Value = readonly Element[] | PointerValue | WindowValue | DevCommValue;
+export type LaterValue = readonly LaterScalar[] | PointerValue | WindowValue | DevCommValue;
 
-export function isElements(value: Value): value is readonly Element[] {
+export function isElements(value: LaterValue): value is readonly LaterScalar[] {
   return Array.isArray(value);
 }
 
-export function isPointer(value: Value): value is PointerValue {
+export function isPointer(value: LaterValue): value is PointerValue {
   return 'address' in value;
 }
 
@@ -46,7 +46,10 @@ export function force<T>(later: Later<T>): T {
 }
 
 /** Applies `compute` to values that are known now or later. */
-export function lift(inputs: readonly Element[], compute: (values: readonly ScalarValue[]) => ScalarValue): Element {
+export function lift(
+  inputs: readonly LaterScalar[],
+  compute: (values: readonly ScalarValue[]) => ScalarValue,
+): LaterScalar {
   if (!inputs.some((input) => input instanceof Deferred)) return compute(inputs.map(known));
   return after(inputs, () => compute(inputs.map(known)));
 }
@@ -62,7 +65,7 @@ export function bitsOf(type: ValueType, elements: readonly ScalarValue[]): bigin
 }
 
 /** Returns the elements of a value whose bytes are `bits`. */
-export function elementsOf(type: ValueType, bits: Later<bigint>): readonly Element[] {
+export function elementsOf(type: ValueType, bits: Later<bigint>): readonly LaterScalar[] {
   const kind = elementScalar(type);
   const width = valueWidth(type);
   return Array.from({ length: width }, (_, index) => after([bits], () => elementOf(kind, index, known(bits))));

@@ -17,12 +17,12 @@ import {
 import { after, Deferred, known } from '@nccl-ts/memory-model';
 import type { PointerValue } from '@nccl-ts/backend-sim/internal';
 import { strayBase, type ArgValue, type Regions, noLaneText } from '@nccl-ts/codegen';
-import { force, isElements, isPointer, lift, type Element, type Value } from './element.ts';
+import { force, isElements, isPointer, lift, type LaterScalar, type LaterValue } from './element.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
 
 /** The scope in which one thread evaluates expressions. */
-export interface Scope {
-  readonly locals: readonly Value[];
+export interface EvaluationScope {
+  readonly locals: readonly LaterValue[];
   readonly args: readonly ArgValue[];
   readonly builtins: Readonly<Record<Builtin, number>>;
   readonly regions: Regions;
@@ -40,7 +40,7 @@ export interface Scope {
  *
  * @throws NeedsValue if a required value is not known yet; ThreadFault
  */
-export function evaluate(e: Expression, scope: Scope): Value {
+export function evaluate(e: Expression, scope: EvaluationScope): LaterValue {
   switch (e.kind) {
     case 'constant':
       // The same NaN as a literal in generated code, whatever it was computed from.
@@ -107,19 +107,19 @@ export function evaluate(e: Expression, scope: Scope): Value {
 }
 
 /** Returns the elements of a number or vector. */
-export function elements(e: Expression, scope: Scope): readonly Element[] {
+export function elements(e: Expression, scope: EvaluationScope): readonly LaterScalar[] {
   const value = evaluate(e, scope);
   if (!isElements(value)) throw new Unsupported(`a ${e.kind} is used as a number`);
   return value;
 }
 
 /** @throws NeedsValue */
-export function number(e: Expression, scope: Scope): number {
+export function number(e: Expression, scope: EvaluationScope): number {
   return Number(force(at(elements(e, scope), 0)));
 }
 
 /** @throws NeedsValue */
-export function pointer(e: Expression, scope: Scope): PointerValue {
+export function pointer(e: Expression, scope: EvaluationScope): PointerValue {
   const value = evaluate(e, scope);
   if (!isPointer(value)) throw new Unsupported(`a ${e.kind} is used as a pointer`);
   return value;
@@ -130,7 +130,7 @@ const NULL: PointerValue = Object.freeze({ address: 0, region: 0 });
 /**
  * Numbers that depend on undecided reads stay undecided, unless they may fault or choose a fault.
  */
-const deferrable: Algebra<Element, Value, Scope> = {
+const deferrable: Algebra<LaterScalar, LaterValue, EvaluationScope> = {
   elements,
   value: evaluate,
   lift: (inputs, compute, of, mayFault) =>
@@ -164,12 +164,12 @@ function attempt<T>(compute: () => T): T | undefined {
 }
 
 /** Returns the number of ranks that a multicast address reaches, which may be 0. */
-function membersOf({ region }: PointerValue, scope: Scope): number {
+function membersOf({ region }: PointerValue, scope: EvaluationScope): number {
   const group = scope.regions.multicast[region];
   return group === undefined ? 0 : group.bases.length;
 }
 
-function unicast(e: Extract<Expression, { kind: 'unicastPointer' }>, scope: Scope): PointerValue {
+function unicast(e: Extract<Expression, { kind: 'unicastPointer' }>, scope: EvaluationScope): PointerValue {
   const { address, region } = pointer(e.pointer, scope);
   const member = number(e.member, scope);
   const group = scope.regions.multicast[region];
@@ -188,7 +188,7 @@ export function alignmentOf(bytes: number, kind: ReturnType<typeof elementScalar
   return (bytes & (bytes - 1)) === 0 ? bytes : scalarInfo[kind].bytes;
 }
 
-function field(e: Extract<Expression, { kind: 'field' }>, scope: Scope): Value {
+function field(e: Extract<Expression, { kind: 'field' }>, scope: EvaluationScope): LaterValue {
   const base = evaluate(e.base, scope);
   if (isElements(base) || isPointer(base)) throw new Unsupported(`field ${e.field} of something that is not a handle`);
   if (e.type.kind === 'handle') {
@@ -211,7 +211,7 @@ function kindOf(type: Type): ReturnType<typeof elementScalar> {
   return elementScalar(type);
 }
 
-function argument(arg: ArgValue | undefined, type: Type): Value {
+function argument(arg: ArgValue | undefined, type: Type): LaterValue {
   if (typeof arg === 'number' || typeof arg === 'bigint' || typeof arg === 'boolean') return [arg];
   if (arg === undefined) throw new Unsupported(`no argument for a ${type.kind}`);
   return arg;

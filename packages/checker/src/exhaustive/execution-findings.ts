@@ -136,7 +136,7 @@ export class ExecutionFindings {
     if (waiting.length > 0 && !isTimed) {
       const deadlock = executionDeadlock(world, execution);
       const key = deadlock.waiting
-        .map(({ rank, cta, place, threads }) => `${rank} ${cta} ${place?.line} ${threads.join()}`)
+        .map(({ rank, cta, place: location, threads }) => `${rank} ${cta} ${location?.line} ${threads.join()}`)
         .join();
       const message = 'threads wait for an event that can no longer happen';
       this.#keep(world, `deadlock ${key}`, () => ({ kind: 'deadlock', message, labels: [], deadlock }));
@@ -280,10 +280,10 @@ function lineAccess(
 
 interface Judge {
   readonly name: string;
-  readonly of: (finding: Judged) => Judged;
+  readonly of: (finding: HardwareQuery) => HardwareQuery;
 }
 
-type Judged = Parameters<typeof onHardware>[0];
+type HardwareQuery = Parameters<typeof onHardware>[0];
 
 /** True if both are plain stores of the same value to the same bytes. */
 function writesSame(first: GraphEvent, second: GraphEvent): boolean {
@@ -334,7 +334,7 @@ function mixFinding(
   const labels = { now: world.participants.label(run, now), before: world.participants.label(run, before) };
   const at = Math.max(first.at, second.at);
   const bytes = bytesOf(world, at, Math.min(first.at + first.bytes, second.at + second.bytes) - at);
-  const isFabric = first.place.proxy === 'fabric' || second.place.proxy === 'fabric';
+  const isFabric = first.coordinates.proxy === 'fabric' || second.coordinates.proxy === 'fabric';
   // In strict mode, the report makes this an error.
   return proxyFinding(isFabric ? 'fabric' : 'async', labels, bytes, isShared(at), false);
 }

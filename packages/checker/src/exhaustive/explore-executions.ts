@@ -118,16 +118,16 @@ export async function exploreWorld(
     const failed = count > 0 && opened.runner.launches.some(({ failure }) => failure !== undefined);
     if (failed) findings.addFault(opened);
     if (count > 0) findings.addMisuses(opened);
-    const isTold = count > 0 && thrown !== undefined && findings.addThrown(opened, thrown.error);
+    const isNewError = count > 0 && thrown !== undefined && findings.addThrown(opened, thrown.error);
     if (opened.learnsOfHosts()) {
       space.restart();
       findings.restart();
       executions = 0;
     }
     opened.release();
-    const told = failed || isTold || opened.runner.stalled.length > 0 || isReported(thrown?.error);
+    const reported = failed || isNewError || opened.runner.stalled.length > 0 || isReported(thrown?.error);
     // After an operation that is not explored, a host may see less than its kernels would leave.
-    if (thrown !== undefined && count > 0 && !told && unsupported === undefined) throw thrown.error;
+    if (thrown !== undefined && count > 0 && !reported && unsupported === undefined) throw thrown.error;
   }
   const stopped = stops
     ? 'the first findings: the exploration was configured to stop there'

@@ -1,4 +1,4 @@
-import { describeWord, type FindingLabel, type WordPlace } from '@nccl-ts/findings';
+import { describeWord, type FindingLabel, type WordMeaning } from '@nccl-ts/findings';
 import type { Execution, GraphEvent } from '@nccl-ts/memory-model';
 import { isShared } from './cta-state.ts';
 import type { ExploredWorld } from './explored-world.ts';
@@ -17,7 +17,7 @@ export interface ExploredWrite {
 export interface ExploredRead {
   readonly event: number;
   readonly by: FindingLabel;
-  readonly place: WordPlace;
+  readonly place: WordMeaning;
   readonly bytes: number;
   readonly value: bigint;
   /** The writes that its bytes come from, usually one. */
@@ -28,7 +28,7 @@ export interface ExploredRead {
 export interface ExploredStore {
   readonly event: number;
   readonly by: FindingLabel;
-  readonly place: WordPlace;
+  readonly place: WordMeaning;
   readonly bytes: number;
   readonly value: bigint;
 }
@@ -61,7 +61,7 @@ export function exploredExecution(world: ExploredWorld, execution: Execution, in
       {
         event: event.id,
         by: world.participants.label(run, event),
-        place: placeOf(world, event),
+        place: meaningOf(world, event),
         bytes: event.bytes,
         value: run.valueOf(event, sources),
         took: sources.map(({ write }) => ({
@@ -79,12 +79,14 @@ export function exploredExecution(world: ExploredWorld, execution: Execution, in
     const { kind, live, value, bytes } = event;
     if (kind !== 'write' || !live || value === undefined || isShared(event.at)) return [];
     if (world.participants.ownerOf(run, event.agent)?.kind !== 'thread') return [];
-    return [{ event: event.id, by: world.participants.label(run, event), place: placeOf(world, event), bytes, value }];
+    return [
+      { event: event.id, by: world.participants.label(run, event), place: meaningOf(world, event), bytes, value },
+    ];
   });
   return Object.freeze({ index, writes, reads, races: races.length, isStuck: blocked.length > 0 });
 }
 
-function placeOf(world: ExploredWorld, { at: address }: GraphEvent): WordPlace {
+function meaningOf(world: ExploredWorld, { at: address }: GraphEvent): WordMeaning {
   const word = { address, region: 0, space: 'global', type: 'u32', value: 0 } as const;
   return describeWord(word, () => world.memory.byteAt(address));
 }

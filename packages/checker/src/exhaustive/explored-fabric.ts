@@ -14,7 +14,7 @@ import {
   spawn,
   use,
   write,
-  type AgentPlace,
+  type AgentCoordinates,
   type AgentProgram,
   type EventsBefore,
   type GraphEvent,
@@ -23,10 +23,10 @@ import {
 } from '@nccl-ts/memory-model';
 import {
   FABRIC,
-  type EndpointPlaces,
+  type EndpointTable,
   fabricMisuse,
-  type Piece,
-  type Target,
+  type OperationPiece,
+  type PutTarget,
   piecesOf,
   rangesOf,
   combined,
@@ -46,23 +46,23 @@ import type { Steps } from './steps.ts';
 export interface FabricCaller {
   readonly poster: Poster;
   readonly self: number;
-  readonly place: AgentPlace;
+  readonly coordinates: AgentCoordinates;
 }
 
 /** An operation, with the agents that perform its accesses. */
-interface Operation {
-  readonly asked: PostedOperation;
-  readonly far: readonly Target[];
+interface ExploredOperation {
+  readonly posted: PostedOperation;
+  readonly far: readonly PutTarget[];
   readonly caller: FabricCaller;
   /** The parts that are written and counted separately. */
-  readonly parts: readonly Piece[];
+  readonly parts: readonly OperationPiece[];
   readonly reads: number;
   /** By copy, then by part. */
   readonly writes: readonly number[][];
 }
 
 interface Submitted {
-  readonly operation: Operation;
+  readonly operation: ExploredOperation;
   /** An event of the thread that submitted it. */
   readonly at: GraphEvent;
 }
@@ -72,18 +72,18 @@ const STRONG = { order: 'relaxed', scope: 'system', fabric: true } as const;
 
 /** The end of a phase: it covers operations, and its agent counts it. */
 interface Phase {
-  readonly covered: ReadonlySet<Operation>;
+  readonly covered: ReadonlySet<ExploredOperation>;
   readonly agent: number;
 }
 
 /** A session, with its operations so far. */
-interface Session {
+interface FabricSession {
   /**
    * By thread: the operations that it has not submitted, and the puts whose sources it must not
    * write.
    */
-  readonly held: Map<number, Operation[]>;
-  readonly unsettled: Map<number, Operation[]>;
+  readonly held: Map<number, ExploredOperation[]>;
+  readonly unsettled: Map<number, ExploredOperation[]>;
   readonly submitted: Submitted[];
   readonly phases: Phase[];
 }
@@ -100,14 +100,14 @@ interface Session {
 export class ExploredFabric {
   readonly #participants: Participants;
   readonly #run: Run;
-  readonly places: EndpointPlaces;
+  readonly endpoints: EndpointTable;
   /** By the address of the state. */
-  readonly #sessions = new Map<number, Session>();
+  readonly #sessions = new Map<number, FabricSession>();
 
-  constructor(participants: Participants, run: Run, places: EndpointPlaces) {
+  constructor(participants: Participants, run: Run, endpoints: EndpointTable) {
     this.#participants = participants;
     this.#run = run;
-    this.places = places;
+    this.endpoints = endpoints;
   }
 
   begin(smem: SharedRange): void {
@@ -129,17 +129,17 @@ export class ExploredFabric {
     this.#sessions.delete(smem.address);
   }
 
-  *post(caller: FabricCaller, smem: SharedRange, asked: PostedOperation): Steps<void> {
+  *post(caller: FabricCaller, smem: SharedRange, posted: PostedOperation): Steps<void> {
     const { held } = this.#session(smem);
-    inArray(asked.near, asked.bytes);
-    const far = targetsOf(this.places, asked, {
+    inArray(posted.near, posted.bytes);
+    const far = targetsOf(this.endpoints, posted, {
       misuse,
       outside: ({ copies }, rank, address, bytes) => {
         const region = at(copies.regions, rank);
         throw new ThreadFault('outOfBounds', '', { space: 'global', address, bytes, region });
       },
     });
-    const { kind, bytes, counting } = asked;
+    const { kind, bytes, counting } = posted;
     const parts = counting === 'counted' || bytes === 0 ? piecesOf(bytes, true) : piecesOf(bytes, false);
     const copies = kind === 'put' ? far.length : 1;
     const [near, there] = ['async', 'fabric'] as const;
@@ -149,7 +149,7 @@ export class ExploredFabric {
     const [reads, ...writes] = yield* open([this.#silent(caller, kind === 'put' ? near : there), ...programs]);
     if (reads === undefined) throw new RangeError('An operation has no agent for its reads.');
     const byCopy = Array.from({ length: copies }, (_, i) => writes.slice(i * parts.length, (i + 1) * parts.length));
-    add(held, caller.poster.thread, { asked, far, caller, parts, reads, writes: byCopy });
+    add(held, caller.poster.thread, { posted, far, caller, parts, reads, writes: byCopy });
   }
 
   *submit({ self, poster: { thread } }: FabricCaller, smem: SharedRange): Steps<void> {
@@ -158,13 +158,13 @@ export class ExploredFabric {
     held.delete(thread);
     // A separate event, which shows what comes after the submission.
     yield* spawn([]);
-    const place = this.#last(self);
+    const coordinates = this.#last(self);
     for (const operation of operations) {
-      submitted.push({ operation, at: place });
-      if (operation.asked.kind === 'put') add(unsettled, thread, operation);
-      yield* operation.asked.reduction === undefined
+      submitted.push({ operation, at: coordinates });
+      if (operation.posted.kind === 'put') add(unsettled, thread, operation);
+      yield* operation.posted.reduction === undefined
         ? this.#transfer(operation)
-        : this.#reduce(operation, operation.asked.reduction);
+        : this.#reduce(operation, operation.posted.reduction);
     }
   }
 
@@ -203,9 +203,9 @@ export class ExploredFabric {
   }
 
   /** Reads word by word, writes each word to every copy, and increments counters. */
-  *#transfer(operation: Operation): Steps<void> {
-    const { asked, far, parts, reads, writes } = operation;
-    const { kind, near, mask } = asked;
+  *#transfer(operation: ExploredOperation): Steps<void> {
+    const { posted, far, parts, reads, writes } = operation;
+    const { kind, near, mask } = posted;
     const from = kind === 'put' ? near.address : at(far, 0).address;
     for (const [index, part] of parts.entries()) {
       for (const word of hostWords(part.offset, part.bytes)) {
@@ -215,8 +215,8 @@ export class ExploredFabric {
           const value = shifted(bits, 8 * (low - word.at));
           for (const [copy, agents] of writes.entries()) {
             const to = kind === 'put' ? at(far, copy).address : near.address;
-            const place = { at: to + low, bytes: high - low };
-            yield* as(at(agents, index), write(place, undefined, `${FABRIC}${kind} that writes`, value));
+            const coordinates = { at: to + low, bytes: high - low };
+            yield* as(at(agents, index), write(coordinates, undefined, `${FABRIC}${kind} that writes`, value));
           }
         }
       }
@@ -225,37 +225,37 @@ export class ExploredFabric {
   }
 
   /** Combines element by element: into every copy, or all copies into the CTA's memory. */
-  *#reduce(operation: Operation, reduction: FabricReduction): Steps<void> {
-    const { asked, far, parts, reads, writes } = operation;
-    const { near } = asked;
+  *#reduce(operation: ExploredOperation, reduction: FabricReduction): Steps<void> {
+    const { posted, far, parts, reads, writes } = operation;
+    const { near } = posted;
     const bytes = elementBytes(reduction);
-    const does = `${FABRIC}${nameOf(asked)} that reads its source`;
+    const does = `${FABRIC}${nameOf(posted)} that reads its source`;
     for (const [index, part] of parts.entries()) {
       const values: Later<bigint>[] = [];
       for (const offset of elementsOf(reduction, part)) {
         const own = { at: near.address + offset, bytes };
-        if (asked.kind === 'put') values.push(yield* as(reads, read(own, undefined, does)));
+        if (posted.kind === 'put') values.push(yield* as(reads, read(own, undefined, does)));
         else {
           const copies: Later<bigint>[] = [];
           for (const { address } of far)
             copies.push(yield* as(reads, read({ at: address + offset, bytes }, STRONG, does)));
           const all = after(copies, () => copies.map(known).reduce((a, b) => combined(reduction, a, b)));
-          yield* as(at(at(writes, 0), index), write(own, undefined, `${FABRIC}${nameOf(asked)} that writes`, all));
+          yield* as(at(at(writes, 0), index), write(own, undefined, `${FABRIC}${nameOf(posted)} that writes`, all));
         }
       }
-      if (asked.kind === 'put') yield* this.#change(operation, reduction, index, values);
+      if (posted.kind === 'put') yield* this.#change(operation, reduction, index, values);
       yield* this.#count(operation, index);
     }
   }
 
   /** The elements of a part change in every copy, by agents that take the place of the writes. */
   *#change(
-    { asked, far, caller, parts, writes }: Operation,
+    { posted, far, caller, parts, writes }: ExploredOperation,
     reduction: FabricReduction,
     index: number,
     values: readonly Later<bigint>[],
   ): Steps<void> {
-    const does = `${FABRIC}${nameOf(asked)} that writes`;
+    const does = `${FABRIC}${nameOf(posted)} that writes`;
     const bytes = elementBytes(reduction);
     const offsets = elementsOf(reduction, at(parts, index));
     for (const [copy, { address }] of far.entries()) {
@@ -276,7 +276,7 @@ export class ExploredFabric {
   }
 
   /** The counters of a part that is written grow. */
-  *#count({ far, caller, parts, reads, writes }: Operation, index: number): Steps<void> {
+  *#count({ far, caller, parts, reads, writes }: ExploredOperation, index: number): Steps<void> {
     for (const [copy, { counter }] of far.entries()) {
       if (counter === undefined) continue;
       const { bytes } = at(parts, index);
@@ -322,7 +322,7 @@ export class ExploredFabric {
     return event;
   }
 
-  #session({ address }: SharedRange): Session {
+  #session({ address }: SharedRange): FabricSession {
     return this.#sessions.get(address) ?? misuse(fabricMisuse.noSession());
   }
 
@@ -333,15 +333,15 @@ export class ExploredFabric {
   }
 
   #agent(
-    { poster, place }: FabricCaller,
+    { poster, coordinates }: FabricCaller,
     proxy: 'async' | 'fabric' | undefined,
     name: string,
     start: AgentProgram['start'],
   ): AgentProgram {
     const { rank, kernel, launch, cta, thread, site } = poster;
-    const own = proxy === undefined ? place : { ...place, proxy };
+    const own = proxy === undefined ? coordinates : { ...coordinates, proxy };
     return this.#participants.add(
-      { name, place: own, start },
+      { name, coordinates: own, start },
       { kind: 'network', rank, kernel, launch, cta, thread, site },
     );
   }

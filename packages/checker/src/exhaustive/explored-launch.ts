@@ -3,7 +3,7 @@ import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
 import { polledSpans, type ArgValue } from '@nccl-ts/codegen';
 import type { Span, ValidatedModule } from '@nccl-ts/ir';
 import { fence, fenceProxy, join, spawn, type AgentProgram, type Later, type Run } from '@nccl-ts/memory-model';
-import type { WorldMemory } from '@nccl-ts/backend-sim/internal';
+import type { SimWorldMemory } from '@nccl-ts/backend-sim/internal';
 import { CtaState } from './cta-state.ts';
 import { GridDependency } from './grid-dependency.ts';
 import type { ExploredFabric } from './explored-fabric.ts';
@@ -12,9 +12,9 @@ import { liftedModule } from './lifted-module.ts';
 import type { Participants } from './participants.ts';
 import type { FabricContext } from './fabric-call.ts';
 import { primitiveCall } from './primitive-call.ts';
-import { arrayBounds } from './spot.ts';
+import { arrayBounds } from './access-location.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ThreadContext } from './surroundings.ts';
 import { ThreadSteps } from './thread-steps.ts';
 
 export interface ExploredLaunchInit {
@@ -30,7 +30,7 @@ export interface ExploredLaunchInit {
   readonly previous: PreviousLaunch | undefined;
   /** True if it may begin before the previous launch has ended. */
   readonly mayBeginEarly: boolean;
-  readonly memory: WorldMemory;
+  readonly memory: SimWorldMemory;
   readonly network: ExploredNetwork;
   readonly fabric: ExploredFabric;
   readonly run: Run;
@@ -119,7 +119,7 @@ export class ExploredLaunch {
     return participants.add(
       {
         name,
-        place: { rank, cta: -2 - this.id, thread: 0, on: 'host' },
+        coordinates: { rank, cta: -2 - this.id, thread: 0, on: 'host' },
         start: function* () {
           if (previous !== undefined && mayBeginEarly) yield* join(() => previous.launch.releasing, name, false);
           else if (previous !== undefined) yield* join([previous.agent], name);
@@ -153,9 +153,9 @@ export class ExploredLaunch {
   #trigger(cta: number): AgentProgram {
     const { participants, rank } = this.#init;
     const name = `trigger of CTA ${cta} of launch ${this.id}`;
-    const place = { rank, cta: -2 - this.id, thread: 0, on: 'host' } as const;
+    const coordinates = { rank, cta: -2 - this.id, thread: 0, on: 'host' } as const;
     // oxlint-disable-next-line require-yield -- it only ends
-    const program: AgentProgram = { name, place, start: function* () {} };
+    const program: AgentProgram = { name, coordinates, start: function* () {} };
     return participants.add(program, { kind: 'launch', rank });
   }
 
@@ -165,9 +165,9 @@ export class ExploredLaunch {
     const polled = polledSpans(module.body);
     const site = (span: Span, what: Site['what'], broadcast?: true): number =>
       participants.site(module, span, what, { polls: what === 'load' && polled.has(span), broadcast });
-    const place = { rank, cta: cta.number, thread, domain };
+    const coordinates = { rank, cta: cta.number, thread, domain };
     const arrays = cta.arrays(module);
-    const around: Surroundings = {
+    const around: ThreadContext = {
       module: liftedModule(module),
       args,
       cta,
@@ -191,7 +191,7 @@ export class ExploredLaunch {
         };
         const onFabric = (): FabricContext => ({
           fabric,
-          caller: { poster, self: self(), place },
+          caller: { poster, self: self(), coordinates },
           shared: (pointer) => ({ ...pointer, ...arrayBounds(pointer, module, arrays) }),
         });
         return primitiveCall(call, values, { memory, network, fabric: onFabric, dependency, poster, self });
@@ -201,7 +201,7 @@ export class ExploredLaunch {
     const owner = { kind: 'thread', rank, kernel: module, launch: this.id, cta: cta.identity, thread } as const;
     const copier = (): AgentProgram => ({
       name: `bulk copy of thread ${thread} of CTA ${cta.number}`,
-      place: { ...place, proxy: 'async' },
+      coordinates: { ...coordinates, proxy: 'async' },
       // oxlint-disable-next-line require-yield -- the thread makes its requests
       start: function* () {},
     });
@@ -209,7 +209,7 @@ export class ExploredLaunch {
     const failed = this.#failed.bind(this);
     const program: AgentProgram = {
       name: `thread ${thread} of CTA ${cta.number}`,
-      place,
+      coordinates,
       start: function* () {
         // The start and end of a kernel order as a system-scope fence does.
         yield* fence(boundary, 'begin');

@@ -84,8 +84,8 @@ export class ExploredNetwork {
     const { rank } = poster;
     const words = wordsOf(comm, rank, context);
     const bytes = kind === 'signal' ? 0 : request.bytes;
-    const nearAt = kind === 'put' || kind === 'get' ? placeIn(near, rank, nearOffset, bytes) : 0;
-    const farAt = kind === 'signal' ? 0 : placeIn(far, peer, farOffset, bytes);
+    const nearAt = kind === 'put' || kind === 'get' ? addressIn(near, rank, nearOffset, bytes) : 0;
+    const farAt = kind === 'signal' ? 0 : addressIn(far, peer, farOffset, bytes);
     const signal = signalOf(request);
     const counter = request.counter < 0 ? undefined : counterOf(request, words);
     const issued = yield* modify({ at: words.issued + 8 * peer, bytes: 8 }, relaxed, ISSUED, one);
@@ -180,9 +180,9 @@ export class ExploredNetwork {
     name: string,
     start: AgentProgram['start'],
   ): AgentProgram {
-    const place = { rank, cta: -1_000_000 - this.#agents++, thread: 0, on: 'network' } as const;
+    const coordinates = { rank, cta: -1_000_000 - this.#agents++, thread: 0, on: 'network' } as const;
     return this.#init.participants.add(
-      { name, place, start },
+      { name, coordinates, start },
       { kind: 'network', rank, kernel, launch, cta, thread, site },
     );
   }
@@ -247,15 +247,17 @@ function completion(counts: readonly number[], before: () => readonly number[] |
 function signalOf(
   request: PostedRequest,
 ): { readonly address: number; readonly amount: bigint; readonly strong: boolean } | undefined {
-  const { at: place, comm, context, peer, signal, signalWindow, signalOffset, modify: how, strength } = request;
-  if (place === 'none') return undefined;
+  const { at: coordinates, comm, context, peer, signal, signalWindow, signalOffset, modify: how, strength } = request;
+  if (coordinates === 'none') return undefined;
   const count = field(comm, 'ginSignalCount');
   const legacy = field(comm, 'ginStrongLegacySignals') !== 0;
-  if (place === 'id' && signal >= count) misuse(networkMisuse.signalPastCount(signal, count));
+  if (coordinates === 'id' && signal >= count) misuse(networkMisuse.signalPastCount(signal, count));
   if (strength === 'strong' && !legacy) misuse(networkMisuse.strongSignal());
   const address =
-    place === 'id' ? wordsOf(comm, peer, context).signals + 8 * signal : placeIn(signalWindow, peer, signalOffset, 8);
-  if (place === 'va') {
+    coordinates === 'id'
+      ? wordsOf(comm, peer, context).signals + 8 * signal
+      : addressIn(signalWindow, peer, signalOffset, 8);
+  if (coordinates === 'va') {
     if (field(comm, 'ginVaSignals') === 0) misuse(networkMisuse.vaSignal());
     if (!signalWindow.copies.strictOrdering) misuse(networkMisuse.looseWindow());
   }
@@ -280,7 +282,7 @@ function misuse(message: string): never {
  * Returns the heap address of a window's byte at a world rank. The bytes that start there must be
  * in the window.
  */
-function placeIn({ copies }: WindowValue, rank: number, offset: number, bytes: number): number {
+function addressIn({ copies }: WindowValue, rank: number, offset: number, bytes: number): number {
   const address = at(copies.bases, rank) + offset;
   if (offset + bytes > copies.bytes) {
     throw new ThreadFault('outOfBounds', '', { space: 'global', address, bytes, region: at(copies.regions, rank) });

@@ -23,7 +23,7 @@ export class ExploredStream implements StreamHandle {
   /** The physical memory synchronization domains of its launches. */
   readonly domains: MemSyncDomainMap;
   /** The number of launches whose end `synchronize` has already reported. */
-  told = 0;
+  reported = 0;
 
   constructor(rank: number, domains: MemSyncDomainMap = defaultDomainMap) {
     this.rank = rank;
@@ -129,8 +129,8 @@ export class ExploredRunner {
     return this.#await(isOpen, (resolve, reject) => {
       const ended = stream.launches.slice(0, until);
       if (!ended.every(({ agent }) => run.agent(agent).ended)) return false;
-      const news = ended.slice(stream.told);
-      stream.told = Math.max(stream.told, until);
+      const news = ended.slice(stream.reported);
+      stream.reported = Math.max(stream.reported, until);
       run.point(
         this.#hostAgent(stream.rank),
         [],
@@ -322,7 +322,7 @@ export class ExploredRunner {
 function hostOf(rank: number, participants: Participants): AgentProgram {
   const program: AgentProgram = {
     name: `host ${rank}`,
-    place: { rank, cta: -1, thread: rank, on: 'host' },
+    coordinates: { rank, cta: -1, thread: rank, on: 'host' },
     // oxlint-disable-next-line require-yield -- what a host does comes from outside
     start: function* () {
       return undefined;

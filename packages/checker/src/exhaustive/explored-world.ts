@@ -30,7 +30,7 @@ import {
   closed,
   foreign,
   argValue,
-  WorldMemory,
+  SimWorldMemory,
   endpointsOf,
   type ResolvedSimOptions,
   noLines,
@@ -67,7 +67,7 @@ export class ExploredWorld implements SimWorld {
   readonly localRanks: readonly number[];
   readonly support: ResourceSupport;
   readonly participants: Participants = new Participants();
-  readonly memory: WorldMemory;
+  readonly memory: SimWorldMemory;
   readonly #network: ExploredNetwork;
   readonly #fabric: ExploredFabric;
   readonly runner: ExploredRunner;
@@ -85,7 +85,7 @@ export class ExploredWorld implements SimWorld {
     this.#init = init;
     this.topology = topology;
     this.localRanks = Object.freeze(Array.from({ length: topology.nRanks }, (_, rank) => rank));
-    this.memory = new WorldMemory(topology, options.memoryBytes, options.multimem);
+    this.memory = new SimWorldMemory(topology, options.memoryBytes, options.multimem);
     this.#network = new ExploredNetwork({
       participants: this.participants,
       run,

@@ -4,7 +4,7 @@ import { modify } from '@nccl-ts/memory-model';
 import type { PointerValue } from '@nccl-ts/backend-sim/internal';
 import type { SharedRange } from '@nccl-ts/codegen';
 import { CallValues } from './call-values.ts';
-import type { Value } from './element.ts';
+import type { LaterValue } from './element.ts';
 import type { ExploredFabric, FabricCaller } from './explored-fabric.ts';
 import { Unsupported } from './thread-fault.ts';
 import type { Steps } from './steps.ts';
@@ -25,18 +25,18 @@ export function isOfFabric({ name }: CallStatement): boolean {
 /** Runs a call of the fabric. `values` are the values of its arguments, all known. */
 export function* fabricCall(
   call: CallStatement,
-  values: readonly Value[],
+  values: readonly LaterValue[],
   { fabric, caller, shared }: FabricContext,
-): Steps<Value | undefined> {
+): Steps<LaterValue | undefined> {
   const given = new CallValues(call, values);
   switch (call.name) {
     case 'cft.leIdOf': {
       const isMulticast = given.word(endpoints) === 'multicast';
       const window = given.window();
-      return [fabric.places.idOf(window, given.number(), isMulticast)];
+      return [fabric.endpoints.idOf(window, given.number(), isMulticast)];
     }
     case 'cft.leBaseOf':
-      return [fabric.places.baseOf(given.window())];
+      return [fabric.endpoints.baseOf(given.window())];
     case 'cft.begin':
       fabric.begin(shared(given.pointer()));
       return undefined;
@@ -45,7 +45,7 @@ export function* fabricCall(
       return undefined;
     case 'cft.post': {
       const smem = shared(given.pointer());
-      const asked = {
+      const requested = {
         kind: given.word(kinds),
         endpoint: given.word(endpoints),
         counting: given.word(countings),
@@ -56,14 +56,14 @@ export function* fabricCall(
         bytes: given.number(),
         mask: given.number(),
       };
-      yield* fabric.post(caller, smem, asked);
+      yield* fabric.post(caller, smem, requested);
       return undefined;
     }
     case 'cft.postRed': {
       const [name, endpoint, counting] = [given.word(reductions), given.word(endpoints), given.word(countings)];
       const reduction = { op: given.word(ops), element: given.word(elements) };
       const smem = shared(given.pointer());
-      const asked = {
+      const requested = {
         kind: name === 'red' ? 'put' : 'get',
         reduction,
         endpoint,
@@ -75,7 +75,7 @@ export function* fabricCall(
         bytes: given.number(),
         mask: 0xffff,
       } as const;
-      yield* fabric.post(caller, smem, asked);
+      yield* fabric.post(caller, smem, requested);
       return undefined;
     }
     case 'cft.submit':

@@ -93,12 +93,12 @@ export class HostBeginnings {
   /** True if an execution shows that other ranks access further words, which are then known. */
   learn({ graph }: Run): boolean {
     const before = this.#crossed.size;
-    for (const { isMemory, live, at, bytes, place } of graph.events) {
+    for (const { isMemory, live, at, bytes, coordinates } of graph.events) {
       if (!isMemory || !live || isShared(at)) continue;
       for (const copied of this.#unmet) {
         const first = Math.max(at, copied.at);
         const end = Math.min(at + bytes, copied.at + copied.bytes);
-        if (copied.rank === place.rank || first >= end) continue;
+        if (copied.rank === coordinates.rank || first >= end) continue;
         for (const word of hostWords(first, end - first)) this.#crossed.add(wordOf(word.at));
       }
     }

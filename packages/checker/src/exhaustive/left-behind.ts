@@ -1,10 +1,10 @@
-import type { Value } from './element.ts';
+import type { LaterValue } from './element.ts';
 
 /** A store to a thread's own array: address, size and value. */
-export type OwnStore = readonly [at: number, bytes: number, bits: bigint];
+export type ArrayStore = readonly [at: number, bytes: number, bits: bigint];
 
 /** The state after the body of a wait: the locals, and the stores to own arrays. */
-export type Left = readonly [locals: readonly Value[], stores: readonly OwnStore[]];
+export type Left = readonly [locals: readonly LaterValue[], stores: readonly ArrayStore[]];
 
 /** True if two waits leave the same state, number by number. */
 export function sameLeft(a: unknown, b: unknown): boolean {

@@ -37,7 +37,7 @@ export class LocalMemory {
   }
 
   /** The rest of an overwritten word, between two addresses. */
-  #keep(part: Part, from: number, to: number): void {
+  #keep(part: StoredBits, from: number, to: number): void {
     const first = Math.max(from, part.at);
     const bytes = Math.min(to, part.at + part.bytes) - first;
     if (bytes <= 0) return;
@@ -46,14 +46,14 @@ export class LocalMemory {
     this.#words.set(first, { bytes, bits });
   }
 
-  #touching(at: number, bytes: number): readonly Part[] {
+  #touching(at: number, bytes: number): readonly StoredBits[] {
     return [...this.#words]
       .filter(([first, word]) => first < at + bytes && at < first + word.bytes)
       .map(([first, word]) => ({ at: first, ...word }));
   }
 }
 
-interface Part {
+interface StoredBits {
   readonly at: number;
   readonly bytes: number;
   readonly bits: Later<bigint>;

@@ -1,9 +1,9 @@
 import type { Needed } from '@nccl-ts/ir';
 import { force } from './element.ts';
-import { elements, type Scope } from './evaluate.ts';
+import { elements, type EvaluationScope } from './evaluate.ts';
 
 /** Describes the values that a condition is waiting for, with its current values. */
-export function neededText(needed: Needed, scope: Scope): string {
+export function neededText(needed: Needed, scope: EvaluationScope): string {
   switch (needed.kind) {
     case 'and':
       return neededText(elements(needed.left, scope)[0] === true ? needed.second : needed.first, scope);

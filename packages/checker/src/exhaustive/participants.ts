@@ -1,4 +1,4 @@
-import { placeOf, type FindingLabel, type Site } from '@nccl-ts/findings';
+import { quotedLocation, type FindingLabel, type Site } from '@nccl-ts/findings';
 import { BULK, hostLabel } from '@nccl-ts/backend-sim/internal';
 import type { CtaIdentity, KernelText } from '@nccl-ts/transport';
 import type { SourceLocation, Span } from '@nccl-ts/ir';
@@ -92,7 +92,7 @@ export class Participants {
     if (owner.kind === 'host' || owner.kind === 'launch') {
       return hostLabel(rank, `host ${event.kind}`, this.#calls.get(String(event.site)));
     }
-    const place = site === undefined ? undefined : placeOf(site.kernel, site.span);
+    const location = site === undefined ? undefined : quotedLocation(site.kernel, site.span);
     const { access } = event;
     return Object.freeze({
       agent: owner.kind,
@@ -105,7 +105,7 @@ export class Participants {
       launch: owner.launch,
       blockIdx: owner.cta.blockIdx,
       thread: owner.thread,
-      ...(place === undefined ? {} : { place }),
+      ...(location === undefined ? {} : { place: location }),
       ...(site?.polls === undefined ? {} : { polls: site.polls }),
       ...(access === undefined ? {} : { access }),
     } satisfies FindingLabel);

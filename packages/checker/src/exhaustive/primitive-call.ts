@@ -1,9 +1,9 @@
 import type { CallStatement } from '@nccl-ts/ir';
 import { write } from '@nccl-ts/memory-model';
-import { type WorldMemory, unlistedPeer } from '@nccl-ts/backend-sim/internal';
+import { type SimWorldMemory, unlistedPeer } from '@nccl-ts/backend-sim/internal';
 import { type PostedRequest, networkMisuse } from '@nccl-ts/codegen';
 import { CallValues } from './call-values.ts';
-import { isPointer, type Value } from './element.ts';
+import { isPointer, type LaterValue } from './element.ts';
 import type { ExploredNetwork, Poster } from './explored-network.ts';
 import { fabricCall, isOfFabric, type FabricContext } from './fabric-call.ts';
 import type { GridDependency } from './grid-dependency.ts';
@@ -11,7 +11,7 @@ import { ThreadFault, Unsupported } from './thread-fault.ts';
 import type { Steps } from './steps.ts';
 
 export interface PrimitiveContext {
-  readonly memory: WorldMemory;
+  readonly memory: SimWorldMemory;
   readonly network: ExploredNetwork;
   readonly fabric: () => FabricContext;
   readonly poster: Poster;
@@ -24,9 +24,9 @@ export interface PrimitiveContext {
 /** Runs a call without a body. The values are those of its arguments, all known. */
 export function* primitiveCall(
   call: CallStatement,
-  values: readonly Value[],
+  values: readonly LaterValue[],
   context: PrimitiveContext,
-): Steps<Value | undefined> {
+): Steps<LaterValue | undefined> {
   const { network, poster } = context;
   if (isOfFabric(call)) return yield* fabricCall(call, values, context.fabric());
   switch (call.name) {
@@ -67,7 +67,11 @@ export function* primitiveCall(
   }
 }
 
-function windowAt(name: string, values: readonly Value[], { memory, poster: { rank } }: PrimitiveContext): Value {
+function windowAt(
+  name: string,
+  values: readonly LaterValue[],
+  { memory, poster: { rank } }: PrimitiveContext,
+): LaterValue {
   const given = values.find(isPointer);
   const found = given === undefined ? undefined : memory.space.locate(given);
   if (found === undefined || found.rank !== rank || found.offset < 0 || found.offset >= found.window.bytes) {
@@ -77,7 +81,7 @@ function windowAt(name: string, values: readonly Value[], { memory, poster: { ra
 }
 
 /** Returns the call's words and values, in the order of the primitive's parameters. */
-function requestOf(call: CallStatement, values: readonly Value[]): PostedRequest {
+function requestOf(call: CallStatement, values: readonly LaterValue[]): PostedRequest {
   const given = new CallValues(call, values);
   return {
     kind: given.word(['put', 'putValue', 'get', 'signal']),

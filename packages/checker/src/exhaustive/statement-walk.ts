@@ -11,10 +11,10 @@ import {
   type Span,
   type Statement,
 } from '@nccl-ts/ir';
-import { after, known, type Access, type Change, type Later } from '@nccl-ts/memory-model';
-import { bitsOf, elementsOf, force, isElements, type Element, type Value } from './element.ts';
-import { elements, evaluate, number, type Scope } from './evaluate.ts';
-import { spotOf, type Spot } from './spot.ts';
+import { after, known, type Access, type UpdateFunction, type Later } from '@nccl-ts/memory-model';
+import { bitsOf, elementsOf, force, isElements, type LaterScalar, type LaterValue } from './element.ts';
+import { elements, evaluate, number, type EvaluationScope } from './evaluate.ts';
+import { locationOf, type AccessLocation } from './access-location.ts';
 import type { Steps } from './steps.ts';
 import { changeOf } from './thread-values.ts';
 import { isFirstGuess, updateLoopOf, type UpdateLoop } from './update-loop.ts';
@@ -35,18 +35,24 @@ export type EffectStatement = Exclude<
  * The memory that a walk accesses: by requests of its thread, or in one look that changes nothing.
  */
 export interface MemoryPort {
-  load(spot: Spot, access: Access | undefined, site: number): Steps<Later<bigint>>;
-  store(spot: Spot, access: Access | undefined, site: number, bits: Later<bigint>): Steps<void>;
+  load(spot: AccessLocation, access: Access | undefined, site: number): Steps<Later<bigint>>;
+  store(spot: AccessLocation, access: Access | undefined, site: number, bits: Later<bigint>): Steps<void>;
   /** Returns the old value. `always`: the change writes for every value. @see modify */
-  modify(spot: Spot, access: Access, site: number, change: Later<Change>, always: boolean): Steps<Later<bigint>>;
+  modify(
+    spot: AccessLocation,
+    access: Access,
+    site: number,
+    change: Later<UpdateFunction>,
+    always: boolean,
+  ): Steps<Later<bigint>>;
 }
 
 /** The surroundings of a walk. */
 export interface WalkInit {
   readonly module: Module;
-  readonly scope: Scope;
+  readonly scope: EvaluationScope;
   /** The locals of `scope`, which the walk changes. */
-  readonly locals: Value[];
+  readonly locals: LaterValue[];
   readonly memory: MemoryPort;
   readonly site: (span: Span, what: Site['what'], broadcast?: true) => number;
   /** Computes a result that may need values which are not known yet. */
@@ -66,8 +72,8 @@ export class StatementWalk {
   /** The current or last statement. */
   at: Span | undefined;
   readonly #init: WalkInit;
-  readonly #scope: Scope;
-  readonly #locals: Value[];
+  readonly #scope: EvaluationScope;
+  readonly #locals: LaterValue[];
 
   constructor(init: WalkInit, cycles = 0n) {
     this.#init = init;
@@ -91,11 +97,11 @@ export class StatementWalk {
     return jump === undefined || jump === 'continue' ? yield* this.body(s.update) : jump;
   }
 
-  value(e: Expression): Steps<Value> {
+  value(e: Expression): Steps<LaterValue> {
     return this.#init.known(() => evaluate(e, this.#scope));
   }
 
-  elements(e: Expression): Steps<readonly Element[]> {
+  elements(e: Expression): Steps<readonly LaterScalar[]> {
     return this.#init.known(() => elements(e, this.#scope));
   }
 
@@ -107,8 +113,8 @@ export class StatementWalk {
     return this.#init.known(() => force(at(elements(e, this.#scope), 0)) === true);
   }
 
-  #spot(e: Expression): Steps<Spot> {
-    return this.#init.known(() => spotOf(e, this.#init.module, this.#scope));
+  #spot(e: Expression): Steps<AccessLocation> {
+    return this.#init.known(() => locationOf(e, this.#init.module, this.#scope));
   }
 
   *#statement(s: Statement): Steps<Jump> {
@@ -188,7 +194,7 @@ export class StatementWalk {
     const operand = yield* this.elements(s.value);
     const expected = s.expected === undefined ? [] : yield* this.elements(s.expected);
     const spot = yield* this.#spot(s.pointer);
-    const change = after([...operand, ...expected], (): Change =>
+    const change = after([...operand, ...expected], (): UpdateFunction =>
       changeOf(s, spot.type, operand.map(known), expected.map(known)),
     );
     const old = yield* this.#modify(s, spot, change, s.op !== 'cas');
@@ -203,7 +209,7 @@ export class StatementWalk {
       const value = local === seen ? undefined : this.#locals[local];
       return value !== undefined && isElements(value) ? value : [];
     });
-    const change = after(given, (): Change => (old) => {
+    const change = after(given, (): UpdateFunction => (old) => {
       scope.locals[seen] = elementsOf(spot.type, old);
       return bitsOf(spot.type, elements(swap.value, scope).map(force));
     });
@@ -211,7 +217,12 @@ export class StatementWalk {
     for (const local of [seen, found]) this.#locals[local] = elementsOf(spot.type, old);
   }
 
-  #modify(s: AtomicStatement, spot: Spot, change: Later<Change>, always: boolean): Steps<Later<bigint>> {
+  #modify(
+    s: AtomicStatement,
+    spot: AccessLocation,
+    change: Later<UpdateFunction>,
+    always: boolean,
+  ): Steps<Later<bigint>> {
     const { memory, site } = this.#init;
     return memory.modify(spot, s.access, site(s.span, `atomic ${s.op}`), change, always);
   }

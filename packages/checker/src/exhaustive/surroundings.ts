@@ -3,18 +3,18 @@ import type { CallStatement, Module, Span } from '@nccl-ts/ir';
 import type { AgentProgram, Later } from '@nccl-ts/memory-model';
 import type { ArgValue } from '@nccl-ts/codegen';
 import type { CtaState } from './cta-state.ts';
-import type { Value } from './element.ts';
-import type { Scope } from './evaluate.ts';
+import type { LaterValue } from './element.ts';
+import type { EvaluationScope } from './evaluate.ts';
 import type { Steps } from './steps.ts';
 
 /** The surroundings of a thread: its launch in this execution. */
-export interface Surroundings {
+export interface ThreadContext {
   readonly module: Module;
   readonly args: readonly ArgValue[];
   readonly cta: CtaState;
-  readonly regions: Scope['regions'];
-  readonly pointerAt: Scope['pointerAt'];
-  readonly addressOf: Scope['addressOf'];
+  readonly regions: EvaluationScope['regions'];
+  readonly pointerAt: EvaluationScope['pointerAt'];
+  readonly addressOf: EvaluationScope['addressOf'];
   /** The number of loop rounds that a thread may run. */
   readonly fuel: number;
   /**
@@ -33,5 +33,5 @@ export interface Surroundings {
   /** Called with the agents of each bulk copy. */
   readonly copies: (agents: readonly number[]) => void;
   /** Runs a call without a body. Returns its result, if it has one. */
-  primitive(call: CallStatement, thread: number, values: readonly Value[]): Steps<Value | undefined>;
+  primitive(call: CallStatement, thread: number, values: readonly LaterValue[]): Steps<LaterValue | undefined>;
 }

@@ -2,7 +2,7 @@ import type { Fault, FaultKind } from '@nccl-ts/findings';
 import { contractText, type AssertStatement, type Expression, type ScalarValue, type Span } from '@nccl-ts/ir';
 import { at } from '@nccl-ts/core';
 import { use } from '@nccl-ts/memory-model';
-import type { Element } from './element.ts';
+import type { LaterScalar } from './element.ts';
 import type { Steps } from './steps.ts';
 
 /** A fault of a thread, which ends the thread. */
@@ -29,7 +29,7 @@ export class Unsupported extends Error {}
 /** The fault for a failed assertion or a broken contract: its message, with its values. */
 export function* failureOf(
   s: AssertStatement,
-  evaluate: (e: Expression) => Steps<readonly Element[]>,
+  evaluate: (e: Expression) => Steps<readonly LaterScalar[]>,
 ): Steps<ThreadFault> {
   if (s.contract !== true) return new ThreadFault('assert', s.message);
   const values: ScalarValue[] = [];

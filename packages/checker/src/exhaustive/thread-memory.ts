@@ -1,6 +1,16 @@
-import { after, as, known, modify, read, write, type Access, type Change, type Later } from '@nccl-ts/memory-model';
+import {
+  after,
+  as,
+  known,
+  modify,
+  read,
+  write,
+  type Access,
+  type UpdateFunction,
+  type Later,
+} from '@nccl-ts/memory-model';
 import { LocalMemory } from './local-memory.ts';
-import type { Spot } from './spot.ts';
+import type { AccessLocation } from './access-location.ts';
 import type { Steps } from './steps.ts';
 import type { ThreadCopies } from './thread-copies.ts';
 
@@ -17,18 +27,24 @@ export class ThreadMemory {
     this.#copies = copies;
   }
 
-  *load(spot: Spot, access: Access | undefined, site: number): Steps<Later<bigint>> {
+  *load(spot: AccessLocation, access: Access | undefined, site: number): Steps<Later<bigint>> {
     if (spot.isLocal) return this.own.load(spot.at, spot.bytes);
     return yield* by(this.#copies.reader, read(spot, access, site));
   }
 
-  *store(spot: Spot, access: Access | undefined, site: number, bits: Later<bigint>): Steps<void> {
+  *store(spot: AccessLocation, access: Access | undefined, site: number, bits: Later<bigint>): Steps<void> {
     if (spot.isLocal) this.own.store(spot.at, spot.bytes, bits);
     else yield* by(this.#copies.writer, write(spot, access, site, bits));
   }
 
   /** @see modify */
-  *modify(spot: Spot, access: Access, site: number, change: Later<Change>, always: boolean): Steps<Later<bigint>> {
+  *modify(
+    spot: AccessLocation,
+    access: Access,
+    site: number,
+    change: Later<UpdateFunction>,
+    always: boolean,
+  ): Steps<Later<bigint>> {
     if (!spot.isLocal) return yield* by(this.#copies.completer, modify(spot, access, site, change, always));
     const old = this.own.load(spot.at, spot.bytes);
     const bits = after([old, change], () => known(change)(known(old)) ?? known(old));
@@ -38,6 +54,6 @@ export class ThreadMemory {
 }
 
 /** Makes a request as the thread itself, or as an agent that it has opened. */
-function by<T>(agent: number | undefined, asked: Steps<T>): Steps<T> {
-  return agent === undefined ? asked : as(agent, asked);
+function by<T>(agent: number | undefined, requested: Steps<T>): Steps<T> {
+  return agent === undefined ? requested : as(agent, requested);
 }

@@ -23,10 +23,10 @@ import {
 } from '@nccl-ts/ir';
 import { Deferred, fence, known, meet, use, wait, type AttemptRead, type Later } from '@nccl-ts/memory-model';
 import { collectiveResult, isBrought, type Brought } from './collective-result.ts';
-import { Attempt, done, Modifies } from './attempt.ts';
+import { WaitEvaluation, done, Modifies } from './attempt.ts';
 import { barrierMeeting, countVotes } from './barrier-meeting.ts';
-import { isElements, NeedsValue, type Element, type Value } from './element.ts';
-import { elements, type Scope } from './evaluate.ts';
+import { isElements, NeedsValue, type LaterScalar, type LaterValue } from './element.ts';
+import { elements, type EvaluationScope } from './evaluate.ts';
 import { fabricFence } from './fabric-fence.ts';
 import { sameLeft, type Left } from './left-behind.ts';
 import { neededText } from './needed-text.ts';
@@ -38,28 +38,28 @@ import { failureOf, ThreadFault, Unsupported } from './thread-fault.ts';
 import { builtinsOf, zeroOf } from './thread-values.ts';
 import { waitScratch } from './wait-scratch.ts';
 import type { Steps } from './steps.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ThreadContext } from './surroundings.ts';
 
 /** The largest number of rounds of a polling loop that does more than read, and may run on. */
 const POLLING_ROUNDS = 24;
 
 /** A module as one thread runs it, anew for every execution. Every access is a request. */
 export class ThreadSteps {
-  readonly #around: Surroundings;
+  readonly #around: ThreadContext;
   readonly #thread: number;
-  readonly #scope: Scope;
-  readonly #zeros: readonly Value[];
-  readonly #locals: Value[];
+  readonly #scope: EvaluationScope;
+  readonly #zeros: readonly LaterValue[];
+  readonly #locals: LaterValue[];
   readonly #copies: ThreadCopies;
   readonly #memory: ThreadMemory;
   /** The current or last wait; `undefined` for a loop. */
   #waiting:
-    | { readonly body: Body; readonly condition: Expression; readonly given: Readonly<Record<number, Value>> }
+    | { readonly body: Body; readonly condition: Expression; readonly given: Readonly<Record<number, LaterValue>> }
     | undefined;
   #rounds = 0;
   readonly #walk: StatementWalk;
 
-  constructor(around: Surroundings, thread: number) {
+  constructor(around: ThreadContext, thread: number) {
     this.#around = around;
     this.#copies = new ThreadCopies(around.copier, around.copies);
     this.#memory = new ThreadMemory(this.#copies);
@@ -195,7 +195,7 @@ export class ThreadSteps {
   }
 
   /** Waits until an attempt has a result, or would write. A fault of an attempt ends the wait. */
-  *#until<T>(span: Span, tried: (attempt: Attempt) => T | undefined): Steps<T | typeof AS_WRITTEN> {
+  *#until<T>(span: Span, tried: (attempt: WaitEvaluation) => T | undefined): Steps<T | typeof AS_WRITTEN> {
     for (;;) {
       const passed = yield* wait(
         (look) => {
@@ -212,7 +212,7 @@ export class ThreadSteps {
   }
 
   *#call(s: CallStatement): Steps<void> {
-    const values: Value[] = [];
+    const values: LaterValue[] = [];
     for (const arg of s.args) {
       const value = yield* this.#walk.value(arg);
       if (isElements(value)) for (const element of value) yield* use(element);
@@ -247,7 +247,7 @@ export class ThreadSteps {
   }
 
   /** Waits, and returns the state after the wait's body. */
-  *#pass(s: WaitStatement | WaitAllStatement, given: Readonly<Record<number, Value>>): Steps<Left> {
+  *#pass(s: WaitStatement | WaitAllStatement, given: Readonly<Record<number, LaterValue>>): Steps<Left> {
     const { body, condition } = s;
     yield* this.#know(body, condition);
     this.#waiting = { body, condition: conditionOf(s), given };
@@ -267,7 +267,7 @@ export class ThreadSteps {
   }
 
   /** Runs an operation that has no effect except its result. */
-  #attempt<T>(reads: AttemptRead, act: (attempt: Attempt) => T): T | typeof AS_WRITTEN | Error {
+  #attempt<T>(reads: AttemptRead, act: (attempt: WaitEvaluation) => T): T | typeof AS_WRITTEN | Error {
     const kept = [...this.#locals];
     const { module, site } = this.#around;
     const scope = {
@@ -278,7 +278,7 @@ export class ThreadSteps {
       cycles: this.#walk.cycles,
     };
     try {
-      return act(new Attempt({ ...scope, read: reads, site }));
+      return act(new WaitEvaluation({ ...scope, read: reads, site }));
     } catch (error) {
       if (error instanceof Modifies) return AS_WRITTEN;
       if (error instanceof NeedsValue || error instanceof ThreadFault || error instanceof Unsupported) return error;
@@ -295,7 +295,7 @@ export class ThreadSteps {
       this.#locals[s.local] = [lanes >= WARP_SIZE ? 0xffffffff : 2 ** lanes - 1];
       return;
     }
-    const value: readonly Element[] | undefined =
+    const value: readonly LaterScalar[] | undefined =
       s.value === undefined ? undefined : yield* this.#walk.elements(s.value);
     const lane = s.lane === undefined ? 0 : yield* this.#walk.number(s.lane);
     const inputs = yield* this.#groupInputs(s.coop);

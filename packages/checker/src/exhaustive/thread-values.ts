@@ -9,10 +9,10 @@ import {
   type ValueType,
 } from '@nccl-ts/ir';
 import { at, WARP_SIZE } from '@nccl-ts/core';
-import { known, type Change } from '@nccl-ts/memory-model';
+import { known, type UpdateFunction } from '@nccl-ts/memory-model';
 import type { CtaState } from './cta-state.ts';
-import { bitsOf, elementsOf, type Value } from './element.ts';
-import type { Scope } from './evaluate.ts';
+import { bitsOf, elementsOf, type LaterValue } from './element.ts';
+import type { EvaluationScope } from './evaluate.ts';
 
 /**
  * Returns the result of an atomic operation on given bytes. A failed compare-and-swap writes
@@ -23,7 +23,7 @@ export function changeOf(
   type: ValueType,
   operand: readonly ScalarValue[],
   expected: readonly ScalarValue[],
-): Change {
+): UpdateFunction {
   const kind = elementScalar(type);
   const meaning = atomicMeaning[s.op];
   return (bits) => {
@@ -45,7 +45,7 @@ export function changeOf(
 }
 
 /** Returns the launch's built-in values for a thread. */
-export function builtinsOf({ identity, threads }: CtaState, thread: number): Scope['builtins'] {
+export function builtinsOf({ identity, threads }: CtaState, thread: number): EvaluationScope['builtins'] {
   const { blockDim, gridDim, blockIdx } = identity;
   const { x, y } = blockDim;
   return {
@@ -69,7 +69,7 @@ export function builtinsOf({ identity, threads }: CtaState, thread: number): Sco
 }
 
 /** Returns the initial value of a variable. */
-export function zeroOf(type: Type): Value {
+export function zeroOf(type: Type): LaterValue {
   if (type.kind === 'pointer' || type.kind === 'handle') return { address: 0, region: 0 };
   const kind = elementScalar(type);
   const zero: ScalarValue = kind === 'bool' ? false : kind === 'i64' || kind === 'u64' ? 0n : 0;

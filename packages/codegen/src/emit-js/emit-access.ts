@@ -17,15 +17,15 @@ import { emitSharedAtomic } from './emit-atomic.ts';
 import { loadText, storeTexts, strongLoadText, strongStoreTexts } from '../emit-shared/emit-bitcast.ts';
 import { emitExpression } from '../emit-shared/emit-expression.ts';
 import { literal } from '../emit-shared/literals.ts';
-import { atom, bound, fresh, type Scope } from '../emit-shared/scope.ts';
+import { atom, bound, fresh, type EmitScope } from '../emit-shared/scope.ts';
 import { alignment, byteSize, isFloat, spaceLetter, widthOf } from '../emit-shared/types.ts';
-import { sameText, updateText, type Spot } from './spot.ts';
+import { sameText, updateText, type CheckedLocation } from './checked-location.ts';
 
 /** The recorder that collects only the addresses of loads from global memory. */
 export const ADDRESSES = 'addresses';
 
 /** Returns the values that `s` reads. */
-export function emitLoad(s: LoadStatement, scope: Scope): Components {
+export function emitLoad(s: LoadStatement, scope: EmitScope): Components {
   const spot = locate(s.pointer, 'load', s.access, scope);
   watchSession(s, spot, scope);
   watch(spot, 'load', s.access, scope);
@@ -37,19 +37,21 @@ export function emitLoad(s: LoadStatement, scope: Scope): Components {
   return values;
 }
 
-export function emitStore(s: StoreStatement, scope: Scope): void {
+export function emitStore(s: StoreStatement, scope: EmitScope): void {
   const values = emitExpression(s.value, scope);
-  const kept = values.length > 1 ? values.map((text) => atom(scope, text)) : values;
+  const stored = values.length > 1 ? values.map((text) => atom(scope, text)) : values;
   const isCopy = s.broadcast === true;
   const spot = locate(s.pointer, 'store', s.access, scope, isCopy ? { broadcast: true } : {});
   watchSession(s, spot, scope);
   if (isCopy && scope.watched) scope.code.push(`cta.watch.broadcasts(${scope.thread}, ${spot.site});`);
   watch(spot, 'store', s.access, scope);
-  traceChange(spot, s.access === undefined ? undefined : 'store', s.access, scope, () => writeSpot(spot, kept, scope));
+  traceChange(spot, s.access === undefined ? undefined : 'store', s.access, scope, () =>
+    writeSpot(spot, stored, scope),
+  );
 }
 
 /** Reads, computes and writes. Returns the previous value. JavaScript runs one thread at a time. */
-export function emitAtomic(s: AtomicStatement, scope: Scope): Components {
+export function emitAtomic(s: AtomicStatement, scope: EmitScope): Components {
   const values = emitExpression(s.value, scope).map((text) => atom(scope, text));
   const expected = s.expected === undefined ? [] : emitExpression(s.expected, scope).map((text) => atom(scope, text));
   const adds = (s.op === 'add' || s.op === 'sub') && !isFloat(elementScalar(pointerTypeOf(s.pointer).element));
@@ -64,10 +66,10 @@ export function emitAtomic(s: AtomicStatement, scope: Scope): Components {
 
 function updateSpot(
   s: AtomicStatement,
-  spot: Spot,
+  spot: CheckedLocation,
   values: Components,
   expected: Components,
-  scope: Scope,
+  scope: EmitScope,
 ): Components {
   const old = readSpot(spot, scope).map((text) => atom(scope, text));
   const meaning = atomicMeaning[s.op];
@@ -101,9 +103,9 @@ function locate(
   pointer: Expression,
   what: string,
   access: AtomicAccess | undefined,
-  scope: Scope,
+  scope: EmitScope,
   change: Partial<Pick<SiteAccess, 'adds' | 'applies' | 'broadcast'>> = {},
-): Spot {
+): CheckedLocation {
   const { space, element } = pointerTypeOf(pointer);
   const letter = spaceLetter[space];
   const bytes = byteSize(element);
@@ -125,8 +127,8 @@ function locate(
     bound(scope, `${letter}_${name}`, space === 'global' ? `host.heap.${name}` : `cta.${space}.${name}`);
   const strong = scope.context.shared && access !== undefined && space === 'global';
   const spot = { view, element, site: where, space, strong };
-  const told = (scope.traced && space === 'global') || (scope.watched && space !== 'local');
-  const affine = told ? undefined : scope.track?.access(pointer, bytes, alignment(element));
+  const needsNotice = (scope.traced && space === 'global') || (scope.watched && space !== 'local');
+  const affine = needsNotice ? undefined : scope.track?.access(pointer, bytes, alignment(element));
   if (affine !== undefined) return { ...spot, index: affine.element(unit) };
   const [addressText = '0', regionText = '0'] = emitExpression(pointer, scope);
   const address = atom(scope, addressText);
@@ -148,7 +150,11 @@ function locate(
 }
 
 /** Reports to the watch where sessions begin and end. */
-function watchSession(s: LoadStatement | StoreStatement, { address, space, site }: Spot, scope: Scope): void {
+function watchSession(
+  s: LoadStatement | StoreStatement,
+  { address, space, site }: CheckedLocation,
+  scope: EmitScope,
+): void {
   if (!scope.watched || space !== 'global' || s.access !== undefined || address === undefined) return;
   const { sessions } = scope.context;
   const begun = s.kind === 'load' ? sessions.begunBy(s.span) : undefined;
@@ -160,7 +166,7 @@ function watchSession(s: LoadStatement | StoreStatement, { address, space, site 
 }
 
 /** Reports a read of a word that may be a signal to the watch. */
-function watchRead({ address, space, element }: Spot, scope: Scope): void {
+function watchRead({ address, space, element }: CheckedLocation, scope: EmitScope): void {
   if (!scope.watched || space !== 'global' || address === undefined || typeName(element) !== 'u64') return;
   scope.code.push(`cta.watch.reads(${address});`);
 }
@@ -169,10 +175,10 @@ function watchRead({ address, space, element }: Spot, scope: Scope): void {
  * Reports an access to the watch before it happens. `wrote` is true if a read-modify-write writes.
  */
 function watch(
-  { address, space, element, site }: Spot,
+  { address, space, element, site }: CheckedLocation,
   how: 'load' | 'store' | 'update',
   access: AtomicAccess | undefined,
-  scope: Scope,
+  scope: EmitScope,
   wrote?: string,
 ): void {
   if (!scope.watched || space === 'local' || address === undefined) return;
@@ -182,11 +188,11 @@ function watch(
   else scope.code.push(`${to}.${how}(${scope.thread}, ${address}, ${byteSize(element)}, ${site});`);
 }
 
-function elementIndex(spot: Spot, i: number): string {
+function elementIndex(spot: CheckedLocation, i: number): string {
   return i === 0 ? spot.index : `${spot.index} + ${i}`;
 }
 
-function readSpot(spot: Spot, scope: Scope): Components {
+function readSpot(spot: CheckedLocation, scope: EmitScope): Components {
   const kind = elementScalar(spot.element);
   return Array.from({ length: widthOf(spot.element) }, (_, i) => {
     const name = fresh(scope, 'm');
@@ -196,13 +202,17 @@ function readSpot(spot: Spot, scope: Scope): Components {
   });
 }
 
-function writeSpot(spot: Spot, values: Components, scope: Scope): void {
+function writeSpot(spot: CheckedLocation, values: Components, scope: EmitScope): void {
   const kind = elementScalar(spot.element);
   const write = spot.strong ? strongStoreTexts : storeTexts;
   values.forEach((value, i) => scope.code.push(...write(scope, spot.view, kind, elementIndex(spot, i), value)));
 }
 
-function traceLoad({ address, region, space, element, site }: Spot, ordered: boolean, scope: Scope): void {
+function traceLoad(
+  { address, region, space, element, site }: CheckedLocation,
+  ordered: boolean,
+  scope: EmitScope,
+): void {
   if (!scope.traced || space !== 'global' || address === undefined || region === undefined) return;
   scope.code.push(
     `cta.trace.loads(${scope.thread}, ${site}, ${address}, ${region}, ${byteSize(element)}, ${ordered});`,
@@ -214,10 +224,10 @@ function traceLoad({ address, region, space, element, site }: Spot, ordered: boo
  * as one.
  */
 function traceChange<T>(
-  { address, region, space, element, site }: Spot,
+  { address, region, space, element, site }: CheckedLocation,
   how: 'store' | 'add' | 'update' | undefined,
   access: AtomicAccess | undefined,
-  scope: Scope,
+  scope: EmitScope,
   change: () => T,
 ): T {
   if (!scope.traced || space !== 'global' || address === undefined || region === undefined) return change();
@@ -241,7 +251,7 @@ function traceChange<T>(
  * Records a load for people. The names of types are generated, not the kernel's: letters, digits,
  * commas, brackets.
  */
-function record(spot: Spot, values: Components, scope: Scope): void {
+function record(spot: CheckedLocation, values: Components, scope: EmitScope): void {
   const [value = '0'] = values;
   const { address, region, space, element } = spot;
   if (scope.recorder === undefined || address === undefined || region === undefined) return;

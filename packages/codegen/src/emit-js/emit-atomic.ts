@@ -2,9 +2,9 @@ import type { ScalarKind } from '@nccl-ts/core';
 import { atomicMeaning, elementScalar, type AtomicOp, type AtomicStatement } from '@nccl-ts/ir';
 
 import type { Components } from '../emit-shared/context.ts';
-import { updateText, sameText, type Spot } from './spot.ts';
+import { updateText, sameText, type CheckedLocation } from './checked-location.ts';
 import { ofIntegerText, toIntegerText } from '../emit-shared/emit-bitcast.ts';
-import { fresh, type Scope } from '../emit-shared/scope.ts';
+import { fresh, type EmitScope } from '../emit-shared/scope.ts';
 import { integerViewOf, isFloat } from '../emit-shared/types.ts';
 
 /**
@@ -28,10 +28,10 @@ const whole: readonly ScalarKind[] = ['i32', 'u32', 'i64', 'u64'];
  */
 export function emitSharedAtomic(
   s: AtomicStatement,
-  spot: Spot,
+  spot: CheckedLocation,
   value: string,
   expected: string | undefined,
-  scope: Scope,
+  scope: EmitScope,
 ): Components {
   const kind = elementScalar(spot.element);
   const view = spot.view(integerViewOf[kind]);
@@ -43,7 +43,7 @@ export function emitSharedAtomic(
     return [old];
   }
   const [old, raw] = [fresh(scope, 'm'), fresh(scope, 'raw')];
-  const inner: Scope = { ...scope, code: [] };
+  const inner: EmitScope = { ...scope, code: [] };
   inner.code.push(`${raw} = ${strongRaw(spot, kind)};`, `${old} = ${ofIntegerText(scope, kind, raw, `${spot.site}`)};`);
   const meaning = atomicMeaning[s.op];
   if (meaning.kind === 'compare') inner.code.push(`if (!(${sameText(isFloat(kind), old, expected ?? '0')})) break;`);
@@ -54,6 +54,6 @@ export function emitSharedAtomic(
   return [old];
 }
 
-function strongRaw(spot: Spot, kind: ScalarKind): string {
+function strongRaw(spot: CheckedLocation, kind: ScalarKind): string {
   return `Atomics.load(${spot.view(integerViewOf[kind])}, ${spot.index})`;
 }

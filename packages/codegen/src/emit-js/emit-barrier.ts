@@ -10,25 +10,25 @@ import {
 import { helper, site } from '../emit-shared/context.ts';
 import { emitOne } from '../emit-shared/emit-expression.ts';
 import { addFunction, storeEach, variables, type ModuleText } from '../emit-shared/module-text.ts';
-import { functionText, statementScope, type Scope } from '../emit-shared/scope.ts';
+import { functionText, statementScope, type EmitScope } from '../emit-shared/scope.ts';
 import { ALL_LANES } from '../program/warp.ts';
 import type { MeetingText } from './emit-meeting.ts';
 import { groupField, groupText, groupWords } from './groups.ts';
 import type { JsContext } from './js-context.ts';
 
 /** A named `sync` of a thread program. */
-export interface Barrier {
+export interface ThreadBarrier {
   readonly statement: SyncStatement;
   readonly barrier: NamedBarrier;
   /** The cuts of all named barriers of the CTA, or of its warps. */
-  readonly places: readonly BarrierPlace[];
+  readonly arrivals: readonly BarrierArrivalPoint[];
   /** The program counter of threads that have arrived here, and of those that have returned. */
   readonly label: number;
   readonly exit: number;
 }
 
 /** The program counters of threads that have arrived at a named `sync` and that continue. */
-export interface BarrierPlace {
+export interface BarrierArrivalPoint {
   readonly label: number;
   readonly next: number;
   readonly isAligned: boolean;
@@ -40,9 +40,12 @@ export interface BarrierPlace {
  * Returns the cuts at which threads may arrive at the same barrier as at `s`; `undefined` if that
  * is only `s`, with all threads of its group.
  */
-export function barrierPlaces({ states }: StateGraph, s: SyncStatement): readonly BarrierPlace[] | undefined {
+export function barrierArrivalPoints(
+  { states }: StateGraph,
+  s: SyncStatement,
+): readonly BarrierArrivalPoint[] | undefined {
   if (s.barrier === undefined) return undefined;
-  const places = states.flatMap(({ terminator }, id): readonly BarrierPlace[] => {
+  const arrivals = states.flatMap(({ terminator }, id): readonly BarrierArrivalPoint[] => {
     if (terminator.kind !== 'cut' || terminator.statement.kind !== 'sync') return [];
     const { coop, barrier, vote } = terminator.statement;
     const mayMeet = barrier !== undefined && (coop.kind === 'cta') === (s.coop.kind === 'cta');
@@ -52,27 +55,27 @@ export function barrierPlaces({ states }: StateGraph, s: SyncStatement): readonl
   });
   const isAlone =
     s.vote === undefined &&
-    places.length === 1 &&
+    arrivals.length === 1 &&
     s.barrier.threads === undefined &&
     s.barrier.name.kind === 'constant';
-  return isAlone ? undefined : places;
+  return isAlone ? undefined : arrivals;
 }
 
 /**
  * Adds the function `(cta, t)` that releases the threads at the barrier of thread `t` if all have
  * arrived, at whichever statements. It returns true if it did.
  */
-export function emitBarrier(context: JsContext, text: ModuleText, all: Barrier, scope: Scope): MeetingText {
-  const { statement: s, barrier, places, exit } = all;
+export function emitBarrier(context: JsContext, text: ModuleText, all: ThreadBarrier, scope: EmitScope): MeetingText {
+  const { statement: s, barrier, arrivals, exit } = all;
   const number = text.counter++;
   const isOfCta = s.coop.kind === 'cta';
-  const hasVotes = places.some(({ votes }) => votes !== undefined);
+  const hasVotes = arrivals.some(({ votes }) => votes !== undefined);
   for (const field of ['meet_name', 'meet_threads', ...(hasVotes ? ['meet_vote'] : [])]) {
     text.fields.set(field, `new Float64Array(${context.threads})`);
   }
   const masks = isOfCta ? 'null' : groupField(context, text, 0);
-  const labels = `[${places.map(({ label }) => label).join()}]`;
-  const aligned = `[${places.flatMap(({ isAligned, label }) => (isAligned ? [label] : [])).join()}]`;
+  const labels = `[${arrivals.map(({ label }) => label).join()}]`;
+  const aligned = `[${arrivals.flatMap(({ isAligned, label }) => (isAligned ? [label] : [])).join()}]`;
   const [meet, others] = [`meet${number}`, `others${number}`];
   const find = helper(context, isOfCta ? 'ctaAtBarrier' : 'lanesAtBarrier');
   addFunction(text, meet, ['cta', 't'], functionText(), [
@@ -83,7 +86,7 @@ export function emitBarrier(context: JsContext, text: ModuleText, all: Barrier, 
     ...(hasVotes ? ['let votes = 0;', 'for (const m of members) votes += cta.meet_vote[m];'] : []),
     'for (const m of members) {',
     'switch (cta.pcs[m]) {',
-    ...places.flatMap(({ label, next, votes }) => [
+    ...arrivals.flatMap(({ label, next, votes }) => [
       `case ${label}:`,
       ...(votes === undefined ? [] : giveVotes(context, text, votes)),
       `cta.pcs[m] = ${next};`,
@@ -117,7 +120,11 @@ export function emitBarrier(context: JsContext, text: ModuleText, all: Barrier, 
 }
 
 /** Stores the words that a thread leaves for the others: the barrier, and its group. */
-function arrive(masks: string, { statement: { coop, vote }, barrier }: Barrier, outer: Scope): readonly string[] {
+function arrive(
+  masks: string,
+  { statement: { coop, vote }, barrier }: ThreadBarrier,
+  outer: EmitScope,
+): readonly string[] {
   const mask = coop.kind === 'cta' ? undefined : coop.kind === 'lanes' ? coop.mask : constant('u32', ALL_LANES);
   const words: readonly (readonly [field: string, value: Expression])[] = [
     ['cta.meet_name', barrier.name],

@@ -14,7 +14,7 @@ import {
   variables,
   type ModuleText,
 } from '../emit-shared/module-text.ts';
-import { functionText, plainScope, statementScope, type FunctionText, type Scope } from '../emit-shared/scope.ts';
+import { functionText, plainScope, statementScope, type FunctionText, type EmitScope } from '../emit-shared/scope.ts';
 import { componentsOf, packed, unpacked } from '../emit-shared/types.ts';
 
 /**
@@ -54,7 +54,7 @@ function threadScope(
   fn: FunctionText,
   s: CollectiveStatement | SyncStatement,
   e: readonly Expression[],
-): Scope {
+): EmitScope {
   const scope = plainScope(context, fn, (id) => variables(context, id), { span: s.span });
   const reads = withOperands(
     context,
@@ -150,7 +150,7 @@ function forEach(
 }
 
 /** Stores the part of thread `t` in the fields. */
-export function bringPart(s: CollectiveStatement, fields: ReturnType<typeof collectiveFields>, scope: Scope): void {
+export function bringPart(s: CollectiveStatement, fields: ReturnType<typeof collectiveFields>, scope: EmitScope): void {
   if (s.value !== undefined) {
     const components = componentsOf(s.value.type);
     emitExpression(s.value, scope).forEach((value, i) => {

@@ -17,10 +17,10 @@ import { burnFuel } from './emit-statement.ts';
 import { VectorEmitter } from './emit-vector.ts';
 import { emitWaitFunctions, latchTexts, waitedTexts } from './emit-wait.ts';
 import { isSharedWait, NotLockstep } from './lockstep.ts';
-import type { PausePlace } from './pause-places.ts';
+import type { ResumePoint } from './resume-points.ts';
 import { isAct } from './pauses.ts';
 import { addFunction, addReadsClock, sharedFields, variables, type ModuleText } from '../emit-shared/module-text.ts';
-import { functionText, plainScope, statementScope, type Scope } from '../emit-shared/scope.ts';
+import { functionText, plainScope, statementScope, type EmitScope } from '../emit-shared/scope.ts';
 
 /** The four functions of a program. */
 export interface CtaProgram {
@@ -51,14 +51,14 @@ class CtaEmitter {
   readonly #text: ModuleText;
   readonly #graph: StateGraph;
   readonly #liveness: Liveness;
-  readonly #scope: Scope;
+  readonly #scope: EmitScope;
   readonly #vector: VectorEmitter;
   readonly #canResume: string[] = [];
   readonly #waiting: string[] = [];
   /** The states of waits that read the clock. */
   readonly #timed: number[] = [];
-  /** The places inside states at which the turn may pause. */
-  #places = 0;
+  /** The number of points inside states at which the turn may pause. */
+  #resumePoints = 0;
 
   constructor(context: JsContext, text: ModuleText, program: CtaProgram) {
     this.#context = context;
@@ -66,7 +66,7 @@ class CtaEmitter {
     this.#graph = program.graph;
     this.#liveness = program.liveness;
     this.#vector = new VectorEmitter(context, text, program.liveness);
-    const local: Scope['local'] = (id) => {
+    const local: EmitScope['local'] = (id) => {
       this.#vector.shared.add(id);
       return variables(context, id);
     };
@@ -88,7 +88,7 @@ class CtaEmitter {
   emit(): void {
     const cases = this.#graph.states.flatMap((state, id) => {
       const scope = { ...this.#scope, code: [] };
-      this.#vector.state(state.body, scope, this.#context.unseen === 0 ? undefined : () => this.#place());
+      this.#vector.state(state.body, scope, this.#context.unseen === 0 ? undefined : () => this.#resumePoint());
       const rest = this.#terminator(state.terminator, id, scope);
       return [`case ${id * 2}: {`, ...scope.code, '}', ...rest];
     });
@@ -103,7 +103,7 @@ class CtaEmitter {
     const rounds = this.#scope.fn.fuel ? ['cta.rounds = fuel;'] : [];
     const isPausing = cases.includes(`pc = ${this.#pauseLabel};`);
     const pausing = isPausing ? [`case ${this.#pauseLabel}:`, ...saved, ...rounds, "return 'paused';"] : [];
-    const entering = this.#vector.enters ? ['let { enter } = cta;', 'cta.enter = 0;'] : [];
+    const entering = this.#vector.resumesInside ? ['let { enter } = cta;', 'cta.enter = 0;'] : [];
     if (entering.length > 0) this.#text.fields.set('enter', '0');
     if (rounds.length > 0) this.#text.fields.set('rounds', '0');
     const code = [
@@ -140,13 +140,13 @@ class CtaEmitter {
     addReadsClock(this.#text, '[cta.pc]', this.#timed);
   }
 
-  /** A place at which the turn may pause. */
-  #place(): PausePlace {
-    const label = this.#pauseLabel + ++this.#places;
+  /** Makes a point at which the turn may pause. */
+  #resumePoint(): ResumePoint {
+    const label = this.#pauseLabel + ++this.#resumePoints;
     return { begin: ['}', `case ${label}: {`], leave: this.#pauseAt(label) };
   }
 
-  /** The text saves all values at one place, however many places pause. */
+  /** The text saves all values once, however many points pause. */
   #pauseAt(label: number): readonly string[] {
     return [`cta.pc = ${label};`, `pc = ${this.#pauseLabel};`, `continue ${threadsLabel};`];
   }
@@ -161,7 +161,7 @@ class CtaEmitter {
     return burnFuel({ span }, this.#scope, this.#context.unseen === 0 ? undefined : this.#pauseAt(to * 2));
   }
 
-  #terminator(terminator: Terminator, id: StateId, scope: Scope): readonly string[] {
+  #terminator(terminator: Terminator, id: StateId, scope: EmitScope): readonly string[] {
     switch (terminator.kind) {
       case 'exit':
         return [`pc = ${this.#exit};`, `continue ${threadsLabel};`];

@@ -3,15 +3,15 @@ import { isControl, walkBody, type Body, type ControlStatement, type LoopStateme
 
 import { emitOne } from '../emit-shared/emit-expression.ts';
 import { holdsPoint, type PausePoint } from '../emit-shared/pausing.ts';
-import { branchScope, statementScope, type Scope } from '../emit-shared/scope.ts';
+import { branchScope, statementScope, type EmitScope } from '../emit-shared/scope.ts';
 
 type Points = ReadonlyMap<LoopStatement, PausePoint>;
 
 /** Writes the code that needs no special treatment after a pause. */
-interface Writer {
-  emitBody(body: Body, scope: Scope): void;
+interface BodyEmitter {
+  emitBody(body: Body, scope: EmitScope): void;
   /** Counts a loop's rounds, and pauses in it. */
-  countRound(loop: LoopStatement, scope: Scope): readonly string[];
+  countRound(loop: LoopStatement, scope: EmitScope): readonly string[];
 }
 
 /**
@@ -19,7 +19,7 @@ interface Writer {
  * number of the point at which it continues, and is 0 afterwards. Statements before that point are
  * left out.
  */
-export function emitEntered(body: Body, scope: Scope, points: Points, writer: Writer): void {
+export function emitEntered(body: Body, scope: EmitScope, points: Points, writer: BodyEmitter): void {
   if (!body.some((s) => holdsPoint(s, points))) {
     writer.emitBody(body, { ...scope, entry: undefined });
     return;
@@ -38,12 +38,12 @@ export function emitEntered(body: Body, scope: Scope, points: Points, writer: Wr
       continue;
     }
     flush();
-    emitHolding(s, scope, points, writer);
+    emitPausable(s, scope, points, writer);
   }
   flush();
 }
 
-function emitHolding(s: ControlStatement, scope: Scope, points: Points, writer: Writer): void {
+function emitPausable(s: ControlStatement, scope: EmitScope, points: Points, writer: BodyEmitter): void {
   switch (s.kind) {
     case 'loop':
       loop(s, scope, points, writer);
@@ -81,7 +81,12 @@ function emitHolding(s: ControlStatement, scope: Scope, points: Points, writer: 
   }
 }
 
-function inside(body: Body, scope: Scope, writer: Writer, jumps: Scope['jumps'] = scope.jumps): readonly string[] {
+function inside(
+  body: Body,
+  scope: EmitScope,
+  writer: BodyEmitter,
+  jumps: EmitScope['jumps'] = scope.jumps,
+): readonly string[] {
   const inner = { ...branchScope(scope), jumps };
   writer.emitBody(body, inner);
   return inner.code;
@@ -98,7 +103,7 @@ function numbersIn(body: Body, points: Points): readonly number[] {
   return numbers;
 }
 
-function loop(s: LoopStatement, scope: Scope, points: Points, writer: Writer): void {
+function loop(s: LoopStatement, scope: EmitScope, points: Points, writer: BodyEmitter): void {
   const point = points.get(s);
   if (point !== undefined && !s.body.some((inner) => holdsPoint(inner, points))) {
     // To continue at its head is to start it again.

@@ -158,7 +158,7 @@ interface Emitted {
 }
 
 /** A module that is ready to become text, and the way to do it. */
-interface Prepared {
+interface PreparedModule {
   readonly module: Module;
   readonly specialisation: Specialisation;
   readonly options: EmitJsOptions;
@@ -166,7 +166,7 @@ interface Prepared {
   readonly rounds: number;
 }
 
-function emitPrepared(prepared: Prepared): Emitted {
+function emitPrepared(prepared: PreparedModule): Emitted {
   const { options } = prepared;
   if (options.mode !== 'thread' && options.straggles !== true && options.gathers !== true) {
     try {
@@ -178,7 +178,7 @@ function emitPrepared(prepared: Prepared): Emitted {
   return emitMode(prepared, 'thread');
 }
 
-function emitMode(prepared: Prepared, mode: JsContext['mode']): Emitted {
+function emitMode(prepared: PreparedModule, mode: JsContext['mode']): Emitted {
   const { module, specialisation, options, sessions, rounds } = prepared;
   const { fuel = 2 ** 30 } = options;
   const { x, y, z } = specialisation.blockDim;
@@ -217,7 +217,7 @@ function emitMode(prepared: Prepared, mode: JsContext['mode']): Emitted {
     polled: options.watch === true ? polledSpans(module.body) : new Set(),
     voteLoops: votes,
     untimed: new Set([...votes.values()].flatMap(loadsOf)),
-    places: options.sourceMap === true ? [] : undefined,
+    markedSpans: options.sourceMap === true ? [] : undefined,
   };
   const graph = splitStates(module.body, {
     isCut: (s) => s.kind === 'wait' || s.kind === 'waitAll' || (mode === 'thread' && isMeeting(s)),
@@ -233,11 +233,11 @@ function emitMode(prepared: Prepared, mode: JsContext['mode']): Emitted {
   const { sites, strings } = context;
   const regions = context.regions ?? threadRegions(options);
   const assembled = assembleModule(context, text);
-  const { places } = context;
+  const { markedSpans } = context;
   const mapped =
-    places === undefined
+    markedSpans === undefined
       ? assembled
-      : withSourceMap(assembled, module, places, `nccl-ts:///${module.name}-${x}x${y}x${z}.js`);
+      : withSourceMap(assembled, module, markedSpans, `nccl-ts:///${module.name}-${x}x${y}x${z}.js`);
   return { text: mapped, sites, strings, regions };
 }
 

@@ -18,12 +18,12 @@ import {
   type GroupText,
 } from './groups.ts';
 import { addFunction, storeEach, variables, type ModuleText } from '../emit-shared/module-text.ts';
-import { functionText, statementScope, type Scope } from '../emit-shared/scope.ts';
+import { functionText, statementScope, type EmitScope } from '../emit-shared/scope.ts';
 import type { ThreadCut } from './thread-scheduler.ts';
 import { componentsOf, unpacked } from '../emit-shared/types.ts';
 
 /** A cut at which threads of a group wait until all of them have arrived. */
-export interface Meeting {
+export interface MeetingCut {
   readonly statement: Exclude<CutStatement, { kind: 'wait' }>;
   /** The program counters of threads that have arrived, that continue, and that have returned. */
   readonly label: number;
@@ -42,7 +42,7 @@ export interface MeetingText {
  * arrived (and, for a `waitAll`, if every index has held). It distributes results and moves the
  * program counters. It returns true if it did.
  */
-export function emitMeeting(context: JsContext, text: ModuleText, meeting: Meeting, scope: Scope): MeetingText {
+export function emitMeeting(context: JsContext, text: ModuleText, meeting: MeetingCut, scope: EmitScope): MeetingText {
   const { statement: s, label, next, exit } = meeting;
   const number = text.counter++;
   const where = site(context, s.span, s.kind);
@@ -183,7 +183,7 @@ function emitOwnIndices(
 }
 
 /** Stores the words that a thread leaves for the others: its operands, and its group. */
-function arrive(context: JsContext, text: ModuleText, s: Meeting['statement'], outer: Scope): readonly string[] {
+function arrive(context: JsContext, text: ModuleText, s: MeetingCut['statement'], outer: EmitScope): readonly string[] {
   const operands: Expression[] = [...groupInputs(s.coop)];
   if (s.kind === 'waitAll') operands.push(s.count);
   if (s.kind === 'collective') operands.push(...[s.value, s.lane].filter((e): e is Expression => e !== undefined));
@@ -199,7 +199,7 @@ function arrive(context: JsContext, text: ModuleText, s: Meeting['statement'], o
 }
 
 /** Returns statements that give member `m` its result. */
-function results(context: JsContext, text: ModuleText, s: Meeting['statement'], where: number): readonly string[] {
+function results(context: JsContext, text: ModuleText, s: MeetingCut['statement'], where: number): readonly string[] {
   if (s.kind !== 'collective') return [];
   const fields = collectiveFields(context, text, s);
   const components = componentsOf(localType(context, s.local));

@@ -4,7 +4,7 @@ import { typeName, type CallStatement, type Expression } from '@nccl-ts/ir';
 import { accessSite, helper, site, stringText, type Components } from '../emit-shared/context.ts';
 import { handleText } from '../emit-shared/emit-field.ts';
 import { emitExpression } from '../emit-shared/emit-expression.ts';
-import { atom, type Scope } from '../emit-shared/scope.ts';
+import { atom, type EmitScope } from '../emit-shared/scope.ts';
 
 /** The support function that implements a primitive, and the type of its result. */
 interface SimPrimitive {
@@ -48,7 +48,7 @@ export const primitives: Readonly<Record<string, SimPrimitive>> = Object.freeze(
  * pointer to shared memory adds the bounds of its array at the end. Returns the text of the result,
  * if the kernel uses it.
  */
-export function emitPrimitive(s: CallStatement, scope: Scope): Components | undefined {
+export function emitPrimitive(s: CallStatement, scope: EmitScope): Components | undefined {
   const primitive = Object.hasOwn(primitives, s.name) ? primitives[s.name] : undefined;
   const local = s.local === undefined ? undefined : scope.context.module.locals[s.local];
   if (primitive === undefined || (local !== undefined && typeName(local.type) !== primitive.result)) {
@@ -67,7 +67,7 @@ export function emitPrimitive(s: CallStatement, scope: Scope): Components | unde
  * The source location of the call. That of a reduction of the fabric names its accesses to the
  * elements, and that of an arrival its addition.
  */
-function siteOf(s: CallStatement, { context }: Scope): number {
+function siteOf(s: CallStatement, { context }: EmitScope): number {
   if (s.name === 'cft.arriveAt') {
     const access = { bytes: 4, order: 'relaxed', scope: 'system', multicast: false, adds: true } as const;
     return accessSite(context, { span: s.span, what: 'atomic', access });
@@ -80,7 +80,7 @@ function siteOf(s: CallStatement, { context }: Scope): number {
   return accessSite(context, { span: s.span, what: 'atomic', access });
 }
 
-function argument(arg: Expression, scope: Scope): Components {
+function argument(arg: Expression, scope: EmitScope): Components {
   if (arg.type.kind === 'handle') return [handleText(arg, scope)];
   const values = emitExpression(arg, scope);
   if (arg.type.kind !== 'pointer' || arg.type.space !== 'shared') return values;

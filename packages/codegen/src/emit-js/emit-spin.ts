@@ -9,7 +9,7 @@ import { emitNeeded } from './needed.ts';
 import { statementScope } from '../emit-shared/scope.ts';
 
 /** A loop in which threads yield, and the state in which they continue. */
-export interface SpinPlace {
+export interface SpinPoint {
   readonly label: number;
   readonly site: number;
   /** `(cta, t)`: returns the words that a round reads, and the values that it waits for. */
@@ -17,7 +17,7 @@ export interface SpinPlace {
 }
 
 /** Adds the function that reports which values a spinning loop waits for. */
-export function emitSpin(context: JsContext, text: ModuleText, loop: LoopStatement, label: number): SpinPlace {
+export function emitSpin(context: JsContext, text: ModuleText, loop: LoopStatement, label: number): SpinPoint {
   const explain = `spin${text.counter++}`;
   const { body, ends } = spinLook(loop);
   const condition = ends ?? ({ kind: 'constant', type: { kind: 'scalar', scalar: 'bool' }, value: true } as const);

@@ -31,44 +31,45 @@ import {
   type Pieces,
 } from '../emit-shared/pausing.ts';
 import { emitEntered } from './emit-entered.ts';
-import { placeMark } from './source-map.ts';
-import { atom, branchScope, fresh, isAtom, statementScope, type Scope } from '../emit-shared/scope.ts';
+import { positionMark } from './source-map.ts';
+import { atom, branchScope, fresh, isAtom, statementScope, type EmitScope } from '../emit-shared/scope.ts';
 
 /** Adds one thread's code for `body` to `scope.code`. */
-export function emitBody(body: Body, scope: Scope): void {
+export function emitBody(body: Body, scope: EmitScope): void {
   if (scope.entry !== undefined) emitEntered(body, scope, scope.entry, { emitBody, countRound });
   else for (const statement of body) emitStatement(statement, scope);
 }
 
-export function emitStatement(statement: Statement, outer: Scope): void {
+export function emitStatement(statement: Statement, outer: EmitScope): void {
   const scope = { ...statementScope(outer, statementExpressions(statement)), span: statement.span };
-  const { places } = outer.context;
+  const { markedSpans } = outer.context;
   const first = outer.code.length;
   dispatchStatement(table, statement, scope);
   const line = outer.code[first];
-  if (places !== undefined && line !== undefined) outer.code[first] = line + placeMark(places.push(statement.span) - 1);
+  if (markedSpans !== undefined && line !== undefined)
+    outer.code[first] = line + positionMark(markedSpans.push(statement.span) - 1);
 }
 
 /**
  * Sets the variables of a local. If there are several, and their texts may read them, all values
  * are computed first.
  */
-export function setLocal(local: LocalId, values: Components, scope: Scope): void {
+export function setLocal(local: LocalId, values: Components, scope: EmitScope): void {
   const names = scope.local(local);
-  const kept =
+  const stored =
     names.length > 1
       ? values.map((text) => (isAtom(text) && !names.includes(text) ? text : copy(scope, text)))
       : values;
-  names.forEach((name, i) => scope.code.push(`${name} = ${at(kept, i)};`));
+  names.forEach((name, i) => scope.code.push(`${name} = ${at(stored, i)};`));
 }
 
-function copy(scope: Scope, text: string): string {
+function copy(scope: EmitScope, text: string): string {
   const name = fresh(scope);
   scope.code.push(`const ${name} = ${text};`);
   return name;
 }
 
-function assign(local: LocalId, value: Expression | undefined, components: Components, scope: Scope): void {
+function assign(local: LocalId, value: Expression | undefined, components: Components, scope: EmitScope): void {
   setLocal(local, components, scope);
   scope.track?.assign(local, value);
 }
@@ -77,7 +78,7 @@ function blocking(statement: Statement): never {
   throw new NcclError('NCCL_INTERNAL_ERROR', `A '${statement.kind}' is in code in which no thread can stop.`);
 }
 
-const table: StatementTable<Scope, void> = {
+const table: StatementTable<EmitScope, void> = {
   assign: (s, scope) => {
     if (!isRecomputed(scope.context, s.local)) assign(s.local, s.value, emitExpression(s.value, scope), scope);
   },
@@ -142,8 +143,8 @@ const table: StatementTable<Scope, void> = {
     const name = helper(scope.context, s.contract ? 'misuseFault' : 'assertFault');
     const held = atom(scope, condition);
     const failed = branchScope(scope);
-    const told = (s.values ?? []).map((value) => emitOne(value, failed));
-    const values = told.length === 0 ? '' : `, [${told.join(', ')}]`;
+    const messageValues = (s.values ?? []).map((value) => emitOne(value, failed));
+    const values = messageValues.length === 0 ? '' : `, [${messageValues.join(', ')}]`;
     const fault = `${name}(cta, ${scope.thread}, ${where}, ${stringText(scope.context, s.message)}${values});`;
     if (failed.code.length === 0) scope.code.push(`if (!${held}) ${fault}`);
     else scope.code.push(`if (!${held}) {`, ...failed.code, fault, '}');
@@ -171,7 +172,7 @@ const table: StatementTable<Scope, void> = {
  * For the watch: true if only time limits of waits depend on the clock, and the wait that checks
  * it.
  */
-function clockArguments(span: Span, { context, decides }: Scope): string {
+function clockArguments(span: Span, { context, decides }: EmitScope): string {
   if (!context.watched || !timesWaitsOnly(context.module)) return '';
   if (decides === undefined) return 'true';
   return `true, { site: ${site(context, span, 'clock')}, cta: cta.identity, thread: t, isLast: ${decides} }`;
@@ -181,7 +182,7 @@ function clockArguments(span: Span, { context, decides }: Scope): string {
  * The mask of all lanes of the warp if they cannot have diverged, and otherwise only the thread's
  * own lane, which CUDA allows.
  */
-function activeMask(s: CollectiveStatement, scope: Scope): string {
+function activeMask(s: CollectiveStatement, scope: EmitScope): string {
   const { mode, threads, uniformity } = scope.context;
   const alone = mode === 'thread' || uniformity.divergence(s) !== undefined;
   if (alone) return `(1 << (${scope.thread} & 31) >>> 0)`;
@@ -189,12 +190,12 @@ function activeMask(s: CollectiveStatement, scope: Scope): string {
 }
 
 /** A pointer is printed as its address. */
-function printed(arg: Expression, scope: Scope): Components {
+function printed(arg: Expression, scope: EmitScope): Components {
   const components = emitExpression(arg, scope);
   return arg.type.kind === 'pointer' ? components.slice(0, 1) : components;
 }
 
-function branch(body: Body, scope: Scope, jumps: Scope['jumps'] = scope.jumps): string[] {
+function branch(body: Body, scope: EmitScope, jumps: EmitScope['jumps'] = scope.jumps): string[] {
   const inner = { ...branchScope(scope), jumps };
   const run = (): void => emitBody(body, inner);
   if (scope.track === undefined) run();
@@ -203,7 +204,7 @@ function branch(body: Body, scope: Scope, jumps: Scope['jumps'] = scope.jumps): 
 }
 
 /** Every loop has a unique name, because code may be inside a `switch`. */
-function loop(s: LoopStatement, scope: Scope): void {
+function loop(s: LoopStatement, scope: EmitScope): void {
   scope.track?.forget(assignedLocals([s]));
   const number = scope.fn.counter++;
   const label = `loop${number}`;
@@ -248,7 +249,13 @@ function loop(s: LoopStatement, scope: Scope): void {
 }
 
 /** The start of a piece, up to the head of the loop over its rounds, which ends at `end`. */
-function pieceHead(s: LoopStatement, pieces: Pieces, end: string, isAhead: boolean, scope: Scope): readonly string[] {
+function pieceHead(
+  s: LoopStatement,
+  pieces: Pieces,
+  end: string,
+  isAhead: boolean,
+  scope: EmitScope,
+): readonly string[] {
   const { counted, kind, rounds } = pieces;
   const inner = { ...statementScope(branchScope(scope), [counted.bound]), span: s.span };
   const most = emitOne(counted.bound, inner);
@@ -267,7 +274,7 @@ function pieceHead(s: LoopStatement, pieces: Pieces, end: string, isAhead: boole
 }
 
 /** @see roundsAhead */
-function countAhead(s: LoopStatement, scope: Scope): readonly string[] {
+function countAhead(s: LoopStatement, scope: EmitScope): readonly string[] {
   const counted = roundsAhead(s);
   if (counted === undefined) return [];
   scope.fn.fuel = true;
@@ -284,7 +291,7 @@ function countAhead(s: LoopStatement, scope: Scope): readonly string[] {
 }
 
 /** The variable in which a loop counts. */
-function counterOf(local: LocalId, scope: Scope): string {
+function counterOf(local: LocalId, scope: EmitScope): string {
   const [variable] = scope.local(local);
   if (variable === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A loop counts in a local that has no value.');
   return variable;
@@ -295,12 +302,12 @@ export function comesNearer(rounds: string): readonly string[] {
   return [`left -= ${rounds};`, `ahead += ${rounds};`];
 }
 
-function statementInside(condition: Expression, head: Scope): Scope {
+function statementInside(condition: Expression, head: EmitScope): EmitScope {
   const scope = statementScope(head, [condition]);
   return { ...scope, code: head.code };
 }
 
-function countRound(s: LoopStatement, scope: Scope): readonly string[] {
+function countRound(s: LoopStatement, scope: EmitScope): readonly string[] {
   return burnFuel(s, scope, scope.pause?.(s));
 }
 
@@ -310,7 +317,7 @@ function countRound(s: LoopStatement, scope: Scope): readonly string[] {
  */
 export function burnFuel(
   s: { readonly span: Span },
-  scope: Scope,
+  scope: EmitScope,
   pause: readonly string[] | undefined,
 ): readonly string[] {
   const { context, thread } = scope;
@@ -321,7 +328,7 @@ export function burnFuel(
 }
 
 /** Runs `pause` if the host is late. */
-function look(s: { readonly span: Span }, scope: Scope, pause: readonly string[]): readonly string[] {
+function look(s: { readonly span: Span }, scope: EmitScope, pause: readonly string[]): readonly string[] {
   const { context, fn, thread } = scope;
   const { unseen } = context;
   fn.fuel = true;

@@ -17,9 +17,9 @@ import {
 import type { JsContext } from './js-context.ts';
 import type { CtaProgram } from './emit-cta.ts';
 import { emitOne } from '../emit-shared/emit-expression.ts';
-import { barrierPlaces, emitBarrier } from './emit-barrier.ts';
-import { emitMeeting, type Meeting, type MeetingText } from './emit-meeting.ts';
-import { emitSpin, type SpinPlace } from './emit-spin.ts';
+import { barrierArrivalPoints, emitBarrier } from './emit-barrier.ts';
+import { emitMeeting, type MeetingCut, type MeetingText } from './emit-meeting.ts';
+import { emitSpin, type SpinPoint } from './emit-spin.ts';
 import { burnFuel, emitBody } from './emit-statement.ts';
 import { emitRecomputed, isRecomputed, withOperands } from '../emit-shared/frame.ts';
 import {
@@ -32,11 +32,11 @@ import {
   type ModuleText,
 } from '../emit-shared/module-text.ts';
 import { pausePoints, type PausePoint } from '../emit-shared/pausing.ts';
-import { functionText, plainScope, statementScope, type Scope } from '../emit-shared/scope.ts';
+import { functionText, plainScope, statementScope, type EmitScope } from '../emit-shared/scope.ts';
 import { emitScheduler, type ThreadCut } from './thread-scheduler.ts';
 import { emitWaitFunctions, waitedTexts } from './emit-wait.ts';
 import { site } from '../emit-shared/context.ts';
-import { goesOn, isAct, partOfInstruction } from './pauses.ts';
+import { hasMoreParts, isAct, partOfInstruction } from './pauses.ts';
 
 /**
  * Adds `resume`, `canResume` and `waiting` for CTAs in which every thread has its own program
@@ -58,10 +58,10 @@ class ThreadEmitter {
   readonly #text: ModuleText;
   readonly #graph: StateGraph;
   readonly #liveness: Liveness;
-  readonly #scope: Scope;
+  readonly #scope: EmitScope;
   readonly #spilled: ReadonlySet<LocalId>;
   readonly #cuts: ThreadCut[] = [];
-  readonly #spins: SpinPlace[] = [];
+  readonly #spins: SpinPoint[] = [];
   /** The labels of waits that read the clock. */
   readonly #timed: number[] = [];
   /** The number of labels for positions within states. */
@@ -155,7 +155,7 @@ class ThreadEmitter {
     addReadsClock(this.#text, 'cta.pcs', this.#timed);
   }
 
-  #body(body: Body, where: Pick<Scope, 'pause' | 'entry'>): readonly string[] {
+  #body(body: Body, where: Pick<EmitScope, 'pause' | 'entry'>): readonly string[] {
     const scope = { ...this.#scope, ...where, code: [] };
     emitBody(body, scope);
     return scope.code;
@@ -182,7 +182,7 @@ class ThreadEmitter {
     return ['const { kept } = cta;', 'let enter = cta.at;', 'cta.at = 0;', 'cta.kept = null;', ...restored];
   }
 
-  #names({ kept }: PausePoint): readonly string[] {
+  #names({ savedLocals: kept }: PausePoint): readonly string[] {
     return kept.flatMap((id) => variables(this.#context, id));
   }
 
@@ -235,7 +235,7 @@ class ThreadEmitter {
       case 'pause':
         if (this.#context.gathers) {
           const part = partOfInstruction(terminator.next);
-          if (part === 'rest' || goesOn(terminator.behind)) return this.#goTo(terminator.to);
+          if (part === 'rest' || hasMoreParts(terminator.behind)) return this.#goTo(terminator.to);
           if (part === 'first')
             return [
               `if (cta.pace.gathers(t, ${id}, ${isAct(terminator)})) {`,
@@ -274,13 +274,13 @@ class ThreadEmitter {
       .flatMap((id) => storeEach(this.#context, this.#text, this.#scope.fn, id));
   }
 
-  #meeting(s: Meeting['statement'], label: number, to: StateId): MeetingText {
-    const places = s.kind === 'sync' ? barrierPlaces(this.#graph, s) : undefined;
-    if (s.kind === 'sync' && s.barrier !== undefined && places !== undefined) {
-      const barrier = { statement: s, barrier: s.barrier, places, label, exit: this.#exit };
+  #meeting(s: MeetingCut['statement'], label: number, to: StateId): MeetingText {
+    const arrivals = s.kind === 'sync' ? barrierArrivalPoints(this.#graph, s) : undefined;
+    if (s.kind === 'sync' && s.barrier !== undefined && arrivals !== undefined) {
+      const barrier = { statement: s, barrier: s.barrier, arrivals, label, exit: this.#exit };
       return emitBarrier(this.#context, this.#text, barrier, this.#scope);
     }
-    const meeting: Meeting = { statement: s, label, next: to * 2, exit: this.#exit };
+    const meeting: MeetingCut = { statement: s, label, next: to * 2, exit: this.#exit };
     return emitMeeting(this.#context, this.#text, meeting, this.#scope);
   }
 

@@ -31,7 +31,7 @@ import {
 } from '../emit-shared/module-text.ts';
 import { pausePoints, type PausePoint } from '../emit-shared/pausing.ts';
 import { Prologue } from '../emit-shared/prologue.ts';
-import { branchScope, functionText, plainScope, type FunctionText, type Scope } from '../emit-shared/scope.ts';
+import { branchScope, functionText, plainScope, type FunctionText, type EmitScope } from '../emit-shared/scope.ts';
 import { componentsOf, scalarOf } from '../emit-shared/types.ts';
 import type { Induction } from '../emit-shared/induction.ts';
 import type { ThreadRange, ThreadRun } from './thread-run.ts';
@@ -145,7 +145,7 @@ class ThreadLoop {
       pauses === undefined
         ? new Map()
         : pausePoints(run.statements, context.unseen, pauses.isInside, (loop) =>
-            [...pauses.keptAt(loop)].filter((id) => this.#isOwn(id)),
+            [...pauses.liveAt(loop)].filter((id) => this.#isOwn(id)),
           );
   }
 
@@ -291,24 +291,24 @@ class ThreadLoop {
   #pause(loop: LoopStatement): readonly string[] {
     const point = this.#points.get(loop);
     if (point === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A loop that cannot pause is asked to pause.');
-    const kept = point.kept.flatMap((id) => variables(this.#context, id));
+    const saved = point.savedLocals.flatMap((id) => variables(this.#context, id));
     return [
       `cta.at = ${point.number};`,
       'cta.thread = t;',
       'cta.fuel = fuel;',
-      `cta.kept = [${kept.join(', ')}];`,
+      `cta.kept = [${saved.join(', ')}];`,
       'return true;',
     ];
   }
 
   /** Declares the variables of a local that some points store. */
-  #takeKept(id: LocalId): readonly string[] {
+  #restoreSaved(id: LocalId): readonly string[] {
     return variables(this.#context, id).map((variable, i) => {
       // Code before all threads has set the local, if its statement comes after the point.
       const isBegun = this.#shared.includes(id);
       const zero = isBegun ? `begin_${variable}` : partAt(componentsOf(localType(this.#context, id)), i).zero;
-      const text = [...this.#points.values()].reduce((otherwise, { number, kept }) => {
-        const at = kept.flatMap((one) => variables(this.#context, one)).indexOf(variable);
+      const text = [...this.#points.values()].reduce((otherwise, { number, savedLocals: saved }) => {
+        const at = saved.flatMap((one) => variables(this.#context, one)).indexOf(variable);
         return at === -1 ? otherwise : `enter === ${number} ? kept[${at}] : ${otherwise}`;
       }, zero);
       return `let ${variable} = ${text};`;
@@ -324,7 +324,7 @@ class ThreadLoop {
     return [`if (${prologue.requirements.join(' && ')}) {`, ...fast, 'return;', '}', ...slow];
   }
 
-  #scope(code: string[]): Scope {
+  #scope(code: string[]): EmitScope {
     return plainScope(this.#context, this.#fn, (id) => variables(this.#context, id), {
       code,
       thread: '0',
@@ -340,19 +340,20 @@ class ThreadLoop {
   #loop(prologue: Prologue, tracker: AffineTracker | undefined, isRest = false): readonly string[] {
     const context = this.#context;
     const { varying } = context.uniformity;
-    const isKept = (id: LocalId): boolean => varying.has(id) && !isRecomputed(context, id) && !this.#inductions.has(id);
+    const isStoredPerThread = (id: LocalId): boolean =>
+      varying.has(id) && !isRecomputed(context, id) && !this.#inductions.has(id);
     const begin: string[] = context.partialReturns ? ['if (cta.dead[t] !== 0) continue;'] : [];
     for (const id of this.#mentioned) {
       if (isRecomputed(context, id)) continue;
       const induction = this.#inductions.get(id);
       if (induction !== undefined) begin.push(...this.#induction(induction, tracker));
-      else if (isRest && this.#isOwn(id)) begin.push(...this.#takeKept(id));
+      else if (isRest && this.#isOwn(id)) begin.push(...this.#restoreSaved(id));
       else if (!varying.has(id)) {
         if (this.#assigned.has(id)) begin.push(...declarePrivate(context, id, this.#shared.includes(id)));
       } else if (this.#run.before.has(id)) begin.push(...loadEach(context, this.#text, this.#fn, id));
       else begin.push(...declareZero(context, id));
     }
-    const scope: Scope = {
+    const scope: EmitScope = {
       ...this.#scope([]),
       thread: 't',
       hoisted: (e) => (isWorthHoisting(e.kind) ? (prologue.hoist(e) ?? guarded(e, prologue, scope)) : undefined),
@@ -366,7 +367,8 @@ class ThreadLoop {
     if (round.code.includes('break round;')) scope.code.push('round: {', ...round.code, '}');
     else scope.code.push(...round.code);
     for (const id of this.#assigned) {
-      if (isKept(id) && this.#run.after.has(id)) scope.code.push(...storeEach(context, this.#text, this.#fn, id));
+      if (isStoredPerThread(id) && this.#run.after.has(id))
+        scope.code.push(...storeEach(context, this.#text, this.#fn, id));
     }
     for (const id of this.#results) {
       const fields = sharedFields(context, this.#text, id);
@@ -399,7 +401,7 @@ const pausedFields = { at: '0', thread: '0', fuel: '0', kept: 'null' } as const;
  * A shared offset that may fault. It is computed before the loop, and used if it is in range.
  * Otherwise it is computed at its own place, with its fault.
  */
-function guarded(e: Expression, outer: Prologue, scope: Scope): Components | undefined {
+function guarded(e: Expression, outer: Prologue, scope: EmitScope): Components | undefined {
   if (faultingKind(e) !== 'addr' || !outer.isFixed(e)) return undefined;
   const tests = outer.fork();
   const affine = new AffineTracker(tests).affine(e);

@@ -22,7 +22,7 @@ import { emitCollective } from './emit-collective.ts';
 import { emitExpression, emitOne } from '../emit-shared/emit-expression.ts';
 import { burnFuel, comesNearer, setLocal } from './emit-statement.ts';
 import { allThreads, emitCompiled, emitRow, emitThreads, threadRun } from './emit-threads.ts';
-import { addPoint, BodyParts, isHere, lastPoint, type PausePlace, type Point } from './pause-places.ts';
+import { addPoint, BodyParts, isHere, lastPoint, type ResumePoint, type Point } from './resume-points.ts';
 import type { ThreadRun } from './thread-run.ts';
 import { containsMeeting, isAllUniform, isMeeting, isOfWholeGroup, meetText, NotLockstep } from './lockstep.ts';
 import { orders } from './groups.ts';
@@ -30,13 +30,13 @@ import { KnownValues } from './known-values.ts';
 import { MOST_AHEAD } from '../emit-shared/pausing.ts';
 import { helper } from '../emit-shared/context.ts';
 import { sharedFields, type ModuleText } from '../emit-shared/module-text.ts';
-import { standsOutside } from './stands-outside.ts';
-import { statementScope, type Scope } from '../emit-shared/scope.ts';
+import { isCtaControlFlow } from './cta-control-flow.ts';
+import { statementScope, type EmitScope } from '../emit-shared/scope.ts';
 import { containsStride, planStride, type StridePlan } from './stride.ts';
 import type { VectorContext } from './vector-context.ts';
 
 /** Starts a pause point of its own. Absent in code in which the turn cannot pause. */
-type OwnPoint = (() => Point) | undefined;
+type StartPausePoint = (() => Point) | undefined;
 
 /**
  * Generates code for all threads of a CTA. Shared values are computed once, in `resume` itself. The
@@ -50,8 +50,8 @@ export class VectorEmitter {
   readonly #context: JsContext;
   readonly #text: ModuleText;
   readonly #liveness: Liveness;
-  /** True if a turn may pause inside a place. `resume` then has the variable `enter`. */
-  enters = false;
+  /** True if a turn may pause inside a construct. `resume` then has the variable `enter`. */
+  resumesInside = false;
 
   constructor(context: JsContext, text: ModuleText, liveness: Liveness) {
     this.#context = context;
@@ -60,26 +60,26 @@ export class VectorEmitter {
   }
 
   /** Emits the code of a state: shared values once, and the rest in loops over the threads. */
-  state(body: Body, scope: Scope, place: (() => PausePlace) | undefined): void {
+  state(body: Body, scope: EmitScope, makePoint: (() => ResumePoint) | undefined): void {
     this.#body(body, {
       scope,
       range: allThreads,
       known: new KnownValues(),
-      place,
+      place: makePoint,
       inner: undefined,
       compiles: true,
     });
   }
 
-  #body(body: Body, around: VectorContext): void {
-    const { scope, range, known, inner } = around;
+  #body(body: Body, surrounding: VectorContext): void {
+    const { scope, range, known, inner } = surrounding;
     let run: Statement[] = [];
     const parts = inner === undefined ? undefined : new BodyParts(scope.code, inner);
     const flush = (): void => {
       const [first, ...rest] = run;
       if (first === undefined) return;
       parts?.mark();
-      this.#threads([first, ...rest], around);
+      this.#threads([first, ...rest], surrounding);
       parts?.mark();
       run = [];
     };
@@ -91,18 +91,18 @@ export class VectorEmitter {
         this.#requireTogether(s);
         flush();
         this.#meet(s, scope);
-      } else if (isControl(s) && standsOutside(this.#context, this.#liveness, s)) {
+      } else if (isControl(s) && isCtaControlFlow(this.#context, this.#liveness, s)) {
         flush();
-        this.#construct(s, around);
+        this.#construct(s, surrounding);
       } else {
         const stride = s.kind === 'loop' ? planStride(this.#liveness, s, run, known, scope, range) : undefined;
         const mayRow = s.kind === 'loop' && stride === undefined && range === allThreads;
-        if (mayRow && this.#isApart(run, body.slice(index + 1)) && this.#rowOrThreads(s, run, around)) {
+        if (mayRow && this.#canRunAhead(run, body.slice(index + 1)) && this.#rowOrThreads(s, run, surrounding)) {
           run = [];
         } else if (stride !== undefined) {
           run = run.filter((before) => before !== stride.init);
           flush();
-          this.#holding(around, (own, inside) => this.#stride(stride, inside, own));
+          this.#addPausable(surrounding, (own, inside) => this.#stride(stride, inside, own));
         } else {
           if (containsMeeting([s])) throw new NotLockstep('a sync');
           run.push(s);
@@ -136,12 +136,12 @@ export class VectorEmitter {
     return run.length === 0 || (!mayFault(s.value) && !bodyReads(run).has(s.local) && !assignsAny(run, s));
   }
 
-  #once(s: Extract<Statement, { kind: 'assign' }>, scope: Scope): void {
+  #once(s: Extract<Statement, { kind: 'assign' }>, scope: EmitScope): void {
     const inner = { ...statementScope(scope, [s.value]), span: s.span };
     setLocal(s.local, emitExpression(s.value, inner), inner);
   }
 
-  #meet(s: Extract<Statement, { kind: 'sync' | 'collective' }>, scope: Scope): void {
+  #meet(s: Extract<Statement, { kind: 'sync' | 'collective' }>, scope: EmitScope): void {
     const { watched, traced, uniformity } = this.#context;
     if (s.kind === 'sync' && !isOfWholeGroup(this.#context, s)) throw new NotLockstep('a barrier of some threads');
     if (watched && orders(s)) scope.code.push(s.kind === 'sync' ? meetText(s) : 'cta.watch.meetAll();');
@@ -154,38 +154,41 @@ export class VectorEmitter {
   }
 
   /**
-   * Adds a construct in which the turn may pause. Directly in a state it is a place. Elsewhere it
-   * has points of the surrounding place.
+   * Adds a construct in which the turn may pause. Directly in a state it gets a point of its own.
+   * Elsewhere it uses points of the surrounding construct.
    */
-  #holding(around: VectorContext, write: (own: OwnPoint, inside: VectorContext) => readonly string[]): void {
-    const { scope, place, inner } = around;
-    if (place === undefined) {
+  #addPausable(
+    surrounding: VectorContext,
+    write: (own: StartPausePoint, inside: VectorContext) => readonly string[],
+  ): void {
+    const { scope, place: makePoint, inner } = surrounding;
+    if (makePoint === undefined) {
       const from = lastPoint(inner);
-      const lines = write(inner === undefined ? undefined : () => addPoint(inner), around);
+      const lines = write(inner === undefined ? undefined : () => addPoint(inner), surrounding);
       const to = lastPoint(inner);
       scope.code.push(...(to === from ? lines : [`if (${isHere(from, to)}) {`, ...lines, '}']));
       return;
     }
-    const { begin, leave } = place();
+    const { begin, leave } = makePoint();
     const numbers = { last: 0 };
-    let isPlace = false;
+    let isResumePoint = false;
     const own = (): Point => {
-      isPlace = true;
+      isResumePoint = true;
       return { number: 0, leave };
     };
-    const lines = write(own, { ...around, place: undefined, inner: { numbers, leave } });
-    this.enters ||= numbers.last > 0;
-    scope.code.push(...(isPlace || numbers.last > 0 ? begin : []), ...lines);
+    const lines = write(own, { ...surrounding, place: undefined, inner: { numbers, leave } });
+    this.resumesInside ||= numbers.last > 0;
+    scope.code.push(...(isResumePoint || numbers.last > 0 ? begin : []), ...lines);
   }
 
-  #threads(run: readonly [Statement, ...Statement[]], around: VectorContext): void {
-    const isInside = around.place === undefined;
-    const threads = threadRun(run, this.#liveness, around.range);
-    this.#holding(around, (own, { compiles }) => this.#run(threads, own, compiles, isInside));
+  #threads(run: readonly [Statement, ...Statement[]], surrounding: VectorContext): void {
+    const isInside = surrounding.place === undefined;
+    const threads = threadRun(run, this.#liveness, surrounding.range);
+    this.#addPausable(surrounding, (own, { compiles }) => this.#run(threads, own, compiles, isInside));
   }
 
   /** Statements that run the function, and pause if the turn may. */
-  #run(run: ThreadRun, own: OwnPoint, compiles: boolean, isInside = true): readonly string[] {
+  #run(run: ThreadRun, own: StartPausePoint, compiles: boolean, isInside = true): readonly string[] {
     const context = compiles ? this.#context : { ...this.#context, regions: undefined };
     const { begin, result } = this.#pausable(run, own, isInside, (one) =>
       emitThreads(context, this.#text, one, this.#share),
@@ -196,7 +199,7 @@ export class VectorEmitter {
   /** Returns the result of `emit` for a run that may pause, and statements that start it. */
   #pausable<T>(
     run: ThreadRun,
-    own: OwnPoint,
+    own: StartPausePoint,
     isInside: boolean,
     emit: (run: ThreadRun) => T,
   ): { readonly begin: readonly string[]; readonly result: T } {
@@ -208,15 +211,15 @@ export class VectorEmitter {
       return [`if (${call}) {`, ...leave, '}'];
     };
     const keptAt = (loop: LoopStatement): ReadonlySet<LocalId> => this.#liveness.liveBefore(loop);
-    const result = emit({ ...run, pauses: { pausing, keptAt, isInside } });
+    const result = emit({ ...run, pauses: { pausing, liveAt: keptAt, isInside } });
     return { begin, result };
   }
 
   readonly #share = (id: LocalId): void => void this.shared.add(id);
 
   /** Emits the loop with the threads inside its rounds, or as written if numbers are too large. */
-  #stride(plan: StridePlan, around: VectorContext, own: OwnPoint): readonly string[] {
-    const { scope, range, known, inner, compiles } = around;
+  #stride(plan: StridePlan, surrounding: VectorContext, own: StartPausePoint): readonly string[] {
+    const { scope, range, known, inner, compiles } = surrounding;
     const round = { ...scope, code: [] as string[] };
     const point = own?.();
     const { base: at } = plan.induction;
@@ -225,7 +228,7 @@ export class VectorEmitter {
     known.forget(assignedLocals([plan.loop]));
     const row = this.#row(plan, compiles);
     const inside: VectorContext = {
-      ...around,
+      ...surrounding,
       scope: round,
       range: { count: plan.count, inductions: [...range.inductions, plan.induction] },
       // A paused turn continues the round, whatever the conditions are by then.
@@ -305,13 +308,13 @@ export class VectorEmitter {
    * True if all threads may run `run` first, and then a loop continues with `rest`, without any
    * difference, even in memory after a fault.
    */
-  #isApart(run: Body, rest: Body): boolean {
+  #canRunAhead(run: Body, rest: Body): boolean {
     const isPure = (s: Statement): boolean => s.kind === 'assign' && !mayFault(s.value);
     const next = rest.find((s) => !isPure(s));
     const ends =
       next === undefined ||
       isMeeting(next) ||
-      (isControl(next) && standsOutside(this.#context, this.#liveness, next)) ||
+      (isControl(next) && isCtaControlFlow(this.#context, this.#liveness, next)) ||
       containsStride(this.#context, next);
     return ends && run.every(isPure);
   }
@@ -321,16 +324,16 @@ export class VectorEmitter {
    * as one loop over threads if possible, and otherwise in JavaScript's form. Returns true if it
    * has emitted anything.
    */
-  #rowOrThreads(loop: LoopStatement, run: readonly Statement[], around: VectorContext): boolean {
+  #rowOrThreads(loop: LoopStatement, run: readonly Statement[], surrounding: VectorContext): boolean {
     if (this.#context.regions === undefined) return false;
-    const { scope, known, compiles } = around;
+    const { scope, known, compiles } = surrounding;
     const plan = planStride(this.#liveness, loop, run, known, scope, allThreads, true);
     const row = plan === undefined ? undefined : this.#row(plan, compiles);
     if (plan === undefined || row === undefined) return false;
     const after = this.#liveness.liveAfter(loop);
     const [first = loop] = run;
     const before = this.#liveness.liveBefore(first);
-    this.#holding(around, (own, { inner }) => {
+    this.#addPausable(surrounding, (own, { inner }) => {
       const assigned =
         run.length === 0 ? [] : this.#run({ statements: run, before, after, range: allThreads }, undefined, compiles);
       let point: Point | undefined;
@@ -360,14 +363,14 @@ export class VectorEmitter {
    * Emits a round as one loop over threads, although inner loops could be turned inside out too. In
    * WebAssembly, counting inside a thread is cheaper than storing its values between rounds.
    */
-  #nested(body: Body, around: VectorContext): boolean {
+  #nested(body: Body, surrounding: VectorContext): boolean {
     const [first, ...rest] = body;
     const { regions } = this.#context;
-    if (regions === undefined || first === undefined || !around.compiles) return false;
+    if (regions === undefined || first === undefined || !surrounding.compiles) return false;
     if (!body.some((s) => containsStride(this.#context, s))) return false;
-    const run = threadRun([first, ...rest], this.#liveness, around.range);
+    const run = threadRun([first, ...rest], this.#liveness, surrounding.range);
     let isCompiled = false;
-    this.#holding(around, (own) => {
+    this.#addPausable(surrounding, (own) => {
       const { begin, result } = this.#pausable(run, own, true, (one) =>
         emitCompiled(this.#context, this.#text, one, this.#share),
       );
@@ -377,8 +380,8 @@ export class VectorEmitter {
     return isCompiled;
   }
 
-  #construct(s: ControlStatement, around: VectorContext): void {
-    const { code, jumps } = around.scope;
+  #construct(s: ControlStatement, surrounding: VectorContext): void {
+    const { code, jumps } = surrounding.scope;
     switch (s.kind) {
       case 'break':
         code.push(jumps.break);
@@ -393,37 +396,41 @@ export class VectorEmitter {
         code.push(`break block${s.label};`);
         return;
       case 'if':
-        this.#holding(around, (_own, inside) => this.#if(s, inside));
+        this.#addPausable(surrounding, (_own, inside) => this.#if(s, inside));
         return;
       case 'block':
-        this.#holding(around, (_own, inside) => [`block${s.label}: {`, ...this.#inside(s.body, inside), '}']);
+        this.#addPausable(surrounding, (_own, inside) => [`block${s.label}: {`, ...this.#inside(s.body, inside), '}']);
         return;
       case 'loop':
-        this.#holding(around, (own, inside) => this.#loop(s, inside, own));
+        this.#addPausable(surrounding, (own, inside) => this.#loop(s, inside, own));
         return;
       case 'call':
         throw new NotLockstep(s.kind);
     }
   }
 
-  #inside(body: Body, around: VectorContext, jumps: Scope['jumps'] = around.scope.jumps): readonly string[] {
-    const { known } = around;
-    const scope = { ...around.scope, code: [], jumps };
+  #inside(
+    body: Body,
+    surrounding: VectorContext,
+    jumps: EmitScope['jumps'] = surrounding.scope.jumps,
+  ): readonly string[] {
+    const { known } = surrounding;
+    const scope = { ...surrounding.scope, code: [], jumps };
     const before = known.now;
-    this.#body(body, { ...around, scope });
+    this.#body(body, { ...surrounding, scope });
     known.back(before);
     return scope.code;
   }
 
-  #if(s: IfStatement, around: VectorContext): readonly string[] {
-    const { scope } = around;
-    const last = (): number => lastPoint(around.inner);
+  #if(s: IfStatement, surrounding: VectorContext): readonly string[] {
+    const { scope } = surrounding;
+    const last = (): number => lastPoint(surrounding.inner);
     const inner = { ...statementScope(scope, [s.condition]), span: s.span, code: [] as string[] };
     const condition = emitOne(s.condition, inner);
     const from = last();
-    const then = this.#inside(s.then, around);
+    const then = this.#inside(s.then, surrounding);
     const between = last();
-    const otherwise = this.#inside(s.else, around);
+    const otherwise = this.#inside(s.else, surrounding);
     const branches = [...then, ...(s.else.length === 0 ? [] : ['} else {', ...otherwise]), '}'];
     if (last() === from) return [...inner.code, `if (${condition}) {`, ...branches];
     const goes = `goes${scope.fn.counter++}`;
@@ -442,13 +449,13 @@ export class VectorEmitter {
   #ahead(s: LoopStatement, isInside: boolean): readonly string[] {
     if (isAllUniform(this.#context, s)) return [];
     const holdsLoop = s.body.some((inner) => inner.kind === 'loop' || statementBodies(inner).flat().length > 0);
-    // Inside a place such loops check the clock themselves, except for rows.
+    // Inside a pausable construct such loops check the clock themselves, except for rows.
     const ofLoop = isInside && this.#context.regions === undefined ? this.#context.unseen / 8 : MOST_AHEAD;
     return comesNearer(String(holdsLoop ? ofLoop : this.#context.threads * s.body.length));
   }
 
-  #loop(s: LoopStatement, around: VectorContext, own: OwnPoint): readonly string[] {
-    const { scope, known } = around;
+  #loop(s: LoopStatement, surrounding: VectorContext, own: StartPausePoint): readonly string[] {
+    const { scope, known } = surrounding;
     known.forget(assignedLocals([s]));
     const number = scope.fn.counter++;
     const jumps = { ...scope.jumps, break: `break loop${number};`, continue: `break body${number};` };
@@ -460,11 +467,11 @@ export class VectorEmitter {
     const point = own?.();
     if (point !== undefined || !isCounted(s)) head.code.push(...burnFuel(s, scope, point?.leave));
     if (point !== undefined) head.code.push(...this.#ahead(s, point.number > 0));
-    const last = (): number => lastPoint(around.inner);
+    const last = (): number => lastPoint(surrounding.inner);
     const from = last();
-    const body = this.#inside(s.body, around, jumps);
+    const body = this.#inside(s.body, surrounding, jumps);
     const between = last();
-    const update = this.#inside(s.update, around, jumps);
+    const update = this.#inside(s.update, surrounding, jumps);
     const holds = last() > from;
     const isBody = between === from ? 'enter === 0' : isHere(from, between);
     return [

@@ -32,7 +32,7 @@ import {
   type ModuleText,
 } from '../emit-shared/module-text.ts';
 import { emitNeeded } from './needed.ts';
-import { atom, functionText, plainScope, statementScope, type Scope } from '../emit-shared/scope.ts';
+import { atom, functionText, plainScope, statementScope, type EmitScope } from '../emit-shared/scope.ts';
 import { emitWants } from './emit-wants.ts';
 
 /** Names of the functions that belong to a wait. */
@@ -113,7 +113,7 @@ export function waitScope(
   s: WaitStatement | WaitAllStatement,
   recorder: string | undefined,
   watched = false,
-): Scope {
+): EmitScope {
   const fn = functionText();
   const code: string[] = [];
   const assigned = assignedLocals(s.body);
@@ -146,7 +146,7 @@ function emitTest(
   after: ReadonlySet<LocalId>,
   name: string,
 ): void {
-  const scope: Scope = {
+  const scope: EmitScope = {
     ...waitScope(context, text, s, undefined),
     decides: s.kind === 'wait' ? 'commit' : 'true',
   };
@@ -240,7 +240,7 @@ function readsCounter(body: Body): boolean {
  * `((got - want) & mask) <= half`, `i32(got - want) > least`, `i32(want - got) < most`. Otherwise
  * it is `undefined`.
  */
-function excessOf(condition: Expression, scope: Scope): string {
+function excessOf(condition: Expression, scope: EmitScope): string {
   if (condition.kind === 'intrinsic') return excessOf(condition.expansion, scope);
   if (condition.kind !== 'compare') return 'undefined';
   const { op, left, right } = condition;

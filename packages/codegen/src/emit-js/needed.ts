@@ -1,14 +1,14 @@
 import { neededOf, type Expression, type LocalId, type Needed } from '@nccl-ts/ir';
 
 import { emitOne } from '../emit-shared/emit-expression.ts';
-import { branchScope, type Scope } from '../emit-shared/scope.ts';
+import { branchScope, type EmitScope } from '../emit-shared/scope.ts';
 
 /** Adds statements that set `needed` to a description of the values for which `condition` waits. */
-export function emitNeeded(condition: Expression, loaded: ReadonlySet<LocalId>, scope: Scope): void {
+export function emitNeeded(condition: Expression, loaded: ReadonlySet<LocalId>, scope: EmitScope): void {
   emit(neededOf(condition, loaded), scope);
 }
 
-function emit(needed: Needed, scope: Scope): void {
+function emit(needed: Needed, scope: EmitScope): void {
   switch (needed.kind) {
     case 'and': {
       const left = emitOne(needed.left, scope);

@@ -48,7 +48,7 @@ export function partOfInstruction(s: Statement | undefined): 'first' | 'rest' | 
 }
 
 /** True if other parts of the statement's instruction follow. */
-export function goesOn(s: Statement | undefined): boolean {
+export function hasMoreParts(s: Statement | undefined): boolean {
   if (s?.kind !== 'load' && s?.kind !== 'store') return false;
   const part = s.access?.part;
   return part !== undefined && part.index + 1 < part.of;

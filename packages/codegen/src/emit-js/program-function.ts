@@ -1,6 +1,6 @@
 import { NcclError } from '@nccl-ts/core';
 
-import type { ArgValue, Program, ProgramHost } from '../program/program.ts';
+import type { ArgValue, KernelProgram, ProgramHost } from '../program/program.ts';
 import type { BoundRegions } from '../program/region.ts';
 import { support } from './support.ts';
 
@@ -10,7 +10,7 @@ export type CreateProgram = (
   args: readonly ArgValue[],
   functions: Readonly<Record<string, unknown>>,
   strings: readonly string[],
-) => Program;
+) => KernelProgram;
 
 /**
  * Converts `text`, which was generated for kernel `name`, to a function.
@@ -45,6 +45,6 @@ export interface ProgramBinding {
   readonly regions: BoundRegions | undefined;
 }
 
-export function bindProgram(create: CreateProgram, { host, args, strings, regions }: ProgramBinding): Program {
+export function bindProgram(create: CreateProgram, { host, args, strings, regions }: ProgramBinding): KernelProgram {
   return create(host, args, support(host, regions), strings);
 }

@@ -1,7 +1,7 @@
 import { lineAt, type Module, type Span } from '@nccl-ts/ir';
 
 /** Returns a mark that follows the first line of a statement's code, until the text is complete. */
-export function placeMark(index: number): string {
+export function positionMark(index: number): string {
   return `/*@${index}*/`;
 }
 
@@ -12,7 +12,7 @@ const variables = /\bv(\d+)(?:_\w+)?\b/g;
 const LINES_BEFORE = 2;
 
 /** The position of a statement in its author's file, counted from 0 as in source maps. */
-interface Place {
+interface SourcePosition {
   readonly source: number;
   readonly line: number;
   readonly column: number;
@@ -28,23 +28,23 @@ interface Place {
  *
  * @see https://tc39.es/ecma426/
  */
-export function withSourceMap(text: string, module: Module, places: readonly Span[], url: string): string {
+export function withSourceMap(text: string, module: Module, spans: readonly Span[], url: string): string {
   const sources: string[] = [];
   const sourcesContent: (string | null)[] = [];
   const names: string[] = [];
-  const located = places.map((span) => placeOf(module, span, sources, sourcesContent));
+  const located = spans.map((span) => positionOf(module, span, sources, sourcesContent));
   const mappings = new Mappings();
   for (let i = 0; i < LINES_BEFORE; i++) mappings.endLine();
   const marked = text.split('\n');
-  const placed = placesOfLines(marked, located);
+  const placed = positionsOfLines(marked, located);
   const lines = marked.map((whole, i) => {
     const line = whole.replace(marks, '');
-    const place = placed[i];
-    if (place !== undefined && /\w/.test(line)) {
-      mappings.add(line.search(/\S/), place);
+    const position = placed[i];
+    if (position !== undefined && /\w/.test(line)) {
+      mappings.add(line.search(/\S/), position);
       for (const found of line.matchAll(variables)) {
         const name = module.locals[Number(found[1])]?.name;
-        if (name !== undefined && name !== '') mappings.add(found.index, place, indexIn(names, name));
+        if (name !== undefined && name !== '') mappings.add(found.index, position, indexIn(names, name));
       }
     }
     mappings.endLine();
@@ -64,29 +64,34 @@ export function withSourceMap(text: string, module: Module, places: readonly Spa
  * Lines after a mark belong to it, to the end of the function. Variables that are declared before
  * the first mark belong to the first mark.
  */
-function placesOfLines(
+function positionsOfLines(
   marked: readonly string[],
-  located: readonly (Place | undefined)[],
-): readonly (Place | undefined)[] {
-  const places: (Place | undefined)[] = [];
-  let current: Place | undefined;
+  located: readonly (SourcePosition | undefined)[],
+): readonly (SourcePosition | undefined)[] {
+  const positions: (SourcePosition | undefined)[] = [];
+  let current: SourcePosition | undefined;
   let declared: number[] = [];
   marked.forEach((line, i) => {
     if (/^\s*function /.test(line)) [current, declared] = [undefined, []];
     for (const [, index] of line.matchAll(marks)) current = located[Number(index)] ?? current;
-    places.push(current);
+    positions.push(current);
     if (current === undefined) {
       if (/^\s*(?:let|const) v\d/.test(line)) declared.push(i);
       return;
     }
-    for (const before of declared) places[before] = current;
+    for (const before of declared) positions[before] = current;
     declared = [];
   });
-  return places;
+  return positions;
 }
 
 /** Returns the position in the text of a device function, for a statement of that function. */
-function placeOf(module: Module, span: Span, sources: string[], contents: (string | null)[]): Place | undefined {
+function positionOf(
+  module: Module,
+  span: Span,
+  sources: string[],
+  contents: (string | null)[],
+): SourcePosition | undefined {
   const source = module.sources[span.source];
   if (source === undefined) return undefined;
   const at = source.locate?.(span.start);
@@ -112,23 +117,23 @@ function indexIn(list: string[], value: string): number {
 class Mappings {
   text = '';
   #column = 0;
-  #place: Place = { source: 0, line: 0, column: 0 };
+  #position: SourcePosition = { source: 0, line: 0, column: 0 };
   #name = 0;
   #isFirst = true;
 
-  add(column: number, place: Place, name?: number): void {
-    const before = this.#place;
+  add(column: number, position: SourcePosition, name?: number): void {
+    const before = this.#position;
     const fields = [
       column - this.#column,
-      place.source - before.source,
-      place.line - before.line,
-      place.column - before.column,
+      position.source - before.source,
+      position.line - before.line,
+      position.column - before.column,
       ...(name === undefined ? [] : [name - this.#name]),
     ];
     this.text += (this.#isFirst ? '' : ',') + fields.map(vlq).join('');
     this.#isFirst = false;
     this.#column = column;
-    this.#place = place;
+    this.#position = position;
     this.#name = name ?? this.#name;
   }
 

@@ -25,7 +25,7 @@ import { recomputedOf } from '../emit-shared/frame.ts';
 import { literal } from '../emit-shared/literals.ts';
 import { containsMeeting, jumpsOut } from './lockstep.ts';
 import { Prologue } from '../emit-shared/prologue.ts';
-import type { Scope } from '../emit-shared/scope.ts';
+import type { EmitScope } from '../emit-shared/scope.ts';
 import { isBig, scalarOf } from '../emit-shared/types.ts';
 
 /**
@@ -68,7 +68,7 @@ export function planStride(
   loop: LoopStatement,
   run: Body,
   known: Pick<KnownValues, 'get'>,
-  scope: Scope,
+  scope: EmitScope,
   range: ThreadRange,
   looksThrough = false,
 ): StridePlan | undefined {
@@ -174,13 +174,13 @@ function mayTurn(loop: LoopStatement, liveness: Liveness, counted: CountedLoop):
   const { op } = counted.condition;
   const upwards = counted.onLeft ? op === 'lt' || op === 'le' : op === 'gt' || op === 'ge';
   if (!upwards || liveness.liveAfter(loop).has(counted.local) || containsMeeting([loop])) return false;
-  if (jumpsOut(loop, () => true).size > 0 || loop.body.some((s) => leavesLoop(s))) return false;
+  if (jumpsOut(loop, () => true).size > 0 || loop.body.some((s) => exitsLoop(s))) return false;
   // A `continue` is supported only if one loop over the threads is the whole round.
   return !loop.body.some((s) => continues(s)) || !containsLoop(loop.body);
 }
 
-function leavesLoop(s: Statement): boolean {
-  return s.kind === 'break' || (s.kind !== 'loop' && statementBodies(s).flat().some(leavesLoop));
+function exitsLoop(s: Statement): boolean {
+  return s.kind === 'break' || (s.kind !== 'loop' && statementBodies(s).flat().some(exitsLoop));
 }
 
 function continues(s: Statement): boolean {

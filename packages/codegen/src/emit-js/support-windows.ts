@@ -1,5 +1,5 @@
 import { networkMisuse } from '../program/network-misuse.ts';
-import type { DevCommValue, ProgramHost, WindowPlace, WindowValue } from '../program/program.ts';
+import type { DevCommValue, ProgramHost, WindowLocation, WindowValue } from '../program/program.ts';
 import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 import type { RunningCta } from './running-cta.ts';
 
@@ -12,7 +12,7 @@ export function windowSearch(host: ProgramHost): SupportFunctions {
     what: string,
     address: number,
     region: number,
-  ): WindowPlace => {
+  ): WindowLocation => {
     const found = host.windowAt({ address, region });
     if (found !== undefined) return found;
     return host.fault(identity, {

@@ -27,5 +27,5 @@ export interface Pauses {
   /** True inside a loop or branch that all threads share. */
   readonly isInside: boolean;
   /** Returns the locals that have a value at the head of a loop. */
-  keptAt(loop: LoopStatement): ReadonlySet<LocalId>;
+  liveAt(loop: LoopStatement): ReadonlySet<LocalId>;
 }

@@ -1,6 +1,6 @@
 import { helper } from '../emit-shared/context.ts';
 import type { JsContext } from './js-context.ts';
-import type { SpinPlace } from './emit-spin.ts';
+import type { SpinPoint } from './emit-spin.ts';
 import { literal } from '../emit-shared/literals.ts';
 import { addFunction, type ModuleText } from '../emit-shared/module-text.ts';
 import { functionText } from '../emit-shared/scope.ts';
@@ -10,7 +10,7 @@ import { functionText } from '../emit-shared/scope.ts';
  */
 const SWEEPS_WITH_POLLS = 4;
 
-/** A place at which single threads stop, with its functions. */
+/** A cut at which single threads stop, with its functions. */
 export type ThreadCut =
   | {
       readonly kind: 'wait';
@@ -39,12 +39,12 @@ export type ThreadCut =
       readonly explain: string;
     };
 
-/** The places at which threads stop. */
-export interface ThreadPlaces {
+/** The points at which threads stop. */
+export interface ThreadStopPoints {
   readonly cuts: readonly ThreadCut[];
   /** The program counter of a thread that has ended. */
   readonly exit: number;
-  readonly spins: readonly SpinPlace[];
+  readonly spins: readonly SpinPoint[];
   /** The result of `run` if the host is late. Absent if it never checks. */
   readonly paused: number | undefined;
 }
@@ -55,8 +55,8 @@ export interface ThreadPlaces {
  * have polled for long, other CTAs run first. A held thread continues when the others cannot, after
  * some such slices. If the others only wait to synchronize with it, they are not checked meanwhile.
  */
-export function emitScheduler(context: JsContext, text: ModuleText, places: ThreadPlaces): void {
-  const { cuts, exit, spins, paused } = places;
+export function emitScheduler(context: JsContext, text: ModuleText, stops: ThreadStopPoints): void {
+  const { cuts, exit, spins, paused } = stops;
   const { threads } = context;
   const sweep = `for (let t = 0; t < ${threads}; t++) {`;
   const ofKind = (choose: (cut: ThreadCut) => string | undefined, otherwise: string): readonly string[] => [

@@ -35,7 +35,7 @@ interface AffinePointer {
 /**
  * The known facts about a local: the expression to which it was set, and the facts at that time.
  */
-type Known = { readonly value: Expression; readonly env: HistoryPoint } | { readonly affine: Affine };
+type LocalFacts = { readonly value: Expression; readonly env: HistoryPoint } | { readonly affine: Affine };
 
 const largestStep = 2 ** 24;
 
@@ -46,7 +46,7 @@ const largestStep = 2 ** 24;
 export class AffineTracker implements Tracker {
   readonly #prologue: Prologue;
   readonly #accesses = new Map<string, AffineAccess>();
-  readonly #known = new LocalHistory<Known>();
+  readonly #known = new LocalHistory<LocalFacts>();
 
   constructor(prologue: Prologue) {
     this.#prologue = prologue;

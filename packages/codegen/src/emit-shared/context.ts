@@ -87,7 +87,7 @@ export interface EmitContext {
   /** The loads of their rounds, which the trace does not time. */
   readonly untimed: ReadonlySet<LoadStatement>;
   /** Collects the spans of the statements, if the text gets a source map. */
-  readonly places: Span[] | undefined;
+  readonly markedSpans: Span[] | undefined;
 }
 
 /** Returns the number of a source location that accesses memory in one way. */

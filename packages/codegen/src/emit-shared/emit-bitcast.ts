@@ -3,14 +3,14 @@ import type { BitcastExpression } from '@nccl-ts/ir';
 
 import { helper, type Components } from './context.ts';
 import { wrap } from './emit-operation.ts';
-import { bound, fresh, type Scope } from './scope.ts';
+import { bound, fresh, type EmitScope } from './scope.ts';
 import { integerViewOf, isBig, scalarOf, viewOf, widthOf } from './types.ts';
 
 /**
  * Reinterprets the bytes of `operand`, which are the value of `e.operand`, as `e.type`, by means of
  * a few shared bytes.
  */
-export function bitcast(e: BitcastExpression, operand: Components, scope: Scope): Components {
+export function bitcast(e: BitcastExpression, operand: Components, scope: EmitScope): Components {
   const from = scalarOf(e.operand.type) ?? 'u32';
   const to = scalarOf(e.type) ?? 'u32';
   if (from === to) return operand;
@@ -29,7 +29,7 @@ function isPlainInt(kind: ScalarKind): boolean {
   return kind === 'i32' || kind === 'u32' || isBig(kind);
 }
 
-function scratch(scope: Scope): (view: string) => string {
+function scratch(scope: EmitScope): (view: string) => string {
   return (view) => bound(scope, `scratch_${view}`, `support.scratch.${view}`);
 }
 
@@ -51,7 +51,7 @@ const encoders: Readonly<Partial<Record<ScalarKind, string>>> = {
  * names.
  */
 export function loadText(
-  scope: Scope,
+  scope: EmitScope,
   view: (name: string) => string,
   kind: ScalarKind,
   index: string,
@@ -66,7 +66,7 @@ export function loadText(
 
 /** Like `loadText`, in one step that is atomic to other host threads and also orders accesses. */
 export function strongLoadText(
-  scope: Scope,
+  scope: EmitScope,
   view: (name: string) => string,
   kind: ScalarKind,
   index: string,
@@ -76,7 +76,7 @@ export function strongLoadText(
 }
 
 /** Returns the scalar whose bytes are those of `raw`, an integer that is evaluated once. */
-export function ofIntegerText(scope: Scope, kind: ScalarKind, raw: string, fault: string): string {
+export function ofIntegerText(scope: EmitScope, kind: ScalarKind, raw: string, fault: string): string {
   if (kind === 'f32') return `${helper(scope.context, 'floatOfBits')}(${raw})`;
   if (kind === 'f64') return `${helper(scope.context, 'doubleOfBits')}(${raw})`;
   if (kind === 'addr') return `${helper(scope.context, 'bitsToAddress')}(cta, ${scope.thread}, ${fault}, ${raw})`;
@@ -84,14 +84,14 @@ export function ofIntegerText(scope: Scope, kind: ScalarKind, raw: string, fault
 }
 
 /** Returns the integer with the bytes of a scalar. */
-export function toIntegerText(scope: Scope, kind: ScalarKind, value: string): string {
+export function toIntegerText(scope: EmitScope, kind: ScalarKind, value: string): string {
   if (kind === 'f32') return `${helper(scope.context, 'bitsOfFloat')}(${value})`;
   if (kind === 'f64') return `${helper(scope.context, 'bitsOfDouble')}(${value})`;
   if (kind === 'addr') return `BigInt(${value})`;
   return encodedText(scope, kind, value);
 }
 
-function decodedText(scope: Scope, kind: ScalarKind, raw: string): string {
+function decodedText(scope: EmitScope, kind: ScalarKind, raw: string): string {
   if (kind === 'bool') return `(${raw} !== 0)`;
   if (kind === 'bf16') return `${helper(scope.context, 'bf16ToNumber')}(${raw})`;
   const decoder = decoders[kind];
@@ -100,7 +100,7 @@ function decodedText(scope: Scope, kind: ScalarKind, raw: string): string {
 
 /** Returns statements that set element `index` to `value`. */
 export function storeTexts(
-  scope: Scope,
+  scope: EmitScope,
   view: (name: string) => string,
   kind: ScalarKind,
   index: string,
@@ -119,7 +119,7 @@ export function storeTexts(
 
 /** Like `storeTexts`, in one step that is atomic to other host threads. */
 export function strongStoreTexts(
-  scope: Scope,
+  scope: EmitScope,
   view: (name: string) => string,
   kind: ScalarKind,
   index: string,
@@ -128,7 +128,7 @@ export function strongStoreTexts(
   return [`Atomics.store(${view(integerViewOf[kind])}, ${index}, ${toIntegerText(scope, kind, value)});`];
 }
 
-function encodedText(scope: Scope, kind: ScalarKind, value: string): string {
+function encodedText(scope: EmitScope, kind: ScalarKind, value: string): string {
   if (kind === 'bool') return `${value} ? 1 : 0`;
   const encoder = encoders[kind];
   return encoder === undefined ? value : `${helper(scope.context, encoder)}(${value})`;

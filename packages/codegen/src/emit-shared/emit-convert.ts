@@ -1,7 +1,7 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 
 import { helper, type EmitContext } from './context.ts';
-import { rounded, wrap, type FaultPlace } from './emit-operation.ts';
+import { rounded, wrap, type FaultSite } from './emit-operation.ts';
 import { isBig, isFloat } from './types.ts';
 
 /** Converts the value `a` of `from` to `to`, by the rules of `ConvertExpression`. */
@@ -10,13 +10,13 @@ export function convertText(
   from: ScalarKind,
   to: ScalarKind,
   a: string,
-  place: FaultPlace,
+  faultSite: FaultSite,
 ): string {
   if (from === to) return a;
   if (to === 'bool') return isBig(from) ? `(${a} !== 0n)` : `(${a} !== 0)`;
   if (from === 'bool') return isBig(to) ? `(${a} ? 1n : 0n)` : `(${a} ? 1 : 0)`;
   if (isFloat(to)) return toFloat(context, from, to, a);
-  if (to === 'addr') return toAddress(context, from, a, place);
+  if (to === 'addr') return toAddress(context, from, a, faultSite);
   if (isFloat(from)) return floatToInt(context, to, a);
   return intToInt(from, to, a);
 }
@@ -36,11 +36,11 @@ function isWithin(from: ScalarKind, to: ScalarKind): boolean {
   return (to === 'f16' && info.bits === 8) || (to === 'bf16' && isFloat(from) && info.bits === 8);
 }
 
-function toAddress(context: EmitContext, from: ScalarKind, a: string, place: FaultPlace): string {
+function toAddress(context: EmitContext, from: ScalarKind, a: string, faultSite: FaultSite): string {
   const info = scalarInfo[from];
   if (!info.signed && info.bits <= 32) return a;
   const number = isBig(from) ? `Number(${a})` : isFloat(from) ? `Math.trunc(${a})` : a;
-  return `${helper(context, 'address')}(cta, ${place.thread}, ${place.site()}, ${number})`;
+  return `${helper(context, 'address')}(cta, ${faultSite.thread}, ${faultSite.site()}, ${number})`;
 }
 
 function floatToInt(context: EmitContext, to: ScalarKind, a: string): string {

@@ -1,6 +1,6 @@
 import { at as partAt, NcclError } from '@nccl-ts/core';
 import {
-  arrayPlace,
+  layoutOfArray,
   dispatchExpression,
   type Builtin,
   type ConvertExpression,
@@ -13,10 +13,10 @@ import {
 import { bitcast } from './emit-bitcast.ts';
 import { convertText } from './emit-convert.ts';
 import { field, handleText } from './emit-field.ts';
-import { binaryText, compareText, mathText, unaryText, type FaultPlace } from './emit-operation.ts';
+import { binaryText, compareText, mathText, unaryText, type FaultSite } from './emit-operation.ts';
 import { helper, site, type Components } from './context.ts';
 import { literal } from './literals.ts';
-import { atom, bound, branchScope, fresh, type Scope } from './scope.ts';
+import { atom, bound, branchScope, fresh, type EmitScope } from './scope.ts';
 import { alignment, byteSize, componentsOf, scalarOf, widthOf } from './types.ts';
 
 /**
@@ -24,26 +24,26 @@ import { alignment, byteSize, componentsOf, scalarOf, widthOf } from './types.ts
  * calls or parenthesized. The lines of parts that are evaluated only sometimes (a side of `select`)
  * are inside a branch.
  */
-export function emitExpression(e: Expression, scope: Scope): Components {
+export function emitExpression(e: Expression, scope: EmitScope): Components {
   const hoisted = scope.hoisted?.(e);
   if (hoisted !== undefined) return hoisted;
   const done = scope.done.get(e);
   if (done !== undefined) return done;
   const components = dispatchExpression(table, e, scope);
   if (!scope.repeated.has(e)) return components;
-  const kept = components.map((text) => atom(scope, text));
-  scope.done.set(e, kept);
-  return kept;
+  const stored = components.map((text) => atom(scope, text));
+  scope.done.set(e, stored);
+  return stored;
 }
 
 /** Returns the text of a value that is a single JavaScript value. */
-export function emitOne(e: Expression, scope: Scope): string {
+export function emitOne(e: Expression, scope: EmitScope): string {
   const [text] = emitExpression(e, scope);
   if (text === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `An expression (${e.kind}) has no value.`);
   return text;
 }
 
-function place(e: Expression, scope: Scope, what: string): FaultPlace {
+function faultSite(e: Expression, scope: EmitScope, what: string): FaultSite {
   return { thread: scope.thread, site: () => site(scope.context, e.span ?? scope.span, what) };
 }
 
@@ -59,7 +59,7 @@ function spread(components: Components, width: number): Components {
   return components.length === width ? components : Array.from({ length: width }, () => first);
 }
 
-const table: ExpressionTable<Scope, Components> = {
+const table: ExpressionTable<EmitScope, Components> = {
   constant: (e) => [literal(e.value)],
   local: (e, scope) => scope.local(e.local),
   param: (e, scope) => {
@@ -67,7 +67,7 @@ const table: ExpressionTable<Scope, Components> = {
     return componentsOf(e.type).map(({ suffix }) => `p${e.param}${suffix}`);
   },
   array: (e, scope) => {
-    const { low, region } = arrayPlace(scope.context.arrays, e.array);
+    const { low, region } = layoutOfArray(scope.context.arrays, e.array);
     return [literal(low), literal(region)];
   },
   builtin: (e, scope) => [builtinText(e.builtin, scope)],
@@ -81,7 +81,7 @@ const table: ExpressionTable<Scope, Components> = {
     const kind = scalar(e);
     const left = spread(emitExpression(e.left, scope), width);
     const right = spread(emitExpression(e.right, scope), width);
-    const where = place(e, scope, e.op);
+    const where = faultSite(e, scope, e.op);
     return left.map((a, i) => binaryText(scope.context, e.op, kind, a, partAt(right, i), where));
   },
   // The first component of a pointer is its address.
@@ -157,7 +157,7 @@ const table: ExpressionTable<Scope, Components> = {
     const [at = '0', of = '0'] = emitExpression(e.pointer, scope);
     const [address, region, member] = [atom(scope, at), atom(scope, of), atom(scope, emitOne(e.member, scope))];
     const { element } = e.type;
-    const { thread, site: where } = place(e, scope, 'multimem access');
+    const { thread, site: where } = faultSite(e, scope, 'multimem access');
     if (alignment(element) > 1) {
       const given = `cta, ${thread}, ${where()}, ${byteSize(element)}, ${address}, ${region}, ${member}`;
       const fault = `${helper(scope.context, 'misalignedMulticast')}(${given})`;
@@ -184,7 +184,7 @@ const table: ExpressionTable<Scope, Components> = {
   intrinsic: (e, scope) => emitExpression(e.expansion, scope),
 };
 
-function convert(e: ConvertExpression, scope: Scope): Components {
+function convert(e: ConvertExpression, scope: EmitScope): Components {
   if (e.operand.type.kind === 'pointer') {
     const [address = '0', region = '0'] = emitExpression(e.operand, scope);
     if (scalar(e) === 'u32') return [`(${address} >>> 0)`];
@@ -192,24 +192,24 @@ function convert(e: ConvertExpression, scope: Scope): Components {
   }
   const from = scalar(e.operand);
   const to = scalar(e);
-  const where = place(e, scope, 'convert');
+  const where = faultSite(e, scope, 'convert');
   const texts = spread(emitExpression(e.operand, scope), widthOf(e.type));
   return texts.map((a) => convertText(scope.context, from, to, a, where));
 }
 
-function laneText(e: LaneExpression, scope: Scope): string {
+function laneText(e: LaneExpression, scope: EmitScope): string {
   const elements = emitExpression(e.vector, scope);
   if (e.index.kind === 'constant') {
     const chosen = elements[Number(e.index.value)];
     if (chosen !== undefined) return chosen;
   }
   const index = atom(scope, emitOne(e.index, scope));
-  const { thread, site: where } = place(e, scope, 'lane');
+  const { thread, site: where } = faultSite(e, scope, 'lane');
   const fault = `${helper(scope.context, 'laneFault')}(cta, ${thread}, ${where()}, ${index}, ${elements.length})`;
   return elements.reduceRight((rest, element, i) => `(${index} === ${i} ? ${element} : ${rest})`, fault);
 }
 
-function withLane(e: WithLaneExpression, scope: Scope): Components {
+function withLane(e: WithLaneExpression, scope: EmitScope): Components {
   const elements = emitExpression(e.vector, scope);
   const value = emitOne(e.value, scope);
   if (e.index.kind === 'constant' && elements[Number(e.index.value)] !== undefined) {
@@ -218,14 +218,14 @@ function withLane(e: WithLaneExpression, scope: Scope): Components {
   }
   const index = atom(scope, emitOne(e.index, scope));
   const replaced = atom(scope, value);
-  const { thread, site: where } = place(e, scope, 'lane');
+  const { thread, site: where } = faultSite(e, scope, 'lane');
   const width = elements.length;
   const fault = `${helper(scope.context, 'laneFault')}(cta, ${thread}, ${where()}, ${index}, ${width})`;
   scope.code.push(`if (!(${index} >= 0 && ${index} < ${width})) ${fault};`);
   return elements.map((element, i) => `(${index} === ${i} ? ${replaced} : ${element})`);
 }
 
-function builtinText(builtin: Builtin, scope: Scope): string {
+function builtinText(builtin: Builtin, scope: EmitScope): string {
   const { x, y, z } = scope.context.specialisation.blockDim;
   const t = scope.thread;
   const identity = (axis: 'x' | 'y' | 'z', of: 'blockIdx' | 'gridDim'): string =>

@@ -3,11 +3,11 @@ import type { Expression, FieldExpression } from '@nccl-ts/ir';
 
 import { handleField, helper, stringText } from './context.ts';
 import { wrap } from './emit-operation.ts';
-import type { Scope } from './scope.ts';
+import type { EmitScope } from './scope.ts';
 import { scalarOf } from './types.ts';
 
 /** Returns the JavaScript object that implements a handle. */
-export function handleText(e: Expression, scope: Scope): string {
+export function handleText(e: Expression, scope: EmitScope): string {
   if (e.kind === 'param') return `p${e.param}`;
   if (e.kind === 'local') return scope.local(e.local)[0] ?? 'null';
   if (e.kind === 'field') {
@@ -22,7 +22,7 @@ export function handleText(e: Expression, scope: Scope): string {
 }
 
 /** Returns the text of a field of `base`: a constant of the launch, unless it is a local. */
-function read(base: Expression, text: string, scope: Scope): string {
+function read(base: Expression, text: string, scope: EmitScope): string {
   return isOfLaunch(base) ? handleField(scope.context, text) : text;
 }
 
@@ -35,7 +35,7 @@ function isOfLaunch(e: Expression): boolean {
  * Returns a field's value. Handles hold numbers. Types with another representation in JavaScript
  * are converted.
  */
-export function field(e: FieldExpression, scope: Scope): string {
+export function field(e: FieldExpression, scope: EmitScope): string {
   if (e.type.kind === 'handle') return handleText(e, scope);
   const kind = scalarOf(e.type);
   const name = stringText(scope.context, e.field);

@@ -67,7 +67,7 @@ const infix: Readonly<Partial<Record<BinaryOp, string>>> = { add: '+', sub: '-',
 const bitwise: Readonly<Partial<Record<BinaryOp, string>>> = { and: '&', or: '|', xor: '^' };
 
 /** The thread and site that a faulting operation reports. */
-export interface FaultPlace {
+export interface FaultSite {
   readonly thread: string;
   readonly site: () => number;
 }
@@ -79,13 +79,13 @@ export function binaryText(
   scalar: ScalarKind,
   a: string,
   b: string,
-  place: FaultPlace,
+  faultSite: FaultSite,
 ): string {
   if (isFloat(scalar)) return floatText(context, op, scalar, a, b);
   const sign = infix[op];
   if (scalar === 'addr') {
     if (op === 'min' || op === 'max') return `Math.${op}(${a}, ${b})`;
-    return `${helper(context, 'address')}(cta, ${place.thread}, ${place.site()}, ${a} ${sign ?? '+'} ${b})`;
+    return `${helper(context, 'address')}(cta, ${faultSite.thread}, ${faultSite.site()}, ${a} ${sign ?? '+'} ${b})`;
   }
   if (scalar === 'bool') return op === 'xor' ? `(${a} !== ${b})` : `((${a} ${bitwise[op] ?? '&'} ${b}) !== 0)`;
   switch (op) {
@@ -98,7 +98,7 @@ export function binaryText(
       return wrap(scalar, `(${a} ${sign} ${b})`);
     case 'div':
     case 'rem':
-      return divisionText(context, op, scalar, a, b, place);
+      return divisionText(context, op, scalar, a, b, faultSite);
     case 'and':
     case 'or':
     case 'xor': {
@@ -136,7 +136,7 @@ function divisionText(
   scalar: ScalarKind,
   a: string,
   b: string,
-  place: FaultPlace,
+  faultSite: FaultSite,
 ): string {
   const sign = op === 'div' ? '/' : '%';
   if (safeDivisor.test(b)) return isBig(scalar) ? `(${a} ${sign} ${b})` : wrap(scalar, `(${a} ${sign} ${b})`);
@@ -145,7 +145,7 @@ function divisionText(
   const least =
     smallest === undefined ? (isBig(scalar) ? '1n' : '1') : isBig(scalar) ? `(${smallest}n)` : `(${smallest})`;
   // Unsigned types have neither the value `least` nor a divisor of -1.
-  return wrap(scalar, `${name}(cta, ${place.thread}, ${place.site()}, ${a}, ${b}, ${least})`);
+  return wrap(scalar, `${name}(cta, ${faultSite.thread}, ${faultSite.site()}, ${a}, ${b}, ${least})`);
 }
 
 const comparison: Readonly<Record<CompareOp, string>> = {

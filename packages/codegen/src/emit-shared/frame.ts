@@ -4,7 +4,7 @@ import { readLocals, type Expression, type LocalId } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
 import { variables } from './module-text.ts';
-import { statementScope, type Scope } from './scope.ts';
+import { statementScope, type EmitScope } from './scope.ts';
 
 /** True if code computes `id` again wherever it needs it, instead of storing it for each thread. */
 export function isRecomputed(context: EmitContext, id: LocalId): boolean {
@@ -35,7 +35,7 @@ export function withOperands(context: EmitContext, ids: Iterable<LocalId>): Read
 }
 
 /** Emits the computation of the recomputed locals among `ids`, into variables. */
-export function emitRecomputed(ids: Iterable<LocalId>, scope: Scope): void {
+export function emitRecomputed(ids: Iterable<LocalId>, scope: EmitScope): void {
   for (const id of recomputedOf(scope.context, ids)) {
     const value = scope.context.recomputable.get(id);
     if (value === undefined || scope.context.launchLocals.has(id)) continue;

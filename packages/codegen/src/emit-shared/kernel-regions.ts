@@ -1,10 +1,10 @@
-import type { BoundRegions, Region } from '../program/region.ts';
+import type { BoundRegions, RegionReport } from '../program/region.ts';
 import type { ProgramHost } from '../program/program.ts';
 import type { RegionInput } from './region-input.ts';
 
 /** The loops of one kernel, some of them as functions outside of JavaScript. */
 export interface KernelRegions {
-  readonly regions: readonly Region[];
+  readonly regions: readonly RegionReport[];
   /** True if any loop became such a function. */
   readonly hasFunctions: boolean;
   /**

@@ -53,7 +53,7 @@ export function variables(context: EmitContext, id: LocalId): readonly string[] 
  * then knows their representation in the whole function, and does not look in each round of a loop.
  */
 export function typedParameters(context: EmitContext, id: LocalId, prefix: string): readonly string[] {
-  return kept(context, id).flatMap(({ variable, component }) => {
+  return localVariables(context, id).flatMap(({ variable, component }) => {
     const name = prefix + variable;
     const number = component.bool ? undefined : asNumber[component.array]?.(name);
     return number === undefined ? [] : [`${name} = ${number};`];
@@ -67,31 +67,35 @@ const asNumber: Partial<Readonly<Record<Component['array'], (name: string) => st
   Float64Array: (name) => `+${name}`,
 };
 
-interface Kept {
+interface LocalVariable {
   readonly variable: string;
   readonly component: Component;
 }
 
-function kept(context: EmitContext, id: LocalId): readonly Kept[] {
+function localVariables(context: EmitContext, id: LocalId): readonly LocalVariable[] {
   const names = variables(context, id);
   return componentsOf(localType(context, id)).map((component, i) => ({ variable: at(names, i), component }));
 }
 
 /** Returns statements that declare a local's variables as zeros. */
 export function declareZero(context: EmitContext, id: LocalId): readonly string[] {
-  return kept(context, id).map(({ variable, component }) => `let ${variable} = ${component.zero};`);
+  return localVariables(context, id).map(({ variable, component }) => `let ${variable} = ${component.zero};`);
 }
 
 /** Returns the CTA's fields for the values of `id`, with one element for each thread. */
-function perThread(context: EmitContext, text: ModuleText, id: LocalId): readonly { field: string; kept: Kept }[] {
-  return kept(context, id).map((entry) => {
+function perThread(
+  context: EmitContext,
+  text: ModuleText,
+  id: LocalId,
+): readonly { field: string; variable: LocalVariable }[] {
+  return localVariables(context, id).map((entry) => {
     const field = `each_${entry.variable}`;
     const { array } = entry.component;
     text.fields.set(
       field,
       array === 'Array' ? `new Array(${context.threads}).fill(null)` : `new ${array}(${context.threads})`,
     );
-    return { field, kept: entry };
+    return { field, variable: entry };
   });
 }
 
@@ -103,7 +107,7 @@ export function loadEach(
   id: LocalId,
   declare = true,
 ): readonly string[] {
-  return perThread(context, text, id).map(({ field, kept: { variable, component } }) => {
+  return perThread(context, text, id).map(({ field, variable: { variable, component } }) => {
     fn.head.set(field, `cta.${field}`);
     return `${declare ? 'let ' : ''}${variable} = ${unpacked(component, `${field}[t]`)};`;
   });
@@ -111,7 +115,7 @@ export function loadEach(
 
 /** Returns statements that store them to these fields. */
 export function storeEach(context: EmitContext, text: ModuleText, fn: FunctionText, id: LocalId): readonly string[] {
-  return perThread(context, text, id).map(({ field, kept: { variable, component } }) => {
+  return perThread(context, text, id).map(({ field, variable: { variable, component } }) => {
     fn.head.set(field, `cta.${field}`);
     return `${field}[t] = ${packed(component, variable)};`;
   });
@@ -120,7 +124,7 @@ export function storeEach(context: EmitContext, text: ModuleText, fn: FunctionTe
 /** Returns statements that store the values of the local's variables for every thread. */
 export function storeAll(context: EmitContext, text: ModuleText, id: LocalId): readonly string[] {
   return perThread(context, text, id).map(
-    ({ field, kept: { variable, component } }) => `cta.${field}.fill(${packed(component, variable)});`,
+    ({ field, variable: { variable, component } }) => `cta.${field}.fill(${packed(component, variable)});`,
   );
 }
 
@@ -130,7 +134,7 @@ export function sharedFields(
   text: ModuleText,
   id: LocalId,
 ): readonly { field: string; variable: string }[] {
-  return kept(context, id).map(({ variable, component }) => {
+  return localVariables(context, id).map(({ variable, component }) => {
     const field = `all_${variable}`;
     text.fields.set(field, component.zero);
     return { field: `cta.${field}`, variable };

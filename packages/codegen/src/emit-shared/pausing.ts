@@ -111,18 +111,18 @@ export interface PausePoint {
   readonly loop: LoopStatement;
   /** The point's number, from 1. */
   readonly number: number;
-  readonly kept: readonly LocalId[];
+  readonly savedLocals: readonly LocalId[];
 }
 
 /**
- * Returns the pause points of `statements`, in which each loop is at only one place. `kept` returns
- * their locals.
+ * Returns the pause points of `statements`, in which each loop is at only one place. `savedLocals`
+ * returns their locals.
  */
 export function pausePoints(
   statements: Body,
   unseen: number,
   isInside: boolean,
-  kept: (loop: LoopStatement) => readonly LocalId[],
+  savedLocals: (loop: LoopStatement) => readonly LocalId[],
 ): ReadonlyMap<LoopStatement, PausePoint> {
   const points = new Map<LoopStatement, PausePoint>();
   if (unseen === 0) return points;
@@ -130,7 +130,7 @@ export function pausePoints(
     statement: (s) => {
       if (s.kind !== 'loop') return;
       if (pausesIn(s, unseen, isInside) === undefined) return;
-      points.set(s, { loop: s, number: points.size + 1, kept: kept(s) });
+      points.set(s, { loop: s, number: points.size + 1, savedLocals: savedLocals(s) });
     },
   });
   return points;

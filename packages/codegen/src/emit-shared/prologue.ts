@@ -2,7 +2,7 @@ import { mayFault, readLocals, type Expression, type LocalId } from '@nccl-ts/ir
 
 import { isUniform, type Components } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
-import { atom, statementScope, type Scope } from './scope.ts';
+import { atom, statementScope, type EmitScope } from './scope.ts';
 
 /**
  * The code before a loop over the threads: shared values, and the conditions under which the loop
@@ -10,7 +10,7 @@ import { atom, statementScope, type Scope } from './scope.ts';
  */
 export class Prologue {
   /** The scope of that code. */
-  readonly scope: Scope;
+  readonly scope: EmitScope;
   /** The text of the last thread's index. */
   readonly last: string;
   readonly #changing: ReadonlySet<LocalId>;
@@ -19,7 +19,12 @@ export class Prologue {
   readonly #once: Map<string, Components>;
 
   /** `changing` are the locals that the loop sets. */
-  constructor(scope: Scope, last: string, changing: ReadonlySet<LocalId>, once: Map<string, Components> = new Map()) {
+  constructor(
+    scope: EmitScope,
+    last: string,
+    changing: ReadonlySet<LocalId>,
+    once: Map<string, Components> = new Map(),
+  ) {
     this.scope = scope;
     this.last = last;
     this.#changing = changing;

@@ -22,7 +22,7 @@ export function functionText(): FunctionText {
 }
 
 /** The targets of jumps in the code that is being generated. */
-export interface Jumps {
+export interface JumpTargets {
   /** Statements that leave the innermost loop, continue with its update, or end the thread. */
   readonly break: string;
   readonly continue: string;
@@ -30,7 +30,7 @@ export interface Jumps {
 }
 
 /** The position at which code is generated, and the facts that hold there. */
-export interface Scope {
+export interface EmitScope {
   readonly context: EmitContext;
   readonly fn: FunctionText;
   /** The lines, without indentation. */
@@ -48,7 +48,7 @@ export interface Scope {
   /** Nodes that occur more than once in the current statement, with the names of their values. */
   readonly repeated: ReadonlySet<Expression>;
   readonly done: Map<Expression, Components>;
-  readonly jumps: Jumps;
+  readonly jumps: JumpTargets;
   /** True if accesses are reported to the trace. Those in the polls of a wait are not. */
   readonly traced: boolean;
   /** True if they are reported to the watch, with the same exception. */
@@ -74,7 +74,12 @@ export interface Scope {
 }
 
 /** Returns a scope that knows nothing but `own`: no jumps, tracked values or recorder. */
-export function plainScope(context: EmitContext, fn: FunctionText, local: Scope['local'], own: Partial<Scope>): Scope {
+export function plainScope(
+  context: EmitContext,
+  fn: FunctionText,
+  local: EmitScope['local'],
+  own: Partial<EmitScope>,
+): EmitScope {
   return {
     context,
     fn,
@@ -134,12 +139,12 @@ export function isAtom(text: string): boolean {
   return identifierOrNumber.test(text);
 }
 
-export function fresh(scope: Scope, prefix = 'c'): string {
+export function fresh(scope: EmitScope, prefix = 'c'): string {
   return `${prefix}${scope.fn.counter++}`;
 }
 
 /** Returns `text` itself if it is an atom, and otherwise a new constant with its value. */
-export function atom(scope: Scope, text: string): string {
+export function atom(scope: EmitScope, text: string): string {
   if (isAtom(text)) return text;
   const name = fresh(scope);
   scope.code.push(`const ${name} = ${text};`);
@@ -147,7 +152,7 @@ export function atom(scope: Scope, text: string): string {
 }
 
 /** Returns a name that the head of the function binds to `value`. */
-export function bound(scope: Scope, name: string, value: string): string {
+export function bound(scope: EmitScope, name: string, value: string): string {
   scope.fn.head.set(name, value);
   return name;
 }
@@ -156,7 +161,7 @@ export function bound(scope: Scope, name: string, value: string): string {
  * Returns the scope with an empty list of lines, for code that runs only sometimes. Its values are
  * not visible outside.
  */
-export function branchScope(scope: Scope): Scope {
+export function branchScope(scope: EmitScope): EmitScope {
   return { ...scope, code: [], done: new Map(scope.done) };
 }
 
@@ -164,7 +169,7 @@ export function branchScope(scope: Scope): Scope {
  * Returns the scope for one statement with these expressions. Nodes that occur in them more than
  * once are computed once.
  */
-export function statementScope(scope: Scope, roots: readonly Expression[]): Scope {
+export function statementScope(scope: EmitScope, roots: readonly Expression[]): EmitScope {
   return { ...scope, repeated: repeatedNodes(roots), done: new Map() };
 }
 

@@ -12,7 +12,7 @@ export type ArrayConstructorName =
   | 'Float64Array'
   | 'Array';
 
-const keptIn: Readonly<Record<ScalarKind, ArrayConstructorName>> = {
+const storageArray: Readonly<Record<ScalarKind, ArrayConstructorName>> = {
   bool: 'Uint8Array',
   i8: 'Int32Array',
   u8: 'Uint32Array',
@@ -94,7 +94,7 @@ export function componentsOf(type: Type): readonly Component[] {
 function scalarComponent(scalar: ScalarKind, suffix: string): Component {
   const bool = scalar === 'bool';
   const big = scalar === 'i64' || scalar === 'u64';
-  return { suffix, array: keptIn[scalar], zero: bool ? 'false' : big ? '0n' : '0', bool };
+  return { suffix, array: storageArray[scalar], zero: bool ? 'false' : big ? '0n' : '0', bool };
 }
 
 export function byteSize(type: ValueType): number {

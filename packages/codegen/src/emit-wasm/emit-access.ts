@@ -16,14 +16,14 @@ import { emitSharedAtomic, readStrong, writeStrong } from './emit-atomic.ts';
 import { bitsOf, ofBits } from './emit-bytes.ts';
 import { emitExpression } from './emit-expression.ts';
 import { packedBytes } from './emit-halves.ts';
-import { value, type Value } from './function-builder.ts';
-import { block, f64, get, i32, lines, memory, op, set, type Code } from './instruction.ts';
+import { value, type WasmValue } from './function-builder.ts';
+import { block, f64, get, i32, lines, memory, op, set, type WasmCode } from './instruction.ts';
 import type { MemoryOp } from './opcodes.ts';
 import { spaceBase } from './private-memory.ts';
 import { copy, first, keep, type Components, type WasmScope } from './scope.ts';
 import { heldIn, shapeOf } from './types.ts';
 import { Unsupported } from '../emit-shared/unsupported.ts';
-import { same, updated, type Spot } from './spot.ts';
+import { same, updated, type CheckedAddress } from './checked-address.ts';
 
 export function emitLoad(s: LoadStatement, scope: WasmScope): Components {
   return readSpot(locate(s.pointer, 'load', s.access, scope), scope);
@@ -31,8 +31,8 @@ export function emitLoad(s: LoadStatement, scope: WasmScope): Components {
 
 export function emitStore(s: StoreStatement, scope: WasmScope): void {
   const values = emitExpression(s.value, scope);
-  const kept = values.length > 1 ? values.map((one) => keep(scope, one)) : values;
-  writeSpot(locate(s.pointer, 'store', s.access, scope), kept, scope);
+  const stored = values.length > 1 ? values.map((one) => keep(scope, one)) : values;
+  writeSpot(locate(s.pointer, 'store', s.access, scope), stored, scope);
 }
 
 /** Reads, computes and writes. Returns the previous value. */
@@ -47,7 +47,7 @@ export function emitAtomic(s: AtomicStatement, scope: WasmScope): Components {
   const meaning = atomicMeaning[s.op];
   if (meaning.kind === 'compare') {
     const tests = old.map((one, i) => same(kind, one, expected[i] ?? one));
-    const all = tests.flatMap((test, i): Code => (i === 0 ? test : [...test, op('i32.and')]));
+    const all = tests.flatMap((test, i): WasmCode => (i === 0 ? test : [...test, op('i32.and')]));
     const inner = { ...scope, code: [] };
     writeSpot(spot, values, inner);
     scope.code.push(...all, block('if', scope.fn.label()), ...inner.code, op('end'));
@@ -62,7 +62,7 @@ export function emitAtomic(s: AtomicStatement, scope: WasmScope): Components {
  * Makes sure that the bytes lie in the pointer's region and are aligned, unless that was checked
  * before the call.
  */
-function locate(pointer: Expression, what: string, access: AtomicAccess | undefined, scope: WasmScope): Spot {
+function locate(pointer: Expression, what: string, access: AtomicAccess | undefined, scope: WasmScope): CheckedAddress {
   if (pointer.type.kind !== 'pointer') {
     throw new NcclError('NCCL_INTERNAL_ERROR', `An access uses ${typeName(pointer.type)}, which is not a pointer.`);
   }
@@ -82,7 +82,7 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
   const strong = context.shared && access !== undefined && space === 'global';
   const traced = context.traced && space === 'global';
   if (traced && access !== undefined) throw new Unsupported('an ordered access whose time is recorded');
-  const trace = (address: Code): Code =>
+  const trace = (address: WasmCode): WasmCode =>
     traced
       ? [
           ...scope.thread.code,
@@ -97,8 +97,9 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
   const affine = scope.track.access(pointer, bytes, alignment(element));
   if (affine !== undefined) {
     scope.touched.push({ base: affine.base, stride: affine.stride, bytes, stores: what !== 'load' });
-    const start: Code = paramCode(affine.base, scope);
-    const moved: Code = affine.stride === 0 ? start : [...start, ...times(scope.thread, affine.stride), op('i32.add')];
+    const start: WasmCode = paramCode(affine.base, scope);
+    const moved: WasmCode =
+      affine.stride === 0 ? start : [...start, ...times(scope.thread, affine.stride), op('i32.add')];
     const offset = scope.ahead * affine.stride;
     // If atomic accesses are requested, addresses are whole.
     if (strong && offset > 0)
@@ -110,15 +111,15 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
   if (given === undefined || region === undefined) throw new Unsupported('a pointer without a region');
   const address = keep(scope, given);
   const of = space === 'global' ? 'host.regions' : space;
-  const bound = (name: 'low' | 'high'): Code => {
+  const bound = (name: 'low' | 'high'): WasmCode => {
     if (region.bounds !== undefined) return region.bounds[name];
     if (region.text === undefined) throw new Unsupported('a pointer whose window differs by thread');
     const array = space === 'global' ? `${of}.${name}` : `${of}${name === 'low' ? 'Low' : 'High'}`;
     const text = scope.prologue.atom(`${array}[${region.text}]`);
     return [{ op: 'local.get', local: scope.fn.param(text, 'f64') }];
   };
-  const end: Code = [...address.code, f64(bytes), op('f64.add')];
-  const inside: Code = lines([
+  const end: WasmCode = [...address.code, f64(bytes), op('f64.add')];
+  const inside: WasmCode = lines([
     ...address.code,
     ...bound('low'),
     op('f64.ge'),
@@ -130,7 +131,7 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
   const index = scope.fn.local('i32');
   const whole = keep(scope, value('i32', ...address.code, op('i64.trunc_sat_f64_u'), op('i32.wrap_i64')));
   const mask = alignment(element) - 1;
-  const askew: Code = mask === 0 ? [] : [...whole.code, i32(mask), op('i32.and'), op('i32.or')];
+  const askew: WasmCode = mask === 0 ? [] : [...whole.code, i32(mask), op('i32.and'), op('i32.or')];
   const name = helper(context, 'accessFault');
   const limits = space === 'global' ? 'host.regions.low, host.regions.high' : `${space}Low, ${space}High`;
   scope.code.push(
@@ -144,18 +145,18 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
       op('end'),
     ),
   );
-  const own: Code = space === 'local' ? [...times(scope.thread, context.arrays.bytes.local), op('i32.add')] : [];
+  const own: WasmCode = space === 'local' ? [...times(scope.thread, context.arrays.bytes.local), op('i32.add')] : [];
   scope.code.push(...whole.code, ...own, ...base, set(index), ...trace([get(index)]));
   return { address: [{ op: 'local.get', local: index }], offset: 0, element, site, strong };
 }
 
 /** An address that JavaScript has as a number. */
-function paramCode(text: string, scope: WasmScope): Code {
+function paramCode(text: string, scope: WasmScope): WasmCode {
   if (/^\d+$/.test(text)) return [i32(Number(text))];
   return [{ op: 'local.get', local: scope.fn.param(text, 'i32') }];
 }
 
-export function times(thread: Value, factor: number): Code {
+export function times(thread: WasmValue, factor: number): WasmCode {
   if (factor === 1) return thread.code;
   const shift = Math.log2(factor);
   return Number.isInteger(shift)
@@ -206,14 +207,14 @@ function isEncoded(kind: ScalarKind): boolean {
   return kind === 'addr' || kind === 'bool' || (isFloat(kind) && scalarInfo[kind].bits < 32);
 }
 
-function readSpot(spot: Spot, scope: WasmScope): Components {
+function readSpot(spot: CheckedAddress, scope: WasmScope): Components {
   if (spot.strong) return readStrong(spot, scope);
   const { address, offset, element, site } = spot;
   if (shapeOf(element) !== undefined) return [value('v128', ...address, memory('v128.load', 16, offset))];
   const kind = elementScalar(element);
   const { bytes } = scalarInfo[kind];
   const width = widthOf(element);
-  const elements = Array.from({ length: width }, (_, i): Value => {
+  const elements = Array.from({ length: width }, (_, i): WasmValue => {
     const load = memory(loads[kind], bytes, offset + i * bytes);
     if (!isEncoded(kind)) return value(heldIn[kind], ...address, load);
     return ofBits(kind, value(kind === 'addr' ? 'i64' : 'i32', ...address, load), scope, () => site);
@@ -222,7 +223,7 @@ function readSpot(spot: Spot, scope: WasmScope): Components {
   return width === 1 ? elements : elements.map((one) => copy(scope, one));
 }
 
-function writeSpot(spot: Spot, values: Components, scope: WasmScope): void {
+function writeSpot(spot: CheckedAddress, values: Components, scope: WasmScope): void {
   if (spot.strong) {
     writeStrong(spot, values, scope);
     return;

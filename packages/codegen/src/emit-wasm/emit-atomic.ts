@@ -2,11 +2,11 @@ import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { atomicMeaning, elementScalar, type AtomicOp, type AtomicStatement } from '@nccl-ts/ir';
 
 import { widthOf } from '../emit-shared/types.ts';
-import { updated, same, type Spot } from './spot.ts';
+import { updated, same, type CheckedAddress } from './checked-address.ts';
 import { bitsOf, ofBits } from './emit-bytes.ts';
 import { packedBytes } from './emit-halves.ts';
 import { localValue, value } from './function-builder.ts';
-import { block, brIf, lane, memory, op, set, type Code } from './instruction.ts';
+import { block, brIf, lane, memory, op, set, type WasmCode } from './instruction.ts';
 import type { MemoryOp } from './opcodes.ts';
 import { copy, first, keep, type Components, type WasmScope } from './scope.ts';
 import { shapeOf } from './types.ts';
@@ -59,9 +59,9 @@ function strongOf(kind: ScalarKind): Strong {
  * Reads the elements one by one, each in one step. A `v128` is read in two halves, because no
  * element is larger.
  */
-export function readStrong({ address, element, site }: Spot, scope: WasmScope): Components {
+export function readStrong({ address, element, site }: CheckedAddress, scope: WasmScope): Components {
   if (shapeOf(element) !== undefined) {
-    const half = (offset: number): Code => [...address, memory('i64.atomic.load', 8, offset)];
+    const half = (offset: number): WasmCode => [...address, memory('i64.atomic.load', 8, offset)];
     return [copy(scope, value('v128', ...half(0), op('i64x2.splat'), ...half(8), lane('i64x2.replace_lane', 1)))];
   }
   const kind = elementScalar(element);
@@ -76,7 +76,7 @@ export function readStrong({ address, element, site }: Spot, scope: WasmScope): 
   });
 }
 
-export function writeStrong({ address, element }: Spot, values: Components, scope: WasmScope): void {
+export function writeStrong({ address, element }: CheckedAddress, values: Components, scope: WasmScope): void {
   const shape = shapeOf(element);
   if (shape !== undefined) {
     const both = keep(scope, packedBytes(shape, first(values), scope));
@@ -99,7 +99,7 @@ export function writeStrong({ address, element }: Spot, values: Components, scop
  */
 export function emitSharedAtomic(
   s: AtomicStatement,
-  spot: Spot,
+  spot: CheckedAddress,
   values: Components,
   expected: Components,
   scope: WasmScope,

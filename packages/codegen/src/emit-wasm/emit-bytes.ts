@@ -1,9 +1,9 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 
 import { helper } from '../emit-shared/context.ts';
-import { value, type Value } from './function-builder.ts';
+import { value, type WasmValue } from './function-builder.ts';
 import type { HelperName } from './helpers.ts';
-import { block, i32, i64, lines, op, type Code } from './instruction.ts';
+import { block, i32, i64, lines, op, type WasmCode } from './instruction.ts';
 import { wrapCode, type SiteOf } from './emit-operation.ts';
 import { keep, type Components, type WasmScope } from './scope.ts';
 
@@ -15,7 +15,7 @@ const encoders: Readonly<Partial<Record<ScalarKind, HelperName>>> = {
 };
 
 /** Returns the bytes of a scalar as an unsigned integer of 32 or 64 bits. */
-export function bitsOf(kind: ScalarKind, a: Value, scope: Pick<WasmScope, 'region'>): Value {
+export function bitsOf(kind: ScalarKind, a: WasmValue, scope: Pick<WasmScope, 'region'>): WasmValue {
   const encoder = encoders[kind];
   if (encoder !== undefined) return value('i32', ...a.code, ...scope.region.helpers.call(encoder));
   switch (kind) {
@@ -48,7 +48,7 @@ export function bitsOf(kind: ScalarKind, a: Value, scope: Pick<WasmScope, 'regio
  * Returns the scalar that has these bytes. They are an integer of 64 bits, or of 32 bits, of which
  * those above the scalar's must be 0.
  */
-export function ofBits(kind: ScalarKind, bits: Value, scope: WasmScope, site: SiteOf): Value {
+export function ofBits(kind: ScalarKind, bits: WasmValue, scope: WasmScope, site: SiteOf): WasmValue {
   const { code } = bits;
   switch (kind) {
     case 'bool':
@@ -80,19 +80,19 @@ export function ofBits(kind: ScalarKind, bits: Value, scope: WasmScope, site: Si
   }
 }
 
-function addressOf(bits: Value, scope: WasmScope, site: SiteOf): Value {
-  const kept = keep(scope, bits);
+function addressOf(bits: WasmValue, scope: WasmScope, site: SiteOf): WasmValue {
+  const stored = keep(scope, bits);
   const name = helper(scope.context, 'wordsToAddress');
   const words = (x: string | undefined): string =>
     `Number(BigInt.asUintN(32, ${x})), Number(BigInt.asUintN(64, ${x}) >> 32n)`;
   scope.code.push(
     ...lines(
-      [...kept.code, i64(53n), op('i64.shr_u'), i64(0n), op('i64.ne'), block('if', scope.fn.label())],
-      scope.region.fault(scope.thread, [kept], (t, [x]) => `${name}(cta, ${t}, ${site()}, ${words(x)});`),
+      [...stored.code, i64(53n), op('i64.shr_u'), i64(0n), op('i64.ne'), block('if', scope.fn.label())],
+      scope.region.fault(scope.thread, [stored], (t, [x]) => `${name}(cta, ${t}, ${site()}, ${words(x)});`),
       op('end'),
     ),
   );
-  return value('f64', ...kept.code, op('f64.convert_i64_u'));
+  return value('f64', ...stored.code, op('f64.convert_i64_u'));
 }
 
 /** Returns the bytes of consecutive elements of `from` as `count` elements of `to`. */
@@ -107,24 +107,24 @@ export function bitcast(
   if (from === to) return elements;
   const [wide, narrow] = [scalarInfo[from].bytes, scalarInfo[to].bytes];
   const bits = elements.map((element) => bitsOf(from, element, scope));
-  const made = (element: Value): Value => ofBits(to, element, scope, site);
+  const made = (element: WasmValue): WasmValue => ofBits(to, element, scope, site);
   if (wide === narrow) return bits.map(made);
   if (wide < narrow) {
     const each = narrow / wide;
     return Array.from({ length: count }, (_, i) => made(joined(bits.slice(i * each, (i + 1) * each), wide, narrow)));
   }
   const each = wide / narrow;
-  const kept = bits.map((element) => keep(scope, element));
+  const stored = bits.map((element) => keep(scope, element));
   return Array.from({ length: count }, (_, i) => {
-    const element = kept[Math.floor(i / each)] ?? value('i32', i32(0));
+    const element = stored[Math.floor(i / each)] ?? value('i32', i32(0));
     return made(part(element, (i % each) * narrow * 8, narrow));
   });
 }
 
-function joined(parts: Components, bytes: number, total: number): Value {
+function joined(parts: Components, bytes: number, total: number): WasmValue {
   const width = total === 8 ? 'i64' : 'i32';
-  const code = parts.flatMap(({ type, code: one }, i): Code => {
-    const wide: Code = width === 'i64' && type === 'i32' ? [...one, op('i64.extend_i32_u')] : one;
+  const code = parts.flatMap(({ type, code: one }, i): WasmCode => {
+    const wide: WasmCode = width === 'i64' && type === 'i32' ? [...one, op('i64.extend_i32_u')] : one;
     if (i === 0) return wide;
     const shift = i * bytes * 8;
     const count = width === 'i64' ? i64(BigInt(shift)) : i32(shift);
@@ -133,10 +133,10 @@ function joined(parts: Components, bytes: number, total: number): Value {
   return value(width, ...code);
 }
 
-function part({ type, code }: Value, shift: number, bytes: number): Value {
+function part({ type, code }: WasmValue, shift: number, bytes: number): WasmValue {
   const big = type === 'i64';
-  const shifted: Code =
+  const shifted: WasmCode =
     shift === 0 ? code : [...code, big ? i64(BigInt(shift)) : i32(shift), op(big ? 'i64.shr_u' : 'i32.shr_u')];
-  const low: Code = big ? [...shifted, op('i32.wrap_i64')] : shifted;
+  const low: WasmCode = big ? [...shifted, op('i32.wrap_i64')] : shifted;
   return value('i32', ...low, ...(bytes < 4 ? [i32(bytes === 1 ? 255 : 65535), op('i32.and')] : []));
 }

@@ -2,13 +2,13 @@ import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 
 import { isBig, isFloat } from '../emit-shared/types.ts';
 import { checkedAddress, doubleCode, roundedCode, roundedSingleCode, wrapCode, type SiteOf } from './emit-operation.ts';
-import { value, type Value } from './function-builder.ts';
+import { value, type WasmValue } from './function-builder.ts';
 import { f32, f64, i32, i64, op } from './instruction.ts';
 import type { WasmScope } from './scope.ts';
 import { heldIn } from './types.ts';
 
 /** Converts the value `a` of `from` to `to`, by the rules of `ConvertExpression`. */
-export function convert(from: ScalarKind, to: ScalarKind, a: Value, scope: WasmScope, site: SiteOf): Value {
+export function convert(from: ScalarKind, to: ScalarKind, a: WasmValue, scope: WasmScope, site: SiteOf): WasmValue {
   if (from === to) return a;
   if (to === 'bool') return toBool(a);
   if (from === 'bool') return convert('u32', to, a, scope, site);
@@ -19,7 +19,7 @@ export function convert(from: ScalarKind, to: ScalarKind, a: Value, scope: WasmS
   return intToInt(from, to, a);
 }
 
-function toBool({ type, code }: Value): Value {
+function toBool({ type, code }: WasmValue): WasmValue {
   switch (type) {
     case 'i32':
       return value('i32', ...code, i32(0), op('i32.ne'));
@@ -33,7 +33,7 @@ function toBool({ type, code }: Value): Value {
   }
 }
 
-function toFloat(from: ScalarKind, to: ScalarKind, a: Value, scope: WasmScope): Value {
+function toFloat(from: ScalarKind, to: ScalarKind, a: WasmValue, scope: WasmScope): WasmValue {
   const sign = scalarInfo[from].signed ? 's' : 'u';
   if (isFloat(from) || from === 'addr') {
     if (heldIn[from] === 'f32') {
@@ -55,7 +55,7 @@ function toFloat(from: ScalarKind, to: ScalarKind, a: Value, scope: WasmScope): 
   return value('f32', ...a.code, ...scope.region.helpers.callGiven('bigToOddUnsigned'), ...roundedCode(scope, to));
 }
 
-function toAddress(from: ScalarKind, a: Value, scope: WasmScope, site: SiteOf): Value {
+function toAddress(from: ScalarKind, a: WasmValue, scope: WasmScope, site: SiteOf): WasmValue {
   const { signed, bits } = scalarInfo[from];
   if (isFloat(from)) return checkedAddress(value('f64', ...a.code, ...doubleCode(from), op('f64.trunc')), scope, site);
   const width = isBig(from) ? 'i64' : 'i32';
@@ -63,7 +63,7 @@ function toAddress(from: ScalarKind, a: Value, scope: WasmScope, site: SiteOf): 
   return !signed && bits <= 32 ? number : checkedAddress(number, scope, site);
 }
 
-function floatToInt(from: ScalarKind, to: ScalarKind, a: Value): Value {
+function floatToInt(from: ScalarKind, to: ScalarKind, a: WasmValue): WasmValue {
   const info = scalarInfo[to];
   const sign = info.signed ? 's' : 'u';
   const source = heldIn[from] === 'f64' ? 'f64' : 'f32';
@@ -73,12 +73,12 @@ function floatToInt(from: ScalarKind, to: ScalarKind, a: Value): Value {
   return value('i32', ...a.code, ...doubleCode(from), ...clamped, op('i32.trunc_sat_f64_s'));
 }
 
-function addressToInt(to: ScalarKind, a: Value): Value {
+function addressToInt(to: ScalarKind, a: WasmValue): WasmValue {
   const whole = [...a.code, op('i64.trunc_sat_f64_u')];
   return isBig(to) ? value('i64', ...whole) : value('i32', ...whole, op('i32.wrap_i64'), ...wrapCode(to));
 }
 
-function intToInt(from: ScalarKind, to: ScalarKind, a: Value): Value {
+function intToInt(from: ScalarKind, to: ScalarKind, a: WasmValue): WasmValue {
   if (isBig(from)) return isBig(to) ? a : value('i32', ...a.code, op('i32.wrap_i64'), ...wrapCode(to));
   if (isBig(to)) return value('i64', ...a.code, op(scalarInfo[from].signed ? 'i64.extend_i32_s' : 'i64.extend_i32_u'));
   return value('i32', ...a.code, ...wrapCode(to));

@@ -1,6 +1,6 @@
 import { at as partAt, NcclError, scalarInfo, WARP_SIZE, type ScalarKind } from '@nccl-ts/core';
 import {
-  arrayPlace,
+  layoutOfArray,
   dispatchExpression,
   type Builtin,
   type ConvertExpression,
@@ -20,8 +20,8 @@ import { convert } from './emit-convert.ts';
 import { binary, compare, math, unary, type SiteOf } from './emit-operation.ts';
 import { packedBinary, packedMath, packedOf, packedUnary, unpacked } from './emit-packed.ts';
 import { asNarrowedHalves, asWidenedHalf, packedBytes } from './emit-halves.ts';
-import { isLeaf, localValue, value, type Value } from './function-builder.ts';
-import { block, f32, f64, i32, i64, lines, op, set, type Code } from './instruction.ts';
+import { isLeaf, localValue, value, type WasmValue } from './function-builder.ts';
+import { block, f32, f64, i32, i64, lines, op, set, type WasmCode } from './instruction.ts';
 import { asPackedElements } from './packed-elements.ts';
 import { memberCount, memberEntry, peerEntry } from './peer-table.ts';
 import { branchScope, first, keep, type Components, type WasmScope } from './scope.ts';
@@ -36,12 +36,12 @@ export function emitExpression(e: Expression, scope: WasmScope): Components {
   if (done !== undefined) return done;
   const components = dispatchExpression(table, e, scope);
   if (!scope.repeated.has(e)) return components;
-  const kept = components.map((component) => keep(scope, component));
-  scope.done.set(e, kept);
-  return kept;
+  const stored = components.map((component) => keep(scope, component));
+  scope.done.set(e, stored);
+  return stored;
 }
 
-export function emitOne(e: Expression, scope: WasmScope): Value {
+export function emitOne(e: Expression, scope: WasmScope): WasmValue {
   return first(emitExpression(e, scope));
 }
 
@@ -49,7 +49,7 @@ export function emitOne(e: Expression, scope: WasmScope): Value {
 export function paramValues(type: Type, texts: readonly string[], scope: Pick<WasmScope, 'fn' | 'region'>): Components {
   const shape = shapeOf(type);
   const kind = scalarOf(type);
-  const given = (held: Value['type'], text: string): Value => ({
+  const given = (held: WasmValue['type'], text: string): WasmValue => ({
     ...localValue(held, scope.fn.param(text, held)),
     text,
   });
@@ -70,7 +70,7 @@ function scalar(e: Expression): ScalarKind {
   return kind;
 }
 
-export function constant(kind: ScalarKind, of: number | bigint | boolean): Value {
+export function constant(kind: ScalarKind, of: number | bigint | boolean): WasmValue {
   switch (heldIn[kind]) {
     case 'i32':
       return value('i32', i32(Number(of)));
@@ -90,12 +90,12 @@ function elementsOf(e: Expression, width: number, scope: WasmScope): Components 
   const shape = shapeOf(e.type);
   if (shape !== undefined && e.type.kind === 'vector') return unpacked(e.type, shape, first(components), scope);
   if (components.length === width) return components;
-  const kept = keep(scope, first(components));
-  return Array.from({ length: width }, () => kept);
+  const stored = keep(scope, first(components));
+  return Array.from({ length: width }, () => stored);
 }
 
 /** Returns the `v128` of `e`, which is a vector of that shape or one element. */
-function packedValue(e: Expression, type: Type, scope: WasmScope): Value {
+function packedValue(e: Expression, type: Type, scope: WasmScope): WasmValue {
   const shape = shapeOf(type);
   const components = emitExpression(e, scope);
   return shape === undefined || shapeOf(e.type) !== undefined ? first(components) : packedOf(shape, components, scope);
@@ -127,7 +127,7 @@ const table: ExpressionTable<WasmScope, Components> = {
       scope,
     ),
   array: (e, scope) => {
-    const { low, region } = arrayPlace(scope.context.arrays, e.array);
+    const { low, region } = layoutOfArray(scope.context.arrays, e.array);
     return [
       { ...value('f64', f64(low)), text: `${low}` },
       { ...value('i32', i32(region)), text: `${region}` },
@@ -179,8 +179,8 @@ const table: ExpressionTable<WasmScope, Components> = {
     const inner = branchScope(scope);
     const right = emitOne(e.right, inner);
     const isAnd = e.op === 'and';
-    const rest: Code = [...inner.code, ...right.code];
-    const open: Code = [...left.code, block('if', scope.fn.label(), 'i32')];
+    const rest: WasmCode = [...inner.code, ...right.code];
+    const open: WasmCode = [...left.code, block('if', scope.fn.label(), 'i32')];
     return [value('i32', ...open, ...(isAnd ? rest : [i32(1)]), op('else'), ...(isAnd ? [i32(0)] : rest), op('end'))];
   },
   select: (e, scope) => select(e, scope),
@@ -231,8 +231,8 @@ const table: ExpressionTable<WasmScope, Components> = {
     const shape = shapeOf(e.type);
     if (shape !== undefined) return [packedOf(shape, elements, scope)];
     if (elements.length === e.type.width) return elements;
-    const kept = keep(scope, first(elements));
-    return Array.from({ length: e.type.width }, () => kept);
+    const stored = keep(scope, first(elements));
+    return Array.from({ length: e.type.width }, () => stored);
   },
   lane: (e, scope) => [laneValue(e, scope)],
   withLane: (e, scope) => withLane(e, scope),
@@ -273,7 +273,7 @@ const table: ExpressionTable<WasmScope, Components> = {
     const kind = scalar(e.index);
     const number = convert(kind, 'f64', index, scope, () => 0);
     const bytes = byteSize(e.type.element);
-    const scaled: Code = bytes === 1 ? number.code : [...number.code, f64(bytes), op('f64.mul')];
+    const scaled: WasmCode = bytes === 1 ? number.code : [...number.code, f64(bytes), op('f64.mul')];
     return [value('f64', ...address.code, ...scaled, op('f64.add')), region];
   },
   pointerCast: (e, scope) => emitExpression(e.pointer, scope),
@@ -316,12 +316,12 @@ function select(e: Extract<Expression, { kind: 'select' }>, scope: WasmScope): C
       if (chosen.type !== 'v128' && isLeaf(chosen) && isLeaf(other)) {
         return value(chosen.type, ...chosen.code, ...other.code, ...condition.code, op('select'));
       }
-      const open: Code = [...condition.code, block('if', scope.fn.label(), chosen.type)];
+      const open: WasmCode = [...condition.code, block('if', scope.fn.label(), chosen.type)];
       return value(chosen.type, ...open, ...chosen.code, op('else'), ...other.code, op('end'));
     });
   }
   const results = then.map(({ type }) => ({ type, local: scope.fn.local(type) }));
-  const store = (values: Components): Code => [
+  const store = (values: Components): WasmCode => [
     ...values.flatMap(({ code }) => code),
     ...results.toReversed().map(({ local }) => set(local)),
   ];
@@ -346,7 +346,7 @@ function converted(e: ConvertExpression, scope: WasmScope): Components {
 }
 
 /** Faults if `index` is not a lane of a vector of `width` elements. */
-function checkLane(e: Expression, index: Value, width: number, scope: WasmScope): void {
+function checkLane(e: Expression, index: WasmValue, width: number, scope: WasmScope): void {
   const where = siteOf(e, scope, 'lane');
   const name = helper(scope.context, 'laneFault');
   const signed = scalarOf(e.kind === 'lane' || e.kind === 'withLane' ? e.index.type : e.type) === 'i32';
@@ -363,17 +363,17 @@ function checkLane(e: Expression, index: Value, width: number, scope: WasmScope)
   );
 }
 
-function laneValue(e: LaneExpression, scope: WasmScope): Value {
+function laneValue(e: LaneExpression, scope: WasmScope): WasmValue {
   const width = widthOf(e.vector.type);
   const elements = elementsOf(e.vector, width, scope);
   if (e.index.kind === 'constant') {
     const chosen = elements[Number(e.index.value)];
     if (chosen !== undefined) return chosen;
   }
-  const kept = elements.map((element) => keep(scope, element));
+  const stored = elements.map((element) => keep(scope, element));
   const index = keep(scope, emitOne(e.index, scope));
   checkLane(e, index, width, scope);
-  return kept.reduceRight((rest, element, i) =>
+  return stored.reduceRight((rest, element, i) =>
     i === width - 1
       ? element
       : value(element.type, ...element.code, ...rest.code, ...index.code, i32(i), op('i32.eq'), op('select')),
@@ -404,7 +404,7 @@ function withLane(e: WithLaneExpression, scope: WasmScope): Components {
 }
 
 /** Values of the launch are hoisted. These built-ins differ by thread. */
-function builtin(name: Builtin, scope: WasmScope): Value {
+function builtin(name: Builtin, scope: WasmScope): WasmValue {
   const { x, y, z } = scope.context.specialisation.blockDim;
   const t = scope.thread.code;
   switch (name) {

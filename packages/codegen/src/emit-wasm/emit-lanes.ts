@@ -13,11 +13,11 @@ import { localType } from '../emit-shared/context.ts';
 import { isRecomputed } from '../emit-shared/frame.ts';
 import type { AffineAccess } from '../emit-shared/scope.ts';
 import { scalarOf } from '../emit-shared/types.ts';
-import { apart, type Touched } from './apart.ts';
+import { disjointness, type Touched } from './disjointness.ts';
 import { times } from './emit-access.ts';
 import { emitExpression } from './emit-expression.ts';
 import { value } from './function-builder.ts';
-import { get, memory, op, set, type Code } from './instruction.ts';
+import { get, memory, op, set, type WasmCode } from './instruction.ts';
 import type { MemoryOp } from './opcodes.ts';
 import { loadNarrow, storeNarrow } from './narrow-lanes.ts';
 import { fitsLanes, isNarrowIn, laneShape, laneValue, NotInLanes, splat, type LaneScope } from './lane-expression.ts';
@@ -52,7 +52,7 @@ export class LaneEmitter {
     return !((s.kind === 'load' || s.kind === 'store') && e === s.pointer);
   }
 
-  assign(local: number, kind: ScalarKind, code: Code, lanes: LaneScope): void {
+  assign(local: number, kind: ScalarKind, code: WasmCode, lanes: LaneScope): void {
     laneShape(kind, lanes);
     const known = lanes.locals.get(local) ?? lanes.scope.fn.local('v128');
     lanes.locals.set(local, known);
@@ -67,7 +67,7 @@ export class LaneEmitter {
     pointer: Expression,
     stores: boolean,
     lanes: LaneScope,
-  ): { address: Code; affine: AffineAccess; kind: ScalarKind } {
+  ): { address: WasmCode; affine: AffineAccess; kind: ScalarKind } {
     const { scope } = lanes;
     if (pointer.type.kind !== 'pointer' || pointer.type.space !== 'global') throw new NotInLanes('private memory');
     const { element } = pointer.type;
@@ -90,7 +90,7 @@ export class LaneEmitter {
    * the text of the last thread's index.
    */
   requirements(last: string): readonly string[] {
-    const found = apart(this.#touched, last);
+    const found = disjointness(this.#touched, last);
     if (found === undefined) throw new NotInLanes('stores that overlap');
     return found;
   }
@@ -100,7 +100,7 @@ function alignOf(kind: ScalarKind): number {
   return Math.min(4, scalarInfo[kind].bytes);
 }
 
-interface Place {
+interface LaneContext {
   readonly emitter: LaneEmitter;
   readonly lanes: LaneScope;
 }
@@ -118,7 +118,7 @@ const scalarLoads: Readonly<Partial<Record<ScalarKind, MemoryOp>>> = {
   u64: 'i64.load',
 };
 
-const table: StatementTable<Place, void> = {
+const table: StatementTable<LaneContext, void> = {
   assign: (s, { emitter, lanes }) => {
     const { scope } = lanes;
     const { context } = scope;

@@ -3,9 +3,9 @@ import type { BinaryOp, CompareOp, MathFunction, UnaryOp } from '@nccl-ts/ir';
 
 import { helper } from '../emit-shared/context.ts';
 import { isBig, isFloat } from '../emit-shared/types.ts';
-import { value, type Value } from './function-builder.ts';
+import { value, type WasmValue } from './function-builder.ts';
 import type { HelperName, ImportName } from './helpers.ts';
-import { block, f64, i32, i64, lines, op, type Code, type Instruction } from './instruction.ts';
+import { block, f64, i32, i64, lines, op, type WasmCode, type Instruction } from './instruction.ts';
 import type { PlainOp } from './opcodes.ts';
 import { keep, type WasmScope } from './scope.ts';
 import { heldIn } from './types.ts';
@@ -15,7 +15,7 @@ import { Unsupported } from '../emit-shared/unsupported.ts';
 export type SiteOf = () => number;
 
 /** Reduces a 32-bit whole number modulo 2^N to the range of `kind`. */
-export function wrapCode(kind: ScalarKind): Code {
+export function wrapCode(kind: ScalarKind): WasmCode {
   switch (kind) {
     case 'i8':
       return [op('i32.extend8_s')];
@@ -56,20 +56,20 @@ const singleRounders: Readonly<Partial<Record<ScalarKind, HelperName>>> = {
 };
 
 /** Rounds an f32 to the float `kind`, which must not be wider. */
-export function roundedSingleCode(scope: WasmScope, kind: ScalarKind): Code {
+export function roundedSingleCode(scope: WasmScope, kind: ScalarKind): WasmCode {
   const rounder = singleRounders[kind];
   return rounder === undefined ? [] : scope.region.helpers.call(rounder);
 }
 
 /** Rounds a double to the float `kind`. */
-export function roundedCode(scope: WasmScope, kind: ScalarKind): Code {
+export function roundedCode(scope: WasmScope, kind: ScalarKind): WasmCode {
   const rounder = rounders[kind];
   if (rounder !== undefined) return scope.region.helpers.call(rounder);
   return kind === 'f32' ? [op('f32.demote_f64')] : [];
 }
 
 /** Converts a float to a double. */
-export function doubleCode(kind: ScalarKind): Code {
+export function doubleCode(kind: ScalarKind): WasmCode {
   return heldIn[kind] === 'f32' ? [op('f64.promote_f32')] : [];
 }
 
@@ -85,7 +85,14 @@ const floatOps: Readonly<Partial<Record<BinaryOp, 'add' | 'sub' | 'mul' | 'div'>
   div: 'div',
 };
 
-export function binary(name: BinaryOp, kind: ScalarKind, a: Value, b: Value, scope: WasmScope, site: SiteOf): Value {
+export function binary(
+  name: BinaryOp,
+  kind: ScalarKind,
+  a: WasmValue,
+  b: WasmValue,
+  scope: WasmScope,
+  site: SiteOf,
+): WasmValue {
   if (isFloat(kind)) return floatBinary(name, kind, a, b, scope);
   if (kind === 'addr') return addressBinary(name, a, b, scope, site);
   const type = heldIn[kind];
@@ -119,18 +126,18 @@ export function binary(name: BinaryOp, kind: ScalarKind, a: Value, b: Value, sco
 }
 
 /** The instructions themselves mask the counts of 32-bit and 64-bit shifts. */
-function shiftCount(kind: ScalarKind, b: Value): Code {
+function shiftCount(kind: ScalarKind, b: WasmValue): WasmCode {
   const { bits } = scalarInfo[kind];
   return bits < 32 ? [...b.code, i32(bits - 1), op('i32.and')] : b.code;
 }
 
-function floatBinary(name: BinaryOp, kind: ScalarKind, a: Value, b: Value, scope: WasmScope): Value {
+function floatBinary(name: BinaryOp, kind: ScalarKind, a: WasmValue, b: WasmValue, scope: WasmScope): WasmValue {
   const type = heldIn[kind] === 'f64' ? 'f64' : 'f32';
   if (name === 'min' || name === 'max') {
     // If one of the two is NaN, the result is the other.
     const [x, y] = [keep(scope, a), keep(scope, b)];
-    const both: Code = [...x.code, ...y.code, op(`${type}.${name}`)];
-    const right: Code = [...x.code, ...both, ...y.code, ...y.code, op(`${type}.ne`), op('select')];
+    const both: WasmCode = [...x.code, ...y.code, op(`${type}.${name}`)];
+    const right: WasmCode = [...x.code, ...both, ...y.code, ...y.code, op(`${type}.ne`), op('select')];
     return value(type, ...y.code, ...right, ...x.code, ...x.code, op(`${type}.ne`), op('select'));
   }
   if (name === 'rem') {
@@ -146,28 +153,35 @@ function floatBinary(name: BinaryOp, kind: ScalarKind, a: Value, b: Value, scope
   return value('f32', ...a.code, ...b.code, op(`f32.${known}`), ...roundedSingleCode(scope, kind));
 }
 
-function addressBinary(name: BinaryOp, a: Value, b: Value, scope: WasmScope, site: SiteOf): Value {
+function addressBinary(name: BinaryOp, a: WasmValue, b: WasmValue, scope: WasmScope, site: SiteOf): WasmValue {
   if (name === 'min' || name === 'max') return value('f64', ...a.code, ...b.code, op(`f64.${name}`));
   const known = floatOps[name] ?? 'add';
   return checkedAddress(value('f64', ...a.code, ...b.code, op(`f64.${known}`)), scope, site);
 }
 
 /** Returns `whole` if it is an address or an offset, and otherwise faults. */
-export function checkedAddress(whole: Value, scope: WasmScope, site: SiteOf): Value {
-  const kept = keep(scope, whole);
+export function checkedAddress(whole: WasmValue, scope: WasmScope, site: SiteOf): WasmValue {
+  const stored = keep(scope, whole);
   const name = helper(scope.context, 'address');
   scope.code.push(
     ...lines(
-      [...kept.code, f64(0), op('f64.ge'), ...kept.code, f64(Number.MAX_SAFE_INTEGER), op('f64.le'), op('i32.and')],
+      [...stored.code, f64(0), op('f64.ge'), ...stored.code, f64(Number.MAX_SAFE_INTEGER), op('f64.le'), op('i32.and')],
       [op('i32.eqz'), block('if', scope.fn.label())],
-      scope.region.fault(scope.thread, [kept], (t, [x]) => `${name}(cta, ${t}, ${site()}, ${x});`),
+      scope.region.fault(scope.thread, [stored], (t, [x]) => `${name}(cta, ${t}, ${site()}, ${x});`),
       op('end'),
     ),
   );
-  return kept;
+  return stored;
 }
 
-function division(name: 'div' | 'rem', kind: ScalarKind, a: Value, b: Value, scope: WasmScope, site: SiteOf): Value {
+function division(
+  name: 'div' | 'rem',
+  kind: ScalarKind,
+  a: WasmValue,
+  b: WasmValue,
+  scope: WasmScope,
+  site: SiteOf,
+): WasmValue {
   const { signed, min, bits } = scalarInfo[kind];
   const big = isBig(kind);
   const width = big ? 'i64' : 'i32';
@@ -178,7 +192,7 @@ function division(name: 'div' | 'rem', kind: ScalarKind, a: Value, b: Value, sco
   if (isSafe) return value(width, ...a.code, ...b.code, instruction);
   const [x, y] = [keep(scope, a), keep(scope, b)];
   const least = signed && min !== undefined ? min : 1n;
-  const overflows: Code = signed
+  const overflows: WasmCode = signed
     ? lines(
         [...y.code, constant(-1n), op(`${width}.eq`), ...x.code, constant(least), op(`${width}.eq`), op('i32.and')],
         op('i32.or'),
@@ -203,7 +217,7 @@ function division(name: 'div' | 'rem', kind: ScalarKind, a: Value, b: Value, sco
 }
 
 /** Pointers compare by their addresses, as `addr` does. */
-export function compare(name: CompareOp, kind: ScalarKind | 'pointer', a: Value, b: Value): Value {
+export function compare(name: CompareOp, kind: ScalarKind | 'pointer', a: WasmValue, b: WasmValue): WasmValue {
   const type = kind === 'pointer' ? 'f64' : heldIn[kind];
   if (type === 'f32' || type === 'f64') return value('i32', ...a.code, ...b.code, op(`${type}.${name}`));
   const signed = kind !== 'pointer' && scalarInfo[kind].signed;
@@ -213,7 +227,7 @@ export function compare(name: CompareOp, kind: ScalarKind | 'pointer', a: Value,
   return value('i32', ...a.code, ...b.code, op(instruction));
 }
 
-export function unary(name: UnaryOp, kind: ScalarKind, a: Value): Value {
+export function unary(name: UnaryOp, kind: ScalarKind, a: WasmValue): WasmValue {
   const type = heldIn[kind];
   switch (name) {
     case 'not':
@@ -233,13 +247,13 @@ export function unary(name: UnaryOp, kind: ScalarKind, a: Value): Value {
   }
 }
 
-function countBits(name: 'popcount' | 'clz' | 'ctz', kind: ScalarKind, a: Value): Value {
+function countBits(name: 'popcount' | 'clz' | 'ctz', kind: ScalarKind, a: WasmValue): WasmValue {
   const instruction = { popcount: 'popcnt', clz: 'clz', ctz: 'ctz' } as const;
   if (isBig(kind)) return value('i64', ...a.code, op(`i64.${instruction[name]}`));
   const { bits } = scalarInfo[kind];
   const counted = op(`i32.${instruction[name]}`);
   if (bits === 32) return value('i32', ...a.code, counted);
-  const low: Code = [...a.code, i32((1 << bits) - 1), op('i32.and')];
+  const low: WasmCode = [...a.code, i32((1 << bits) - 1), op('i32.and')];
   if (name === 'popcount') return value('i32', ...low, counted);
   // For 0, all bits are counted.
   if (name === 'ctz') return value('i32', ...low, i32(1 << bits), op('i32.or'), counted);
@@ -264,7 +278,7 @@ const exact: Readonly<Partial<Record<MathFunction, 'floor' | 'ceil' | 'trunc' | 
   round: 'nearest',
 };
 
-export function math(name: MathFunction, kind: ScalarKind, args: readonly Value[], scope: WasmScope): Value {
+export function math(name: MathFunction, kind: ScalarKind, args: readonly WasmValue[], scope: WasmScope): WasmValue {
   const type = heldIn[kind];
   if (name === 'abs' && !isFloat(kind)) return absolute(kind, args, scope);
   if (type !== 'f32' && type !== 'f64') throw new Unsupported(`${name} of ${kind}`);
@@ -274,7 +288,7 @@ export function math(name: MathFunction, kind: ScalarKind, args: readonly Value[
   if (whole !== undefined) return value(type, ...own, op(`${type}.${whole}`));
   if (name === 'sqrt' && isNative(kind)) return value(type, ...own, op(`${kind}.sqrt`));
   const doubles = args.flatMap(({ code }) => [...code, ...doubleCode(kind)]);
-  const done = (code: Code): Value => value(type, ...code, ...roundedCode(scope, kind));
+  const done = (code: WasmCode): WasmValue => value(type, ...code, ...roundedCode(scope, kind));
   if (name === 'sqrt') return done([...doubles, op('f64.sqrt')]);
   if (name === 'rsqrt') return done([f64(1), ...doubles, op('f64.sqrt'), op('f64.div')]);
   if (name === 'fma') {
@@ -285,13 +299,13 @@ export function math(name: MathFunction, kind: ScalarKind, args: readonly Value[
   return done([...doubles, ...scope.region.helpers.callGiven(given)]);
 }
 
-function absolute(kind: ScalarKind, args: readonly Value[], scope: WasmScope): Value {
+function absolute(kind: ScalarKind, args: readonly WasmValue[], scope: WasmScope): WasmValue {
   const [given] = args;
   if (given === undefined) throw new Unsupported('abs of nothing');
   if (!scalarInfo[kind].signed) return given;
   const width = heldIn[kind] === 'i64' ? 'i64' : 'i32';
   const a = keep(scope, given);
   const zero = width === 'i64' ? i64(0n) : i32(0);
-  const negative: Code = [zero, ...a.code, op(`${width}.sub`), ...wrapCode(kind)];
+  const negative: WasmCode = [zero, ...a.code, op(`${width}.sub`), ...wrapCode(kind)];
   return value(width, ...negative, ...a.code, ...a.code, zero, op(`${width}.lt_s`), op('select'));
 }

@@ -3,8 +3,8 @@ import { scalarInfo } from '@nccl-ts/core';
 
 import { bitsOf, ofBits } from './emit-bytes.ts';
 import { narrowedHalves, widenedHalves } from './emit-halves.ts';
-import { value, type Value } from './function-builder.ts';
-import { lane, op, type Code } from './instruction.ts';
+import { value, type WasmValue } from './function-builder.ts';
+import { lane, op, type WasmCode } from './instruction.ts';
 import type { PlainOp } from './opcodes.ts';
 import { keep, type Components, type WasmScope } from './scope.ts';
 import {
@@ -16,22 +16,22 @@ import {
   splatOf,
   type HalfShape,
   type NumberShape,
-  type Shape,
+  type VectorShape,
 } from './types.ts';
 
 /** Returns the elements of a vector that is in a `v128`. */
-export function unpacked(type: VectorType, shape: Shape, packed: Value, scope: WasmScope): Components {
-  const kept = keep(scope, packed);
+export function unpacked(type: VectorType, shape: VectorShape, packed: WasmValue, scope: WasmScope): Components {
+  const stored = keep(scope, packed);
   const kind = elementScalar(type);
   const extract = extractLaneOf(shape, scalarInfo[kind].signed);
   return Array.from({ length: type.width }, (_, i) => {
-    const element: Code = [...kept.code, lane(extract, i)];
+    const element: WasmCode = [...stored.code, lane(extract, i)];
     return isHalf(shape) ? ofBits(kind, value('i32', ...element), scope, () => 0) : value(heldIn[kind], ...element);
   });
 }
 
 /** Returns the `v128` of a vector's elements. A single element fills all lanes. */
-export function packedOf(shape: Shape, elements: Components, scope: Pick<WasmScope, 'region'>): Value {
+export function packedOf(shape: VectorShape, elements: Components, scope: Pick<WasmScope, 'region'>): WasmValue {
   const half = halfOf(shape);
   const [first, ...rest] = half === undefined ? elements : elements.map((element) => bitsOf(half, element, scope));
   const code = [...(first?.code ?? []), op(splatOf[shape])];
@@ -68,14 +68,14 @@ const sums: Readonly<Partial<Record<`${NumberShape}.${BinaryOp}`, PlainOp>>> = {
  */
 export function packedBinary(
   name: BinaryOp,
-  shape: Shape,
+  shape: VectorShape,
   signed: boolean,
-  a: Value,
-  b: Value,
+  a: WasmValue,
+  b: WasmValue,
   scope: WasmScope,
-): Value | undefined {
+): WasmValue | undefined {
   if (isHalf(shape)) return halvesBinary(name, shape, a, b, scope);
-  const whole = (instruction: PlainOp): Value => value('v128', ...a.code, ...b.code, op(instruction));
+  const whole = (instruction: PlainOp): WasmValue => value('v128', ...a.code, ...b.code, op(instruction));
   if ((name === 'and' || name === 'or' || name === 'xor') && shape[0] === 'i') return whole(both[name]);
   if (name === 'min' || name === 'max') {
     if (shape === 'f32x4' || shape === 'f64x2') return floatLeast(name, shape, keep(scope, a), keep(scope, b));
@@ -86,7 +86,13 @@ export function packedBinary(
 }
 
 /** Computes in f32 and rounds once, because f32 has more than twice the bits. */
-function halvesBinary(name: BinaryOp, shape: HalfShape, a: Value, b: Value, scope: WasmScope): Value | undefined {
+function halvesBinary(
+  name: BinaryOp,
+  shape: HalfShape,
+  a: WasmValue,
+  b: WasmValue,
+  scope: WasmScope,
+): WasmValue | undefined {
   if (name === 'rem') return undefined;
   const [left, right] = [widenedHalves(shape, a, scope), widenedHalves(shape, b, scope)];
   const [low, high] = left.map((one, i) => packedBinary(name, 'f32x4', true, one, right[i] ?? one, scope));
@@ -94,23 +100,23 @@ function halvesBinary(name: BinaryOp, shape: HalfShape, a: Value, b: Value, scop
 }
 
 /** The result for a NaN and a number is the number. */
-function floatLeast(name: 'min' | 'max', shape: 'f32x4' | 'f64x2', a: Value, b: Value): Value {
-  const isNaN = ({ code }: Value): Code => [...code, ...code, op(`${shape}.ne`)];
-  const least: Code = [...a.code, ...b.code, op(`${shape}.${name}`)];
-  const orLeft: Code = [...a.code, ...least, ...isNaN(b), op('v128.bitselect')];
+function floatLeast(name: 'min' | 'max', shape: 'f32x4' | 'f64x2', a: WasmValue, b: WasmValue): WasmValue {
+  const isNaN = ({ code }: WasmValue): WasmCode => [...code, ...code, op(`${shape}.ne`)];
+  const least: WasmCode = [...a.code, ...b.code, op(`${shape}.${name}`)];
+  const orLeft: WasmCode = [...a.code, ...least, ...isNaN(b), op('v128.bitselect')];
   return value('v128', ...b.code, ...orLeft, ...isNaN(a), op('v128.bitselect'));
 }
 
-export function packedUnary(name: UnaryOp, shape: Shape, a: Value): Value | undefined {
+export function packedUnary(name: UnaryOp, shape: VectorShape, a: WasmValue): WasmValue | undefined {
   if (isHalf(shape)) return undefined;
   if (name === 'neg') return value('v128', ...a.code, op(`${shape}.neg`));
   return name === 'bitNot' ? value('v128', ...a.code, op('v128.not')) : undefined;
 }
 
-export function packedMath(name: MathFunction, shape: Shape, args: Components): Value | undefined {
+export function packedMath(name: MathFunction, shape: VectorShape, args: Components): WasmValue | undefined {
   const [a] = args;
   if (a === undefined) return undefined;
-  const whole = (instruction: PlainOp): Value => value('v128', ...a.code, op(instruction));
+  const whole = (instruction: PlainOp): WasmValue => value('v128', ...a.code, op(instruction));
   if ((shape === 'f32x4' || shape === 'f64x2') && (name === 'sqrt' || name === 'abs')) return whole(`${shape}.${name}`);
   if (shape !== 'f32x4') return undefined;
   if (name === 'floor' || name === 'ceil' || name === 'trunc') return whole(`f32x4.${name}`);

@@ -7,13 +7,13 @@ import type { Induction } from '../emit-shared/induction.ts';
 import { isRecomputed, recomputedOf } from '../emit-shared/frame.ts';
 import { variables } from '../emit-shared/module-text.ts';
 import { scalarOf } from '../emit-shared/types.ts';
-import { apart } from './apart.ts';
+import { disjointness } from './disjointness.ts';
 import { times } from './emit-access.ts';
 import { emitExpression, paramValues } from './emit-expression.ts';
 import { LaneEmitter, laneKind } from './emit-lanes.ts';
 import { emitBody, emitStatement } from './emit-statement.ts';
 import { frameElements } from './frame.ts';
-import { FunctionBuilder, localValue, value, type Value } from './function-builder.ts';
+import { FunctionBuilder, localValue, value, type WasmValue } from './function-builder.ts';
 import {
   block,
   br,
@@ -28,10 +28,10 @@ import {
   op,
   set,
   v128,
-  type Code,
+  type WasmCode,
   type Instruction,
 } from './instruction.ts';
-import { KeptValues } from './kept-values.ts';
+import { FrameValues } from './frame-values.ts';
 import { growing, laneValue, NotInLanes, type LaneBits, type LaneScope } from './lane-expression.ts';
 import type { WasmType } from './opcodes.ts';
 import { RegionBuilder } from './region-builder.ts';
@@ -61,7 +61,7 @@ const MOST_PARAMS = 1000;
 /** The largest number of instructions in a loop that runs several threads of a row at a time. */
 const MOST_UNROLLED = 800;
 
-const zeros: Readonly<Record<WasmType, Code>> = {
+const zeros: Readonly<Record<WasmType, WasmCode>> = {
   i32: [i32(0)],
   i64: [i64(0n)],
   f32: [f32(0)],
@@ -75,9 +75,9 @@ class RegionEmitter {
   readonly #fn = new FunctionBuilder();
   readonly #region: RegionBuilder;
   readonly #locals = new Map<LocalId, readonly number[]>();
-  readonly #thread: Value;
+  readonly #thread: WasmValue;
   readonly #frame: number;
-  readonly #kept: KeptValues;
+  readonly #frameValues: FrameValues;
 
   constructor(input: RegionInput, regions: RegionSet) {
     this.#input = input;
@@ -85,21 +85,21 @@ class RegionEmitter {
     this.#frame = this.#fn.param('frame', 'i32');
     this.#region = new RegionBuilder(regions.helpers, this.#frame);
     this.#thread = localValue('i32', this.#fn.local('i32'));
-    this.#kept = new KeptValues(input, this.#region, this.#thread);
+    this.#frameValues = new FrameValues(input, this.#region, this.#thread);
   }
 
   emit(): readonly string[] {
     const { context, name, isRow } = this.#input;
-    const dead = context.partialReturns ? this.#kept.dead() : undefined;
+    const dead = context.partialReturns ? this.#frameValues.dead() : undefined;
     const labels = [this.#fn.label(), this.#fn.label()] as const;
     const count = this.#count();
     const one = this.#threadCode(dead);
     if (isRow) this.#requireRow();
-    this.#kept.copyArrays();
+    this.#frameValues.copyArrays();
     if (!this.#regions.compilesAll) this.#requireWork();
     // A trace receives the accesses thread by thread.
     const lanes = (context.traced ? undefined : this.#lanes(count)) ?? [];
-    const code: Code = lines(
+    const code: WasmCode = lines(
       isRow || this.#input.points.size > 0 ? [get(this.#fn.param('from', 'i32')), ...this.#setThread()] : [],
       this.#fn.looks ? [i32(context.unseen), set(this.#fn.left)] : [],
       lanes,
@@ -114,9 +114,14 @@ class RegionEmitter {
   }
 
   /** A loop over the remaining threads, which runs `each` of them at a time. */
-  #threads(count: Code, each: number, code: Code, [exit, again]: readonly [exit: number, again: number]): Code {
-    const next: Code = [...this.#thread.code, i32(each), op('i32.add')];
-    const isLast: Code =
+  #threads(
+    count: WasmCode,
+    each: number,
+    code: WasmCode,
+    [exit, again]: readonly [exit: number, again: number],
+  ): WasmCode {
+    const next: WasmCode = [...this.#thread.code, i32(each), op('i32.add')];
+    const isLast: WasmCode =
       each === 1 ? [...this.#thread.code, ...count, op('i32.ge_u')] : [...next, ...count, op('i32.gt_u')];
     return lines([block('block', exit), block('loop', again), ...isLast, brIf(exit)], code, [
       ...next,
@@ -131,7 +136,7 @@ class RegionEmitter {
    * A loop over several threads of a row at a time, if none of them accesses memory that another
    * stores to. It runs statement by statement, so that adjacent memory is written in sequence.
    */
-  #several(count: Code, length: number): Code {
+  #several(count: WasmCode, length: number): WasmCode {
     const { statements, prologue, mentioned } = this.#input;
     if (!statements.every((s) => s.kind === 'assign' || s.kind === 'load' || s.kind === 'store')) return [];
     const each = [4, 2].find((threads) => threads * length <= MOST_UNROLLED);
@@ -144,15 +149,15 @@ class RegionEmitter {
     });
     for (const scope of scopes) for (const id of mentioned) this.#begin(id, scope);
     for (const statement of statements) for (const scope of scopes) emitStatement(statement, scope);
-    const conditions = apart(together.touched, prologue.last);
+    const conditions = disjointness(together.touched, prologue.last);
     if (conditions === undefined) return [];
-    const may: Code = conditions.length === 0 ? [i32(1)] : [get(this.#fn.param(conditions.join(' && '), 'i32'))];
+    const may: WasmCode = conditions.length === 0 ? [i32(1)] : [get(this.#fn.param(conditions.join(' && '), 'i32'))];
     const labels = [this.#fn.label(), this.#fn.label()] as const;
     return [...may, block('if', this.#fn.label()), ...this.#threads(count, each, together.code, labels), op('end')];
   }
 
   /** The code for one thread. */
-  #threadCode(dead: Code | undefined): Code {
+  #threadCode(dead: WasmCode | undefined): WasmCode {
     const [thread, round] = [this.#fn.label(), this.#fn.label()];
     const scope = this.#scope({
       break: undefined,
@@ -167,9 +172,10 @@ class RegionEmitter {
     emitBody(this.#input.statements, inner);
     scope.code.push(block('block', round), ...inner.code, op('end'));
     for (const id of this.#input.assigned) {
-      if (this.#isKept(id) && this.#input.after.has(id)) this.#kept.storeEach(id, this.#held(id), scope);
+      if (this.#isStoredPerThread(id) && this.#input.after.has(id))
+        this.#frameValues.storeEach(id, this.#held(id), scope);
     }
-    for (const id of this.#input.results) this.#kept.storeResult(id, this.#held(id), scope);
+    for (const id of this.#input.results) this.#frameValues.storeResult(id, this.#held(id), scope);
     // A pointer that was not set points to nothing.
     scope.code.splice(begun, 0, ...this.#region.rows.flatMap((row) => [i32(0), set(row)]));
     return [block('block', thread), ...scope.code, op('end')];
@@ -180,8 +186,9 @@ class RegionEmitter {
    */
   #requireRow(): void {
     const { faults, arrayParts, peerTables } = this.#region;
-    const isKept = this.#kept.copyIn.length + this.#kept.copyOut.length + arrayParts.size + peerTables.size > 0;
-    if (isKept || faults.length > 0) throw new Unsupported('a thread whose identity matters');
+    const needsRow =
+      this.#frameValues.copyIn.length + this.#frameValues.copyOut.length + arrayParts.size + peerTables.size > 0;
+    if (needsRow || faults.length > 0) throw new Unsupported('a thread whose identity matters');
   }
 
   /**
@@ -190,8 +197,8 @@ class RegionEmitter {
    */
   #requireWork(): void {
     const { context, statements, counted, prologue } = this.#input;
-    const copies = this.#kept.copyIn.length + this.#kept.copyOut.length;
-    const bytes = this.#kept.arrayBytes;
+    const copies = this.#frameValues.copyIn.length + this.#frameValues.copyOut.length;
+    const bytes = this.#frameValues.arrayBytes;
     const least = leastThreads(statements, { copies, bytes, tables: this.#region.peerTables.size });
     if (least > context.threads) throw new Unsupported('less work than a call would cost');
     if (counted && least > 1) prologue.require(`count >= ${least}`);
@@ -200,7 +207,7 @@ class RegionEmitter {
   /**
    * A loop that runs as many threads at a time as there are lanes, before the loop for the rest.
    */
-  #lanes(count: Code): Code | undefined {
+  #lanes(count: WasmCode): WasmCode | undefined {
     for (const bits of [8, 16, 32, 64] as const) {
       try {
         return this.#lanesOf(bits, count);
@@ -211,7 +218,7 @@ class RegionEmitter {
     return undefined;
   }
 
-  #lanesOf(bits: LaneBits, count: Code): Code {
+  #lanesOf(bits: LaneBits, count: WasmCode): WasmCode {
     const { context, assigned, after, before, mentioned, results, statements, prologue } = this.#input;
     if (context.partialReturns || results.length > 0 || this.#region.arrayParts.size > 0)
       throw new NotInLanes('returns');
@@ -227,12 +234,12 @@ class RegionEmitter {
       else if (!context.uniformity.varying.has(id) || isRecomputed(context, id)) {
         if (assigned.has(id) && !isRecomputed(context, id)) this.#begin(id, scope);
       } else if (before.has(id)) {
-        const [part] = this.#kept.eachOf(id);
+        const [part] = this.#frameValues.eachOf(id);
         if (part === undefined || frameElements[part.array].bytes !== bits / 8) throw new NotInLanes('a kept value');
         emitter.assign(
           id,
           laneKind(id, lanes),
-          [...this.#kept.elementAddress(part), memory('v128.load', 4, part.offset)],
+          [...this.#frameValues.elementAddress(part), memory('v128.load', 4, part.offset)],
           lanes,
         );
       }
@@ -245,18 +252,19 @@ class RegionEmitter {
     }
     emitter.body(statements);
     for (const id of assigned) {
-      if (!this.#isKept(id) || !after.has(id)) continue;
-      const [part] = this.#kept.eachOf(id);
+      if (!this.#isStoredPerThread(id) || !after.has(id)) continue;
+      const [part] = this.#frameValues.eachOf(id);
       const local = lanes.locals.get(id);
       if (part === undefined || local === undefined || frameElements[part.array].bytes !== bits / 8)
         throw new NotInLanes('a kept value');
-      scope.code.push(...this.#kept.elementAddress(part), get(local), memory('v128.store', 4, part.offset));
+      scope.code.push(...this.#frameValues.elementAddress(part), get(local), memory('v128.store', 4, part.offset));
     }
     const conditions = emitter.requirements(prologue.last);
     const [open, exit, again] = [this.#fn.label(), this.#fn.label(), this.#fn.label()];
-    const isApart: Code = conditions.length === 0 ? [i32(1)] : [get(this.#fn.param(conditions.join(' && '), 'i32'))];
+    const isDisjoint: WasmCode =
+      conditions.length === 0 ? [i32(1)] : [get(this.#fn.param(conditions.join(' && '), 'i32'))];
     return lines(
-      [...isApart, block('if', open), ...outside, block('block', exit), block('loop', again)],
+      [...isDisjoint, block('if', open), ...outside, block('block', exit), block('loop', again)],
       [...this.#thread.code, i32(width), op('i32.add'), ...count, op('i32.gt_u'), brIf(exit)],
       scope.code,
       [...this.#thread.code, i32(width), op('i32.add'), ...this.#setThread(), br(again)],
@@ -296,11 +304,13 @@ class RegionEmitter {
     }
   }
 
-  #setThread(): Code {
-    return this.#thread.code.flatMap((instruction): Code => ('local' in instruction ? [set(instruction.local)] : []));
+  #setThread(): WasmCode {
+    return this.#thread.code.flatMap((instruction): WasmCode =>
+      'local' in instruction ? [set(instruction.local)] : [],
+    );
   }
 
-  #count(): Code {
+  #count(): WasmCode {
     const { context, counted, isRow } = this.#input;
     if (isRow) return [get(this.#fn.param('end', 'i32'))];
     return counted ? [get(this.#fn.param('count', 'i32'))] : [i32(context.threads)];
@@ -350,7 +360,7 @@ class RegionEmitter {
     return this.#localsOf(id).map((local, i) => localValue(at(types, i), local));
   }
 
-  #isKept(id: LocalId): boolean {
+  #isStoredPerThread(id: LocalId): boolean {
     const { context, inductions } = this.#input;
     return context.uniformity.varying.has(id) && !isRecomputed(context, id) && !inductions.has(id);
   }
@@ -373,7 +383,7 @@ class RegionEmitter {
         isShared(id) ? paramValues(type, begun, { fn: this.#fn, region: this.#region }) : this.#zero(id),
         scope,
       );
-    } else if (before.has(id)) this.#setAll(id, this.#kept.loadEach(id), scope);
+    } else if (before.has(id)) this.#setAll(id, this.#frameValues.loadEach(id), scope);
     else this.#setAll(id, this.#zero(id), scope);
   }
 
@@ -385,18 +395,18 @@ class RegionEmitter {
     scope.local(id).forEach((local, i) => scope.code.push(...at(values, i).code, set(local)));
   }
 
-  #induction({ local, base, step }: Induction, ahead: number): Value {
+  #induction({ local, base, step }: Induction, ahead: number): WasmValue {
     const { context, tracker } = this.#input;
     const kind = scalarOf(localType(context, local)) ?? 'u32';
     tracker.define(local, { kind, base, step });
     if (kind === 'u32' || kind === 'i32') {
       const start = get(this.#fn.param(base, 'i32'));
-      const moved: Code = step === 0 ? [] : [...times(this.#thread, step), op('i32.add')];
+      const moved: WasmCode = step === 0 ? [] : [...times(this.#thread, step), op('i32.add')];
       return value('i32', start, ...moved, ...(ahead === 0 ? [] : [i32(ahead * step), op('i32.add')]));
     }
-    const thread: Code = ahead === 0 ? this.#thread.code : [...this.#thread.code, i32(ahead), op('i32.add')];
-    const moved: Code = [...thread, op('f64.convert_i32_u'), f64(step), op('f64.mul'), op('f64.add')];
-    const sum: Code = [get(this.#fn.param(base, 'f64')), ...moved];
+    const thread: WasmCode = ahead === 0 ? this.#thread.code : [...this.#thread.code, i32(ahead), op('i32.add')];
+    const moved: WasmCode = [...thread, op('f64.convert_i32_u'), f64(step), op('f64.mul'), op('f64.add')];
+    const sum: WasmCode = [get(this.#fn.param(base, 'f64')), ...moved];
     return kind === 'addr' ? value('f64', ...sum) : value('i64', ...sum, op('i64.trunc_sat_f64_s'));
   }
 
@@ -414,7 +424,7 @@ class RegionEmitter {
 
   #callText(name: string): readonly string[] {
     const { faults, peerTables } = this.#region;
-    for (const [write, offset] of peerTables) this.#kept.copyIn.push(`${write}, (frame + ${offset}) / 8);`);
+    for (const [write, offset] of peerTables) this.#frameValues.copyIn.push(`${write}, (frame + ${offset}) / 8);`);
     const call = `compiled.${name}(${this.#fn.args.join(', ')})`;
     if (this.#input.isRow) {
       return [
@@ -424,8 +434,8 @@ class RegionEmitter {
         '}',
       ];
     }
-    if (this.#input.context.traced) this.#kept.copyIn.push('tracing.cta = cta.trace;');
-    if (faults.length === 0) return [...this.#kept.copyIn, `${call};`, ...this.#kept.copyOut];
+    if (this.#input.context.traced) this.#frameValues.copyIn.push('tracing.cta = cta.trace;');
+    if (faults.length === 0) return [...this.#frameValues.copyIn, `${call};`, ...this.#frameValues.copyOut];
     const report = [
       `function ${name}_fault(cta, number) {`,
       'const t = host.heap.u32[frame >>> 2];',
@@ -436,10 +446,10 @@ class RegionEmitter {
     ];
     this.#input.text.functions.push(report.join('\n'));
     return [
-      ...this.#kept.copyIn,
+      ...this.#frameValues.copyIn,
       `const number = ${call};`,
       `if (number !== 0) ${name}_fault(cta, number);`,
-      ...this.#kept.copyOut,
+      ...this.#frameValues.copyOut,
       ...(this.#input.points.size > 0 ? ['if (cta.at !== 0) return true;'] : []),
     ];
   }

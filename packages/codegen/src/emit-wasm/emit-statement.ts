@@ -17,11 +17,11 @@ import { isRecomputed } from '../emit-shared/frame.ts';
 import { scalarOf } from '../emit-shared/types.ts';
 import { emitAtomic, emitLoad, emitStore } from './emit-access.ts';
 import { emitExpression, emitOne } from './emit-expression.ts';
-import { value, type Value } from './function-builder.ts';
-import { block, br, brIf, get, i32, i64, lines, op, set, tee, type Code, type Instruction } from './instruction.ts';
+import { value, type WasmValue } from './function-builder.ts';
+import { block, br, brIf, get, i32, i64, lines, op, set, tee, type WasmCode, type Instruction } from './instruction.ts';
 import { noteLane } from './packed-elements.ts';
 import { branchScope, copy, keep, noteKnown, statementScope, type Components, type WasmScope } from './scope.ts';
-import { MOST_KEPT } from './region-builder.ts';
+import { MOST_SAVED } from './region-builder.ts';
 import { Unsupported } from '../emit-shared/unsupported.ts';
 import { componentTypes, shapeOf } from './types.ts';
 import { unpacked } from './emit-packed.ts';
@@ -54,8 +54,8 @@ export function emitStatement(statement: Statement, outer: WasmScope): void {
  */
 function setLocal(local: LocalId, values: Components, scope: WasmScope): void {
   const locals = scope.local(local);
-  const kept = locals.length > 1 ? values.map((one) => copy(scope, one)) : values;
-  locals.forEach((number, i) => scope.code.push(...at(kept, i).code, set(number)));
+  const stored = locals.length > 1 ? values.map((one) => copy(scope, one)) : values;
+  locals.forEach((number, i) => scope.code.push(...at(stored, i).code, set(number)));
 }
 
 function assign(local: LocalId, assigned: Expression | undefined, components: Components, scope: WasmScope): void {
@@ -127,7 +127,7 @@ const table: StatementTable<WasmScope, void> = {
     const name = helper(scope.context, s.contract ? 'misuseFault' : 'assertFault');
     const message = stringText(scope.context, s.message);
     const failed = branchScope(scope);
-    const values = (s.values ?? []).map((one) => told(one, failed));
+    const values = (s.values ?? []).map((one) => valueOfMessage(one, failed));
     const list = (texts: readonly string[]): string =>
       texts.length === 0 ? '' : `, [${texts.map((text, i) => values[i]?.shown(text) ?? text).join(', ')}]`;
     const fault = scope.region.fault(
@@ -151,7 +151,7 @@ const table: StatementTable<WasmScope, void> = {
  * Returns a value for a fault's message, and the JavaScript that shows the value which WebAssembly
  * has stored.
  */
-function told(e: Expression, scope: WasmScope): { readonly code: Value; shown(text: string): string } {
+function valueOfMessage(e: Expression, scope: WasmScope): { readonly code: WasmValue; shown(text: string): string } {
   const kind = scalarOf(e.type);
   const given = keep(scope, emitOne(e, scope));
   const code = given.type === 'f32' ? value('f64', ...given.code, op('f64.promote_f32')) : given;
@@ -168,7 +168,7 @@ function shownAs(kind: ScalarKind | undefined, text: string): string {
   return kind === 'u32' ? `${text} >>> 0` : text;
 }
 
-function branch(body: Body, scope: WasmScope, jumps: WasmScope['jumps'] = scope.jumps): Code {
+function branch(body: Body, scope: WasmScope, jumps: WasmScope['jumps'] = scope.jumps): WasmCode {
   const inner = { ...branchScope(scope), jumps };
   // Code that runs only sometimes, or repeatedly, leaves other values behind.
   scope.lanes.clear();
@@ -193,7 +193,7 @@ function loop(s: LoopStatement, scope: WasmScope): void {
   );
   const update = branch(s.update, scope, { ...scope.jumps, break: exit });
   const pause = point === undefined ? undefined : pauseCode(point, scope);
-  const leave: Code = condition === undefined ? [] : [...condition.code, op('i32.eqz'), brIf(exit)];
+  const leave: WasmCode = condition === undefined ? [] : [...condition.code, op('i32.eqz'), brIf(exit)];
   const rest = lines([block('block', round)], inner, [op('end')], update, [br(again), op('end')]);
   if (pause === undefined) {
     const burn = isCounted(s) ? [] : burnFuel(s, scope);
@@ -214,7 +214,7 @@ function loop(s: LoopStatement, scope: WasmScope): void {
     return;
   }
   // Outside the innermost loop, so the clock check does not take registers from that loop.
-  const count: Code = [get(fn.left), i32(1), op('i32.sub'), tee(fn.left), i32(0), op('i32.le_s'), brIf(look)];
+  const count: WasmCode = [get(fn.left), i32(1), op('i32.sub'), tee(fn.left), i32(0), op('i32.le_s'), brIf(look)];
   const code = lines(
     [block('block', exit), block('loop', looking), block('block', look), block('loop', again)],
     [...head.code, ...leave, ...count, ...rest, op('end')],
@@ -231,7 +231,7 @@ function piece(
   s: LoopStatement,
   { counted, kind, rounds: most }: Pieces,
   scope: WasmScope,
-): { readonly begin: Code; readonly isOver: Code; readonly isLast: Code } {
+): { readonly begin: WasmCode; readonly isOver: WasmCode; readonly isLast: WasmCode } {
   const { fn } = scope;
   const type = kind === 'u64' || kind === 'i64' ? 'i64' : 'i32';
   const number = (n: number): Instruction => (type === 'i64' ? i64(BigInt(n)) : i32(n));
@@ -240,7 +240,7 @@ function piece(
   const [rounds, end] = [fn.local(type), fn.local(type)];
   const inner = { ...statementScope(branchScope(scope), [counted.bound]), span: s.span };
   const bound = emitOne(counted.bound, inner);
-  const few: Code = type === 'i64' ? [get(rounds), op('i32.wrap_i64')] : [get(rounds)];
+  const few: WasmCode = type === 'i64' ? [get(rounds), op('i32.wrap_i64')] : [get(rounds)];
   const begin = lines(
     inner.code,
     [...bound.code, get(local), op(`${type}.sub`), set(rounds)],
@@ -256,7 +256,7 @@ function piece(
 }
 
 /** Returns code that brings the next clock check closer by `rounds`, which `fuel` leaves out. */
-function comesNearer(rounds: Code, { fn }: WasmScope): Code {
+function comesNearer(rounds: WasmCode, { fn }: WasmScope): WasmCode {
   return lines(
     [get(fn.left), ...rounds, op('i32.sub'), set(fn.left)],
     [get(fn.ahead), ...rounds, op('i32.add'), set(fn.ahead)],
@@ -264,7 +264,7 @@ function comesNearer(rounds: Code, { fn }: WasmScope): Code {
 }
 
 /** @see roundsAhead */
-function countAhead(s: LoopStatement, scope: WasmScope): Code {
+function countAhead(s: LoopStatement, scope: WasmScope): WasmCode {
   const counted = roundsAhead(s);
   if (counted === undefined) return [];
   const { fn } = scope;
@@ -277,7 +277,7 @@ function countAhead(s: LoopStatement, scope: WasmScope): Code {
     [get(rounds), i32(MOST_AHEAD), get(rounds), i32(MOST_AHEAD), op('i32.lt_u'), op('select'), set(rounds)],
     comesNearer([get(rounds)], scope),
   );
-  const many: Code = [get(rounds), i32(ROUNDS_FREE), op('i32.gt_u'), block('if', fn.label())];
+  const many: WasmCode = [get(rounds), i32(ROUNDS_FREE), op('i32.gt_u'), block('if', fn.label())];
   return lines(
     inner.code,
     [...most.code, get(first), op('i32.sub'), set(rounds)],
@@ -286,13 +286,13 @@ function countAhead(s: LoopStatement, scope: WasmScope): Code {
 }
 
 /** Makes an unbounded loop count its rounds, so that a kernel that never ends is detected. */
-function burnFuel(s: LoopStatement, scope: WasmScope): Code {
+function burnFuel(s: LoopStatement, scope: WasmScope): WasmCode {
   const { fn } = scope;
   return [get(fn.fuel), i32(1), op('i32.add'), ...spentCode(s, tee(fn.fuel), scope)];
 }
 
 /** Runs `pause` every so many rounds if the host is late. */
-function lookCode(s: LoopStatement, pause: Code, scope: WasmScope): Code {
+function lookCode(s: LoopStatement, pause: WasmCode, scope: WasmScope): WasmCode {
   const { context, fn, region } = scope;
   const { unseen } = context;
   return lines(
@@ -304,7 +304,7 @@ function lookCode(s: LoopStatement, pause: Code, scope: WasmScope): Code {
 }
 
 /** Faults if the loop has run too many rounds, which `fuel` counts. */
-function spentCode(s: LoopStatement, fuel: Instruction, scope: WasmScope): Code {
+function spentCode(s: LoopStatement, fuel: Instruction, scope: WasmScope): WasmCode {
   const { context, fn } = scope;
   if (context.fuel >= 2 ** 32) throw new Unsupported('more fuel than 32 bits can count');
   const where = site(context, s.span, 'loop');
@@ -320,10 +320,10 @@ function spentCode(s: LoopStatement, fuel: Instruction, scope: WasmScope): Code 
  * Returns code that stores what the thread needs to continue in the CTA's fields, as JavaScript
  * would, and leaves the function; `undefined` if that is too much.
  */
-function pauseCode({ number, kept }: PausePoint, scope: WasmScope): Code | undefined {
+function pauseCode({ number, savedLocals: stored }: PausePoint, scope: WasmScope): WasmCode | undefined {
   const { context, fn, region } = scope;
   const inner = branchScope(scope);
-  const held = kept.flatMap((id) => {
+  const held = stored.flatMap((id) => {
     const type = localType(context, id);
     const kind = type.kind === 'pointer' ? undefined : scalarOf(type);
     const parts = componentTypes(type).map((wasm, i) => localValue(wasm, at(scope.local(id), i)));
@@ -335,7 +335,7 @@ function pauseCode({ number, kept }: PausePoint, scope: WasmScope): Code | undef
         : unpacked(type, shape, packed, inner);
     return elements.map((element) => ({ kind, value: element }));
   });
-  if (held.length >= MOST_KEPT) return undefined;
+  if (held.length >= MOST_SAVED) return undefined;
   const values = held.map(({ value: one }) =>
     one.type === 'f32' ? value('f64', ...one.code, op('f64.promote_f32')) : one,
   );

@@ -1,5 +1,5 @@
 import { at, NcclError } from '@nccl-ts/core';
-import type { Code, Instruction } from './instruction.ts';
+import type { WasmCode, Instruction } from './instruction.ts';
 import { signedLeb, unsignedLeb } from './leb128.ts';
 import { blockOps, branchOps, laneOps, localOps, memoryOps, plainOps, valueTypes, type WasmType } from './opcodes.ts';
 import type { WasmFunction, WasmImport, WasmModule } from './wasm-module.ts';
@@ -91,7 +91,7 @@ function importEntry(f: WasmImport, type: number): Bytes {
   return [...name('env'), ...name(f.name), external.function, ...unsignedLeb(type)];
 }
 
-function functionBody(f: WasmFunction, known: Known): Bytes {
+function functionBody(f: WasmFunction, known: ModuleNames): Bytes {
   // Neighbours of the same type share an entry.
   const runs: { type: WasmType; count: number }[] = [];
   for (const type of f.locals) {
@@ -105,13 +105,13 @@ function functionBody(f: WasmFunction, known: Known): Bytes {
 }
 
 /** The names that instructions may use. */
-interface Known {
+interface ModuleNames {
   readonly functions: ReadonlyMap<string, number>;
   readonly types: TypeTable;
 }
 
 /** Returns the bytes of `code`, in which every block must be closed. */
-function encodeCode(code: Code, known: Known): Bytes {
+function encodeCode(code: WasmCode, known: ModuleNames): Bytes {
   const labels: number[] = [];
   return code.flatMap((instruction) => {
     const bytes = instructionBytes(instruction, labels, known);
@@ -129,7 +129,11 @@ function opcode(code: number): Bytes {
  * Encodes one instruction, with all tables complete. A name that is in no table is a bug of the
  * emitter.
  */
-function instructionBytes(instruction: Instruction, labels: readonly number[], { functions, types }: Known): Bytes {
+function instructionBytes(
+  instruction: Instruction,
+  labels: readonly number[],
+  { functions, types }: ModuleNames,
+): Bytes {
   if (isBlock(instruction)) {
     const { result } = instruction;
     return [blockOps[instruction.op], result === undefined ? emptyBlock : valueTypes[result]];

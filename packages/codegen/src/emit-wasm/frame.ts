@@ -37,7 +37,7 @@ export class FrameLayout {
   #end = 64;
 
   /** Reserves space for `count` elements. Returns `undefined` if there is none left. */
-  place(array: FrameArray, count: number): FramePart | undefined {
+  allocate(array: FrameArray, count: number): FramePart | undefined {
     const { bytes } = frameElements[array];
     const offset = Math.ceil(this.#end / 16) * 16;
     if (offset + bytes * count > FRAME_BYTES) return undefined;

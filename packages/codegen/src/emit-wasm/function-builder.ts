@@ -1,4 +1,4 @@
-import { get, type Code, type Instruction } from './instruction.ts';
+import { get, type WasmCode, type Instruction } from './instruction.ts';
 import type { WasmType } from './opcodes.ts';
 import { Unsupported } from '../emit-shared/unsupported.ts';
 import type { WasmFunction } from './wasm-module.ts';
@@ -89,7 +89,7 @@ export class FunctionBuilder {
     return [...this.#params].map(([key, type]) => key.slice(type.length + 1));
   }
 
-  finish(name: string, results: readonly WasmType[], code: Code): WasmFunction {
+  finish(name: string, results: readonly WasmType[], code: WasmCode): WasmFunction {
     const count = this.#params.size;
     const place = (instruction: Instruction): Instruction =>
       'local' in instruction && instruction.local >= behindParams
@@ -107,9 +107,9 @@ export class FunctionBuilder {
 }
 
 /** One value: instructions that push it on the stack. */
-export interface Value {
+export interface WasmValue {
   readonly type: WasmType;
-  readonly code: Code;
+  readonly code: WasmCode;
   /**
    * The JavaScript expression with the same value, if it does not depend on the thread and was
    * computed before.
@@ -118,19 +118,19 @@ export interface Value {
   /** For floats in 16-bit lanes: true if each NaN is the one that JavaScript writes. */
   readonly canonical?: true | undefined;
   /** For a region that differs by thread: the start and end of its bytes. */
-  readonly bounds?: { readonly low: Code; readonly high: Code } | undefined;
+  readonly bounds?: { readonly low: WasmCode; readonly high: WasmCode } | undefined;
 }
 
-export function value(type: WasmType, ...code: readonly Instruction[]): Value {
+export function value(type: WasmType, ...code: readonly Instruction[]): WasmValue {
   return { type, code };
 }
 
-export function localValue(type: WasmType, local: number): Value {
+export function localValue(type: WasmType, local: number): WasmValue {
   return { type, code: [get(local)] };
 }
 
 /** True if the value may be computed again at no cost. */
-export function isLeaf({ code }: Value): boolean {
+export function isLeaf({ code }: WasmValue): boolean {
   const [only] = code;
   return code.length === 1 && only !== undefined && (only.op === 'local.get' || only.op.endsWith('.const'));
 }

@@ -1,4 +1,4 @@
-import { block, call, f32, f64, get, i32, i64, lines, op, set, tee, type Code } from './instruction.ts';
+import { block, call, f32, f64, get, i32, i64, lines, op, set, tee, type WasmCode } from './instruction.ts';
 import type { WasmType } from './opcodes.ts';
 import type { WasmFunction, WasmImport } from './wasm-module.ts';
 
@@ -41,7 +41,7 @@ interface Helper {
   readonly params: readonly WasmType[];
   readonly results: readonly WasmType[];
   readonly locals: readonly WasmType[];
-  readonly code: Code;
+  readonly code: WasmCode;
 }
 
 /**
@@ -94,7 +94,7 @@ const e4m3ToF32: Helper = {
  * exponents to an f32's.
  */
 function narrowBits(scale: number, shift: number, infinity: number | undefined, nan: number, sign: number): Helper {
-  const magnitude: Code = lines([
+  const magnitude: WasmCode = lines([
     get(0),
     op('f32.abs'),
     f32(scale),
@@ -103,7 +103,7 @@ function narrowBits(scale: number, shift: number, infinity: number | undefined, 
     i32(shift),
     op('i32.shr_u'),
   ]);
-  const finite: Code =
+  const finite: WasmCode =
     infinity === undefined
       ? magnitude
       : [i32(infinity), ...magnitude, get(0), op('f32.abs'), f32(Infinity), op('f32.eq'), op('select')];
@@ -208,14 +208,14 @@ const written: Readonly<Record<HelperName, Helper>> = {
   singleToE5m2: roundingSingle(2, -14, 15, 57344, 57344),
 };
 
-type Signature = Pick<WasmImport, 'params' | 'results'>;
+type WasmSignature = Pick<WasmImport, 'params' | 'results'>;
 
-const unary: Signature = { params: ['f64'], results: ['f64'] };
-const binary: Signature = { params: ['f64', 'f64'], results: ['f64'] };
-const ternary: Signature = { params: ['f64', 'f64', 'f64'], results: ['f64'] };
+const unary: WasmSignature = { params: ['f64'], results: ['f64'] };
+const binary: WasmSignature = { params: ['f64', 'f64'], results: ['f64'] };
+const ternary: WasmSignature = { params: ['f64', 'f64', 'f64'], results: ['f64'] };
 
 /** JavaScript functions, so that both engines share one implementation of bit operations. */
-const given: Readonly<Record<ImportName, Signature>> = {
+const given: Readonly<Record<ImportName, WasmSignature>> = {
   exp: unary,
   exp2: unary,
   log: unary,
@@ -239,12 +239,12 @@ export class HelperSet {
   readonly #written = new Set<HelperName>();
   readonly #given = new Set<ImportName>();
 
-  call(name: HelperName): Code {
+  call(name: HelperName): WasmCode {
     this.#written.add(name);
     return [call(name)];
   }
 
-  callGiven(name: ImportName): Code {
+  callGiven(name: ImportName): WasmCode {
     this.#given.add(name);
     return [call(name)];
   }

@@ -20,10 +20,10 @@ export type Instruction =
   | { readonly op: LaneOp; readonly lane: number };
 
 /** A sequence of instructions. */
-export type Code = readonly Instruction[];
+export type WasmCode = readonly Instruction[];
 
 /** Joins the instructions of several lines. */
-export function lines(...parts: readonly (Instruction | Code)[]): Code {
+export function lines(...parts: readonly (Instruction | WasmCode)[]): WasmCode {
   return parts.flat();
 }
 

@@ -4,12 +4,12 @@ import { dispatchExpression, type BinaryOp, type CompareOp, type Expression, typ
 import { scalarOf } from '../emit-shared/types.ts';
 import { emitOne } from './emit-expression.ts';
 import { packedBinary, packedMath, packedUnary } from './emit-packed.ts';
-import { localValue, value, type Value } from './function-builder.ts';
+import { localValue, value, type WasmValue } from './function-builder.ts';
 import { i32, op, set, v128, type Instruction } from './instruction.ts';
 import { isNarrow, narrowedInLanes, type NarrowKind } from './narrow-lanes.ts';
 import type { PlainOp } from './opcodes.ts';
 import type { WasmScope } from './scope.ts';
-import { heldIn, splatOf, type Shape } from './types.ts';
+import { heldIn, splatOf, type VectorShape } from './types.ts';
 
 /**
  * Thrown while code for several threads at once is generated, if an operation supports only one
@@ -39,7 +39,7 @@ export function isNarrowIn(kind: ScalarKind, { bits }: LaneScope): kind is Narro
 }
 
 /** Returns the representation of a value in lanes. A bool sets all bits of its lane, or none. */
-export function laneShape(kind: ScalarKind, { bits }: LaneScope): Shape {
+export function laneShape(kind: ScalarKind, { bits }: LaneScope): VectorShape {
   const shape = laneShapes[bits][kind];
   if (shape === undefined) throw new NotInLanes(`${kind} in lanes of ${bits} bits`);
   return shape;
@@ -49,7 +49,7 @@ export function fitsLanes(kind: ScalarKind, { bits }: LaneScope): boolean {
   return laneShapes[bits][kind] !== undefined;
 }
 
-const laneShapes: Readonly<Record<LaneBits, Readonly<Partial<Record<ScalarKind, Shape>>>>> = {
+const laneShapes: Readonly<Record<LaneBits, Readonly<Partial<Record<ScalarKind, VectorShape>>>>> = {
   8: { i8: 'i8x16', u8: 'i8x16' },
   16: { i16: 'i16x8', u16: 'i16x8' },
   32: {
@@ -68,7 +68,7 @@ const laneShapes: Readonly<Record<LaneBits, Readonly<Partial<Record<ScalarKind, 
 };
 
 /** Returns the values of `e` for as many threads as there are lanes. */
-export function laneValue(e: Expression, lanes: LaneScope): Value {
+export function laneValue(e: Expression, lanes: LaneScope): WasmValue {
   const kind = scalarOf(e.type);
   if (kind === undefined || e.type.kind !== 'scalar') throw new NotInLanes(e.type.kind);
   const { scope } = lanes;
@@ -79,16 +79,16 @@ export function laneValue(e: Expression, lanes: LaneScope): Value {
   if (!scope.repeated.has(e)) return made;
   const local = scope.fn.local('v128');
   scope.code.push(...made.code, set(local));
-  const kept = localValue('v128', local);
-  scope.done.set(e, [kept]);
-  return kept;
+  const stored = localValue('v128', local);
+  scope.done.set(e, [stored]);
+  return stored;
 }
 
 /**
  * Returns a value that all threads share in every lane. A parameter or constant is expanded before
  * the loop.
  */
-export function splat(kind: ScalarKind, shared: Value, lanes: LaneScope): Value {
+export function splat(kind: ScalarKind, shared: WasmValue, lanes: LaneScope): WasmValue {
   const shape = laneShape(kind, lanes);
   const isTruth = kind === 'bool';
   const own = isTruth
@@ -111,7 +111,7 @@ function never(e: Expression): never {
   throw new NotInLanes(e.kind);
 }
 
-const table: ExpressionTable<LaneScope, Value> = {
+const table: ExpressionTable<LaneScope, WasmValue> = {
   constant: never,
   local: (e, { scope, locals }) => {
     const local = locals.get(e.local);
@@ -213,7 +213,7 @@ const remains: ReadonlySet<string> = new Set<BinaryOp>(['add', 'sub', 'mul', 'an
  * Returns the lowest bits of a 32-bit integer as a number of `to`. Those of a sum depend only on
  * those of its operands.
  */
-function cutOff(e: Expression, to: ScalarKind, lanes: LaneScope): Value {
+function cutOff(e: Expression, to: ScalarKind, lanes: LaneScope): WasmValue {
   const shape = laneShape(to, lanes);
   const kind = scalarOf(e.type);
   if (kind === undefined || e.type.kind !== 'scalar') return never(e);
@@ -227,7 +227,7 @@ function cutOff(e: Expression, to: ScalarKind, lanes: LaneScope): Value {
 }
 
 /** Converts a value that was computed in 32-bit lanes to a value of `kind`. */
-function inKind(kind: ScalarKind, made: Value, lanes: LaneScope): Value {
+function inKind(kind: ScalarKind, made: WasmValue, lanes: LaneScope): WasmValue {
   return isNarrowIn(kind, lanes) ? narrowedInLanes(kind, made, lanes.scope) : made;
 }
 
@@ -235,7 +235,7 @@ function inKind(kind: ScalarKind, made: Value, lanes: LaneScope): Value {
  * Converts if one type has 8 or 16 bits. Returns `undefined` if the conversion takes more than
  * rounding or truncation.
  */
-function convertNarrow(from: ScalarKind, to: ScalarKind, operand: Value, lanes: LaneScope): Value | undefined {
+function convertNarrow(from: ScalarKind, to: ScalarKind, operand: WasmValue, lanes: LaneScope): WasmValue | undefined {
   if (from === 'bool' || to === 'bool') return undefined;
   const [given, made] = [laneShape(from, lanes), laneShape(to, lanes)];
   if (given === made) return inKind(to, operand, lanes);
@@ -245,13 +245,13 @@ function convertNarrow(from: ScalarKind, to: ScalarKind, operand: Value, lanes: 
 }
 
 /** Returns the 32-bit values `first + step * lane`, modulo 2^32. */
-export function growing(first: Value, step: number, lanes: LaneScope): Value {
+export function growing(first: WasmValue, step: number, lanes: LaneScope): WasmValue {
   if (lanes.bits !== 32) throw new NotInLanes('a number of 32 bits');
   const steps = [0, 1, 2, 3].flatMap((i) => [...new Uint8Array(Int32Array.of(i * step).buffer)]);
   return value('v128', ...first.code, op('i32x4.splat'), v128(steps), op('i32x4.add'));
 }
 
-function comparison(name: CompareOp, shape: Shape, signed: boolean): PlainOp {
+function comparison(name: CompareOp, shape: VectorShape, signed: boolean): PlainOp {
   if (shape === 'f32x4') return `f32x4.${name}`;
   if (shape !== 'i32x4') throw new NotInLanes(`comparisons of ${shape}`);
   return name === 'eq' || name === 'ne' ? `i32x4.${name}` : `i32x4.${name}_${signed ? 's' : 'u'}`;

@@ -1,8 +1,8 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 
-import { value, type Value } from './function-builder.ts';
+import { value, type WasmValue } from './function-builder.ts';
 import { roundedBf16, roundedF16, singleOfF16 } from './half-lanes.ts';
-import { get, i32, lane, lines, memory, op, set, type Code } from './instruction.ts';
+import { get, i32, lane, lines, memory, op, set, type WasmCode } from './instruction.ts';
 import type { PlainOp } from './opcodes.ts';
 import type { WasmScope } from './scope.ts';
 
@@ -38,13 +38,13 @@ export function isNarrow(kind: ScalarKind): kind is NarrowKind {
 }
 
 /** Loads four neighbouring numbers from memory. */
-export function loadNarrow(kind: NarrowKind, address: Code, scope: WasmScope): Value {
+export function loadNarrow(kind: NarrowKind, address: WasmCode, scope: WasmScope): WasmValue {
   const { bytes } = scalarInfo[kind];
-  const loaded: Code =
+  const loaded: WasmCode =
     bytes === 1
       ? [...address, memory('i32.load', 1), op('i32x4.splat')]
       : [...address, memory('i64.load', 2), op('i64x2.splat')];
-  const lanes: Code = [...loaded, ...narrowLanes[kind].widen.map(op)];
+  const lanes: WasmCode = [...loaded, ...narrowLanes[kind].widen.map(op)];
   if (kind === 'bf16') return value('v128', ...lanes, i32(16), op('i32x4.shl'));
   if (kind !== 'f16') return value('v128', ...lanes);
   const bits = hold(lanes, scope);
@@ -52,9 +52,9 @@ export function loadNarrow(kind: NarrowKind, address: Code, scope: WasmScope): V
 }
 
 /** Returns code that stores them. */
-export function storeNarrow(kind: NarrowKind, address: Code, stored: Value, scope: WasmScope): Code {
+export function storeNarrow(kind: NarrowKind, address: WasmCode, stored: WasmValue, scope: WasmScope): WasmCode {
   const bits = hold(bitsOf(kind, stored, scope), scope);
-  const both: Code = [get(bits), get(bits)];
+  const both: WasmCode = [get(bits), get(bits)];
   const [first, second] = narrowLanes[kind].narrow;
   const packed = hold([...both, ...(first === undefined ? [] : [op(first)])], scope);
   if (second === undefined) return [...address, get(packed), lane('i64x2.extract_lane', 0), memory('i64.store', 2)];
@@ -68,17 +68,17 @@ export function storeNarrow(kind: NarrowKind, address: Code, stored: Value, scop
  * Returns their representation in memory, in the lower part of each lane. A NaN becomes the one
  * that JavaScript writes.
  */
-function bitsOf(kind: NarrowKind, stored: Value, scope: WasmScope): Code {
+function bitsOf(kind: NarrowKind, stored: WasmValue, scope: WasmScope): WasmCode {
   if (kind !== 'f16' && kind !== 'bf16') return stored.code;
   const single = hold(stored.code, scope);
-  const bits: Code =
+  const bits: WasmCode =
     kind === 'f16' ? roundedF16(single, scope.fn.local('v128')) : [get(single), i32(16), op('i32x4.shr_u')];
-  const isNaN: Code = [get(single), get(single), op('f32x4.ne')];
+  const isNaN: WasmCode = [get(single), get(single), op('f32x4.ne')];
   return [i32(0x7fff), op('i32x4.splat'), ...bits, ...isNaN, op('v128.bitselect')];
 }
 
 /** Converts lanes of f32, or of 32-bit integers, to numbers of `kind`. */
-export function narrowedInLanes(kind: NarrowKind, wide: Value, scope: WasmScope): Value {
+export function narrowedInLanes(kind: NarrowKind, wide: WasmValue, scope: WasmScope): WasmValue {
   switch (kind) {
     case 'u8':
     case 'u16':
@@ -91,19 +91,19 @@ export function narrowedInLanes(kind: NarrowKind, wide: Value, scope: WasmScope)
     case 'f16':
     case 'bf16': {
       const single = hold(wide.code, scope);
-      const isNaN: Code = [get(single), get(single), op('f32x4.ne')];
+      const isNaN: WasmCode = [get(single), get(single), op('f32x4.ne')];
       return value('v128', ...lines([get(single)], roundedSingles(kind, single, scope), isNaN, op('v128.bitselect')));
     }
   }
 }
 
-function roundedSingles(kind: 'f16' | 'bf16', single: number, scope: WasmScope): Code {
+function roundedSingles(kind: 'f16' | 'bf16', single: number, scope: WasmScope): WasmCode {
   if (kind === 'bf16') return [...roundedBf16(single), i32(16), op('i32x4.shl')];
   return singleOfF16([get(hold(roundedF16(single, scope.fn.local('v128')), scope))]);
 }
 
 /** Returns the number of a new local with the result of `code`. */
-function hold(code: Code, scope: WasmScope): number {
+function hold(code: WasmCode, scope: WasmScope): number {
   const local = scope.fn.local('v128');
   scope.code.push(...code, set(local));
   return local;

@@ -2,9 +2,9 @@ import { scalarInfo } from '@nccl-ts/core';
 import { elementScalar, type Expression, type LocalId, type VectorExpression } from '@nccl-ts/ir';
 
 import { packedBinary, packedMath, packedOf, packedUnary } from './emit-packed.ts';
-import { localValue, type Value } from './function-builder.ts';
+import { localValue, type WasmValue } from './function-builder.ts';
 import type { Components, WasmScope } from './scope.ts';
-import { isHalf, shapeOf, type Shape } from './types.ts';
+import { isHalf, shapeOf, type VectorShape } from './types.ts';
 import type { LaneOfLocal } from './lane-of-local.ts';
 
 /** Updates `scope.lanes` after `local` was set to `value`. */
@@ -29,7 +29,7 @@ export function asPackedElements(
   e: VectorExpression,
   scope: WasmScope,
   emit: (e: Expression, scope: WasmScope) => Components,
-): Value | undefined {
+): WasmValue | undefined {
   const shape = shapeOf(e.type);
   if (shape === undefined || isHalf(shape) || e.elements.length !== e.type.width) return undefined;
   const inner = { ...scope, code: [] };
@@ -40,13 +40,13 @@ export function asPackedElements(
 
 class PackedElements {
   readonly #vector: VectorExpression;
-  readonly #shape: Shape;
+  readonly #shape: VectorShape;
   readonly #scope: WasmScope;
   readonly #emit: (e: Expression, scope: WasmScope) => Components;
 
   constructor(
     vector: VectorExpression,
-    shape: Shape,
+    shape: VectorShape,
     scope: WasmScope,
     emit: (e: Expression, scope: WasmScope) => Components,
   ) {
@@ -57,7 +57,7 @@ class PackedElements {
   }
 
   /** Returns the vector of these expressions. */
-  of(elements: readonly Expression[]): Value | undefined {
+  of(elements: readonly Expression[]): WasmValue | undefined {
     const [first] = elements;
     const kind = elementScalar(this.#vector.type);
     if (first === undefined || first.type.kind !== 'scalar' || first.type.scalar !== kind) return undefined;
@@ -112,7 +112,7 @@ class PackedElements {
   }
 
   /** Returns the local whose lanes these are, from the first to the last. */
-  #lanes(elements: readonly Expression[]): Value | undefined {
+  #lanes(elements: readonly Expression[]): WasmValue | undefined {
     const found = elements.map((e) => (e.kind === 'local' ? this.#scope.lanes.get(e.local) : laneOf(e)));
     const [first] = found;
     if (first === undefined) return undefined;

@@ -1,8 +1,8 @@
 import { helper } from '../emit-shared/context.ts';
-import { value, type Value } from './function-builder.ts';
+import { value, type WasmValue } from './function-builder.ts';
 import { SLOT_BYTES } from '../program/flat-address.ts';
 import { LEAST_PEER, PEERS } from '../program/stray-peer.ts';
-import { block, f64, get, i32, lines, memory, op, set, tee, type Code } from './instruction.ts';
+import { block, f64, get, i32, lines, memory, op, set, tee, type WasmCode } from './instruction.ts';
 import { MOST_PEERS, PEER_COLUMN_DOUBLES, peerColumns } from '../program/peer-layout.ts';
 import type { WasmScope } from './scope.ts';
 
@@ -10,15 +10,15 @@ import type { WasmScope } from './scope.ts';
  * The base of a pointer to a peer that differs by thread: the address of its copy, and its region.
  */
 export interface PeerEntry {
-  readonly base: Code;
-  readonly region: Value;
+  readonly base: WasmCode;
+  readonly region: WasmValue;
 }
 
 /**
  * Looks up a peer of `window`, a JavaScript expression, in a table that JavaScript writes before
  * the call.
  */
-export function peerEntry(window: string, peer: Value, scope: WasmScope): PeerEntry {
+export function peerEntry(window: string, peer: WasmValue, scope: WasmScope): PeerEntry {
   const { fn, prologue } = scope;
   const size = `${window}.lsaSize`;
   prologue.require(`${size} <= ${MOST_PEERS}`);
@@ -31,7 +31,7 @@ export function peerEntry(window: string, peer: Value, scope: WasmScope): PeerEn
  * Does the same for the members of a multicast address in `region`, a JavaScript expression. A
  * member's copy is `base` bytes further in memory.
  */
-export function memberEntry(region: string, member: Value, scope: WasmScope): PeerEntry {
+export function memberEntry(region: string, member: WasmValue, scope: WasmScope): PeerEntry {
   const size = memberCount(region, scope);
   scope.prologue.require(`${size} <= ${MOST_PEERS}`);
   const write = helper(scope.context, 'writeMembers');
@@ -51,18 +51,18 @@ export function memberCount(region: string, { context, prologue }: WasmScope): s
 /** `stray` is the base of pointers to the first nonexistent peer, as in `strayStart`. */
 function entry(
   write: string,
-  size: Code[number],
-  peer: Value,
+  size: WasmCode[number],
+  peer: WasmValue,
   { fn, region, code }: WasmScope,
-  stray?: Code[number],
+  stray?: WasmCode[number],
 ): PeerEntry {
   const offset = region.peerTable(write);
   const row = fn.local('i32');
   region.rows.push(row);
-  const inside: Code = [...peer.code, size, op('i32.lt_u'), block('if', fn.label(), 'i32')];
+  const inside: WasmCode = [...peer.code, size, op('i32.lt_u'), block('if', fn.label(), 'i32')];
   const none = stray === undefined ? [] : keepStray(offset, peer, stray, { fn, region });
   code.push(...lines(inside, peer.code, i32(1), op('i32.add'), op('else'), none, i32(0), op('end'), set(row)));
-  const column = (index: number): Code => [
+  const column = (index: number): WasmCode => [
     ...lines(region.frame, get(row), i32(3), op('i32.shl'), op('i32.add')),
     memory('f64.load', 8, offset + index * PEER_COLUMN_DOUBLES * 8),
   ];
@@ -80,10 +80,10 @@ function entry(
  */
 function keepStray(
   table: number,
-  peer: Value,
-  start: Code[number],
+  peer: WasmValue,
+  start: WasmCode[number],
   { fn, region }: Pick<WasmScope, 'fn' | 'region'>,
-): Code {
+): WasmCode {
   const slot = fn.local('i32');
   return lines(
     [...region.frame, start],

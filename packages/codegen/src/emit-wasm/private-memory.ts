@@ -1,6 +1,6 @@
 import type { AddressSpace } from '@nccl-ts/ir';
 
-import { i32, op, type Code } from './instruction.ts';
+import { i32, op, type WasmCode } from './instruction.ts';
 import type { WasmScope } from './scope.ts';
 import { Unsupported } from '../emit-shared/unsupported.ts';
 
@@ -8,7 +8,7 @@ import { Unsupported } from '../emit-shared/unsupported.ts';
  * Returns the distance from an address of `space` to its memory. Shared and local arrays are in the
  * frame meanwhile.
  */
-export function spaceBase(space: AddressSpace, { context, region }: WasmScope): Code {
+export function spaceBase(space: AddressSpace, { context, region }: WasmScope): WasmCode {
   if (space === 'global') return [];
   const bytes = space === 'shared' ? context.arrays.bytes.shared : context.arrays.bytes.local * context.threads;
   const offset = region.arrays(space, bytes);

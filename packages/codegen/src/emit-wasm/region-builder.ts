@@ -1,6 +1,6 @@
 import { faultRecord, FrameLayout } from './frame.ts';
-import type { Value } from './function-builder.ts';
-import { get, i32, memory, op, type Code } from './instruction.ts';
+import type { WasmValue } from './function-builder.ts';
+import { get, i32, memory, op, type WasmCode } from './instruction.ts';
 import type { HelperSet } from './helpers.ts';
 import { PEER_TABLE_DOUBLES } from '../program/peer-layout.ts';
 import { Unsupported } from '../emit-shared/unsupported.ts';
@@ -9,7 +9,7 @@ import { Unsupported } from '../emit-shared/unsupported.ts';
 const MOST_COPIED = 98304;
 
 /** The number of values that a pausing thread may store. */
-export const MOST_KEPT = 512;
+export const MOST_SAVED = 512;
 
 /** The JavaScript parts of a WebAssembly function under construction. */
 export class RegionBuilder {
@@ -28,7 +28,7 @@ export class RegionBuilder {
   readonly rows: number[] = [];
   readonly #frame: number;
   /** The position in the frame of the values of a pausing thread. */
-  #kept: number | undefined;
+  #savedValues: number | undefined;
 
   /** `frame` is the local with the frame's address. */
   constructor(helpers: HelperSet, frame: number) {
@@ -36,7 +36,7 @@ export class RegionBuilder {
     this.#frame = frame;
   }
 
-  get frame(): Code {
+  get frame(): WasmCode {
     return [get(this.#frame)];
   }
 
@@ -47,7 +47,7 @@ export class RegionBuilder {
   arrays(space: 'shared' | 'local', bytes: number): number | undefined {
     const known = this.arrayParts.get(space);
     if (known !== undefined || bytes > MOST_COPIED) return known;
-    const offset = this.layout.place('Float64Array', Math.ceil(bytes / 8))?.offset;
+    const offset = this.layout.allocate('Float64Array', Math.ceil(bytes / 8))?.offset;
     if (offset !== undefined) this.arrayParts.set(space, offset);
     return offset;
   }
@@ -57,7 +57,7 @@ export class RegionBuilder {
    * receives its address.
    */
   peerTable(write: string): number {
-    const offset = this.peerTables.get(write) ?? this.layout.place('Float64Array', PEER_TABLE_DOUBLES)?.offset;
+    const offset = this.peerTables.get(write) ?? this.layout.allocate('Float64Array', PEER_TABLE_DOUBLES)?.offset;
     if (offset === undefined) throw new Unsupported('the frame cannot hold windows with that many peers');
     this.peerTables.set(write, offset);
     return offset;
@@ -67,7 +67,11 @@ export class RegionBuilder {
    * Returns code that ends the function with a fault. `report` returns the statement that reports
    * it, given the texts of the thread and of `values`, which are numbers or bigints.
    */
-  fault(thread: Value, values: readonly Value[], report: (thread: string, values: readonly string[]) => string): Code {
+  fault(
+    thread: WasmValue,
+    values: readonly WasmValue[],
+    report: (thread: string, values: readonly string[]) => string,
+  ): WasmCode {
     return this.#leave(thread, values, faultRecord.values, report);
   }
 
@@ -75,22 +79,26 @@ export class RegionBuilder {
    * Like `fault`, for code that ends the function because the turn pauses. It allows any number of
    * values.
    */
-  pause(thread: Value, values: readonly Value[], report: (thread: string, values: readonly string[]) => string): Code {
-    const begin = this.#kept ?? this.layout.place('Float64Array', MOST_KEPT)?.offset;
+  pause(
+    thread: WasmValue,
+    values: readonly WasmValue[],
+    report: (thread: string, values: readonly string[]) => string,
+  ): WasmCode {
+    const begin = this.#savedValues ?? this.layout.allocate('Float64Array', MOST_SAVED)?.offset;
     if (begin === undefined) throw new Unsupported('the frame cannot hold the values of a thread that pauses');
-    this.#kept = begin;
-    const offsets = Array.from({ length: MOST_KEPT }, (_, i) => begin + 8 * i);
+    this.#savedValues = begin;
+    const offsets = Array.from({ length: MOST_SAVED }, (_, i) => begin + 8 * i);
     return this.#leave(thread, values, offsets, report);
   }
 
   #leave(
-    thread: Value,
-    values: readonly Value[],
+    thread: WasmValue,
+    values: readonly WasmValue[],
     offsets: readonly number[],
     report: (thread: string, values: readonly string[]) => string,
-  ): Code {
+  ): WasmCode {
     const texts: string[] = [];
-    const stores = values.flatMap((value, i): Code => {
+    const stores = values.flatMap((value, i): WasmCode => {
       const offset = offsets[i];
       if (offset === undefined) throw new Unsupported('a fault that reports many values');
       const at = offset / 8;

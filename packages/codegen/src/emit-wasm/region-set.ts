@@ -1,11 +1,11 @@
-import type { Region } from '../program/region.ts';
+import type { RegionReport } from '../program/region.ts';
 import { HelperSet } from './helpers.ts';
 import type { WasmFunction, WasmModule } from './wasm-module.ts';
 
 /** The loops of one kernel, and the functions of those that became WebAssembly. */
 export class RegionSet {
   readonly helpers: HelperSet = new HelperSet();
-  readonly regions: Region[] = [];
+  readonly regions: RegionReport[] = [];
   /** True if even loops that do less work than a call costs are compiled. */
   readonly compilesAll: boolean;
   readonly #functions: WasmFunction[] = [];

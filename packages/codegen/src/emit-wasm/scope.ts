@@ -5,23 +5,23 @@ import { repeatedNodes, type Tracker } from '../emit-shared/scope.ts';
 import type { EmitContext } from '../emit-shared/context.ts';
 import type { PausePoint } from '../emit-shared/pausing.ts';
 import type { Prologue } from '../emit-shared/prologue.ts';
-import type { Touched } from './apart.ts';
-import { isLeaf, localValue, type FunctionBuilder, type Value } from './function-builder.ts';
-import { set, type Code, type Instruction } from './instruction.ts';
+import type { Touched } from './disjointness.ts';
+import { isLeaf, localValue, type FunctionBuilder, type WasmValue } from './function-builder.ts';
+import { set, type WasmCode, type Instruction } from './instruction.ts';
 import type { LaneOfLocal } from './lane-of-local.ts';
 import type { RegionBuilder } from './region-builder.ts';
 
 /** The values that form a value. */
-export type Components = readonly Value[];
+export type Components = readonly WasmValue[];
 
 /**
  * The targets of jumps: labels of blocks, and the end of the thread. A target outside the code that
  * is being generated is absent.
  */
-export interface Jumps {
+export interface JumpTargets {
   readonly break: number | undefined;
   readonly continue: number | undefined;
-  readonly return: Code;
+  readonly return: WasmCode;
 }
 
 /**
@@ -35,7 +35,7 @@ export interface WasmScope {
   readonly code: Instruction[];
   readonly span: Span;
   /** The current thread's linear index. */
-  readonly thread: Value;
+  readonly thread: WasmValue;
   /** The distance to the thread of this code. It is nonzero only if all addresses grow evenly. */
   readonly ahead: number;
   /** Records the accesses whose addresses grow evenly. */
@@ -50,7 +50,7 @@ export interface WasmScope {
   readonly hoisted: (e: Expression) => Components | undefined;
   readonly track: Tracker;
   /** For pointers that the loop sets once: their regions, if more than a number is known. */
-  readonly regions: Map<LocalId, Value | undefined>;
+  readonly regions: Map<LocalId, WasmValue | undefined>;
   /** The locals with 16-bit floats whose bytes may be stored unchanged. */
   readonly canonical: Set<LocalId>;
   /** Locals that hold a lane of another local that has not changed. */
@@ -58,7 +58,7 @@ export interface WasmScope {
   readonly setOnce: ReadonlySet<LocalId>;
   readonly repeated: ReadonlySet<Expression>;
   readonly done: Map<Expression, Components>;
-  readonly jumps: Jumps;
+  readonly jumps: JumpTargets;
   /** The loops in which a turn may pause. */
   readonly points: ReadonlyMap<LoopStatement, PausePoint>;
   /** See `pausesIn`. */
@@ -68,23 +68,23 @@ export interface WasmScope {
 }
 
 /**
- * Returns a form of `kept` that may be used any number of times: a leaf, or a new local with the
+ * Returns a form of `stored` that may be used any number of times: a leaf, or a new local with the
  * value.
  */
-export function keep(scope: WasmScope, kept: Value): Value {
-  if (isLeaf(kept)) return kept;
-  const local = scope.fn.local(kept.type);
-  scope.code.push(...kept.code, set(local));
-  return { ...localValue(kept.type, local), text: kept.text, bounds: kept.bounds, canonical: kept.canonical };
+export function keep(scope: WasmScope, stored: WasmValue): WasmValue {
+  if (isLeaf(stored)) return stored;
+  const local = scope.fn.local(stored.type);
+  scope.code.push(...stored.code, set(local));
+  return { ...localValue(stored.type, local), text: stored.text, bounds: stored.bounds, canonical: stored.canonical };
 }
 
 /** Like `keep`, but later assignments do not change it. */
-export function copy(scope: WasmScope, kept: Value): Value {
-  const [only] = kept.code;
-  if (isLeaf(kept) && only?.op !== 'local.get') return kept;
-  const local = scope.fn.local(kept.type);
-  scope.code.push(...kept.code, set(local));
-  return localValue(kept.type, local);
+export function copy(scope: WasmScope, stored: WasmValue): WasmValue {
+  const [only] = stored.code;
+  if (isLeaf(stored) && only?.op !== 'local.get') return stored;
+  const local = scope.fn.local(stored.type);
+  scope.code.push(...stored.code, set(local));
+  return localValue(stored.type, local);
 }
 
 /**
@@ -106,7 +106,7 @@ export function statementScope(scope: WasmScope, roots: readonly Expression[]): 
   return { ...scope, repeated: repeatedNodes(roots), done: new Map() };
 }
 
-export function first(components: Components): Value {
+export function first(components: Components): WasmValue {
   const [only] = components;
   if (only === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A value has no components.');
   return only;

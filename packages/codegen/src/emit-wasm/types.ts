@@ -31,9 +31,9 @@ export const heldIn: Readonly<Record<ScalarKind, WasmType>> = {
 export type NumberShape = 'i8x16' | 'i16x8' | 'i32x4' | 'i64x2' | 'f32x4' | 'f64x2';
 /** 16-bit lanes that hold floats, as memory does. A NaN may have any bits. */
 export type HalfShape = 'f16x8' | 'bf16x8';
-export type Shape = NumberShape | HalfShape;
+export type VectorShape = NumberShape | HalfShape;
 
-const shapes: Readonly<Partial<Record<ScalarKind, Shape>>> = {
+const shapes: Readonly<Partial<Record<ScalarKind, VectorShape>>> = {
   i8: 'i8x16',
   u8: 'i8x16',
   i16: 'i16x8',
@@ -49,7 +49,7 @@ const shapes: Readonly<Partial<Record<ScalarKind, Shape>>> = {
 };
 
 /** Returns the lanes of a 16-byte vector in one `v128`; `undefined` for all other types. */
-export function shapeOf(type: Type): Shape | undefined {
+export function shapeOf(type: Type): VectorShape | undefined {
   if (type.kind !== 'vector' || type.width * scalarInfo[type.element].bytes !== 16) return undefined;
   return shapes[type.element];
 }
@@ -74,15 +74,15 @@ export function componentTypes(type: Type): readonly WasmType[] {
 const halves: Readonly<Record<HalfShape, ScalarKind>> = { f16x8: 'f16', bf16x8: 'bf16' };
 
 /** Returns the float type that 16-bit lanes hold; `undefined` if lanes are numbers themselves. */
-export function halfOf(shape: Shape): ScalarKind | undefined {
+export function halfOf(shape: VectorShape): ScalarKind | undefined {
   return isHalf(shape) ? halves[shape] : undefined;
 }
 
-export function isHalf(shape: Shape): shape is HalfShape {
+export function isHalf(shape: VectorShape): shape is HalfShape {
   return Object.hasOwn(halves, shape);
 }
 
-export const splatOf: Readonly<Record<Shape, PlainOp>> = {
+export const splatOf: Readonly<Record<VectorShape, PlainOp>> = {
   i8x16: 'i8x16.splat',
   i16x8: 'i16x8.splat',
   i32x4: 'i32x4.splat',
@@ -93,7 +93,7 @@ export const splatOf: Readonly<Record<Shape, PlainOp>> = {
   bf16x8: 'i16x8.splat',
 };
 
-export const replaceLaneOf: Readonly<Record<Shape, LaneOp>> = {
+export const replaceLaneOf: Readonly<Record<VectorShape, LaneOp>> = {
   i8x16: 'i8x16.replace_lane',
   i16x8: 'i16x8.replace_lane',
   i32x4: 'i32x4.replace_lane',
@@ -104,7 +104,7 @@ export const replaceLaneOf: Readonly<Record<Shape, LaneOp>> = {
   bf16x8: 'i16x8.replace_lane',
 };
 
-export function extractLaneOf(shape: Shape, signed: boolean): LaneOp {
+export function extractLaneOf(shape: VectorShape, signed: boolean): LaneOp {
   switch (shape) {
     case 'i8x16':
       return signed ? 'i8x16.extract_lane_s' : 'i8x16.extract_lane_u';

@@ -1,4 +1,4 @@
-import type { Code } from './instruction.ts';
+import type { WasmCode } from './instruction.ts';
 import type { WasmType } from './opcodes.ts';
 
 /** A function of a module. Its locals start with its parameters. */
@@ -8,7 +8,7 @@ export interface WasmFunction {
   readonly results: readonly WasmType[];
   /** The types of the locals after the parameters. */
   readonly locals: readonly WasmType[];
-  readonly code: Code;
+  readonly code: WasmCode;
   /** True if it can be called from outside. */
   readonly exported: boolean;
 }

@@ -18,7 +18,7 @@ export function flatAddress(rank: number, offset: number): number {
  * Returns the slot of an address, and the offset in it. For addresses outside all slots, `rank`
  * is -1 or past the last rank.
  */
-export function flatPlace(address: number): { readonly rank: number; readonly offset: number } {
+export function splitFlatAddress(address: number): { readonly rank: number; readonly offset: number } {
   const slot = Math.floor(address / SLOT_BYTES);
   return { rank: slot - 1, offset: address - slot * SLOT_BYTES };
 }

@@ -3,7 +3,7 @@ import type { Fault, Site, WaitedWord, Waiting } from '@nccl-ts/findings';
 import type { CtaIdentity } from '@nccl-ts/transport';
 import type { Body, LaunchSpecialisation } from '@nccl-ts/ir';
 import type { CtaTrace } from './cta-trace.ts';
-import type { Region } from './region.ts';
+import type { RegionReport } from './region.ts';
 import type { WebAssemblyMemory } from './web-assembly.ts';
 import type { ThreadPace } from './thread-pace.ts';
 
@@ -100,7 +100,7 @@ export type ArgValue =
   | DevCommValue;
 
 /** A byte of a window, for kernels of one rank. */
-export interface WindowPlace {
+export interface WindowLocation {
   readonly window: WindowValue;
   readonly offset: number;
 }
@@ -172,10 +172,10 @@ export interface CtaWatch {
   waited(words: readonly WaitedWord[], reached: boolean, excess: number | bigint | undefined): void;
   /**
    * If requested, called for each word that the condition read, with the bits that let the wait
-   * pass independently of the other words; `undefined` if they depend on those. `isKept` is true if
-   * the word's value is used after the wait.
+   * pass independently of the other words; `undefined` if they depend on those. `isUsedAfter` is
+   * true if the word's value is used after the wait.
    */
-  wants(accepts: ((bits: bigint) => boolean) | 'any' | undefined, isKept: boolean): void;
+  wants(accepts: ((bits: bigint) => boolean) | 'any' | undefined, isUsedAfter: boolean): void;
   /**
    * For a wait that reads the clock, `reached` is true if its condition held, and false if it timed
    * out.
@@ -195,7 +195,7 @@ export interface CtaWatch {
   /** The same, at a named barrier of the CTA. Some threads may complete it without the others. */
   meetAt(barrier: number, members: readonly number[]): void;
   /** These lanes of a warp now run the instruction after a point of the program together. */
-  together(lanes: readonly number[], place: number): void;
+  together(lanes: readonly number[], point: number): void;
   /** A thread runs its next instruction alone. */
   alone(thread: number): void;
   /** The CTA has ended. */
@@ -234,7 +234,7 @@ export interface ProgramHost {
   /**
    * Returns the window whose copy at the launch's rank contains the pointer, and the byte in it.
    */
-  windowAt(pointer: { readonly address: number; readonly region: number }): WindowPlace | undefined;
+  windowAt(pointer: { readonly address: number; readonly region: number }): WindowLocation | undefined;
   /**
    * Returns the pointer for a device address, on the launch's rank. If there is no memory, accesses
    * through the pointer fault.
@@ -409,7 +409,7 @@ export interface Cta {
 }
 
 /** A kernel compiled for one specialisation and bound to one launch. */
-export interface Program {
+export interface KernelProgram {
   start(identity: CtaIdentity): Cta;
   /** Runs until the CTA ends, cannot continue, or has used its slice, or until the host is late. */
   resume(cta: Cta): CtaStatus;
@@ -443,7 +443,7 @@ export interface ProgramCode {
   /** The generated text, for people and snapshots. */
   readonly text: string;
   /** Its loops over threads that were candidates for WebAssembly, and their text. */
-  readonly regions?: readonly Region[];
+  readonly regions?: readonly RegionReport[];
   readonly wat?: string | undefined;
   readonly sites: readonly Site[];
   /** The statements that the code is of: the spans of its sites are theirs. */
@@ -462,5 +462,5 @@ export interface ProgramCode {
    * The reason why it must stay on this thread, for code that was generated for several threads.
    */
   readonly stays?: string | undefined;
-  bind(host: ProgramHost, args: readonly ArgValue[]): Program;
+  bind(host: ProgramHost, args: readonly ArgValue[]): KernelProgram;
 }

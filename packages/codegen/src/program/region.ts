@@ -1,7 +1,7 @@
 import type { CtaTrace } from './cta-trace.ts';
 
 /** The result for one loop over the threads of a CTA. */
-export interface Region {
+export interface RegionReport {
   /** The name of the function in the generated JavaScript. */
   readonly name: string;
   readonly engine: 'wasm' | 'js';

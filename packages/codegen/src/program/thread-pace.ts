@@ -1,7 +1,7 @@
 /** Lanes of a warp that run an instruction together. */
 export interface GatheredLanes {
   /** The point before the instruction. */
-  readonly place: number;
+  readonly point: number;
   readonly lanes: readonly number[];
 }
 

@@ -17,7 +17,7 @@ import {
   op,
   set,
   v128,
-  type Code,
+  type WasmCode,
   type Instruction,
 } from '../../src/emit-wasm/instruction.ts';
 import { signedLeb, unsignedLeb } from '../../src/emit-wasm/leb128.ts';
@@ -74,7 +74,7 @@ function module(...functions: readonly WasmFunction[]): WasmModule {
 function fn(
   params: readonly WasmType[],
   results: readonly WasmType[],
-  code: Code,
+  code: WasmCode,
   locals: readonly WasmType[] = [],
 ): WasmFunction {
   return { name: 'run', params, results, locals, code, exported: true };
@@ -211,7 +211,7 @@ describe('modules', () => {
       expect(run(fn([], ['f64'], [f64(value)]))).toBe(value);
     }
     const computed = Number('0') / Number('0');
-    const bits = (code: Code): unknown => run(fn([], ['i32'], code));
+    const bits = (code: WasmCode): unknown => run(fn([], ['i32'], code));
     for (const value of [computed, -computed, Number.NaN]) {
       expect(bits([f32(value), op('i32.reinterpret_f32')])).toBe(0x7fc00000);
       const upper = [op('i64.reinterpret_f64'), i64(32n), op('i64.shr_u'), op('i32.wrap_i64')];

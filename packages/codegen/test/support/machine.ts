@@ -8,7 +8,7 @@ import type {
   DevCommValue,
   HeapViews,
   LinearMemory,
-  Program,
+  KernelProgram,
   ProgramCode,
   Regions,
   WindowValue,
@@ -139,7 +139,7 @@ export class Stuck extends Error {
   readonly waiting: readonly Waiting[];
   /** True if a CTA is in a wait that reads the clock. */
   readonly readsClock: boolean;
-  constructor(stuck: readonly { readonly program: Program; readonly cta: Cta }[]) {
+  constructor(stuck: readonly { readonly program: KernelProgram; readonly cta: Cta }[]) {
     super('deadlock');
     this.waiting = stuck.flatMap(({ program, cta }) => program.waiting(cta));
     this.readsClock = stuck.some(({ program, cta }) => program.readsClock?.(cta) === true);
@@ -173,7 +173,7 @@ export function runEmitted(module: Module, launch: TestLaunch, options: EmitJsOp
     },
   };
   interface Running {
-    readonly program: Program;
+    readonly program: KernelProgram;
     readonly cta: Cta;
     done: boolean;
   }

@@ -4,7 +4,7 @@ import type { Kernel } from '@nccl-ts/kernel';
 import type { BackendShape, Room } from '../backend-shape.ts';
 import { collectiveState, type CollectiveState } from '../state/collective-state.ts';
 import { oncePerCommunicator } from '../state/once-per-communicator.ts';
-import type { CollectiveKernels, HostCall, HostCalls, LaunchPlace } from '../kernels/collective-kernels.ts';
+import type { CollectiveKernels, HostCall, HostCalls, LaunchScratch } from '../kernels/collective-kernels.ts';
 import type { KernelShape } from '../kernels/kernel-shape.ts';
 import type { ObstacleQuery } from './obstacles.ts';
 
@@ -77,17 +77,17 @@ export interface RepeatedLaunch {
 export type KernelMaker = (shape: KernelShape) => AlgorithmKernels;
 
 /** An algorithm whose kernels receive `Places`. */
-interface Definition<Places> extends Omit<AlgorithmSpec, 'makers'> {
+interface ScratchAlgorithmSpec<Places> extends Omit<AlgorithmSpec, 'makers'> {
   readonly makers: Readonly<Partial<Record<CollectiveName, (shape: KernelShape) => CollectiveKernels<Places>>>>;
   /**
    * Allocates, together with all ranks, the scratch memory that the algorithm needs on a
    * communicator. It is called when the communicator first uses the algorithm. The communicator
    * owns the memory.
    */
-  readonly scratch: (comm: Communicator, state: CollectiveState) => Promise<LaunchPlace<Places>>;
+  readonly scratch: (comm: Communicator, state: CollectiveState) => Promise<LaunchScratch<Places>>;
 }
 
-export function defineAlgorithm<Places>({ makers, scratch, ...facts }: Definition<Places>): AlgorithmSpec {
+export function defineAlgorithm<Places>({ makers, scratch, ...facts }: ScratchAlgorithmSpec<Places>): AlgorithmSpec {
   const placeOn = oncePerCommunicator(async (comm) => scratch(comm, await collectiveState(comm)));
   const bound: Partial<Record<CollectiveName, KernelMaker>> = {};
   for (const name of collectiveNames) {
@@ -98,7 +98,7 @@ export function defineAlgorithm<Places>({ makers, scratch, ...facts }: Definitio
 }
 
 function kernelsOn<Places>(
-  placeOn: (comm: Communicator) => Promise<LaunchPlace<Places>>,
+  placeOn: (comm: Communicator) => Promise<LaunchScratch<Places>>,
   { one, several, launch, prepare }: CollectiveKernels<Places>,
 ): AlgorithmKernels {
   return Object.freeze({

@@ -23,7 +23,7 @@ export const chunked: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
       resourceRequirementsList: [chunkRequirement(comm.lsaSize, ctas, partBytes), scaleRequirement(ctas)],
     });
     const [chunks, scales] = [resourceAt(devComm, 0).bufHandle, resourceAt(devComm, 1).bufHandle];
-    return { devComm, places: { chunks, scales } };
+    return { devComm, scratch: { chunks, scales } };
   },
   obstacle: firstObstacle(withinDomain, readsScales),
 });

@@ -22,6 +22,6 @@ export const direct: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   reusesScratch: false,
   inRankOrder: true,
   room: ({ barriers }) => ({ ctas: barriers, threads: ANY_THREADS }),
-  scratch: async (_comm, { devComm, scales }) => ({ devComm, places: { scales } }),
+  scratch: async (_comm, { devComm, scales }) => ({ devComm, scratch: { scales } }),
   obstacle: firstObstacle(withinDomain, readsScales),
 });

@@ -7,7 +7,7 @@ import { hierarchicalGather } from '../kernels/hierarchical-gather.ts';
 import { hierarchicalReduceScatter } from '../kernels/hierarchical-reduce-scatter.ts';
 import { hierarchicalReduce } from '../kernels/hierarchical-reduce.ts';
 import { hierarchicalScatter } from '../kernels/hierarchical-scatter.ts';
-import { HIERARCHICAL_CHUNK_BYTES, HIERARCHICAL_CTAS, scratchBytes } from '../kernels/rail-place.ts';
+import { HIERARCHICAL_CHUNK_BYTES, HIERARCHICAL_CTAS, scratchBytes } from '../kernels/rail-position.ts';
 import { defineAlgorithm, type AlgorithmSpec } from './algorithm-spec.ts';
 
 /**
@@ -34,7 +34,7 @@ export const hierarchical: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
     const { nRanks, lsaSize } = comm;
     const bytes = scratchBytes(HIERARCHICAL_CTAS, nRanks, nRanks / lsaSize, HIERARCHICAL_CHUNK_BYTES);
     const window = await comm.allocWindow('u8', bytes);
-    return { devComm, places: { scratch: window.symPtr(), scales } };
+    return { devComm, scratch: { scratch: window.symPtr(), scales } };
   },
   obstacle: ({ nRanks, lsaSize }) => (lsaSize < nRanks ? undefined : 'the communicator has only one load-store domain'),
 });

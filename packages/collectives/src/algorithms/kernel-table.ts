@@ -8,7 +8,7 @@ import type { ReductionName } from '../red-op.ts';
 import { elementReductions } from '../kernels/element-reductions.ts';
 import { elementRows, type ElementRow } from '../kernels/element-rows.ts';
 import type { KernelShape } from '../kernels/kernel-shape.ts';
-import { HIERARCHICAL_CHUNK_BYTES } from '../kernels/rail-place.ts';
+import { HIERARCHICAL_CHUNK_BYTES } from '../kernels/rail-position.ts';
 import { reductionBy, reductions } from '../kernels/reductions.ts';
 import type { AlgorithmKernels, KernelMaker } from './algorithm-spec.ts';
 

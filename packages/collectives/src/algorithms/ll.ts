@@ -25,7 +25,7 @@ export const ll: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
     const { ctas, threads } = shapeOn(comm).ll;
     const slots = llA2ACreateRequirement(ctas, llA2ACalcSlots(comm.lsaSize * threads, LL_BYTES));
     const devComm = await comm.createDevComm({ resourceRequirementsList: [slots.requirement] });
-    return { devComm, places: { slots: slots.handleOf(resourceAt(devComm, 0)) } };
+    return { devComm, scratch: { slots: slots.handleOf(resourceAt(devComm, 0)) } };
   },
   obstacle: firstObstacle(withinDomain, withoutScales),
 });

@@ -29,7 +29,7 @@ export const ll128: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   scratch: async (comm) => {
     const requirement = ll128Requirement(shapeOn(comm).ll128, comm.lsaSize);
     const devComm = await comm.createDevComm({ resourceRequirementsList: [requirement] });
-    return { devComm, places: { lines: resourceAt(devComm, 0).bufHandle } };
+    return { devComm, scratch: { lines: resourceAt(devComm, 0).bufHandle } };
   },
   obstacle: firstObstacle(withinDomain, withoutScales),
 });

@@ -10,7 +10,7 @@ export const oneShot: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   reusesScratch: false,
   inRankOrder: false,
   room: ({ barriers }) => ({ ctas: barriers, threads: ANY_THREADS }),
-  scratch: async (_comm, { devComm, scales }) => ({ devComm, places: { scales } }),
+  scratch: async (_comm, { devComm, scales }) => ({ devComm, scratch: { scales } }),
   obstacle: firstObstacle(
     withinDomain,
     ({ inPlace }) => (inPlace ? 'in place, other ranks would read data that is being written' : undefined),

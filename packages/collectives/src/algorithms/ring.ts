@@ -24,7 +24,7 @@ export const ring: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   scratch: async (comm) => {
     const { ctas, slotBytes } = shapeOn(comm).ring;
     const devComm = await comm.createDevComm({ resourceRequirementsList: [stepFifoRequirement(ctas, slotBytes)] });
-    return { devComm, places: { fifo: resourceAt(devComm, 0).bufHandle } };
+    return { devComm, scratch: { fifo: resourceAt(devComm, 0).bufHandle } };
   },
   obstacle: firstObstacle(
     withinDomain,

@@ -24,7 +24,7 @@ export const sentinel: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   scratch: async (comm) => {
     const requirement = sentinelRequirement(shapeOn(comm).sentinel, comm.lsaSize);
     const devComm = await comm.createDevComm({ resourceRequirementsList: [requirement] });
-    return { devComm, places: { words: resourceAt(devComm, 0).bufHandle } };
+    return { devComm, scratch: { words: resourceAt(devComm, 0).bufHandle } };
   },
   obstacle: firstObstacle(
     withinDomain,

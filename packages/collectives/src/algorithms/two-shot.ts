@@ -15,6 +15,6 @@ export const twoShot: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   reusesScratch: false,
   inRankOrder: true,
   room: ({ barriers }) => ({ ctas: barriers, threads: ANY_THREADS }),
-  scratch: async (_comm, { devComm, scales }) => ({ devComm, places: { scales } }),
+  scratch: async (_comm, { devComm, scales }) => ({ devComm, scratch: { scales } }),
   obstacle: firstObstacle(withinDomain, readsScales),
 });

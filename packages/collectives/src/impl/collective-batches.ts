@@ -6,12 +6,12 @@ import { GROUP_WIDTH } from '../kernels/collective-kernels.ts';
 import type { LaunchedCall } from './open-group.ts';
 
 /** The calls of one launch. */
-export interface Batch {
+export interface LaunchBatch {
   readonly kernels: AlgorithmKernels;
   readonly calls: readonly [LaunchedCall, ...LaunchedCall[]];
 }
 
-interface OpenBatch extends Batch {
+interface OpenBatch extends LaunchBatch {
   readonly calls: [LaunchedCall, ...LaunchedCall[]];
   /** The index of the batch's first call. */
   readonly first: number;
@@ -25,16 +25,16 @@ interface OpenBatch extends Batch {
  * @throws NcclError `NCCL_INVALID_USAGE` if a call uses data that another call stores, and would
  *   run beside it or in another order.
  */
-export function batchesOf(planned: readonly LaunchedCall[]): readonly Batch[] {
+export function batchesOf(planned: readonly LaunchedCall[]): readonly LaunchBatch[] {
   const batches: OpenBatch[] = [];
   planned.forEach((one, i) => {
-    const { kernels } = one.way;
+    const { kernels } = one.selected;
     const batch = batches.find((open) => takes(open, kernels, one));
     if (batch === undefined) {
       batches.push({ kernels, calls: [one], first: i });
       return;
     }
-    for (const { call } of planned.slice(batch.first, i)) checkApart(call, one.call);
+    for (const { call } of planned.slice(batch.first, i)) checkDisjoint(call, one.call);
     batch.calls.push(one);
   });
   return batches;
@@ -48,9 +48,9 @@ function takes(
   return kernels === wanted && others.length < GROUP_WIDTH - 1 && first.call.options.stream === call.options.stream;
 }
 
-function checkApart(one: CollectiveCall, other: CollectiveCall): void {
+function checkDisjoint(one: CollectiveCall, other: CollectiveCall): void {
   const [a, b] = [touchedBy(one), touchedBy(other)];
-  const meet = (x: readonly Region[], y: readonly Region[]): boolean =>
+  const meet = (x: readonly BufferRange[], y: readonly BufferRange[]): boolean =>
     x.some((region) => y.some((against) => meets(region, against)));
   if (!meet(a.stores, [...b.stores, ...b.loads]) && !meet(a.loads, b.stores)) return;
   throw new NcclError(
@@ -64,7 +64,7 @@ function textOf({ name, count, element }: CollectiveCall): string {
   return `${name} of ${count} ${element}`;
 }
 
-interface Region {
+interface BufferRange {
   readonly at: BufferPointer;
   readonly bytes: number;
 }
@@ -74,8 +74,8 @@ interface Region {
  * of the two buffers is unused.
  */
 function touchedBy({ name, comm, count, element, root, send, recv }: CollectiveCall): {
-  readonly loads: readonly Region[];
-  readonly stores: readonly Region[];
+  readonly loads: readonly BufferRange[];
+  readonly stores: readonly BufferRange[];
 } {
   const shape = collectiveShapes[name];
   const bytes = count * scalarInfo[element].bytes;
@@ -88,6 +88,6 @@ function touchedBy({ name, comm, count, element, root, send, recv }: CollectiveC
   };
 }
 
-function meets(one: Region, other: Region): boolean {
+function meets(one: BufferRange, other: BufferRange): boolean {
   return overlap(one.at, one.bytes, other.at, other.bytes).kind !== 'apart';
 }

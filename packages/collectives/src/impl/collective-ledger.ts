@@ -1,6 +1,6 @@
-import type { Companion, TellMisuse } from '@nccl-ts/communicator';
+import type { Companion, ReportMisuse } from '@nccl-ts/communicator';
 import { NcclError, type CollectiveName, type ScalarKind } from '@nccl-ts/core';
-import { callPlace, stackLocation, type DefinitionSite } from '@nccl-ts/kernel';
+import { callLocation, stackLocation, type DefinitionSite } from '@nccl-ts/kernel';
 import type { Algorithm } from '../algorithms/algorithm.ts';
 
 /** The part of a rank's collective call that must be the same on all ranks. */
@@ -12,7 +12,7 @@ export interface CollectiveNote {
   /** `undefined` for collectives without a root. */
   readonly root: number | undefined;
   /** The algorithm and launch of the call; `undefined` if it has no elements, and so no work. */
-  readonly way: NotedWay | undefined;
+  readonly selection: RecordedSelection | undefined;
   /** Absent if call sites are not recorded. */
   readonly site: DefinitionSite | undefined;
 }
@@ -21,7 +21,7 @@ export interface CollectiveNote {
  * The choices on which all ranks must agree, because the barriers of one kernel count the arrivals
  * of the other ranks' kernels.
  */
-export interface NotedWay {
+export interface RecordedSelection {
   readonly algorithm: Algorithm;
   readonly ctas: number;
   readonly threads: number;
@@ -45,15 +45,15 @@ interface Awaited {
  */
 export class CollectiveLedger implements Companion {
   readonly #ranks: number;
-  readonly #tell: TellMisuse | undefined;
+  readonly #reportMisuse: ReportMisuse | undefined;
   /** The number of calls that each rank has made. */
   readonly #made = new Map<number, number>();
   readonly #awaited = new Map<number, Awaited>();
   #isLost = false;
 
-  constructor(localRanks: readonly number[], tell?: TellMisuse) {
+  constructor(localRanks: readonly number[], reportMisuse?: ReportMisuse) {
     this.#ranks = localRanks.length;
-    this.#tell = tell;
+    this.#reportMisuse = reportMisuse;
   }
 
   /**
@@ -61,7 +61,7 @@ export class CollectiveLedger implements Companion {
    * else here.
    */
   get wantsSites(): boolean {
-    return this.#compares && this.#tell !== undefined;
+    return this.#compares && this.#reportMisuse !== undefined;
   }
 
   get #compares(): boolean {
@@ -113,20 +113,20 @@ export class CollectiveLedger implements Companion {
   }
 
   #disagreement(nth: number, first: Called, later: Called): NcclError {
-    const withWay = isSame({ ...first.note, way: undefined }, { ...later.note, way: undefined });
+    const withSelection = isSame({ ...first.note, selection: undefined }, { ...later.note, selection: undefined });
     const calls = [first, later]
       .toSorted((a, b) => a.rank - b.rank)
       .map(({ rank, note }) => {
         const call = stackLocation(note.site?.stack);
-        return { rank, does: callText(note, withWay), ...(call === undefined ? {} : { call }) };
+        return { rank, does: callText(note, withSelection), ...(call === undefined ? {} : { call }) };
       });
-    const told = calls.map(({ rank, does }) => `rank ${rank} calls ${does}`).join(', ');
+    const callTexts = calls.map(({ rank, does }) => `rank ${rank} calls ${does}`).join(', ');
     const error = new NcclError(
       'NCCL_INVALID_USAGE',
-      `cannot start collective ${nth} of this communicator because its ranks disagree: ${told}; ` +
+      `cannot start collective ${nth} of this communicator because its ranks disagree: ${callTexts}; ` +
         'let all ranks make the same calls in the same order.',
     );
-    this.#tell?.({ error, calls });
+    this.#reportMisuse?.({ error, calls });
     return error;
   }
 }
@@ -143,20 +143,25 @@ function isSame(a: CollectiveNote, b: CollectiveNote): boolean {
     a.element === b.element &&
     a.op === b.op &&
     a.root === b.root &&
-    a.way?.algorithm === b.way?.algorithm &&
-    a.way?.ctas === b.way?.ctas &&
-    a.way?.threads === b.way?.threads
+    a.selection?.algorithm === b.selection?.algorithm &&
+    a.selection?.ctas === b.selection?.ctas &&
+    a.selection?.threads === b.selection?.threads
   );
 }
 
-/** With `withWay`, the calls differ only in their ways, so the text includes them. */
-function callText({ name, element, count, op, root, way, site }: CollectiveNote, withWay: boolean): string {
+/** With `withSelection`, the calls differ only in their ways, so the text includes them. */
+function callText(
+  { name, element, count, op, root, selection: selected, site }: CollectiveNote,
+  withSelection: boolean,
+): string {
   const parts = [
     ...(op === undefined ? [] : [op]),
     `${count} ${element}`,
     ...(root === undefined ? [] : [`root ${root}`]),
-    ...(withWay && way !== undefined ? [`${way.algorithm}, ${way.ctas} x ${way.threads} threads`] : []),
+    ...(withSelection && selected !== undefined
+      ? [`${selected.algorithm}, ${selected.ctas} x ${selected.threads} threads`]
+      : []),
   ];
-  const place = site === undefined ? undefined : callPlace(site);
+  const place = site === undefined ? undefined : callLocation(site);
   return `${name}(${parts.join(', ')})${place === undefined ? '' : ` at ${place.replace(/^file:\/\//, '')}`}`;
 }

@@ -41,7 +41,7 @@ export async function launchAgain(comm: Communicator, planned: LaunchedCall, aga
   const ledger = comm.companion(CollectiveLedger);
   if ((planned.call.options.stream ?? comm.defaultStream).isCapturing) ledger.loseTrack();
   ledger.note(comm.rank, [planned.note]);
-  const { kernels } = planned.way;
+  const { kernels } = planned.selected;
   again.options ??= launchOf([planned]);
   try {
     await kernels.launchAgain(comm, again.options, hostCallOf(planned), again);
@@ -58,7 +58,7 @@ export interface AgainLaunch extends RepeatedLaunch {
 
 /** True for a call with at least one element. */
 export function isLaunched(planned: PlannedCall): planned is LaunchedCall {
-  return planned.way !== undefined;
+  return planned.selected !== undefined;
 }
 
 function hostCallOf({ call: { send, recv, count, root, op } }: LaunchedCall): HostCall {
@@ -71,8 +71,8 @@ function launchOf(calls: readonly LaunchedCall[]): LaunchOptions {
   const stream = calls[0]?.call.options.stream;
   const label = calls[0]?.label;
   return {
-    grid: Math.max(...calls.map(({ way }) => way.selection.ctas)),
-    block: Math.max(...calls.map(({ way }) => way.selection.threads)),
+    grid: Math.max(...calls.map(({ selected }) => selected.selection.ctas)),
+    block: Math.max(...calls.map(({ selected }) => selected.selection.threads)),
     ...(works.length < calls.length ? {} : { work: works }),
     ...(stream === undefined ? {} : { stream }),
     ...(label === undefined ? {} : { label }),
@@ -83,9 +83,9 @@ function launchOf(calls: readonly LaunchedCall[]): LaunchOptions {
  * The work of the launches, for backends that run them without kernels: each value is computed
  * once, in rank order.
  */
-function workOf({ call, way }: LaunchedCall): LaunchWork | undefined {
+function workOf({ call, selected }: LaunchedCall): LaunchWork | undefined {
   const { name, element, count, op, root, send, recv } = call;
-  const { algorithm } = way.selection;
+  const { algorithm } = selected.selection;
   if (!algorithmSpecs[algorithm].inRankOrder || op?.name === 'preMulSum') return undefined;
   return { collective: name, element, reduction: op?.name, count, root, send, recv };
 }

@@ -4,12 +4,12 @@ import type { BufferPointer } from '../buffer.ts';
 /** A put of bytes to a peer, with a signal. Without bytes it only signals. */
 export interface Put {
   readonly kind: 'put';
-  readonly places?: Places | undefined;
+  readonly buffers?: TransferBuffers | undefined;
   readonly peer: number;
   readonly stream: Stream | undefined;
 }
 
-export interface Places {
+export interface TransferBuffers {
   readonly data: BufferPointer<'u8'>;
   readonly to: BufferPointer<'u8'>;
   readonly bytes: number;
@@ -32,11 +32,11 @@ export type OneSidedRun = {
   readonly stream: Stream | undefined;
 } & (
   | { readonly kind: 'wait'; readonly opCount: number }
-  | { readonly kind: 'put'; readonly places: StepPlaces | undefined }
+  | { readonly kind: 'put'; readonly buffers: StridedTransferBuffers | undefined }
 );
 
 /** The locations for the first rank, and the distance in bytes to those of the next. */
-export interface StepPlaces extends Places {
+export interface StridedTransferBuffers extends TransferBuffers {
   readonly dataStep: number;
   readonly toStep: number;
 }
@@ -61,8 +61,8 @@ function runOf(operation: OneSided): OneSidedRun {
   const { peer: first, stream } = operation;
   const ranks = { first, ranks: 1, stream };
   if (operation.kind === 'wait') return { ...ranks, kind: 'wait', opCount: operation.opCount };
-  const { places } = operation;
-  return { ...ranks, kind: 'put', places: places === undefined ? undefined : { ...places, dataStep: 0, toStep: 0 } };
+  const { buffers } = operation;
+  return { ...ranks, kind: 'put', buffers: buffers === undefined ? undefined : { ...buffers, dataStep: 0, toStep: 0 } };
 }
 
 function joined(run: OneSidedRun, next: OneSided): OneSidedRun | undefined {
@@ -72,19 +72,23 @@ function joined(run: OneSidedRun, next: OneSided): OneSidedRun | undefined {
     return next.kind === 'wait' && run.opCount === next.opCount ? { ...run, ranks } : undefined;
   }
   if (next.kind === 'wait') return undefined;
-  if (run.places === undefined || next.places === undefined) {
-    return run.places === next.places ? { ...run, ranks } : undefined;
+  if (run.buffers === undefined || next.buffers === undefined) {
+    return run.buffers === next.buffers ? { ...run, ranks } : undefined;
   }
-  const places = reaching(run.places, run.ranks, next.places);
-  return places === undefined ? undefined : { ...run, ranks, places };
+  const buffers = reaching(run.buffers, run.ranks, next.buffers);
+  return buffers === undefined ? undefined : { ...run, ranks, buffers };
 }
 
 /** Adds the locations of one more rank, if they continue the pattern of `ranks` ranks. */
-function reaching(places: StepPlaces, ranks: number, next: Places): StepPlaces | undefined {
-  const dataStep = stepTo(places.data, next.data, ranks, places.dataStep);
-  const toStep = stepTo(places.to, next.to, ranks, places.toStep);
-  if (places.bytes !== next.bytes || dataStep === undefined || toStep === undefined) return undefined;
-  return { ...places, dataStep, toStep };
+function reaching(
+  buffers: StridedTransferBuffers,
+  ranks: number,
+  next: TransferBuffers,
+): StridedTransferBuffers | undefined {
+  const dataStep = stepTo(buffers.data, next.data, ranks, buffers.dataStep);
+  const toStep = stepTo(buffers.to, next.to, ranks, buffers.toStep);
+  if (buffers.bytes !== next.bytes || dataStep === undefined || toStep === undefined) return undefined;
+  return { ...buffers, dataStep, toStep };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { BufferPointer } from '../buffer.ts';
 import type { CollectiveCall } from '../call.ts';
 import type { CollectiveNote } from './collective-ledger.ts';
 import type { OneSided } from './one-sided-runs.ts';
-import type { Way } from './ways.ts';
+import type { SelectedAlgorithm } from './selected-algorithm.ts';
 
 /** A send or receive that was requested. */
 export interface PointToPoint {
@@ -22,7 +22,7 @@ export interface PlannedCall {
   readonly kind: 'collective';
   readonly call: CollectiveCall;
   /** `undefined` for a call without elements, which has no work. */
-  readonly way: Way | undefined;
+  readonly selected: SelectedAlgorithm | undefined;
   readonly note: CollectiveNote;
   /** The purpose of the launch, if it is not the collective itself. */
   readonly label?: string;
@@ -30,30 +30,30 @@ export interface PlannedCall {
 
 /** A call with at least one element. */
 export interface LaunchedCall extends PlannedCall {
-  readonly way: Way;
+  readonly selected: SelectedAlgorithm;
 }
 
 /** An operation that a group holds back until it ends. */
-export type Held = PointToPoint | PlannedCall | OneSided;
+export type DeferredOperation = PointToPoint | PlannedCall | OneSided;
 
 /**
  * The operations that are being collected for a communicator, and the nesting depth of its groups.
  */
 interface OpenGroup {
   depth: number;
-  held: Held[];
+  held: DeferredOperation[];
 }
 
 const groups = new WeakMap<Communicator, OpenGroup>();
 
-export function enterGroup(comm: Communicator): void {
+export function beginGroup(comm: Communicator): void {
   const open = groups.get(comm);
   if (open === undefined) groups.set(comm, { depth: 1, held: [] });
   else open.depth++;
 }
 
 /** Leaves a group. The outermost group returns the operations that it held back. */
-export function leaveGroup(comm: Communicator): readonly Held[] {
+export function leaveGroup(comm: Communicator): readonly DeferredOperation[] {
   const open = groups.get(comm);
   if (open === undefined) return [];
   open.depth--;
@@ -71,7 +71,7 @@ export function isGrouped(comm: Communicator): boolean {
  * Holds an operation back until the group ends, and returns true. Returns false outside a group:
  * then the caller must run the operation at once.
  */
-export function holdBack(comm: Communicator, held: Held): boolean {
+export function holdBack(comm: Communicator, held: DeferredOperation): boolean {
   const open = groups.get(comm);
   open?.held.push(held);
   return open !== undefined;

@@ -4,7 +4,7 @@ import { checkedOptions, type CollectiveOptions } from '../call.ts';
 import { elementRows } from '../kernels/element-rows.ts';
 import { opNamed, reductionNames } from '../red-op.ts';
 import type { CollectiveQuery } from '../selection/query-on.ts';
-import type { AskedCall } from './ways.ts';
+import type { SelectionRequest } from './selected-algorithm.ts';
 
 const what = 'prepareCollective';
 
@@ -17,7 +17,7 @@ function invalid(text: string): NcclError {
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if the query or an option does not fit.
  */
-export function preparedCall(comm: Communicator, given: CollectiveQuery, options: CollectiveOptions): AskedCall {
+export function preparedCall(comm: Communicator, given: CollectiveQuery, options: CollectiveOptions): SelectionRequest {
   if (typeof comm?.launch !== 'function') throw invalid(`comm must be a communicator; given ${showValue(comm)}.`);
   const query = takeOptions(what, given, { collective: true, element: true, count: true, op: true, inPlace: true });
   const { collective: name, element, count, op, inPlace = false } = query;

@@ -5,13 +5,13 @@ import { noOptions, type CollectiveRequest } from '../call.ts';
 import type { SelectionRule } from '../selection/selection-rule.ts';
 import type { AgainLaunch } from './launch-collectives.ts';
 import type { LaunchedCall } from './open-group.ts';
-import { selectionOf } from './ways.ts';
+import { selectionOf } from './selected-algorithm.ts';
 
 /**
  * The number of calls that are kept for a communicator. Programs rarely rotate through more
  * buffers.
  */
-const KEPT = 8;
+const MOST_RECORDED = 8;
 
 /** A call that was made before with the same objects. */
 export interface RepeatedCall extends AgainLaunch {
@@ -20,18 +20,18 @@ export interface RepeatedCall extends AgainLaunch {
   readonly planned: LaunchedCall;
 }
 
-interface Kept {
+interface RecordedCalls {
   readonly calls: RepeatedCall[];
   /** The index at which the next call is kept. */
   next: number;
 }
 
-const kept = new WeakMap<Communicator, Kept>();
+const recordedCalls = new WeakMap<Communicator, RecordedCalls>();
 
 /** Returns the kept launch of an equal call, if all that was checked for it still holds. */
 export function repeatedCall(comm: Communicator, request: CollectiveRequest): RepeatedCall | undefined {
   if (request.options !== noOptions) return undefined;
-  const known = kept.get(comm);
+  const known = recordedCalls.get(comm);
   if (known === undefined) return undefined;
   const rules = selectionOf(comm);
   const found = known.calls.find((call) => call.rules === rules && isSame(call.request, request));
@@ -42,13 +42,13 @@ export function repeatedCall(comm: Communicator, request: CollectiveRequest): Re
 /** Keeps a call for the next call with the same objects, provided that nothing can change them. */
 export function keepCall(comm: Communicator, request: CollectiveRequest, planned: LaunchedCall): void {
   if (request.options !== noOptions || !isFixed(request.send) || !isFixed(request.recv)) return;
-  let known = kept.get(comm);
+  let known = recordedCalls.get(comm);
   if (known === undefined) {
     known = { calls: [], next: 0 };
-    kept.set(comm, known);
+    recordedCalls.set(comm, known);
   }
   known.calls[known.next] = { request, rules: selectionOf(comm), planned, options: undefined, prepared: undefined };
-  known.next = (known.next + 1) % KEPT;
+  known.next = (known.next + 1) % MOST_RECORDED;
 }
 
 function isSame(a: CollectiveRequest, b: CollectiveRequest): boolean {

@@ -6,7 +6,7 @@ import { isLaunched, launchAgain, launchCollectives } from './launch-collectives
 import { CollectiveLedger } from './collective-ledger.ts';
 import { holdBack, isGrouped, type PlannedCall } from './open-group.ts';
 import { keepCall, repeatedCall } from './repeated-calls.ts';
-import { wayOf } from './ways.ts';
+import { selectedAlgorithm } from './selected-algorithm.ts';
 
 /**
  * Checks, selects and launches a collective. `caller` is the public function, whose caller made the
@@ -24,19 +24,19 @@ export async function runCollective(
   }
   const call = checkedCall(comm, request);
   // An impossible call fails here, at its call site.
-  const way = call.count === 0 ? undefined : wayOf(call);
+  const selected = call.count === 0 ? undefined : selectedAlgorithm(call);
   const { name, element, count, op, root } = call;
   const planned: PlannedCall = {
     kind: 'collective',
     call,
-    way,
+    selected,
     note: {
       name,
       element,
       count,
       op: op?.name,
       root: collectiveShapes[name].rooted ? root : undefined,
-      way: way?.selection,
+      selection: selected?.selection,
       site: comm.companion(CollectiveLedger).wantsSites ? definitionSite(caller) : undefined,
     },
   };

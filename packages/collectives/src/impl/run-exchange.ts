@@ -12,7 +12,7 @@ import { TransferLedger, transferText, type TransferNote } from './transfer-ledg
 const THREADS = 64;
 
 /** The sends and receives of one launch, each at its index. */
-interface Turn {
+interface ExchangeTurn {
   readonly sends: (PointToPoint | undefined)[];
   readonly receives: (PointToPoint | undefined)[];
 }
@@ -89,8 +89,8 @@ function noteOf(comm: Communicator, operation: PointToPoint, isCaptured: boolean
   return { kind, rank: comm.rank, peer, count, element: data.element, slots, isCaptured };
 }
 
-function turnsOf(comm: Communicator, operations: readonly PointToPoint[]): readonly Turn[] {
-  const turns = new Map<number, Turn>();
+function turnsOf(comm: Communicator, operations: readonly PointToPoint[]): readonly ExchangeTurn[] {
+  const turns = new Map<number, ExchangeTurn>();
   const before = new Map<string, number>();
   const perRound = Math.ceil(comm.nRanks / EXCHANGE_WIDTH);
   for (const operation of operations) {

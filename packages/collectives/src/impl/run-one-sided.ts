@@ -5,7 +5,7 @@ import { farPutSignalKernel, farWaitSignalKernel, putSignalKernel, waitSignalKer
 import type { StreamOptions } from '../stream-options.ts';
 import type { WaitSignalDesc } from '../wait-signal-options.ts';
 import { collectiveState, type CollectiveState } from '../state/collective-state.ts';
-import { runsOf, type OneSided, type OneSidedRun, type Places } from './one-sided-runs.ts';
+import { runsOf, type OneSided, type OneSidedRun, type TransferBuffers } from './one-sided-runs.ts';
 import { holdBack } from './open-group.ts';
 import { checkReach, hasDomains } from '../state/reach.ts';
 
@@ -30,11 +30,11 @@ export async function putSignalTo(
   if (request !== undefined) expectInteger(`${what}: count`, request.count, 0);
   expectInteger(`${what}: peer`, peer, 0, comm.nRanks - 1);
   checkReach(comm, peer, `${what} to rank ${peer}`);
-  const places = request === undefined ? undefined : placesOf(what, request);
-  await nowOrLater(comm, [{ kind: 'put', peer, places, stream }]);
+  const buffers = request === undefined ? undefined : buffersOf(what, request);
+  await nowOrLater(comm, [{ kind: 'put', peer, buffers, stream }]);
 }
 
-function placesOf(what: string, { local, count, to }: PutRequest): Places {
+function buffersOf(what: string, { local, count, to }: PutRequest): TransferBuffers {
   const data = pointerTo(local, count, `${what}: buffer`);
   const bytes = count * scalarInfo[data.element].bytes;
   const target = reading(what, () => to.cast('u8'));
@@ -93,6 +93,6 @@ async function launchRun(comm: Communicator, run: OneSidedRun, state: Collective
     const kernel = isFar ? farWaitSignalKernel : waitSignalKernel;
     return comm.launch(kernel, launch(1), { ...args, count: run.opCount });
   }
-  const { places = { data: nowhere, to: nowhere, bytes: 0, dataStep: 0, toStep: 0 } } = run;
-  return comm.launch(isFar ? farPutSignalKernel : putSignalKernel, launch(THREADS), { ...args, ...places });
+  const { buffers = { data: nowhere, to: nowhere, bytes: 0, dataStep: 0, toStep: 0 } } = run;
+  return comm.launch(isFar ? farPutSignalKernel : putSignalKernel, launch(THREADS), { ...args, ...buffers });
 }

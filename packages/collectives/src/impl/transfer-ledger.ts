@@ -1,4 +1,4 @@
-import type { Companion, TellMisuse } from '@nccl-ts/communicator';
+import type { Companion, ReportMisuse } from '@nccl-ts/communicator';
 import { NcclError, type ScalarKind } from '@nccl-ts/core';
 import { FIFO_SLOTS } from '../fifo/step-fifo.ts';
 
@@ -38,11 +38,11 @@ export class TransferLedger implements Companion {
   readonly #local: ReadonlySet<number>;
   readonly #pairs = new Map<string, Pair>();
 
-  readonly #tell: TellMisuse | undefined;
+  readonly #reportMisuse: ReportMisuse | undefined;
 
-  constructor(localRanks: readonly number[], tell?: TellMisuse) {
+  constructor(localRanks: readonly number[], reportMisuse?: ReportMisuse) {
     this.#local = new Set(localRanks);
-    this.#tell = tell;
+    this.#reportMisuse = reportMisuse;
   }
 
   /**
@@ -62,10 +62,11 @@ export class TransferLedger implements Companion {
       if (same === undefined) byPair.set(pair, [note]);
       else same.push(note);
     }
-    for (const [pair, asked] of byPair) if (!pair.isCaptured) check(pair.waiting, asked, isGroup, this.#tell);
-    for (const [{ waiting, isCaptured }, asked] of byPair) {
+    for (const [pair, requested] of byPair)
+      if (!pair.isCaptured) check(pair.waiting, requested, isGroup, this.#reportMisuse);
+    for (const [{ waiting, isCaptured }, requested] of byPair) {
       if (isCaptured) waiting.length = 0;
-      else for (const note of asked) takeDown(waiting, note);
+      else for (const note of requested) takeDown(waiting, note);
     }
   }
 
@@ -101,18 +102,18 @@ function takeDown(waiting: TransferNote[], note: TransferNote): void {
 }
 
 /**
- * @throws NcclError if an operation of `asked` differs from its match, in `waiting` or, for a rank
- *   with itself, in `asked`.
+ * @throws NcclError if an operation of `requested` differs from its match, in `waiting` or, for a
+ * rank with itself, in `requested`.
  */
 function check(
   waiting: readonly TransferNote[],
-  asked: readonly TransferNote[],
+  requested: readonly TransferNote[],
   isGroup: boolean,
-  tell: TellMisuse | undefined,
+  reportMisuse: ReportMisuse | undefined,
 ): void {
-  const queue = (kind: TransferNote['kind']): Queue => ({
+  const queue = (kind: TransferNote['kind']): UnmatchedTransfers => ({
     before: waiting[0]?.kind === kind ? waiting : [],
-    behind: asked.filter((note) => note.kind === kind),
+    behind: requested.filter((note) => note.kind === kind),
   });
   const [sends, receives] = [queue('send'), queue('recv')];
   const matched = Math.min(lengthOf(sends), lengthOf(receives));
@@ -124,11 +125,11 @@ function check(
       'NCCL_INVALID_USAGE',
       `${transferText(sent)} matches ${transferText(received)}, but a send and its recv must have the same count and type.`,
     );
-    tell?.({ error, calls: [sent, received].map((note) => ({ rank: note.rank, does: transferText(note) })) });
+    reportMisuse?.({ error, calls: [sent, received].map((note) => ({ rank: note.rank, does: transferText(note) })) });
     throw error;
   }
   // No later call can match it.
-  if (!isGroup || asked[0]?.rank !== asked[0]?.peer) return;
+  if (!isGroup || requested[0]?.rank !== requested[0]?.peer) return;
   const alone = [...sends.before, ...sends.behind, ...receives.before, ...receives.behind].filter(
     ({ kind }, i) => (kind === 'send' ? i : i - lengthOf(sends)) >= matched,
   );
@@ -137,16 +138,16 @@ function check(
 }
 
 /** The unmatched sends of a pair, or its unmatched receives. */
-interface Queue {
+interface UnmatchedTransfers {
   readonly before: readonly TransferNote[];
   readonly behind: readonly TransferNote[];
 }
 
-function lengthOf({ before, behind }: Queue): number {
+function lengthOf({ before, behind }: UnmatchedTransfers): number {
   return before.length + behind.length;
 }
 
-function at({ before, behind }: Queue, i: number): TransferNote | undefined {
+function at({ before, behind }: UnmatchedTransfers, i: number): TransferNote | undefined {
   return i < before.length ? before[i] : behind[i - before.length];
 }
 

@@ -9,7 +9,7 @@ import { rankScales } from './rank-scales.ts';
 import type { ScaleOf } from './reductions.ts';
 
 /** The memory, besides the barriers, through which chunked kernels communicate. */
-export interface ChunkPlaces {
+export interface ChunkScratch {
   /** The location at which ranks store the data that other ranks reduce. */
   readonly chunks: number;
   readonly scales: number;
@@ -22,8 +22,8 @@ interface ChunkSession {
   readonly scaleOf: (call: DeviceCall, nth: number) => ScaleOf;
 }
 
-const places = /* @__PURE__ */ structParam<ChunkPlaces, ChunkPlaces>({
-  struct: 'ChunkPlaces',
+const scratchParam = /* @__PURE__ */ structParam<ChunkScratch, ChunkScratch>({
+  struct: 'ChunkScratch',
   fields: { chunks: u32, scales: u32 },
 });
 
@@ -74,7 +74,7 @@ const partAt: DeviceFn<
  * Each CTA has its own chunks. The kernels require an LSA barrier for each CTA, and the same grid
  * on every rank.
  */
-export function chunkedAllReduce(shape: KernelShape): CollectiveKernels<ChunkPlaces> {
+export function chunkedAllReduce(shape: KernelShape): CollectiveKernels<ChunkScratch> {
   const { T, A, reduction, scaled, pace, partBytes } = shape;
   return collectiveKernels(
     deviceFn(
@@ -123,14 +123,14 @@ export function chunkedAllReduce(shape: KernelShape): CollectiveKernels<ChunkPla
       },
     ),
     {
-      param: places,
-      givenOf: ({ chunks, scales }: ChunkPlaces) => ({ chunks, scales }),
+      param: scratchParam,
+      givenOf: ({ chunks, scales }: ChunkScratch) => ({ chunks, scales }),
       open: deviceFn(
         { name: 'inChunks', use: { lsa, rankScales: rankScales(A, scaled) } },
         (
           { lsa, rankScales, coopCta, blockIdx },
           comm: DevComm,
-          { chunks, scales }: ChunkPlaces,
+          { chunks, scales }: ChunkScratch,
           calls: (session: ChunkSession) => void,
         ) => {
           const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);

@@ -22,7 +22,7 @@ export interface CollectiveFrame<Scratch, Places, Given, Session> {
   readonly param: StructParam<Places, Given>;
   readonly givenOf: (scratch: Scratch) => Given;
   /** Runs `calls` once, with the session that a part needs to run a call. */
-  readonly open: DeviceFn<(comm: DevComm, places: Places, calls: (session: Session) => void) => void>;
+  readonly open: DeviceFn<(comm: DevComm, buffers: Places, calls: (session: Session) => void) => void>;
 }
 
 /**

@@ -21,9 +21,9 @@ export interface HostCall {
 export type HostCalls = readonly [HostCall, ...HostCall[]];
 
 /** The memory through which the launches of an algorithm communicate. */
-export interface LaunchPlace<Scratch> {
+export interface LaunchScratch<Scratch> {
   readonly devComm: DevCommArg;
-  readonly places: Scratch;
+  readonly scratch: Scratch;
 }
 
 /** The kernels of one variant of a collective. */
@@ -35,14 +35,14 @@ export interface CollectiveKernels<Scratch> {
   /** Launches one call, or up to `GROUP_WIDTH` together. */
   readonly launch: (
     comm: Communicator,
-    at: LaunchPlace<Scratch>,
+    at: LaunchScratch<Scratch>,
     options: LaunchOptions,
     calls: HostCalls,
   ) => Promise<void>;
   /** Checks the launch of one call. */
   readonly prepare: (
     comm: Communicator,
-    at: LaunchPlace<Scratch>,
+    at: LaunchScratch<Scratch>,
     options: LaunchOptions,
     call: HostCall,
   ) => PreparedLaunch;
@@ -64,13 +64,13 @@ export function collectiveKernels<Scratch, Places, Given, Session>(
   { T, A, count }: KernelShape,
 ): CollectiveKernels<Scratch> {
   const { name } = part;
-  const { open, param: places } = frame;
+  const { open, param: buffers } = frame;
   const call = structParam<DeviceCall, CallArg>({
     struct: 'Call',
     fields: { send: symPtr(T), recv: symPtr(T), count, root: u32, scale: A },
   });
   const one = kernel(
-    { name, use: { open, part }, params: { comm: devComm, places, call } },
+    { name, use: { open, part }, params: { comm: devComm, places: buffers, call } },
     ({ open, part }, { comm, places, call }) => {
       open(comm, places, (session) => part(comm, session, call, 0));
     },
@@ -79,7 +79,7 @@ export function collectiveKernels<Scratch, Places, Given, Session>(
     {
       name: `${name}Group`,
       use: { open, part },
-      params: { comm: devComm, places, call0: call, call1: call, call2: call, call3: call },
+      params: { comm: devComm, places: buffers, call0: call, call1: call, call2: call, call3: call },
     },
     ({ open, part, coopCta }, { comm, places, call0, call1, call2, call3 }) => {
       open(comm, places, (session) => {
@@ -111,7 +111,7 @@ export function collectiveKernels<Scratch, Places, Given, Session>(
     several,
     launch: async (
       comm: Communicator,
-      { devComm, places: scratch }: LaunchPlace<Scratch>,
+      { devComm, scratch }: LaunchScratch<Scratch>,
       options: LaunchOptions,
       [first, ...others]: HostCalls,
     ) => {
@@ -122,7 +122,11 @@ export function collectiveKernels<Scratch, Places, Given, Session>(
       const [call1 = nothing, call2 = nothing, call3 = nothing] = others.map(argOf);
       return comm.launch(several, options, { comm: devComm, places, call0, call1, call2, call3 });
     },
-    prepare: (comm: Communicator, { devComm, places }: LaunchPlace<Scratch>, options: LaunchOptions, call: HostCall) =>
-      comm.prepare(one, options, { comm: devComm, places: frame.givenOf(places), call: argOf(call) }),
+    prepare: (
+      comm: Communicator,
+      { devComm, scratch: places }: LaunchScratch<Scratch>,
+      options: LaunchOptions,
+      call: HostCall,
+    ) => comm.prepare(one, options, { comm: devComm, places: frame.givenOf(places), call: argOf(call) }),
   });
 }

@@ -6,11 +6,11 @@ import type { BufferPointer } from '../buffer.ts';
 import type { CollectivePart, DeviceCall } from './collective-frame.ts';
 import { collectiveKernels, type CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
-import { railPlace, type RailPlace } from './rail-place.ts';
+import { railPosition, type RailPosition } from './rail-position.ts';
 import { rankScales } from './rank-scales.ts';
 import type { ScaleOf } from './reductions.ts';
 
-interface Places {
+interface HierarchicalScratchPointers {
   readonly scratch: SymPtr;
   readonly scales: number;
 }
@@ -25,7 +25,7 @@ export interface HierarchicalScratch {
   readonly scales: number;
 }
 
-interface GivenPlaces {
+interface HierarchicalScratchArgs {
   readonly scratch: SymPtrArg;
   readonly scales: number;
 }
@@ -33,7 +33,7 @@ interface GivenPlaces {
 export interface HierarchicalSession {
   readonly net: Gin;
   readonly bar: BarrierSession;
-  readonly at: RailPlace;
+  readonly at: RailPosition;
   /** Returns the factors that the ranks of the load-store domain use in a call. */
   readonly scaleOf: (call: DeviceCall, nth: number) => ScaleOf;
 }
@@ -57,7 +57,7 @@ export function hierarchicalKernels(
   return collectiveKernels(
     part,
     {
-      param: structParam<Places, GivenPlaces>({
+      param: structParam<HierarchicalScratchPointers, HierarchicalScratchArgs>({
         struct: 'HierarchicalPlaces',
         fields: { scratch: symPtr(T), scales: u32 },
       }),
@@ -65,17 +65,17 @@ export function hierarchicalKernels(
       open: deviceFn(
         {
           name: 'betweenDomains',
-          use: { barrier, gin, railPlace, rankScales: rankScales(A, scaled), SCALED: scaled, CHUNK: chunkBytes, T },
+          use: { barrier, gin, railPosition, rankScales: rankScales(A, scaled), SCALED: scaled, CHUNK: chunkBytes, T },
         },
         (
-          { barrier, gin, railPlace, rankScales, SCALED, CHUNK, T, coopCta, blockIdx },
+          { barrier, gin, railPosition, rankScales, SCALED, CHUNK, T, coopCta, blockIdx },
           comm: DevComm,
-          { scratch, scales }: Places,
+          { scratch, scales }: HierarchicalScratchPointers,
           calls: (session: HierarchicalSession) => void,
         ) => {
           const net = gin.context(comm, 0);
           const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
-          const at = railPlace(comm, T, scratch, CHUNK);
+          const at = railPosition(comm, T, scratch, CHUNK);
           const scalesOf = rankScales(comm, scales);
           // The scalars are known once the ranks have synchronized, which serves as the first
           // barrier.

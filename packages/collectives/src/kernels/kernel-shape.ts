@@ -1,7 +1,7 @@
 import type { ScalarKind } from '@nccl-ts/core';
 import type { ScalarParam } from '@nccl-ts/kernel';
 import type { ElementReduction } from './element-reductions.ts';
-import type { Reduction } from './reductions.ts';
+import type { ReduceFn } from './reductions.ts';
 
 /** A scalar type of the kernel language, whatever its type on the host. */
 export type ElementParam = ScalarParam<ScalarKind, unknown>;
@@ -26,13 +26,13 @@ export interface KernelShape {
   /** True if every rank's elements are multiplied by that rank's scalar. */
   readonly scaled: boolean;
   /** Reduces all ranks of the load-store domain at once. */
-  readonly reduction: Reduction;
+  readonly reduction: ReduceFn;
   /** Reduces some of the ranks, without the final operation on the result. */
-  readonly partial: Reduction;
+  readonly partial: ReduceFn;
   /** Reduces a `partial` result with the remaining ranks. */
-  readonly finish: Reduction;
+  readonly finish: ReduceFn;
   /** Reduces `partial` results to the final one, without the operation on each rank's elements. */
-  readonly across: Reduction;
+  readonly across: ReduceFn;
   /** Reduces single values. */
   readonly element: ElementReduction;
   /** The bytes of a ring's part, which is a slot of the FIFO. */

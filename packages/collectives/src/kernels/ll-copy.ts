@@ -4,13 +4,13 @@ import type { LLA2ASession } from '@nccl-ts/ll-a2a';
 import type { DeviceCall } from './collective-frame.ts';
 import type { CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
-import { llKernels, type LLPlaces } from './ll-kernels.ts';
+import { llKernels, type LLScratch } from './ll-kernels.ts';
 import { llReceive } from './ll-receive.ts';
 import { llSendToAll, llSendToEach, type LLSend } from './ll-send.ts';
 import { llWords } from './ll-word.ts';
 
 /** Stores the values from the ranks in rank order. */
-function llCopy(name: string, llSend: LLSend, shape: KernelShape): CollectiveKernels<LLPlaces> {
+function llCopy(name: string, llSend: LLSend, shape: KernelShape): CollectiveKernels<LLScratch> {
   const { T, pace } = shape;
   return llKernels(
     deviceFn(
@@ -66,7 +66,7 @@ function llCopy(name: string, llSend: LLSend, shape: KernelShape): CollectiveKer
  * The session must have a block of slots for each CTA: each thread has an 8-byte slot for each
  * rank.
  */
-export function llAllGather(shape: KernelShape): CollectiveKernels<LLPlaces> {
+export function llAllGather(shape: KernelShape): CollectiveKernels<LLScratch> {
   return llCopy('llAllGather', llSendToAll, shape);
 }
 
@@ -79,6 +79,6 @@ export function llAllGather(shape: KernelShape): CollectiveKernels<LLPlaces> {
  * The session must have a block of slots for each CTA: each thread has an 8-byte slot for each
  * rank.
  */
-export function llAllToAll(shape: KernelShape): CollectiveKernels<LLPlaces> {
+export function llAllToAll(shape: KernelShape): CollectiveKernels<LLScratch> {
   return llCopy('llAllToAll', llSendToEach, shape);
 }

@@ -6,28 +6,31 @@ import { collectiveKernels, type CollectiveKernels } from './collective-kernels.
 import type { KernelShape } from './kernel-shape.ts';
 
 /** The memory through which kernels with flags communicate. */
-export interface LLPlaces {
+export interface LLScratch {
   readonly slots: LLA2AHandle;
 }
 
 /** Sends elements with flags, in a session with all ranks of the load-store domain. */
 export type LLPart = CollectivePart<LLA2ASession>;
 
-const places = /* @__PURE__ */ structParam<LLPlaces, LLPlaces>({ struct: 'LLPlaces', fields: { slots: llA2AHandle } });
+const scratchParam = /* @__PURE__ */ structParam<LLScratch, LLScratch>({
+  struct: 'LLScratch',
+  fields: { slots: llA2AHandle },
+});
 
 /** In these kernels each CTA has a block of slots: each thread has an 8-byte slot for each rank. */
-export function llKernels(part: LLPart, shape: KernelShape): CollectiveKernels<LLPlaces> {
+export function llKernels(part: LLPart, shape: KernelShape): CollectiveKernels<LLScratch> {
   return collectiveKernels(
     part,
     {
-      param: places,
-      givenOf: (scratch: LLPlaces) => scratch,
+      param: scratchParam,
+      givenOf: (scratch: LLScratch) => scratch,
       open: deviceFn(
         { name: 'withFlags', use: { llA2A, teamLsa, RANKS: shape.pace.ranks } },
         (
           { llA2A, teamLsa, RANKS, coopCta, blockIdx, blockDim, u32 },
           comm: DevComm,
-          { slots }: LLPlaces,
+          { slots }: LLScratch,
           calls: (session: LLA2ASession) => void,
         ) => {
           const nRanks = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);

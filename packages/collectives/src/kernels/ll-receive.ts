@@ -37,7 +37,7 @@ export function llReceive(ranks: number): LLReceive {
       if (RANKS === 0) {
         for (let from = u32(0); from < nRanks; from++) {
           let word = own.load(0);
-          if (from !== rank) word = session.recv(V, llWords.peerPlace(from, rank) * blockDim.x + threadIdx.x);
+          if (from !== rank) word = session.recv(V, llWords.peerSlot(from, rank) * blockDim.x + threadIdx.x);
           take(from, word);
         }
       } else {

@@ -4,13 +4,13 @@ import type { LLA2ASession } from '@nccl-ts/ll-a2a';
 import type { DeviceCall } from './collective-frame.ts';
 import type { CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
-import { llKernels, type LLPlaces } from './ll-kernels.ts';
+import { llKernels, type LLScratch } from './ll-kernels.ts';
 import { llReceive } from './ll-receive.ts';
 import { llSendToAll, llSendToEach, type LLSend } from './ll-send.ts';
 import { llWords } from './ll-word.ts';
 
 /** Reduces values in rank order, so that every reduction of the same values has the same bits. */
-function llReduce(name: string, llSend: LLSend, shape: KernelShape): CollectiveKernels<LLPlaces> {
+function llReduce(name: string, llSend: LLSend, shape: KernelShape): CollectiveKernels<LLScratch> {
   const { T, A, element, pace } = shape;
   return llKernels(
     deviceFn(
@@ -94,7 +94,7 @@ function llReduce(name: string, llSend: LLSend, shape: KernelShape): CollectiveK
  * The session must have a block of slots for each CTA: each thread has an 8-byte slot for each
  * rank.
  */
-export function llAllReduce(shape: KernelShape): CollectiveKernels<LLPlaces> {
+export function llAllReduce(shape: KernelShape): CollectiveKernels<LLScratch> {
   return llReduce('llAllReduce', llSendToAll, shape);
 }
 
@@ -107,6 +107,6 @@ export function llAllReduce(shape: KernelShape): CollectiveKernels<LLPlaces> {
  * The session must have a block of slots for each CTA: each thread has an 8-byte slot for each
  * rank.
  */
-export function llReduceScatter(shape: KernelShape): CollectiveKernels<LLPlaces> {
+export function llReduceScatter(shape: KernelShape): CollectiveKernels<LLScratch> {
   return llReduce('llReduceScatter', llSendToEach, shape);
 }

@@ -41,7 +41,7 @@ export const llSendToAll: LLSend = deviceFn(
     llWords.load(T, own, send.localPtr(), first, count);
     for (let step = u32(1); step < nRanks; step++) {
       const peer = (rank + step) % nRanks;
-      session.send(peer, llWords.peerPlace(rank, peer) * blockDim.x + threadIdx.x, own.load(0));
+      session.send(peer, llWords.peerSlot(rank, peer) * blockDim.x + threadIdx.x, own.load(0));
     }
   },
 );
@@ -64,7 +64,7 @@ export const llSendToEach: LLSend = deviceFn(
     for (let step = u32(1); step < nRanks; step++) {
       const peer = (rank + step) % nRanks;
       llWords.load(T, word, send.localPtr().offset(count * peer), first, count);
-      session.send(peer, llWords.peerPlace(rank, peer) * blockDim.x + threadIdx.x, word.load(0));
+      session.send(peer, llWords.peerSlot(rank, peer) * blockDim.x + threadIdx.x, word.load(0));
     }
     llWords.load(T, own, send.localPtr().offset(count * rank), first, count);
   },

@@ -21,8 +21,8 @@ const llType: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn(
 );
 
 /** Returns the index of `rank` among the peers of rank `at`. Ranks send nothing to themselves. */
-const peerPlace: DeviceFn<(rank: number, at: number) => number> = deviceFn(
-  { name: 'peerPlace' },
+const peerSlot: DeviceFn<(rank: number, at: number) => number> = deviceFn(
+  { name: 'peerSlot' },
   (_context, rank: number, at: number) => (rank < at ? rank : rank - 1),
 );
 
@@ -69,7 +69,7 @@ const storeWord: DeviceFn<(type: TypeFn, word: number, to: Ptr, first: number, c
 export interface LLWords {
   readonly width: AuthorOf<typeof llWidth>;
   readonly type: AuthorOf<typeof llType>;
-  readonly peerPlace: AuthorOf<typeof peerPlace>;
+  readonly peerSlot: AuthorOf<typeof peerSlot>;
   readonly load: AuthorOf<typeof loadWord>;
   readonly store: AuthorOf<typeof storeWord>;
 }
@@ -78,7 +78,7 @@ export interface LLWords {
 export const llWords: DeviceModule<LLWords> = deviceModule('llWords', {
   width: llWidth,
   type: llType,
-  peerPlace,
+  peerSlot,
   load: loadWord,
   store: storeWord,
 });

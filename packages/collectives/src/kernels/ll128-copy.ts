@@ -4,11 +4,11 @@ import type { CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
 import { blocks } from './ll128-block.ts';
 import { ll128Exchange, type LineBank } from './ll128-exchange.ts';
-import { ll128Kernels, type LL128Places } from './ll128-kernels.ts';
+import { ll128Kernels, type LL128Scratch } from './ll128-kernels.ts';
 import { wideWords } from './wide-word.ts';
 
 /** Stores the elements from the ranks in rank order. */
-function ll128Copy(name: string, toEach: boolean, shape: KernelShape): CollectiveKernels<LL128Places> {
+function ll128Copy(name: string, toEach: boolean, shape: KernelShape): CollectiveKernels<LL128Scratch> {
   const { T } = shape;
   return ll128Kernels(
     name,
@@ -43,7 +43,7 @@ function ll128Copy(name: string, toEach: boolean, shape: KernelShape): Collectiv
  * lines with flags, and copies the received elements. This needs no barrier. `send` may be the
  * rank's part of `recv`, and ranks may use different offsets for both.
  */
-export function ll128AllGather(shape: KernelShape): CollectiveKernels<LL128Places> {
+export function ll128AllGather(shape: KernelShape): CollectiveKernels<LL128Scratch> {
   return ll128Copy('ll128AllGather', false, shape);
 }
 
@@ -52,6 +52,6 @@ export function ll128AllGather(shape: KernelShape): CollectiveKernels<LL128Place
  * has for it, in lines with flags, and copies the received elements. This needs no barrier. `recv`
  * may not overlap `send`; ranks may use different offsets for both.
  */
-export function ll128AllToAll(shape: KernelShape): CollectiveKernels<LL128Places> {
+export function ll128AllToAll(shape: KernelShape): CollectiveKernels<LL128Scratch> {
   return ll128Copy('ll128AllToAll', true, shape);
 }

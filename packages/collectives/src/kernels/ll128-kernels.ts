@@ -8,19 +8,19 @@ import { blocks } from './ll128-block.ts';
 import type { LineBank } from './ll128-exchange.ts';
 
 /** The memory of the lines. It also holds the number of turns, so calls share no other state. */
-export interface LL128Places {
+export interface LL128Scratch {
   readonly lines: number;
 }
 
-const places = /* @__PURE__ */ structParam<LL128Places, LL128Places>({
-  struct: 'LL128Places',
+const scratchParam = /* @__PURE__ */ structParam<LL128Scratch, LL128Scratch>({
+  struct: 'LL128Scratch',
   fields: { lines: u32 },
 });
 
-const withLines: DeviceFn<(comm: DevComm, places: LL128Places, calls: (session: LL128Places) => void) => void> =
+const withLines: DeviceFn<(comm: DevComm, buffers: LL128Scratch, calls: (session: LL128Scratch) => void) => void> =
   /* @__PURE__ */ deviceFn(
     { name: 'withLines' },
-    (_context, _comm: DevComm, places: LL128Places, calls: (session: LL128Places) => void) => {
+    (_context, _comm: DevComm, places: LL128Scratch, calls: (session: LL128Scratch) => void) => {
       calls(places);
     },
   );
@@ -72,9 +72,9 @@ export type LL128Block = DeviceFn<
  *   them has seen its flag. So no load of turn t or t + 1 can see them: a value cannot cause
  *   itself. The words of LL rely on this too.
  */
-export function ll128Kernels(name: string, block: LL128Block, shape: KernelShape): CollectiveKernels<LL128Places> {
+export function ll128Kernels(name: string, block: LL128Block, shape: KernelShape): CollectiveKernels<LL128Scratch> {
   const { T, pace, blockRoom } = shape;
-  const givenOf = (scratch: LL128Places): LL128Places => scratch;
+  const givenOf = (scratch: LL128Scratch): LL128Scratch => scratch;
   return collectiveKernels(
     deviceFn(
       {
@@ -115,7 +115,7 @@ export function ll128Kernels(name: string, block: LL128Block, shape: KernelShape
           warpSize,
         },
         comm: DevComm,
-        { lines }: LL128Places,
+        { lines }: LL128Scratch,
         call: DeviceCall,
         nth: number,
       ) => {
@@ -176,7 +176,7 @@ export function ll128Kernels(name: string, block: LL128Block, shape: KernelShape
         }
       },
     ),
-    { param: places, givenOf, open: withLines },
+    { param: scratchParam, givenOf, open: withLines },
     shape,
   );
 }

@@ -4,11 +4,11 @@ import type { CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
 import { blocks } from './ll128-block.ts';
 import { ll128Exchange, type LineBank } from './ll128-exchange.ts';
-import { ll128Kernels, type LL128Places } from './ll128-kernels.ts';
+import { ll128Kernels, type LL128Scratch } from './ll128-kernels.ts';
 import { wideWords } from './wide-word.ts';
 
 /** Reduces elements in rank order, so that every reduction of the same values has the same bits. */
-function ll128Reduce(name: string, toEach: boolean, shape: KernelShape): CollectiveKernels<LL128Places> {
+function ll128Reduce(name: string, toEach: boolean, shape: KernelShape): CollectiveKernels<LL128Scratch> {
   const { T, A, element } = shape;
   return ll128Kernels(
     name,
@@ -58,7 +58,7 @@ function ll128Reduce(name: string, toEach: boolean, shape: KernelShape): Collect
  * barrier. All ranks get the same bits. `send` may be `recv`, and ranks may use different offsets
  * for both.
  */
-export function ll128AllReduce(shape: KernelShape): CollectiveKernels<LL128Places> {
+export function ll128AllReduce(shape: KernelShape): CollectiveKernels<LL128Scratch> {
   return ll128Reduce('ll128AllReduce', false, shape);
 }
 
@@ -68,6 +68,6 @@ export function ll128AllReduce(shape: KernelShape): CollectiveKernels<LL128Place
  * This needs no barrier. `recv` may be the rank's part of `send`, and ranks may use different
  * offsets for both.
  */
-export function ll128ReduceScatter(shape: KernelShape): CollectiveKernels<LL128Places> {
+export function ll128ReduceScatter(shape: KernelShape): CollectiveKernels<LL128Scratch> {
   return ll128Reduce('ll128ReduceScatter', true, shape);
 }

@@ -8,7 +8,7 @@ import { rankScales } from './rank-scales.ts';
 import type { ScaleOf } from './reductions.ts';
 
 /** The memory, besides the barriers, through which kernels between two barriers communicate. */
-export interface LsaPlaces {
+export interface LsaScratch {
   /** The location at which ranks exchange their scalars. */
   readonly scales: number;
 }
@@ -25,7 +25,10 @@ interface LsaSession {
  */
 export type LsaPart = DeviceFn<(comm: DevComm, call: DeviceCall, scaleOf: ScaleOf) => void>;
 
-const places = /* @__PURE__ */ structParam<LsaPlaces, LsaPlaces>({ struct: 'LsaPlaces', fields: { scales: u32 } });
+const scratchParam = /* @__PURE__ */ structParam<LsaScratch, LsaScratch>({
+  struct: 'LsaScratch',
+  fields: { scales: u32 },
+});
 
 /**
  * The kernels need an LSA barrier for each CTA, and the same grid on every rank. Their barriers
@@ -43,7 +46,7 @@ const places = /* @__PURE__ */ structParam<LsaPlaces, LsaPlaces>({ struct: 'LsaP
  * Calls of a group share both barriers. No call uses data that another one stores, so they need no
  * barrier between them.
  */
-export function lsaKernels(part: LsaPart, shape: KernelShape): CollectiveKernels<LsaPlaces> {
+export function lsaKernels(part: LsaPart, shape: KernelShape): CollectiveKernels<LsaScratch> {
   const { A, scaled } = shape;
   return collectiveKernels(
     deviceFn(
@@ -53,14 +56,14 @@ export function lsaKernels(part: LsaPart, shape: KernelShape): CollectiveKernels
       },
     ),
     {
-      param: places,
-      givenOf: ({ scales }: LsaPlaces) => ({ scales }),
+      param: scratchParam,
+      givenOf: ({ scales }: LsaScratch) => ({ scales }),
       open: deviceFn(
         { name: 'betweenBarriers', use: { lsa, rankScales: rankScales(A, scaled), SCALED: scaled } },
         (
           { lsa, rankScales, SCALED, coopCta, blockIdx },
           comm: DevComm,
-          { scales }: LsaPlaces,
+          { scales }: LsaScratch,
           calls: (session: LsaSession) => void,
         ) => {
           const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);

@@ -3,7 +3,7 @@ import { deviceFn } from '@nccl-ts/kernel';
 import type { DeviceCall } from './collective-frame.ts';
 import type { CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
-import { lsaKernels, type LsaPlaces } from './lsa-kernels.ts';
+import { lsaKernels, type LsaScratch } from './lsa-kernels.ts';
 import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
@@ -14,7 +14,7 @@ import { shareBegin } from './share-begin.ts';
  *
  * Requires an LSA barrier for each CTA, and the same grid on every rank.
  */
-export function oneShotAllReduce(shape: KernelShape): CollectiveKernels<LsaPlaces> {
+export function oneShotAllReduce(shape: KernelShape): CollectiveKernels<LsaScratch> {
   const { T, reduction } = shape;
   return lsaKernels(
     deviceFn(

@@ -4,7 +4,7 @@ import { reduceCopy } from '@nccl-ts/reduce-copy';
 import type { DeviceCall } from './collective-frame.ts';
 import type { CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
-import { lsaKernels, type LsaPlaces } from './lsa-kernels.ts';
+import { lsaKernels, type LsaScratch } from './lsa-kernels.ts';
 import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
@@ -15,7 +15,7 @@ import { shareBegin } from './share-begin.ts';
  *
  * Needs an LSA barrier for each CTA, and the same grid on every rank.
  */
-export function pushBroadcast(shape: KernelShape): CollectiveKernels<LsaPlaces> {
+export function pushBroadcast(shape: KernelShape): CollectiveKernels<LsaScratch> {
   const { T, pace } = shape;
   return lsaKernels(
     deviceFn(

@@ -4,7 +4,7 @@ import type { ReductionName } from '../red-op.ts';
 import { elementReductions } from './element-reductions.ts';
 
 /** Returns the location of element 0 of source or destination `i`. */
-type Place = (i: number) => Ptr;
+type PointerAt = (i: number) => Ptr;
 
 /** Returns the scalar of a source. */
 export type ScaleOf = (source: number) => number;
@@ -17,15 +17,15 @@ export type ScaleOf = (source: number) => number;
 export type Reduce = (
   coop: CoopLike,
   type: TypeFn,
-  src: Place,
+  src: PointerAt,
   nSrc: number,
-  dst: Place,
+  dst: PointerAt,
   nDst: number,
   count: number,
   nRanks: number,
   scaleOf: ScaleOf,
 ) => void;
-export type Reduction = DeviceFn<Reduce>;
+export type ReduceFn = DeviceFn<Reduce>;
 
 /**
  * The number of sources, if it is fixed, and the number of 16-byte accesses to each that a thread
@@ -39,16 +39,16 @@ export interface Sources {
 const anySources: Sources = Object.freeze({ sources: 0, packs: 1 });
 
 /** The reduction by an operator. With 0 sources, their number is unknown. */
-export function reductionBy(OP: ReductionName, { sources, packs }: Sources = anySources): Reduction {
+export function reductionBy(OP: ReductionName, { sources, packs }: Sources = anySources): ReduceFn {
   return deviceFn(
     { name: `reduce.${OP}`, use: { reduceCopy, element: elementReductions[OP], OP, sources, PACKS: packs } },
     (
       { reduceCopy, element, OP, sources, PACKS, sizeOf },
       coop: CoopLike,
       T: TypeFn,
-      src: Place,
+      src: PointerAt,
       nSrc: number,
-      dst: Place,
+      dst: PointerAt,
       nDst: number,
       count: number,
       nRanks: number,
@@ -70,7 +70,7 @@ export function reductionBy(OP: ReductionName, { sources, packs }: Sources = any
 }
 
 /** The reduction by each operator. */
-export const reductions: Readonly<Record<ReductionName, Reduction>> = /* @__PURE__ */ Object.freeze({
+export const reductions: Readonly<Record<ReductionName, ReduceFn>> = /* @__PURE__ */ Object.freeze({
   sum: reductionBy('sum'),
   prod: reductionBy('prod'),
   max: reductionBy('max'),
@@ -80,15 +80,15 @@ export const reductions: Readonly<Record<ReductionName, Reduction>> = /* @__PURE
 });
 
 /** Copies the bits of a single source. */
-export const copyOne: Reduction = deviceFn(
+export const copyOne: ReduceFn = deviceFn(
   { name: 'copyOne', use: { reduceCopy } },
   (
     { reduceCopy },
     coop: CoopLike,
     _T: TypeFn,
-    src: Place,
+    src: PointerAt,
     _nSrc: number,
-    dst: Place,
+    dst: PointerAt,
     nDst: number,
     count: number,
     _nRanks: number,

@@ -6,7 +6,7 @@ import { copyOne } from './reductions.ts';
 import type { DeviceCall } from './collective-frame.ts';
 import type { CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
-import { ringKernels, type RingSession, type RingPlaces } from './ring-kernels.ts';
+import { ringKernels, type RingSession, type RingScratch } from './ring-kernels.ts';
 
 /**
  * AllReduce by a ring, in parts: with `n` ranks a buffer has `n` chunks. In step `k` of the first
@@ -18,7 +18,7 @@ import { ringKernels, type RingSession, type RingPlaces } from './ring-kernels.t
  * Each CTA is a separate channel with its own link of the FIFO. Ranks may use different offsets for
  * `send` and `recv`.
  */
-export function ringAllReduce(shape: KernelShape): CollectiveKernels<RingPlaces> {
+export function ringAllReduce(shape: KernelShape): CollectiveKernels<RingScratch> {
   const { T, finish, partial, slotBytes } = shape;
   return ringKernels(
     deviceFn(

@@ -6,7 +6,7 @@ import { copyOne } from './reductions.ts';
 import type { DeviceCall } from './collective-frame.ts';
 import type { CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
-import { ringKernels, type RingSession, type RingPlaces } from './ring-kernels.ts';
+import { ringKernels, type RingSession, type RingScratch } from './ring-kernels.ts';
 
 /**
  * Broadcast by a chain through all ranks, in parts, so that all links are busy at the same time.
@@ -15,7 +15,7 @@ import { ringKernels, type RingSession, type RingPlaces } from './ring-kernels.t
  * Each CTA is a separate channel with its own link of the FIFO. Ranks may use different offsets for
  * `send` and `recv`.
  */
-export function ringBroadcast(shape: KernelShape): CollectiveKernels<RingPlaces> {
+export function ringBroadcast(shape: KernelShape): CollectiveKernels<RingScratch> {
   const { T, slotBytes } = shape;
   return ringKernels(
     deviceFn(

@@ -8,11 +8,11 @@ import type { KernelShape } from './kernel-shape.ts';
  * The memory of the FIFO's links. Each link stores the number of its past parts, so calls share no
  * other state.
  */
-export interface RingPlaces {
+export interface RingScratch {
   readonly fifo: number;
 }
 
-export type RingSession = RingPlaces;
+export type RingSession = RingScratch;
 
 /**
  * Sends elements around a ring, in parts. Each CTA is a separate channel with its own link of the
@@ -20,12 +20,15 @@ export type RingSession = RingPlaces;
  */
 export type RingPart = CollectivePart<RingSession>;
 
-const places = /* @__PURE__ */ structParam<RingPlaces, RingPlaces>({ struct: 'RingPlaces', fields: { fifo: u32 } });
+const scratchParam = /* @__PURE__ */ structParam<RingScratch, RingScratch>({
+  struct: 'RingScratch',
+  fields: { fifo: u32 },
+});
 
-const withFifo: DeviceFn<(comm: DevComm, places: RingPlaces, calls: (session: RingSession) => void) => void> =
+const withFifo: DeviceFn<(comm: DevComm, buffers: RingScratch, calls: (session: RingSession) => void) => void> =
   /* @__PURE__ */ deviceFn(
     { name: 'withFifo' },
-    (_context, _comm: DevComm, places: RingPlaces, calls: (session: RingSession) => void) => {
+    (_context, _comm: DevComm, places: RingScratch, calls: (session: RingSession) => void) => {
       calls(places);
     },
   );
@@ -33,7 +36,7 @@ const withFifo: DeviceFn<(comm: DevComm, places: RingPlaces, calls: (session: Ri
 /**
  * The calls of these kernels may have `send` and `recv` at different offsets on different ranks.
  */
-export function ringKernels(part: RingPart, shape: KernelShape): CollectiveKernels<RingPlaces> {
-  const givenOf = (scratch: RingPlaces): RingPlaces => scratch;
-  return collectiveKernels(part, { param: places, givenOf, open: withFifo }, shape);
+export function ringKernels(part: RingPart, shape: KernelShape): CollectiveKernels<RingScratch> {
+  const givenOf = (scratch: RingScratch): RingScratch => scratch;
+  return collectiveKernels(part, { param: scratchParam, givenOf, open: withFifo }, shape);
 }

@@ -5,7 +5,7 @@ import { rings } from './ring.ts';
 import type { DeviceCall } from './collective-frame.ts';
 import type { CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
-import { ringKernels, type RingSession, type RingPlaces } from './ring-kernels.ts';
+import { ringKernels, type RingSession, type RingScratch } from './ring-kernels.ts';
 
 /**
  * ReduceScatter by a ring, in parts: the elements for rank `r` start at the rank after `r` and
@@ -16,7 +16,7 @@ import { ringKernels, type RingSession, type RingPlaces } from './ring-kernels.t
  * Each CTA is a separate channel with its own link of the FIFO. Ranks may use different offsets for
  * `send` and `recv`.
  */
-export function ringReduceScatter(shape: KernelShape): CollectiveKernels<RingPlaces> {
+export function ringReduceScatter(shape: KernelShape): CollectiveKernels<RingScratch> {
   const { T, finish, partial, slotBytes } = shape;
   return ringKernels(
     deviceFn(

@@ -37,7 +37,7 @@ const ringOf: DeviceFn<(comm: DevComm, bufHandle: number, slotBytes: number, cha
 );
 
 /** The constants of one step of a ring: its sources and destinations. */
-export interface Step {
+export interface RingStep {
   /** True if the part from the previous rank is the first source. */
   readonly receives: boolean;
   /** True if `input` is the last source. */
@@ -49,7 +49,7 @@ export interface Step {
 }
 
 /** The data of a step. */
-export interface Part {
+export interface StepData {
   readonly input: Ptr;
   readonly output: Ptr;
   /** The number of elements. A part without elements is sent too. */
@@ -70,8 +70,8 @@ const ringStep: DeviceFn<
     type: TypeFn,
     slotBytes: number,
     ring: Ring,
-    step: Step,
-    part: Part,
+    step: RingStep,
+    part: StepData,
     reduction: Reduce,
     nRanks: number,
     scale: number,
@@ -84,8 +84,8 @@ const ringStep: DeviceFn<
     T: TypeFn,
     slotBytes: number,
     { mine, next, prev }: Ring,
-    { receives, reads, writes, sends }: Step,
-    { input, output, count, sent, received }: Part,
+    { receives, reads, writes, sends }: RingStep,
+    { input, output, count, sent, received }: StepData,
     reduction: Reduce,
     nRanks: number,
     scale: number,

@@ -1,10 +1,10 @@
 import { deviceFn, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 
-/** The places at which the CTAs of a row exchange one value each. */
+/** The words through which the CTAs of a row exchange one value each. */
 export interface RowSums {
   /** The number of the calling CTA among those of the row. */
   readonly part: number;
-  /** Returns the places of CTA number `of`. */
+  /** Returns the words of CTA number `of`. */
   readonly at: (of: number) => Ptr;
 }
 

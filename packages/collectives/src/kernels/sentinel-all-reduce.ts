@@ -8,22 +8,23 @@ import { sentinel } from './sentinel-word.ts';
 import { wideWords } from './wide-word.ts';
 
 /** The memory of the words. It also holds the number of turns, so calls share no other state. */
-export interface SentinelPlaces {
+export interface SentinelScratch {
   readonly words: number;
 }
 
-const places = /* @__PURE__ */ structParam<SentinelPlaces, SentinelPlaces>({
-  struct: 'SentinelPlaces',
+const scratchParam = /* @__PURE__ */ structParam<SentinelScratch, SentinelScratch>({
+  struct: 'SentinelScratch',
   fields: { words: u32 },
 });
 
-const withWords: DeviceFn<(comm: DevComm, places: SentinelPlaces, calls: (session: SentinelPlaces) => void) => void> =
-  /* @__PURE__ */ deviceFn(
-    { name: 'withWords' },
-    (_context, _comm: DevComm, places: SentinelPlaces, calls: (session: SentinelPlaces) => void) => {
-      calls(places);
-    },
-  );
+const withWords: DeviceFn<
+  (comm: DevComm, buffers: SentinelScratch, calls: (session: SentinelScratch) => void) => void
+> = /* @__PURE__ */ deviceFn(
+  { name: 'withWords' },
+  (_context, _comm: DevComm, places: SentinelScratch, calls: (session: SentinelScratch) => void) => {
+    calls(places);
+  },
+);
 
 /**
  * The number of words from each peer that a thread has in flight in a long call. Registers limit
@@ -73,9 +74,9 @@ function wordsAtOnce({ ranks }: Pace): number {
  * aligned, threads do not test each word. Few registers matter more than a link that never idles:
  * the CTAs of the next launch then find room while this one runs.
  */
-export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<SentinelPlaces> {
+export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<SentinelScratch> {
   const { T, pace, wordRoom } = shape;
-  const givenOf = (scratch: SentinelPlaces): SentinelPlaces => scratch;
+  const givenOf = (scratch: SentinelScratch): SentinelScratch => scratch;
   return collectiveKernels(
     deviceFn(
       {
@@ -124,7 +125,7 @@ export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<Sentine
           vec,
         },
         comm: DevComm,
-        { words }: SentinelPlaces,
+        { words }: SentinelScratch,
         call: DeviceCall,
         nth: number,
       ) => {
@@ -209,7 +210,7 @@ export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<Sentine
         }
       },
     ),
-    { param: places, givenOf, open: withWords },
+    { param: scratchParam, givenOf, open: withWords },
     shape,
   );
 }

@@ -90,7 +90,7 @@ export async function allReduceRMSNorm(
       count: rows * hidden,
       op: undefined,
       root: undefined,
-      way: { algorithm: 'sentinel', ctas, threads },
+      selection: { algorithm: 'sentinel', ctas, threads },
       site: ledger.wantsSites ? definitionSite(allReduceRMSNorm) : undefined,
     },
   ]);

@@ -28,7 +28,8 @@ export interface CollectiveArguments<K extends ScalarKind = ScalarKind> {
  * Calls the collective of that name. It is the same call as that of the function with this name,
  * for programs that run several collectives in one way.
  *
- * @throws NcclError as the function does, and `NCCL_INVALID_ARGUMENT` if no collective has the name.
+ * @throws NcclError as the function does, and `NCCL_INVALID_ARGUMENT` if no collective has that
+ *   name.
  */
 export async function collective<K extends ScalarKind>(
   comm: Communicator,

@@ -4,7 +4,7 @@ import { algorithmsOf, type Algorithm } from '../algorithms/algorithm.ts';
 import { checkRule } from '../selection/check-rule.ts';
 import { queryOn, type CollectiveQuery } from '../selection/query-on.ts';
 import { obstacleTo, selectPossible, type PlacedQuery } from '../selection/select-possible.ts';
-import { keepSelection, selectionOf } from '../impl/ways.ts';
+import { keepSelection, selectionOf } from '../impl/selected-algorithm.ts';
 import { ruleFits, ruleText, type SelectionRule } from '../selection/selection-rule.ts';
 
 /**
@@ -34,8 +34,8 @@ export function explain(comm: Communicator, query: ExplainQuery): string {
 
 function explained(comm: Communicator, query: ExplainQuery): string {
   const rules = selectionOf(comm);
-  const { inPlace = false, predictor, ...asked } = query;
-  const whole = { ...queryOn(comm, asked), inPlace };
+  const { inPlace = false, predictor, ...requested } = query;
+  const whole = { ...queryOn(comm, requested), inPlace };
   const { algorithm, ctas, threads, because } = selectPossible(whole, rules);
   const timeText = (one: Algorithm): string => {
     const us = predictor?.(one);

@@ -1,7 +1,13 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import { launchCollectives } from '../impl/launch-collectives.ts';
 import type { OneSided } from '../impl/one-sided-runs.ts';
-import { enterGroup, leaveGroup, type Held, type PlannedCall, type PointToPoint } from '../impl/open-group.ts';
+import {
+  beginGroup,
+  leaveGroup,
+  type DeferredOperation,
+  type PlannedCall,
+  type PointToPoint,
+} from '../impl/open-group.ts';
 import { runExchange } from '../impl/run-exchange.ts';
 import { runOneSided } from '../impl/run-one-sided.ts';
 
@@ -36,7 +42,7 @@ export async function group<T>(
   callback: () => Promise<T> | T,
 ): Promise<T> {
   const comms = 'rank' in comm ? [comm] : comm;
-  for (const one of comms) enterGroup(one);
+  for (const one of comms) beginGroup(one);
   let result: T;
   try {
     result = await callback();
@@ -64,7 +70,7 @@ interface Sorted {
   readonly oneSided: readonly OneSided[];
 }
 
-function sorted(operations: readonly Held[]): Sorted {
+function sorted(operations: readonly DeferredOperation[]): Sorted {
   const transfers: PointToPoint[] = [];
   const collectives: PlannedCall[] = [];
   const oneSided: OneSided[] = [];

@@ -2,7 +2,7 @@ import { collectiveShapes, NcclError, reading, type CollectiveName, type ScalarK
 import type { Kernel } from '@nccl-ts/kernel';
 import { algorithmsOf, type Algorithm } from '../algorithms/algorithm.ts';
 import { backendShape } from '../backend-shape.ts';
-import { kernelTable } from '../impl/ways.ts';
+import { kernelTable } from '../impl/selected-algorithm.ts';
 import { resolveOp, type ReduceOp } from '../red-op.ts';
 
 /** Identifies a kernel. */

@@ -7,7 +7,7 @@ import { launchCollectives } from '../impl/launch-collectives.ts';
 import { isGrouped } from '../impl/open-group.ts';
 import { preparedCall } from '../impl/prepared-call.ts';
 import type { CollectiveQuery } from '../selection/query-on.ts';
-import { wayOf, type AskedCall } from '../impl/ways.ts';
+import { selectedAlgorithm, type SelectionRequest } from '../impl/selected-algorithm.ts';
 import type { Selection } from '../selection/selection.ts';
 import { collectiveState, NOWHERE_BYTES, withName } from '../state/collective-state.ts';
 import { oncePerCommunicator } from '../state/once-per-communicator.ts';
@@ -44,7 +44,7 @@ export async function prepareCollective(
 ): Promise<Selection> {
   const call = reading('prepareCollective', () => preparedCall(comm, query, options));
   checkStream(call);
-  const way = wayOf(call);
+  const selected = selectedAlgorithm(call);
   const { name, element, count, op } = call;
   const ledger = comm.companion(CollectiveLedger);
   const note = {
@@ -53,12 +53,12 @@ export async function prepareCollective(
     count,
     op: op?.name,
     root: undefined,
-    way: count === 0 ? undefined : way.selection,
+    selection: count === 0 ? undefined : selected.selection,
     site: ledger.wantsSites ? definitionSite(prepareCollective) : undefined,
   } as const;
   if (count === 0) {
     ledger.note(comm.rank, [note]);
-    return way.selection;
+    return selected.selection;
   }
   const label = `prepareCollective of ${name} of ${count} ${element}`;
   await withName(
@@ -68,11 +68,11 @@ export async function prepareCollective(
       const send = nowhere.cast(element);
       const recv = nowhere.window.symPtr(comm.nRanks * NOWHERE_BYTES, element);
       const one = { ...call, send, recv, count: 1, root: 0, inPlace: false };
-      await launchCollectives(comm, [{ kind: 'collective', call: one, way, note, label }]);
+      await launchCollectives(comm, [{ kind: 'collective', call: one, selected, note, label }]);
     },
   );
   await comm.synchronize(call.options.stream);
-  return way.selection;
+  return selected.selection;
 }
 
 /** The memory whose content nobody uses. It is written once, since a check reports other reads. */
@@ -83,7 +83,7 @@ const writtenNowhere = /* @__PURE__ */ oncePerCommunicator(async (comm) => {
 });
 
 /** @throws NcclError `NCCL_INVALID_USAGE` where a launch is not made at once. */
-function checkStream({ comm, options: { stream = comm.defaultStream } }: AskedCall): void {
+function checkStream({ comm, options: { stream = comm.defaultStream } }: SelectionRequest): void {
   const cannot = isGrouped(comm)
     ? 'in a group because it waits for a launch; call it before'
     : stream.isCapturing

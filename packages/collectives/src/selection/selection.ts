@@ -45,10 +45,10 @@ export function select(
   const shape = backendShape(query);
   const spec = algorithmSpecs[algorithm];
   const room = spec.room(shape);
-  const asked = wanted === undefined ? rule : undefined;
-  const threads = Math.min(asked?.threads ?? shape.launch.threads, room.threads);
+  const requested = wanted === undefined ? rule : undefined;
+  const threads = Math.min(requested?.threads ?? shape.launch.threads, room.threads);
   const bytesPerCta = spec.bytesPerCta?.(threads) ?? shape.bytesPerCta;
-  const most = Math.min(asked?.ctas ?? shape.launch.ctas, room.ctas);
+  const most = Math.min(requested?.ctas ?? shape.launch.ctas, room.ctas);
   const ctas = Math.max(1, Math.min(most, Math.ceil(bytes / bytesPerCta)));
   const because =
     wanted !== undefined

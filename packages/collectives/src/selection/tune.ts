@@ -5,7 +5,7 @@ import { select } from './selection.ts';
 import type { SelectionRule } from './selection-rule.ts';
 
 /** The machine on which times were measured. Rules hold only on the same kind of machine. */
-export interface TunePlace {
+export interface TunedMachine {
   readonly backend: string;
   /**
    * The number of ranks, all in one load-store domain. With several domains there is no choice of
@@ -66,7 +66,7 @@ const MOST_ROUNDS = 0.75;
  *   case.
  */
 export function tunedRules(
-  place: TunePlace,
+  machine: TunedMachine,
   measurements: readonly TuneMeasurement[],
   options: TuneOptions = {},
 ): readonly SelectionRule[] {
@@ -81,14 +81,14 @@ export function tunedRules(
   const collectives = [...new Set(measurements.map(({ collective }) => collective))];
   return Object.freeze(
     collectives.flatMap((collective) => {
-      const choices = choicesOf(place, collective, sizesOf(collective, measurements), margin, otherwise);
-      return rulesOf(place, collective, choices);
+      const choices = choicesOf(machine, collective, sizesOf(collective, measurements), margin, otherwise);
+      return rulesOf(machine, collective, choices);
     }),
   );
 }
 
 /** All measurements of one size. */
-interface Size {
+interface SizeMeasurements {
   readonly bytes: number;
   readonly times: ReadonlyMap<Algorithm, readonly number[]>;
 }
@@ -101,7 +101,7 @@ interface Choice {
 }
 
 /** Returns the sizes of a collective in ascending order. */
-function sizesOf(collective: CollectiveName, measurements: readonly TuneMeasurement[]): readonly Size[] {
+function sizesOf(collective: CollectiveName, measurements: readonly TuneMeasurement[]): readonly SizeMeasurements[] {
   const sizes = new Map<number, Map<Algorithm, readonly number[]>>();
   for (const { algorithm, bytes, times } of measurements.filter((one) => one.collective === collective)) {
     const what = `tunedRules: ${collective} by ${algorithm}`;
@@ -125,9 +125,9 @@ function sizesOf(collective: CollectiveName, measurements: readonly TuneMeasurem
 }
 
 function choicesOf(
-  { backend, nRanks, nvlink = false }: TunePlace,
+  { backend, nRanks, nvlink = false }: TunedMachine,
   collective: CollectiveName,
-  sizes: readonly Size[],
+  sizes: readonly SizeMeasurements[],
   margin: number,
   otherwise: readonly SelectionRule[],
 ): readonly Choice[] {
@@ -155,7 +155,7 @@ function isFaster(times: readonly number[], than: readonly number[], margin: num
 }
 
 function rulesOf(
-  { backend, nRanks, nvlink = false }: TunePlace,
+  { backend, nRanks, nvlink = false }: TunedMachine,
   collective: CollectiveName,
   choices: readonly Choice[],
 ): readonly SelectionRule[] {

@@ -4,7 +4,7 @@ import type { BufferPointer } from '../buffer.ts';
 import { P2P_SLOT_BYTES, stepFifoRequirement } from '../fifo/step-fifo.ts';
 import { farSignals } from '../kernels/far-transfer.ts';
 import { signalRequirement } from '../kernels/one-sided.ts';
-import { HIERARCHICAL_CTAS } from '../kernels/rail-place.ts';
+import { HIERARCHICAL_CTAS } from '../kernels/rail-position.ts';
 import { scaleRequirement } from '../kernels/rank-scales.ts';
 import { oncePerCommunicator } from './once-per-communicator.ts';
 import { hasDomains, reachesAll } from './reach.ts';

@@ -13,7 +13,7 @@ export const trivial: AlgorithmSpec = defineAlgorithm({
   room: () => ({ ctas: 1, threads: 32 }),
   scratch: async (comm) => {
     const devComm = await comm.createDevComm({ lsaBarrierCount: 1, resourceRequirementsList: [scaleRequirement(1)] });
-    return { devComm, places: { scales: resourceAt(devComm, 0).bufHandle } };
+    return { devComm, scratch: { scales: resourceAt(devComm, 0).bufHandle } };
   },
   obstacle: firstObstacle(
     withinDomain,

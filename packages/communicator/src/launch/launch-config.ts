@@ -1,6 +1,6 @@
 import { expectInteger, takeOptions, type ScalarKind } from '@nccl-ts/core';
 import type { Capabilities } from '@nccl-ts/ir';
-import type { CollectiveWork, Dim3, LaunchAttributes, MemSyncDomainMap, WindowPlace } from '@nccl-ts/transport';
+import type { CollectiveWork, Dim3, LaunchAttributes, MemSyncDomainMap, WindowLocation } from '@nccl-ts/transport';
 import type { SymPtr } from '@nccl-ts/window';
 import { shown } from '../describe.ts';
 import { invalidArgument } from '../errors.ts';
@@ -158,7 +158,7 @@ export function worksOf(works: readonly LaunchWork[], owner: RankState, what: st
 }
 
 function workOf(work: LaunchWork, owner: RankState, what: string): CollectiveWork {
-  const place = (name: 'send' | 'recv'): WindowPlace => {
+  const place = (name: 'send' | 'recv'): WindowLocation => {
     const given: unknown = work?.[name];
     if (typeof given !== 'object' || given === null) {
       throw invalidArgument(`${what}: work.${name} must be a symmetric pointer; given ${shown(given)}.`);

@@ -29,39 +29,39 @@ export interface Companion {
  * Reports calls of several ranks that do not match, with their ranks in the communicator. A check
  * then includes them. The companion itself throws the error.
  */
-export type TellMisuse = (misuse: RankMisuse) => void;
+export type ReportMisuse = (misuse: RankMisuse) => void;
 
 /**
  * A class of companions. A communicator has at most one of each. `localRanks` are the
- * communicator's ranks in this process. `tell` is absent if the backend makes no report.
+ * communicator's ranks in this process. `reportMisuse` is absent if the backend makes no report.
  */
 export type CompanionKind<T extends Companion = Companion> = new (
   localRanks: readonly number[],
-  tell?: TellMisuse,
+  reportMisuse?: ReportMisuse,
 ) => T;
 
 /** The companions of one communicator. */
 export class Companions {
   readonly #localRanks: readonly number[];
-  readonly #tell: TellMisuse | undefined;
-  readonly #kept = new Map<CompanionKind, Companion>();
+  readonly #reportMisuse: ReportMisuse | undefined;
+  readonly #companions = new Map<CompanionKind, Companion>();
   /** The ranks that have not closed the communicator. */
   #open: number;
   #isAbandoned = false;
 
-  constructor(localRanks: readonly number[], tell?: TellMisuse) {
+  constructor(localRanks: readonly number[], reportMisuse?: ReportMisuse) {
     this.#localRanks = localRanks;
-    this.#tell = tell;
+    this.#reportMisuse = reportMisuse;
     this.#open = localRanks.length;
   }
 
   /** Returns the communicator's companion of that kind. The first call creates it. */
   of<T extends Companion>(kind: CompanionKind<T>): T {
     if (typeof kind !== 'function') throw invalidArgument(`companion: kind must be a class; given ${shown(kind)}.`);
-    const found = this.#kept.get(kind);
+    const found = this.#companions.get(kind);
     if (found instanceof kind) return found;
-    const made = new kind(this.#localRanks, this.#tell);
-    this.#kept.set(kind, made);
+    const made = new kind(this.#localRanks, this.#reportMisuse);
+    this.#companions.set(kind, made);
     return made;
   }
 
@@ -90,7 +90,7 @@ export class Companions {
 
   #first(ask: (companion: Companion) => NcclError | undefined): NcclError | undefined {
     if (this.#isAbandoned) return undefined;
-    for (const companion of this.#kept.values()) {
+    for (const companion of this.#companions.values()) {
       const error = ask(companion);
       if (error !== undefined) return error;
     }

@@ -1,7 +1,7 @@
 import { debugLog } from '@nccl-ts/core';
 import type { RankGroup, StreamHandle } from '@nccl-ts/transport';
 import { notSupported, settleAll } from '../errors.ts';
-import { Group } from './group.ts';
+import { CommunicatorGroup } from './group.ts';
 import { RankState } from './rank-state.ts';
 import { Shared } from './shared.ts';
 import type { WorldState } from './world-state.ts';
@@ -35,7 +35,7 @@ async function deriveOne(owners: readonly RankState[], made: Map<RankState, Rank
     if (handle !== undefined) await device.destroyGroup?.(handle).catch(() => undefined);
     throw error;
   });
-  const group = new Group(world, handle);
+  const group = new CommunicatorGroup(world, handle);
   world.groups.add(group);
   const shared = new Shared(group, owners.length, async () => {
     world.groups.delete(group);

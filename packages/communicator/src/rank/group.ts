@@ -1,12 +1,12 @@
 import type { Topology } from '@nccl-ts/topology';
 import type { RankGroup } from '@nccl-ts/transport';
-import type { Place } from '../rendezvous/collective.ts';
-import { Companions, type TellMisuse } from './companion.ts';
+import type { CollectiveContext } from '../rendezvous/collective.ts';
+import { Companions, type ReportMisuse } from './companion.ts';
 import { Rendezvous, type RankStates } from '../rendezvous/rendezvous.ts';
 import type { WorldCore } from '../world/world-core.ts';
 
 /** The state that the ranks of one communicator share. */
-export class Group {
+export class CommunicatorGroup {
   readonly world: WorldCore;
   /**
    * The backend's handle of the group; undefined for all ranks of the world with their world ranks.
@@ -19,7 +19,7 @@ export class Group {
   /**
    * The key of the group's collective calls: each kind of call finds its meetings by this object.
    */
-  readonly place: Place;
+  readonly collectiveContext: CollectiveContext;
   readonly companions: Companions;
   readonly #survivors = new Map<string, Rendezvous>();
 
@@ -30,8 +30,8 @@ export class Group {
     this.topology = handle?.topology ?? device.topology;
     this.members = handle?.members ?? Array.from({ length: this.topology.nRanks }, (_, rank) => rank);
     this.rendezvous = new Rendezvous(this.#localRanks, this.#states);
-    this.place = { device, lifecycle, handle };
-    this.companions = new Companions(this.#localRanks, this.#tellMisuse);
+    this.collectiveContext = { device, lifecycle, handle };
+    this.companions = new Companions(this.#localRanks, this.#reportMisuse);
   }
 
   /** Returns the rendezvous for shrinking the communicator to these ranks. */
@@ -91,7 +91,7 @@ export class Group {
   }
 
   /** Converts to ranks of the world, which backends use. */
-  get #tellMisuse(): TellMisuse | undefined {
+  get #reportMisuse(): ReportMisuse | undefined {
     const { device } = this.world;
     if (device.misused === undefined) return undefined;
     return ({ error, calls }) =>

@@ -2,7 +2,7 @@ import { isNcclError, NcclError } from '@nccl-ts/core';
 import type { CftCaps, CommProperties } from '@nccl-ts/devcomm';
 import type { StreamHandle } from '@nccl-ts/transport';
 import { aborted, closed, invalidUsage, notSupported, settleAll } from '../errors.ts';
-import type { Group } from './group.ts';
+import type { CommunicatorGroup } from './group.ts';
 import { LaunchQueue } from '../stream/launch-queue.ts';
 import { commProperties } from '../world/properties.ts';
 import { Resources } from './resources.ts';
@@ -12,7 +12,7 @@ import type { WorldState } from './world-state.ts';
 /** The internal state that the objects of one rank's communicator share. */
 export class RankState {
   readonly world: WorldState;
-  readonly group: Group;
+  readonly group: CommunicatorGroup;
   /** The rank in its group. */
   readonly rank: number;
   /** The rank in the world, which backends use. */
@@ -27,7 +27,13 @@ export class RankState {
   #phase: 'active' | 'finalized' | 'aborted' | 'closed' = 'active';
 
   /** `shared` is released at the end. */
-  constructor(world: WorldState, group: Group, rank: number, defaultStream: StreamHandle, shared?: Shared<Group>) {
+  constructor(
+    world: WorldState,
+    group: CommunicatorGroup,
+    rank: number,
+    defaultStream: StreamHandle,
+    shared?: Shared<CommunicatorGroup>,
+  ) {
     this.world = world;
     this.group = group;
     this.rank = rank;

@@ -1,5 +1,5 @@
 import { expectInteger, reading, takeOptions } from '@nccl-ts/core';
-import { Collective, CollectiveKind, type Place } from '../rendezvous/collective.ts';
+import { Collective, CollectiveKind, type CollectiveContext } from '../rendezvous/collective.ts';
 import type { Rendezvous } from '../rendezvous/rendezvous.ts';
 import { shown } from '../describe.ts';
 import { derived } from './derived.ts';
@@ -33,8 +33,8 @@ export async function split(owner: RankState, color: number | null, key: number)
   if (color !== null) expectInteger(`${what}: color`, color, 0, largestInt);
   expectInteger(`${what}: key`, key, -largestInt, largestInt);
   checkLocal(owner, what);
-  const { place, rendezvous } = owner.group;
-  const made = await rendezvous.meet(owner.rank, splits.at(place), {}, { owner, color, key });
+  const { collectiveContext: context, rendezvous } = owner.group;
+  const made = await rendezvous.meet(owner.rank, splits.at(context), {}, { owner, color, key });
   return handed(owner, made.get(owner), what);
 }
 
@@ -62,7 +62,7 @@ export async function shrink(
   return state;
 }
 
-const splits = /* @__PURE__ */ new CollectiveKind<Place, SplitRequest, ReadonlyMap<RankState, RankState>>(
+const splits = /* @__PURE__ */ new CollectiveKind<CollectiveContext, SplitRequest, ReadonlyMap<RankState, RankState>>(
   () =>
     new Collective('split', async (requests) => {
       const byColor = new Map<number, SplitRequest[]>();

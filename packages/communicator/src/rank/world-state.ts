@@ -1,11 +1,11 @@
-import type { Group } from './group.ts';
+import type { CommunicatorGroup } from './group.ts';
 import type { WorldCore } from '../world/world-core.ts';
 import type { RankState } from './rank-state.ts';
 
 /** The state that the communicators of one world share, and the communicators themselves. */
 export interface WorldState extends WorldCore {
   /** The group of all ranks, and those that were derived from it and have not ended. */
-  readonly groups: Set<Group>;
+  readonly groups: Set<CommunicatorGroup>;
   /** The open communicators of this process, of all groups, in the order of creation. */
   readonly communicators: Set<RankState>;
   /**

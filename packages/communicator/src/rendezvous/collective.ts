@@ -3,7 +3,7 @@ import type { Lifecycle } from '../world/lifecycle.ts';
 import { Meeting } from './meeting.ts';
 
 /** The ranks and the backend for the work of a collective call. */
-export interface Place {
+export interface CollectiveContext {
   readonly device: BackendWorld;
   readonly lifecycle: Lifecycle;
   /** The ranks of the call; undefined for all ranks of the world. */

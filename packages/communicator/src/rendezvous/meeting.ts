@@ -1,5 +1,5 @@
 /** A rank's request, by the names that messages use: the values that must agree among the ranks. */
-export type Asked = Readonly<Record<string, string>>;
+export type RequestSummary = Readonly<Record<string, string>>;
 
 /**
  * One collective call: the ranks that arrived, their contributions, and the outcome. It is a
@@ -11,7 +11,7 @@ export interface AnyMeeting {
   /** The index of the call among the world's collective calls, from 0. */
   readonly position: number;
   /** The request of each rank that arrived. */
-  readonly asked: Map<number, Asked>;
+  readonly requests: Map<number, RequestSummary>;
   readonly failure: Error | undefined;
   /** Rejects all current and later waits. The first failure is kept. */
   fail(error: Error): void;
@@ -21,7 +21,7 @@ export interface AnyMeeting {
 export class Meeting<C, R> implements AnyMeeting {
   readonly name: string;
   readonly position: number;
-  readonly asked: Map<number, Asked> = new Map();
+  readonly requests: Map<number, RequestSummary> = new Map();
   /** Settles once, for all ranks. */
   readonly outcome: Promise<R>;
   readonly #contributions = new Map<number, C>();

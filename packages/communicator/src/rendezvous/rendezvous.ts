@@ -3,7 +3,7 @@ import type { Collective } from './collective.ts';
 import { ranksText } from '../describe.ts';
 import { aborted, invalidArgument, invalidUsage, messageOf, remoteError } from '../errors.ts';
 import type { HostStates } from '../world/host-states.ts';
-import type { AnyMeeting, Asked, Meeting } from './meeting.ts';
+import type { AnyMeeting, RequestSummary, Meeting } from './meeting.ts';
 
 /** The states of the ranks of a rendezvous, by rank in it. */
 export type RankStates = Pick<HostStates, 'block' | 'move' | 'isOver' | 'describe'>;
@@ -34,18 +34,18 @@ export class Rendezvous {
    * Waits for all ranks, and then for the collective's work. All ranks get the same result or the
    * same error.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` if `asked` differs among the ranks,
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if `requests` differs among the ranks,
    *   `NCCL_INVALID_USAGE` if another rank makes a different call at this position,
    *   `NCCLTS_DEADLOCK` if a rank can never make the call, `NCCL_REMOTE_ERROR` if one has aborted.
    */
-  async meet<C, R>(rank: number, collective: Collective<C, R>, asked: Asked, contribution: C): Promise<R> {
+  async meet<C, R>(rank: number, collective: Collective<C, R>, requested: RequestSummary, contribution: C): Promise<R> {
     const position = this.#next.get(rank) ?? 0;
     this.#next.set(rank, position + 1);
 
-    const meeting = this.#enter(rank, position, collective, asked);
+    const meeting = this.#arrive(rank, position, collective, requested);
     meeting.bring(rank, contribution);
     if (meeting.failure !== undefined) throw meeting.failure;
-    if (meeting.asked.size === this.#ranks.length) {
+    if (meeting.requests.size === this.#ranks.length) {
       await this.#act(meeting, collective);
       return meeting.outcome;
     }
@@ -68,7 +68,7 @@ export class Rendezvous {
   /** Called when a rank's host program has ended. Calls that wait for it never succeed. */
   leave(rank: number): void {
     for (const meeting of this.#open.values()) {
-      if (!meeting.asked.has(rank)) meeting.fail(this.#standstill(meeting, 'a missing rank can never call it'));
+      if (!meeting.requests.has(rank)) meeting.fail(this.#standstill(meeting, 'a missing rank can never call it'));
     }
   }
 
@@ -91,7 +91,7 @@ export class Rendezvous {
   /** Ends the calls in which a rank waits, for all ranks that wait in them. */
   interrupt(rank: number): void {
     for (const meeting of this.#open.values()) {
-      if (!meeting.asked.has(rank)) continue;
+      if (!meeting.requests.has(rank)) continue;
       meeting.fail(aborted(`${callText(meeting)} was aborted by rank ${rank}.`, undefined));
     }
   }
@@ -111,18 +111,24 @@ export class Rendezvous {
   }
 
   /** Records that the rank has arrived, and if its request matches the earlier ones. */
-  #enter<C, R>(rank: number, position: number, collective: Collective<C, R>, asked: Asked): Meeting<C, R> {
+  #arrive<C, R>(
+    rank: number,
+    position: number,
+    collective: Collective<C, R>,
+    requested: RequestSummary,
+  ): Meeting<C, R> {
     const meeting = collective.meetingAt(position);
     const first = this.#open.get(position) ?? meeting;
     this.#open.set(position, first);
     if (first.failure === undefined) {
-      const problem = first === meeting ? disagreement(first, rank, asked) : otherCall(first, rank, collective.name);
+      const problem =
+        first === meeting ? disagreement(first, rank, requested) : otherCall(first, rank, collective.name);
       if (problem !== undefined) first.fail(problem);
     }
     if (first.failure !== undefined) meeting.fail(first.failure);
-    first.asked.set(rank, asked);
+    first.requests.set(rank, requested);
     if (first !== meeting) collective.forget(position);
-    if (first.asked.size === this.#ranks.length) {
+    if (first.requests.size === this.#ranks.length) {
       this.#open.delete(position);
       collective.forget(position);
     }
@@ -131,19 +137,19 @@ export class Rendezvous {
 
   async #act<C, R>(meeting: Meeting<C, R>, collective: Collective<C, R>): Promise<void> {
     // Every rank is busy with the work, so none of them counts as one that only waits.
-    const leaves = this.#ranks.map((rank) => this.#states.move(rank));
+    const releases = this.#ranks.map((rank) => this.#states.move(rank));
     meeting.endWaits();
     try {
       meeting.succeed(await collective.act(meeting.contributions()));
     } catch (error) {
       meeting.fail(error instanceof Error ? error : new NcclError('NCCL_INTERNAL_ERROR', messageOf(error)));
     } finally {
-      for (const leave of leaves) leave();
+      for (const leave of releases) leave();
     }
   }
 
   #missing(meeting: AnyMeeting): readonly number[] {
-    return this.#ranks.filter((rank) => !meeting.asked.has(rank));
+    return this.#ranks.filter((rank) => !meeting.requests.has(rank));
   }
 
   #describe(rank: number): string {
@@ -154,7 +160,7 @@ export class Rendezvous {
     const missing = this.#missing(meeting).map((rank) => `rank ${rank} ${this.#describe(rank)}`);
     return new NcclError(
       'NCCLTS_DEADLOCK',
-      `${callText(meeting)} cannot complete: ${why}. Present: ${ranksText([...meeting.asked.keys()])}. ` +
+      `${callText(meeting)} cannot complete: ${why}. Present: ${ranksText([...meeting.requests.keys()])}. ` +
         `Missing: ${missing.join('; ')}.`,
     );
   }
@@ -171,22 +177,22 @@ function callText(meeting: AnyMeeting): string {
 
 function otherCall(first: AnyMeeting, rank: number, name: string): NcclError {
   return invalidUsage(
-    `Collective call ${first.position + 1}: ${ranksText([...first.asked.keys()])} called ${first.name}, rank ${rank} ` +
+    `Collective call ${first.position + 1}: ${ranksText([...first.requests.keys()])} called ${first.name}, rank ${rank} ` +
       `called ${name}. All ranks must make the same collective calls in the same order.`,
   );
 }
 
 /** Returns the values in which `rank`'s request differs from those of the ranks before it. */
-function disagreement(meeting: AnyMeeting, rank: number, asked: Asked): NcclError | undefined {
-  const [theirs] = meeting.asked.values();
+function disagreement(meeting: AnyMeeting, rank: number, requested: RequestSummary): NcclError | undefined {
+  const [theirs] = meeting.requests.values();
   if (theirs === undefined) return undefined;
-  const differing = [...new Set([...Object.keys(theirs), ...Object.keys(asked)])].filter(
-    (name) => theirs[name] !== asked[name],
+  const differing = [...new Set([...Object.keys(theirs), ...Object.keys(requested)])].filter(
+    (name) => theirs[name] !== requested[name],
   );
   if (differing.length === 0) return undefined;
-  const listed = (of: Asked): string => differing.map((name) => `${name} ${of[name] ?? 'unset'}`).join(', ');
+  const listed = (of: RequestSummary): string => differing.map((name) => `${name} ${of[name] ?? 'unset'}`).join(', ');
   return invalidArgument(
-    `${callText(meeting)}: the ranks disagree. ${ranksText([...meeting.asked.keys()])} requested ${listed(theirs)}; ` +
-      `rank ${rank} requested ${listed(asked)}. All ranks must make the same request.`,
+    `${callText(meeting)}: the ranks disagree. ${ranksText([...meeting.requests.keys()])} requested ${listed(theirs)}; ` +
+      `rank ${rank} requested ${listed(requested)}. All ranks must make the same request.`,
   );
 }

@@ -1,6 +1,6 @@
 import type { Executable, GraphHandle, KernelArg, LaunchConfig, StreamHandle } from '@nccl-ts/transport';
 import { closed } from '../errors.ts';
-import type { Place } from '../rendezvous/collective.ts';
+import type { CollectiveContext } from '../rendezvous/collective.ts';
 
 /**
  * Recorded launches, of one rank or of all, that can be launched again together. They have the
@@ -39,7 +39,7 @@ export interface Recording {
 }
 
 /** The part of the world that a graph needs: the backend, and whether it still works. */
-type CapturePlace = Pick<Place, 'device' | 'lifecycle'>;
+type CaptureContext = Pick<CollectiveContext, 'device' | 'lifecycle'>;
 
 /** The part of a stream that a graph needs. */
 export interface CapturedStream {
@@ -61,7 +61,7 @@ export interface CapturedStream {
  * closed.
  */
 export async function captureOn(
-  world: CapturePlace,
+  world: CaptureContext,
   streams: readonly CapturedStream[],
   body: () => Promise<void> | void,
   onClose: (graph: Graph) => void = () => undefined,
@@ -106,7 +106,7 @@ interface Replay {
  * while it records.
  */
 async function replayOf(
-  world: CapturePlace,
+  world: CaptureContext,
   streams: readonly CapturedStream[],
   launches: readonly RecordedLaunch[],
 ): Promise<Replay> {
@@ -149,14 +149,14 @@ async function replayOf(
 class RecordedGraph implements Graph {
   readonly kind = 'graph' as const;
   readonly launches: number;
-  readonly #world: CapturePlace;
+  readonly #world: CaptureContext;
   readonly #streams: readonly CapturedStream[];
   readonly #replay: Replay;
   readonly #onClose: (graph: Graph) => void;
   #isOpen = true;
 
   constructor(
-    world: CapturePlace,
+    world: CaptureContext,
     streams: readonly CapturedStream[],
     replay: Replay,
     onClose: (graph: Graph) => void,

@@ -48,10 +48,10 @@ export async function allocWindow<K extends ScalarKind>(
   const flags = flagsOf(taken.flags, what);
   checkNetwork(owner, flags, what);
   if (!owner.properties.deviceApiSupport) throw withoutSymmetricMemory(owner, what);
-  const { place, rendezvous } = owner.group;
+  const { collectiveContext: context, rendezvous } = owner.group;
   const name = nameOf(taken.name, what);
-  const asked = { bytes: String(bytes), flags: flagsText(flags), ...(name === undefined ? {} : { name }) };
-  const { shared, memories } = await rendezvous.meet(owner.rank, windowAllocations.at(place), asked, {
+  const requested = { bytes: String(bytes), flags: flagsText(flags), ...(name === undefined ? {} : { name }) };
+  const { shared, memories } = await rendezvous.meet(owner.rank, windowAllocations.at(context), requested, {
     owner,
     bytes,
     flags,
@@ -84,9 +84,9 @@ export async function registerWindow<K extends ScalarKind>(
     if (options.required === true) throw withoutSymmetricMemory(owner, what);
     return null;
   }
-  const { place, rendezvous } = owner.group;
-  const asked = { bytes: String(bytes), flags: flagsText(flags) };
-  const { shared } = await rendezvous.meet(owner.rank, windowRegistrations.at(place), asked, {
+  const { collectiveContext: context, rendezvous } = owner.group;
+  const requested = { bytes: String(bytes), flags: flagsText(flags) };
+  const { shared } = await rendezvous.meet(owner.rank, windowRegistrations.at(context), requested, {
     memory: own,
     offset,
     bytes,

@@ -1,6 +1,6 @@
 import { expectInteger } from '@nccl-ts/core';
 import type { MultimemHandle } from '@nccl-ts/devcomm';
-import { placeOf } from '@nccl-ts/topology';
+import { rankCoordinates } from '@nccl-ts/topology';
 import { ResolvedPointer, type DevicePointer } from './device-pointer.ts';
 import { notSupported } from '../errors.ts';
 import { checkOffset, windowOf } from './own-window.ts';
@@ -34,7 +34,7 @@ export function getLsaDevicePointer(window: Window, offset: number, lsaPeer: num
   checkOffset(own, offset, what);
   const { topology } = own.owner.group;
   expectInteger(`${what}: lsaPeer`, lsaPeer, 0, topology.lsaSize - 1);
-  return resolve(own, own.rank - placeOf(topology, own.rank).lsaRank + lsaPeer, offset);
+  return resolve(own, own.rank - rankCoordinates(topology, own.rank).lsaRank + lsaPeer, offset);
 }
 
 /**

@@ -11,17 +11,17 @@ import { invalidArgument } from '../errors.ts';
 export type ElementType<K extends ScalarKind = ScalarKind> = K | ScalarParam<K, unknown> | VectorParam<K>;
 
 /** The scalar of an element, and how many of them it has. */
-export interface Element<K extends ScalarKind> {
+export interface ScalarAndWidth<K extends ScalarKind> {
   readonly scalar: K;
   readonly width: number;
 }
 
 /** @throws NcclError `NCCL_INVALID_ARGUMENT` if memory cannot have elements of `type`. */
-export function elementOf<K extends ScalarKind>(type: ElementType<K>, what: string): Element<K> {
+export function elementOf<K extends ScalarKind>(type: ElementType<K>, what: string): ScalarAndWidth<K> {
   return reading(what, () => read(type, what));
 }
 
-function read<K extends ScalarKind>(type: ElementType<K>, what: string): Element<K> {
+function read<K extends ScalarKind>(type: ElementType<K>, what: string): ScalarAndWidth<K> {
   if (typeof type === 'string') {
     if (isScalarKind(type)) return { scalar: type, width: 1 };
   } else if (typeof type === 'object' && type !== null) {

@@ -1,7 +1,7 @@
 import { at, debugLog } from '@nccl-ts/core';
 import type { WindowHandle } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
-import { Collective, CollectiveKind, type Place } from '../rendezvous/collective.ts';
+import { Collective, CollectiveKind, type CollectiveContext } from '../rendezvous/collective.ts';
 import { settleAll } from '../errors.ts';
 import { AllocatedMemory } from './memory.ts';
 import type { RankState } from '../rank/rank-state.ts';
@@ -30,17 +30,17 @@ export interface Registration {
   readonly memories: ReadonlyMap<RankState, AllocatedMemory>;
 }
 
-export const windowAllocations: CollectiveKind<Place, AllocWindowRequest, Registration> =
+export const windowAllocations: CollectiveKind<CollectiveContext, AllocWindowRequest, Registration> =
   /* @__PURE__ */ new CollectiveKind(
-    (place) =>
+    (context) =>
       new Collective('allocWindow', async (requests) => {
-        const { device } = place;
+        const { device } = context;
         const memories: AllocatedMemory[] = [];
         try {
           for (const { owner, bytes } of requests) {
             memories.push(new AllocatedMemory(owner, await device.alloc(owner.worldRank, bytes)));
           }
-          return await register(place, memories, requests);
+          return await register(context, memories, requests);
         } catch (error) {
           // The caller gets the first error, even if freeing fails as well.
           await settleAll(
@@ -52,12 +52,12 @@ export const windowAllocations: CollectiveKind<Place, AllocWindowRequest, Regist
       }),
   );
 
-export const windowRegistrations: CollectiveKind<Place, RegisterWindowRequest, Registration> =
+export const windowRegistrations: CollectiveKind<CollectiveContext, RegisterWindowRequest, Registration> =
   /* @__PURE__ */ new CollectiveKind(
-    (place) =>
+    (context) =>
       new Collective('registerWindow', async (requests) =>
         register(
-          place,
+          context,
           requests.map(({ memory }) => memory),
           requests,
         ),
@@ -65,7 +65,7 @@ export const windowRegistrations: CollectiveKind<Place, RegisterWindowRequest, R
   );
 
 async function register(
-  { device, lifecycle, handle: group }: Place,
+  { device, lifecycle, handle: group }: CollectiveContext,
   memories: readonly AllocatedMemory[],
   requests: readonly {
     readonly bytes: number;

@@ -1,7 +1,7 @@
 import { createMacrotaskQueue, type MacrotaskQueue } from '@nccl-ts/core';
 import type { HostState } from '@nccl-ts/transport';
 
-interface RankState {
+interface HostProgress {
   phase: 'running' | 'returned' | 'threw' | 'closed';
   /** The operations for which the rank's host program waits, in the order of the calls. */
   readonly blocked: Set<{ readonly what: string }>;
@@ -23,11 +23,11 @@ interface RankState {
  * copy would resolve.
  */
 export class HostStates {
-  readonly #ranks = new Map<number, RankState>();
+  readonly #ranks = new Map<number, HostProgress>();
   readonly #report: (rank: number, state: HostState) => void;
   readonly #queue: MacrotaskQueue = createMacrotaskQueue();
   /** The ranks that linger until the queue's next task. */
-  readonly #lingering: { readonly rank: number; readonly state: RankState }[] = [];
+  readonly #lingering: { readonly rank: number; readonly state: HostProgress }[] = [];
 
   constructor(ranks: readonly number[], report: (rank: number, state: HostState) => void) {
     for (const rank of ranks) {
@@ -88,7 +88,7 @@ export class HostStates {
    * operation, any number of microtasks later. Only then is it known if the rank does nothing but
    * wait.
    */
-  #linger(rank: number, state: RankState): void {
+  #linger(rank: number, state: HostProgress): void {
     state.lingering++;
     this.#lingering.push({ rank, state });
     if (this.#lingering.length === 1) this.#queue.post(this.#settle);
@@ -130,20 +130,20 @@ export class HostStates {
       : 'runs, or waits for something outside of this world';
   }
 
-  #of(rank: number): RankState {
+  #of(rank: number): HostProgress {
     const state = this.#ranks.get(rank);
     if (state === undefined) throw new RangeError(`Rank ${rank} is not a rank of this process.`);
     return state;
   }
 
-  #setPhase(rank: number, phase: RankState['phase']): void {
+  #setPhase(rank: number, phase: HostProgress['phase']): void {
     const state = this.#of(rank);
     // A closed communicator stays closed, whatever its callback does afterwards.
     if (state.phase !== 'closed') state.phase = phase;
     this.#update(rank, state);
   }
 
-  #update(rank: number, state: RankState): void {
+  #update(rank: number, state: HostProgress): void {
     const now = stateOf(state);
     if (now === state.reported) return;
     state.reported = now;
@@ -151,7 +151,7 @@ export class HostStates {
   }
 }
 
-function stateOf(state: RankState): HostState {
+function stateOf(state: HostProgress): HostState {
   if (state.moving + state.lingering > 0) return 'running';
   if (state.blocked.size > 0) return 'waiting';
   return state.phase === 'running' ? 'running' : 'done';

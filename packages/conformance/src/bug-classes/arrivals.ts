@@ -10,7 +10,12 @@ import { bugProgram, dataWord, params, type BugKernel } from './bug-program.ts';
  * not cover it.
  */
 
-const asks = { ginConnectionType: 'full', ginSignalCount: 2, ginContextCount: 2, worldGinBarrierCount: 1 } as const;
+const requirements = {
+  ginConnectionType: 'full',
+  ginSignalCount: 2,
+  ginContextCount: 2,
+  worldGinBarrierCount: 1,
+} as const;
 const use = { gin, lsa, teamWorld };
 const result = (rank: number): readonly number[] => [rank === 0 ? 0 : dataWord(0, 0)];
 
@@ -78,28 +83,28 @@ export const readTooEarly: BugClass = {
     bugProgram({
       name: 'G2/before-wait',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: readAndWait(false) }],
       expects: { ...tooEarly, anyOrder: { missing: [] } },
     }),
     bugProgram({
       name: 'G2/relaxed-wait',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: relaxedWait }],
       expects: { ...tooEarly, anyOrder: { missing: [] }, missing: ['acquire'] },
     }),
     bugProgram({
       name: 'G2/relaxed-read-in-wait',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: readInWait('relaxed') }],
       expects: { ...tooEarly, anyOrder: { missing: [] }, missing: ['acquire'] },
     }),
     bugProgram({
       name: 'G2/read-in-wait',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: readInWait('acquire') }],
       result,
       expects: 'clean',
@@ -107,7 +112,7 @@ export const readTooEarly: BugClass = {
     bugProgram({
       name: 'G2/after-wait',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: readAndWait(true) }],
       result,
       expects: 'clean',
@@ -139,8 +144,19 @@ export const flushIsLocal: BugClass = {
   id: 'G3',
   title: 'a flush is mistaken for arrival at the peer',
   programs: [
-    bugProgram({ name: 'G3/flush-and-flag', asks, launches: [{ kernel: flushAndTell(true) }], expects: tooEarly }),
-    bugProgram({ name: 'G3/signal', asks, launches: [{ kernel: flushAndTell(false) }], result, expects: 'clean' }),
+    bugProgram({
+      name: 'G3/flush-and-flag',
+      requirements,
+      launches: [{ kernel: flushAndTell(true) }],
+      expects: tooEarly,
+    }),
+    bugProgram({
+      name: 'G3/signal',
+      requirements,
+      launches: [{ kernel: flushAndTell(false) }],
+      result,
+      expects: 'clean',
+    }),
   ],
 };
 
@@ -190,14 +206,14 @@ export const weakForStrong: BugClass = {
     bugProgram({
       name: 'G4/weak-after-put',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: signalOfSecond(false) }],
       expects: { ...tooEarly, lines: ['const seen =', '// the first'] },
     }),
     bugProgram({
       name: 'G4/strong-after-put',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: signalOfSecond(true) }],
       result,
       expects: 'clean',
@@ -205,7 +221,7 @@ export const weakForStrong: BugClass = {
     bugProgram({
       name: 'G4/any-weak',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: anyOfTwo(false) }],
       // The first put is covered if its signal came first, or if both had come.
       expects: { ...tooEarly, lines: ['const seen =', '// the first'], sometimes: true },
@@ -213,7 +229,7 @@ export const weakForStrong: BugClass = {
     bugProgram({
       name: 'G4/any-strong',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: anyOfTwo(true) }],
       result,
       expects: 'clean',
@@ -248,14 +264,14 @@ export const otherContext: BugClass = {
     bugProgram({
       name: 'G6/other-context',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: signalOnContext(1) }],
       expects: tooEarly,
     }),
     bugProgram({
       name: 'G6/same-context',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: signalOnContext(0) }],
       result,
       expects: 'clean',
@@ -298,21 +314,21 @@ export const lowFence: BugClass = {
     bugProgram({
       name: 'G7/none-for-put',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: putAndMeet('none') }],
       expects: tooEarly,
     }),
     bugProgram({
       name: 'G7/get-for-put',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: putAndMeet('get') }],
       expects: tooEarly,
     }),
     bugProgram({
       name: 'G7/put-for-put',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: putAndMeet('put') }],
       result,
       expects: 'clean',
@@ -320,14 +336,14 @@ export const lowFence: BugClass = {
     bugProgram({
       name: 'G7/put-for-get',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: getAndMeet('put') }],
       expects: { ...tooEarly, lines: ['const seen =', 'net.get('] },
     }),
     bugProgram({
       name: 'G7/get-for-get',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: getAndMeet('get') }],
       result,
       expects: 'clean',
@@ -355,14 +371,14 @@ export const getNotFlushed: BugClass = {
     bugProgram({
       name: 'G8/before-flush',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: getAndRead(false) }],
       expects: { ...tooEarly, lines: ['const seen =', 'net.get('] },
     }),
     bugProgram({
       name: 'G8/after-flush',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: getAndRead(true) }],
       result: () => [dataWord(0, 0)],
       expects: 'clean',

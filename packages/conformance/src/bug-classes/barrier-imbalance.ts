@@ -3,7 +3,7 @@ import { lsa } from '@nccl-ts/lsa';
 import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel } from './bug-program.ts';
 
-const asks = { lsaBarrierCount: 1 };
+const requirements = { lsaBarrierCount: 1 };
 
 /** Two rounds of pushing to the next rank. With `twice`, both arrivals come before both waits. */
 const arriveAndWait = (TWICE: boolean): BugKernel =>
@@ -60,41 +60,56 @@ export const barrierImbalance: BugClass = {
   programs: [
     bugProgram({
       name: 'L9/arrive-twice',
-      asks,
+      requirements,
       launches: [{ kernel: arriveAndWait(true) }],
       // Both arrivals post the same epoch, so the epoch that the second wait needs is never posted.
       expects: { kind: 'deadlock', lines: ["bar.wait(coopCta(), 'acquire'); // the second"], ranks: [0, 1] },
     }),
     bugProgram({
       name: 'L9/arrive-and-wait-in-turn',
-      asks,
+      requirements,
       launches: [{ kernel: arriveAndWait(false) }],
       result: (rank) => [2 * ((rank + 1) % 2) + 16],
       expects: 'clean',
     }),
     bugProgram({
       name: 'L9/wait-without-arrive',
-      asks,
+      requirements,
       launches: [{ kernel: waitOnly(false) }],
       expects: { kind: 'deadlock', lines: ['bar.wait('], ranks: [0, 1] },
     }),
-    bugProgram({ name: 'L9/arrive-before-wait', asks, launches: [{ kernel: waitOnly(true) }], expects: 'clean' }),
+    bugProgram({
+      name: 'L9/arrive-before-wait',
+      requirements,
+      launches: [{ kernel: waitOnly(true) }],
+      expects: 'clean',
+    }),
     bugProgram({
       name: 'L9/arrive-without-wait',
-      asks,
+      requirements,
       launches: [{ kernel: arriveOnly(false) }],
       // The saved epoch does not count it, so the next session posts the same epoch again.
       expects: { kind: 'leftover', lines: ['bar.arrive('] },
     }),
-    bugProgram({ name: 'L9/wait-after-arrive', asks, launches: [{ kernel: arriveOnly(true) }], expects: 'clean' }),
+    bugProgram({
+      name: 'L9/wait-after-arrive',
+      requirements,
+      launches: [{ kernel: arriveOnly(true) }],
+      expects: 'clean',
+    }),
     bugProgram({
       name: 'L9/divergent',
-      asks,
+      requirements,
       launches: [{ kernel: divergent(false), block: 64 }],
       // The warps that do not take the branch are at the end of the session, which has no separate
       // line.
       expects: { kind: 'deadlock', lines: ['bar.sync(', ''], ranks: [0, 1] },
     }),
-    bugProgram({ name: 'L9/convergent', asks, launches: [{ kernel: divergent(true), block: 64 }], expects: 'clean' }),
+    bugProgram({
+      name: 'L9/convergent',
+      requirements,
+      launches: [{ kernel: divergent(true), block: 64 }],
+      expects: 'clean',
+    }),
   ],
 };

@@ -21,13 +21,13 @@ export const modeMismatch: BugClass = {
   programs: [
     bugProgram({
       name: 'L12/both-modes',
-      asks: { lsaBarrierCount: 1, lsaMultimem: true },
+      requirements: { lsaBarrierCount: 1, lsaMultimem: true },
       launches: [{ kernel: byMode(true) }],
       expects: { kind: 'deadlock', lines: ['byMulticast.sync(', 'plain.sync('], ranks: [0, 1] },
     }),
     bugProgram({
       name: 'L12/one-mode',
-      asks: { lsaBarrierCount: 1, lsaMultimem: true },
+      requirements: { lsaBarrierCount: 1, lsaMultimem: true },
       launches: [{ kernel: byMode(false) }],
       expects: 'clean',
     }),
@@ -57,25 +57,25 @@ export const participationMismatch: BugClass = {
   programs: [
     bugProgram({
       name: 'L13/grids-differ',
-      asks: { lsaBarrierCount: 2 },
+      requirements: { lsaBarrierCount: 2 },
       launches: [{ kernel: ofCtas, grid: (rank) => (rank === 0 ? 2 : 1) }],
       expects: { kind: 'deadlock', lines: ['bar.sync('], ranks: [0] },
     }),
     bugProgram({
       name: 'L13/grids-agree',
-      asks: { lsaBarrierCount: 2 },
+      requirements: { lsaBarrierCount: 2 },
       launches: [{ kernel: ofCtas, grid: 2 }],
       expects: 'clean',
     }),
     bugProgram({
       name: 'L13/teams-differ',
-      asks: { lsaBarrierCount: 1 },
+      requirements: { lsaBarrierCount: 1 },
       launches: [{ kernel: ofTeam(true) }],
       expects: { kind: 'deadlock', lines: ['bar.sync('], ranks: [0] },
     }),
     bugProgram({
       name: 'L13/teams-agree',
-      asks: { lsaBarrierCount: 1 },
+      requirements: { lsaBarrierCount: 1 },
       launches: [{ kernel: ofTeam(false) }],
       expects: 'clean',
     }),

@@ -3,7 +3,7 @@ import { devComm, lsaBarrierCreateRequirement, lsaBarrierHandle, team } from '@n
 import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { BugClass, BugProgram, ExpectedFinding } from './bug-class.ts';
-import { bugProgram, params, type BugKernel, type Prepared } from './bug-program.ts';
+import { bugProgram, params, type BugKernel, type BugProgramObjects } from './bug-program.ts';
 
 /** The second session reads the epoch before the first one has saved it. */
 const bothAlive = kernel(
@@ -57,7 +57,7 @@ const [onFirst, onSecond] = [ofIndex(0), ofIndex(1)];
 /** Launches the kernel on a separate stream, concurrently with the one on the default stream. */
 const beside =
   (other: BugKernel) =>
-  async (comm: Communicator, prepared: Prepared): Promise<void> => {
+  async (comm: Communicator, prepared: BugProgramObjects): Promise<void> => {
     const stream = await comm.createStream();
     await comm.launch(other, { grid: 1, block: 1, stream }, prepared);
     await comm.synchronize(stream);
@@ -69,7 +69,7 @@ export const staleEpoch: BugClass = {
   programs: [
     bugProgram({
       name: 'L10/both-alive',
-      asks: { lsaBarrierCount: 1 },
+      requirements: { lsaBarrierCount: 1 },
       launches: [{ kernel: bothAlive }],
       expects: {
         kind: 'misuse',
@@ -80,14 +80,14 @@ export const staleEpoch: BugClass = {
     }),
     bugProgram({
       name: 'L10/in-turn',
-      asks: { lsaBarrierCount: 1 },
+      requirements: { lsaBarrierCount: 1 },
       launches: [{ kernel: inTurn }],
       result: (rank) => [((rank + 1) % 2) + 7],
       expects: 'clean',
     }),
     bugProgram({
       name: 'L10/one-for-two-ctas',
-      asks: { lsaBarrierCount: 2 },
+      requirements: { lsaBarrierCount: 2 },
       launches: [{ kernel: ofTwoCtas(true), grid: 2 }],
       expects: {
         kind: 'misuse',
@@ -102,7 +102,7 @@ export const staleEpoch: BugClass = {
     }),
     bugProgram({
       name: 'L10/one-for-two-streams',
-      asks: { lsaBarrierCount: 2 },
+      requirements: { lsaBarrierCount: 2 },
       launches: [{ kernel: onFirst }],
       then: beside(onFirst),
       expects: {
@@ -116,14 +116,14 @@ export const staleEpoch: BugClass = {
     }),
     bugProgram({
       name: 'L10/one-for-each-stream',
-      asks: { lsaBarrierCount: 2 },
+      requirements: { lsaBarrierCount: 2 },
       launches: [{ kernel: onFirst }],
       then: beside(onSecond),
       expects: 'clean',
     }),
     bugProgram({
       name: 'L10/one-each',
-      asks: { lsaBarrierCount: 2 },
+      requirements: { lsaBarrierCount: 2 },
       launches: [{ kernel: ofTwoCtas(false), grid: 2 }],
       expects: 'clean',
     }),
@@ -167,13 +167,13 @@ export const wrongBarrier: BugClass = {
   programs: [
     bugProgram({
       name: 'L11/more-ctas-than-barriers',
-      asks: { lsaBarrierCount: 1 },
+      requirements: { lsaBarrierCount: 1 },
       launches: [{ kernel: ofTwoCtas(false), grid: 2 }],
       expects: { kind: 'misuse', lines: ['const bar = lsa.barrierSession('] },
     }),
     bugProgram({
       name: 'L11/as-many-barriers-as-ctas',
-      asks: { lsaBarrierCount: 2 },
+      requirements: { lsaBarrierCount: 2 },
       launches: [{ kernel: ofTwoCtas(false), grid: 2 }],
       expects: 'clean',
     }),

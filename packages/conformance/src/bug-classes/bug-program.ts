@@ -23,7 +23,7 @@ export type BugKernel = Kernel<{ readonly [Name in keyof typeof params]: HostOf<
  * The objects of a rank's host program at the launch. Windows hold `u32`, and `inbox` and `out`
  * hold zeros.
  */
-export interface Prepared {
+export interface BugProgramObjects {
   readonly comm: DevComm;
   /** Word i holds `dataWord(rank, i)`. */
   readonly data: Window<'u32'>;
@@ -54,7 +54,7 @@ export interface BugProgramDefinition {
   readonly lsaSize?: number;
   readonly residentCtas?: number;
   /** The requirements of the device communicator. */
-  readonly asks?: DevCommRequirements;
+  readonly requirements?: DevCommRequirements;
   /** True if the windows are strictly ordered, which VA signals need. */
   readonly strictOrdering?: true;
   /** True if the inbox has counted endpoints. */
@@ -64,7 +64,7 @@ export interface BugProgramDefinition {
   /** The launches of each rank, in sequence. */
   readonly launches: readonly BugLaunch[];
   /** The host's steps after the launches, if any. */
-  readonly then?: (comm: Communicator, prepared: Prepared) => Promise<void>;
+  readonly then?: (comm: Communicator, prepared: BugProgramObjects) => Promise<void>;
   /** The expected first words of `out` on a rank. They are checked if the program is right. */
   readonly result?: (rank: number) => readonly number[];
   readonly expects: 'clean' | ExpectedFinding;
@@ -85,7 +85,7 @@ export function bugProgram(definition: BugProgramDefinition): BugProgram {
     ranks = 2,
     lsaSize = ranks,
     residentCtas,
-    asks = {},
+    requirements: asks = {},
     strictOrdering,
     cftCounted,
     words = WORDS,

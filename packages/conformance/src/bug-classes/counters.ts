@@ -21,7 +21,7 @@ const countUp = (SCOPE: MemoryScope | 'plain'): BugKernel =>
     },
   );
 
-const asks = { lsaBarrierCount: 1 };
+const requirements = { lsaBarrierCount: 1 };
 
 export const lostUpdate: BugClass = {
   id: 'L19',
@@ -29,13 +29,13 @@ export const lostUpdate: BugClass = {
   programs: [
     bugProgram({
       name: 'L19/at-device',
-      asks,
+      requirements,
       launches: [{ kernel: countUp('device') }],
       expects: { kind: 'race', lines: ['counter.atomicAdd(', 'counter.atomicAdd('], missing: ['scope'] },
     }),
     bugProgram({
       name: 'L19/plain',
-      asks,
+      requirements,
       launches: [{ kernel: countUp('plain') }],
       expects: {
         kind: 'race',
@@ -45,7 +45,7 @@ export const lostUpdate: BugClass = {
     }),
     bugProgram({
       name: 'L19/at-system',
-      asks,
+      requirements,
       launches: [{ kernel: countUp('system') }],
       result: () => [2],
       expects: 'clean',
@@ -83,7 +83,7 @@ export const counterReset: BugClass = {
   programs: [
     bugProgram({
       name: 'L20/by-kernel',
-      asks,
+      requirements,
       launches: [{ kernel: resetThenCount(false) }],
       expects: {
         kind: 'race',
@@ -96,7 +96,7 @@ export const counterReset: BugClass = {
     }),
     bugProgram({
       name: 'L20/by-kernel-before-barrier',
-      asks,
+      requirements,
       launches: [{ kernel: resetThenCount(true) }],
       result: () => [1],
       expects: 'clean',
@@ -114,7 +114,7 @@ export const counterReset: BugClass = {
     }),
     bugProgram({
       name: 'L20/by-host-after-barrier',
-      asks,
+      requirements,
       launches: [{ kernel: count }, { kernel: meeting }],
       then: async (_comm, { inbox }) => inbox.write([0]),
       expects: 'clean',

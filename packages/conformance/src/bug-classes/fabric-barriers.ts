@@ -4,7 +4,7 @@ import { lsa } from '@nccl-ts/lsa';
 import type { BugClass } from './bug-class.ts';
 import { bugProgram, dataWord, params, type BugKernel } from './bug-program.ts';
 
-const asks = { cftCaps: 'cft', cftBarrierCount: 1 } as const;
+const requirements = { cftCaps: 'cft', cftBarrierCount: 1 } as const;
 
 /** Each rank puts to the other one, and reads after a CFT barrier with an order and two proxies. */
 const exchange = (
@@ -38,26 +38,26 @@ export const fabricBarriers: BugClass = {
     ...(['acquire', 'relaxed'] as const).map((order) =>
       bugProgram({
         name: `F10/${order}`,
-        asks,
+        requirements,
         launches: [{ kernel: exchange(order, 'fabric') }],
         expects: { kind: 'race', lines: ['// the read', '// the put'], anyOrder: true },
       }),
     ),
     bugProgram({
       name: 'F10/generic',
-      asks,
+      requirements,
       launches: [{ kernel: exchange('acq_rel', 'generic') }],
       expects: { kind: 'proxy', lines: ['// the read', '// the put'], missing: ['proxy-fence'] },
     }),
     bugProgram({
       name: 'F10/no-such-barrier',
-      asks,
+      requirements,
       launches: [{ kernel: exchange('acq_rel', 'fabric', 1) }],
       expects: { kind: 'misuse', lines: ['// the barrier'] },
     }),
     bugProgram({
       name: 'F10/acq-rel',
-      asks,
+      requirements,
       launches: [{ kernel: exchange('acq_rel', 'fabric') }],
       result: (rank) => [dataWord(1 - rank, 3)],
       expects: 'clean',

@@ -4,7 +4,7 @@ import { lsa } from '@nccl-ts/lsa';
 import type { BugClass } from './bug-class.ts';
 import { bugProgram, dataWord, params, type BugKernel } from './bug-program.ts';
 
-const asks = { cftCaps: 'cft' } as const;
+const requirements = { cftCaps: 'cft' } as const;
 const use = { cft, lsa };
 const words = 64;
 
@@ -51,7 +51,7 @@ export const fabricNotFlushed: BugClass = {
     bugProgram({
       name: 'F1/no-flush',
       words,
-      asks,
+      requirements,
       launches: [{ kernel: handOver('flush') }],
       expects: {
         kind: 'race',
@@ -63,7 +63,7 @@ export const fabricNotFlushed: BugClass = {
     bugProgram({
       name: 'F1/flush',
       words,
-      asks,
+      requirements,
       launches: [{ kernel: handOver('nothing') }],
       result,
       expects: 'clean',
@@ -79,7 +79,7 @@ export const fabricFences: BugClass = {
       bugProgram({
         name: `F2/no-${missing}`,
         words,
-        asks,
+        requirements,
         launches: [{ kernel: handOver(missing) }],
         expects: { kind: 'proxy', lines: ['own.load(', 'fabric.put('], missing: ['proxy-fence'] },
       }),
@@ -87,7 +87,7 @@ export const fabricFences: BugClass = {
     bugProgram({
       name: 'F2/no-source-fence',
       words,
-      asks,
+      requirements,
       launches: [{ kernel: handOver('source fence') }],
       expects: {
         kind: 'proxy',
@@ -97,7 +97,14 @@ export const fabricFences: BugClass = {
         may: [{ kind: 'uninitialised', lines: ['fabric.put('] }],
       },
     }),
-    bugProgram({ name: 'F2/both', words, asks, launches: [{ kernel: handOver('nothing') }], result, expects: 'clean' }),
+    bugProgram({
+      name: 'F2/both',
+      words,
+      requirements,
+      launches: [{ kernel: handOver('nothing') }],
+      result,
+      expects: 'clean',
+    }),
   ],
 };
 
@@ -127,11 +134,16 @@ export const fabricSource: BugClass = {
   programs: [
     bugProgram({
       name: 'F3/at-once',
-      asks,
+      requirements,
       launches: [{ kernel: overwrite('nothing') }],
       expects: { kind: 'race', lines: ['// again', 'fabric.put('], anyOrder: true, missing: ['completion'] },
     }),
-    bugProgram({ name: 'F3/after-flush-smem', asks, launches: [{ kernel: overwrite('flushSmem') }], expects: 'clean' }),
+    bugProgram({
+      name: 'F3/after-flush-smem',
+      requirements,
+      launches: [{ kernel: overwrite('flushSmem') }],
+      expects: 'clean',
+    }),
   ],
 };
 
@@ -179,7 +191,7 @@ function sumOf(rank: number, words: number): number {
 }
 
 const counting = { words: 128, cftCounted: true } as const;
-const multicast = { ...counting, asks: { cftCaps: 'cftMultimem', lsaMultimem: true } } as const;
+const multicast = { ...counting, requirements: { cftCaps: 'cftMultimem', lsaMultimem: true } } as const;
 
 export const fabricCounter: BugClass = {
   id: 'F4',
@@ -188,21 +200,21 @@ export const fabricCounter: BugClass = {
     bugProgram({
       name: 'F4/half',
       ...counting,
-      asks,
+      requirements,
       launches: [{ kernel: count('unicast', 'acquire', 16) }],
       expects: { kind: 'race', lines: ['// all of them', '// unicast'], anyOrder: true, missing: ['completion'] },
     }),
     bugProgram({
       name: 'F4/relaxed',
       ...counting,
-      asks,
+      requirements,
       launches: [{ kernel: count('unicast', 'relaxed', 32) }],
       expects: { kind: 'race', lines: ['// all of them', '// unicast'], anyOrder: true },
     }),
     bugProgram({
       name: 'F4/all',
       ...counting,
-      asks,
+      requirements,
       launches: [{ kernel: count('unicast', 'acquire', 32) }],
       result: (rank) => [sumOf(1 - rank, 8)],
       expects: 'clean',

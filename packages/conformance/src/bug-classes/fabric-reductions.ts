@@ -4,18 +4,18 @@ import { lsa } from '@nccl-ts/lsa';
 import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel } from './bug-program.ts';
 
-const asks = { cftCaps: 'cft' } as const;
+const requirements = { cftCaps: 'cft' } as const;
 const use = { cft, lsa };
 const words = 64;
 
-type Way = 'red' | 'put' | 'atomics' | 'other type';
-type Step = 'nothing' | 'flush' | 'release' | 'acquire';
+type ReductionVariant = 'red' | 'put' | 'atomics' | 'other type';
+type SyncStep = 'nothing' | 'flush' | 'release' | 'acquire';
 
 /**
  * Both ranks combine into two u64 of rank 0, rank 0 in one of several ways. Rank 0 then reads them,
  * and one step may be missing.
  */
-const combine = (WAY: Way, MISSING: Step = 'nothing'): BugKernel =>
+const combine = (WAY: ReductionVariant, MISSING: SyncStep = 'nothing'): BugKernel =>
   kernel(
     {
       name: `combineBy_${WAY.replace(' ', '_')}_without_${MISSING}`,
@@ -71,7 +71,7 @@ export const fabricReductions: BugClass = {
       bugProgram({
         name: `F8/${way.replace(' ', '-')}`,
         words,
-        asks,
+        requirements,
         launches: [{ kernel: combine(way) }],
         expects: { ...beside },
       }),
@@ -79,21 +79,21 @@ export const fabricReductions: BugClass = {
     bugProgram({
       name: 'F8/no-flush',
       words,
-      asks,
+      requirements,
       launches: [{ kernel: combine('red', 'flush') }],
       expects: { kind: 'race', lines: ['own.load(', '// by rank 1'], anyOrder: true, missing: ['completion'] },
     }),
     bugProgram({
       name: 'F8/no-release',
       words,
-      asks,
+      requirements,
       launches: [{ kernel: combine('red', 'release') }],
       expects: { kind: 'proxy', lines: ['own.load(', '// by rank 1'], missing: ['proxy-fence'] },
     }),
     bugProgram({
       name: 'F8/no-acquire',
       words,
-      asks,
+      requirements,
       launches: [{ kernel: combine('red', 'acquire') }],
       expects: {
         kind: 'proxy',
@@ -105,7 +105,7 @@ export const fabricReductions: BugClass = {
     bugProgram({
       name: 'F8/red',
       words,
-      asks,
+      requirements,
       launches: [{ kernel: combine('red') }],
       result: (rank) => (rank === 0 ? [2, 4] : [0, 0]),
       expects: 'clean',
@@ -130,7 +130,7 @@ const pull = (MISSING: 'nothing' | 'flush'): BugKernel =>
     },
   );
 
-const pulls = { asks: { cftCaps: 'cftMultimem', lsaMultimem: true } } as const;
+const pulls = { requirements: { cftCaps: 'cftMultimem', lsaMultimem: true } } as const;
 
 export const fabricPulls: BugClass = {
   id: 'F9',

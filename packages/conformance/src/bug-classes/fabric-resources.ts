@@ -5,7 +5,7 @@ import { lsa } from '@nccl-ts/lsa';
 import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel } from './bug-program.ts';
 
-const asks = { cftCaps: 'cft', resourceRequirementsList: [{ bufferSize: 16 }] } as const;
+const requirements = { cftCaps: 'cft', resourceRequirementsList: [{ bufferSize: 16 }] } as const;
 
 /** The rank puts to its own resource buffer, and reads the words before or after the flush. */
 const put = (FLUSH: boolean): BugKernel =>
@@ -35,14 +35,14 @@ export const fabricResources: BugClass = {
     bugProgram({
       name: 'F11/no-flush',
       ranks: 1,
-      asks,
+      requirements,
       launches: [{ kernel: put(false) }],
       expects: { kind: 'race', lines: ['// the read', '// the put'], anyOrder: true, missing: ['completion'] },
     }),
     bugProgram({
       name: 'F11/flush',
       ranks: 1,
-      asks,
+      requirements,
       launches: [{ kernel: put(true) }],
       result: () => [43],
       expects: 'clean',

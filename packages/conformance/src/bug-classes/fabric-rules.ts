@@ -4,7 +4,7 @@ import { lsa } from '@nccl-ts/lsa';
 import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel } from './bug-program.ts';
 
-const asks = { cftCaps: 'cft' } as const;
+const requirements = { cftCaps: 'cft' } as const;
 const use = { cft, lsa };
 
 /** Rank 0 stores and sets a flag. Rank 1 gets the words through its endpoint. */
@@ -42,7 +42,7 @@ export const fabricGet: BugClass = {
     bugProgram({
       name: 'F5/no-flush',
       words: 64,
-      asks,
+      requirements,
       launches: [{ kernel: get('flush') }],
       expects: { kind: 'race', lines: ['part.load(7)', 'fabric.get('], anyOrder: true, missing: ['completion'] },
     }),
@@ -50,7 +50,7 @@ export const fabricGet: BugClass = {
       bugProgram({
         name: `F5/no-${missing}`,
         words: 64,
-        asks,
+        requirements,
         launches: [{ kernel: get(missing) }],
         expects: { kind: 'proxy', lines: ['fabric.get(', '// the words'], missing: ['proxy-fence'] },
       }),
@@ -58,7 +58,7 @@ export const fabricGet: BugClass = {
     bugProgram({
       name: 'F5/flush',
       words: 64,
-      asks,
+      requirements,
       launches: [{ kernel: get('nothing') }],
       result: (rank) => [rank === 0 ? 0 : 47],
       expects: 'clean',
@@ -66,10 +66,20 @@ export const fabricGet: BugClass = {
   ],
 };
 
-type Rule = 'none' | 'submit' | 'flush' | 'endpoint' | 'counted' | 'outside' | 'state' | 'offset' | 'place' | 'peer';
+type FabricRule =
+  | 'none'
+  | 'submit'
+  | 'flush'
+  | 'endpoint'
+  | 'counted'
+  | 'outside'
+  | 'state'
+  | 'offset'
+  | 'place'
+  | 'peer';
 
 /** A put to the next rank that breaks a rule. */
-const broken = (RULE: Rule): BugKernel =>
+const broken = (RULE: FabricRule): BugKernel =>
   kernel(
     { name: `fabricRule_${RULE}`, use: { ...use, RULE }, params },
     ({ cft, RULE, coopThread, sharedArray, u32, u64 }, { comm, inbox }) => {
@@ -102,7 +112,7 @@ export const fabricRules: BugClass = {
     ...(['submit', 'flush'] as const).map((rule) =>
       bugProgram({
         name: `F6/no-${rule}`,
-        asks,
+        requirements,
         launches: [{ kernel: broken(rule) }],
         expects: { kind: 'misuse', lines: [''] },
       }),
@@ -110,30 +120,30 @@ export const fabricRules: BugClass = {
     ...(['endpoint', 'counted', 'offset', 'place'] as const).map((rule) =>
       bugProgram({
         name: `F6/wrong-${rule}`,
-        asks,
+        requirements,
         launches: [{ kernel: broken(rule) }],
         expects: { kind: 'misuse', lines: ['// the put'] },
       }),
     ),
     bugProgram({
       name: 'F6/two-sessions',
-      asks,
+      requirements,
       launches: [{ kernel: broken('state') }],
       expects: { kind: 'misuse', lines: ['// the other session'] },
     }),
     bugProgram({
       name: 'F6/no-such-peer',
-      asks,
+      requirements,
       launches: [{ kernel: broken('peer') }],
       expects: { kind: 'misuse', lines: ['// the endpoint'] },
     }),
     bugProgram({
       name: 'F6/past-the-end',
-      asks,
+      requirements,
       launches: [{ kernel: broken('outside') }],
       expects: { kind: 'out-of-bounds', lines: ['// the put'] },
     }),
-    bugProgram({ name: 'F6/none', asks, launches: [{ kernel: broken('none') }], expects: 'clean' }),
+    bugProgram({ name: 'F6/none', requirements, launches: [{ kernel: broken('none') }], expects: 'clean' }),
   ],
 };
 
@@ -215,7 +225,7 @@ export const fabricGroups: BugClass = {
       name: 'F7/no-meeting',
       ranks: 1,
       words: 64,
-      asks,
+      requirements,
       launches: [{ kernel: together(false, false, true), block: 64 }],
       expects: {
         kind: 'race',
@@ -228,7 +238,7 @@ export const fabricGroups: BugClass = {
       name: 'F7/meeting',
       ranks: 1,
       words: 64,
-      asks,
+      requirements,
       launches: [{ kernel: together(true, false, false), block: 2 }],
       expects: 'clean',
     }),
@@ -236,7 +246,7 @@ export const fabricGroups: BugClass = {
       name: 'F7/meeting-before-the-second-flush',
       ranks: 1,
       words: 64,
-      asks,
+      requirements,
       launches: [{ kernel: together(false, true, false), block: 2 }],
       expects: 'clean',
     }),

@@ -23,13 +23,13 @@ export const barrierOfOneCta: BugClass = {
   programs: [
     bugProgram({
       name: 'L14/other-cta',
-      asks: { lsaBarrierCount: 2 },
+      requirements: { lsaBarrierCount: 2 },
       launches: [{ kernel: readOf(true), grid: 2 }],
       expects: { kind: 'race', lines: ['const seen =', 'next.store('], anyOrder: true, missing: ['synchronisation'] },
     }),
     bugProgram({
       name: 'L14/same-cta',
-      asks: { lsaBarrierCount: 2 },
+      requirements: { lsaBarrierCount: 2 },
       launches: [{ kernel: readOf(false), grid: 2 }],
       result: (rank) => [0, 1].map((cta) => ((rank + 1) % 2) * 10 + cta),
       expects: 'clean',
@@ -114,7 +114,7 @@ export const cyclicWait: BugClass = {
     bugProgram({
       name: 'L16/one-thread-for-two-peers',
       ranks: 3,
-      asks: { ginConnectionType: 'full', worldGinBarrierCount: 1 },
+      requirements: { ginConnectionType: 'full', worldGinBarrierCount: 1 },
       launches: [{ kernel: ginBarrier }],
       // The simulator reports it at the call, before any thread waits.
       expects: { kind: 'misuse', lines: ['bar.sync('] },
@@ -122,7 +122,7 @@ export const cyclicWait: BugClass = {
     bugProgram({
       name: 'L16/two-threads-for-two-peers',
       ranks: 3,
-      asks: { ginConnectionType: 'full', worldGinBarrierCount: 1 },
+      requirements: { ginConnectionType: 'full', worldGinBarrierCount: 1 },
       launches: [{ kernel: ginBarrier, block: 2 }],
       expects: 'clean',
     }),

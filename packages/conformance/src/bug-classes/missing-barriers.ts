@@ -5,9 +5,9 @@ import type { BugClass } from './bug-class.ts';
 import { bugProgram, dataWord, params, type BugKernel } from './bug-program.ts';
 
 /** A barrier's order, or no barrier. */
-type Barrier = MemoryOrder | 'none';
+type BarrierOrder = MemoryOrder | 'none';
 
-const asks = { lsaBarrierCount: 1 };
+const requirements = { lsaBarrierCount: 1 };
 const block = 2;
 
 const fill = kernel({ name: 'fill', use: { lsa }, params }, ({ lsa, threadIdx, u32 }, { comm, data }) => {
@@ -15,7 +15,7 @@ const fill = kernel({ name: 'fill', use: { lsa }, params }, ({ lsa, threadIdx, u
   own.store(threadIdx.x, u32(comm.rank) * 10 + threadIdx.x);
 });
 
-const readNext = (ENTRY: Barrier, EXIT: Barrier): BugKernel =>
+const readNext = (ENTRY: BarrierOrder, EXIT: BarrierOrder): BugKernel =>
   kernel(
     { name: `readNext_${ENTRY}_${EXIT}`, use: { lsa, ENTRY, EXIT }, params },
     ({ lsa, ENTRY, EXIT, coopCta, threadIdx, u32 }, { comm, data, out }) => {
@@ -28,7 +28,7 @@ const readNext = (ENTRY: Barrier, EXIT: Barrier): BugKernel =>
     },
   );
 
-const pushNext = (EXIT: Barrier): BugKernel =>
+const pushNext = (EXIT: BarrierOrder): BugKernel =>
   kernel({ name: `pushNext_${EXIT}`, use: { lsa, EXIT }, params }, ({ lsa, EXIT, coopCta, u32 }, { comm, inbox }) => {
     const bar = lsa.barrierSession(coopCta(), comm, 0);
     const peer = lsa.pointer(inbox, u32, 0, (comm.lsaRank + 1) % comm.lsaSize);
@@ -43,9 +43,9 @@ const readInbox: Parameters<typeof bugProgram>[0]['then'] = async (_comm, { inbo
 const filled = (rank: number): readonly number[] => [0, 1].map((i) => ((rank + 1) % 2) * 10 + i);
 const written = (rank: number): readonly number[] => [0, 1].map((i) => dataWord((rank + 1) % 2, i));
 
-const entry = (name: string, ENTRY: Barrier): Parameters<typeof bugProgram>[0] => ({
+const entry = (name: string, ENTRY: BarrierOrder): Parameters<typeof bugProgram>[0] => ({
   name,
-  asks,
+  requirements,
   launches: [
     { kernel: fill, block },
     { kernel: readNext(ENTRY, 'acq_rel'), block },
@@ -73,7 +73,7 @@ export const missingEntryBarrier: BugClass = {
     bugProgram(entry('L1/acquiring-entry-barrier', 'acquire')),
     bugProgram({
       name: 'L1/host-reads',
-      asks,
+      requirements,
       launches: [{ kernel: pushNext('none') }],
       then: readInbox,
       // The host has waited for its own rank's kernel, but the peer's kernel may still run.
@@ -81,7 +81,7 @@ export const missingEntryBarrier: BugClass = {
     }),
     bugProgram({
       name: 'L1/host-reads-after-barrier',
-      asks,
+      requirements,
       launches: [{ kernel: pushNext('acq_rel') }],
       then: readInbox,
       expects: 'clean',
@@ -89,9 +89,9 @@ export const missingEntryBarrier: BugClass = {
   ],
 };
 
-const exit = (name: string, EXIT: Barrier): Parameters<typeof bugProgram>[0] => ({
+const exit = (name: string, EXIT: BarrierOrder): Parameters<typeof bugProgram>[0] => ({
   name,
-  asks,
+  requirements,
   launches: [
     { kernel: readNext('acquire', EXIT), block },
     { kernel: fill, block },
@@ -139,13 +139,13 @@ export const doubleWrite: BugClass = {
   programs: [
     bugProgram({
       name: 'L3/same-place',
-      asks,
+      requirements,
       launches: [{ kernel: storeToFirst(false) }],
       expects: { kind: 'race', lines: ['first.store(', 'first.store('], missing: ['synchronisation'] },
     }),
     bugProgram({
       name: 'L3/own-place',
-      asks,
+      requirements,
       launches: [{ kernel: storeToFirst(true) }],
       result: (rank) => [rank + 7],
       expects: 'clean',

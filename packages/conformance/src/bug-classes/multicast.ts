@@ -4,7 +4,7 @@ import { multimem } from '@nccl-ts/multimem';
 import type { BugClass, ExcludedBugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel } from './bug-program.ts';
 
-const asks = { lsaBarrierCount: 1, lsaMultimem: true };
+const requirements = { lsaBarrierCount: 1, lsaMultimem: true };
 
 const storeToAll = (FENCE: boolean): BugKernel =>
   kernel(
@@ -40,7 +40,7 @@ export const missingProxyFence: BugClass = {
   programs: [
     bugProgram({
       name: 'M1/no-proxy-fence',
-      asks,
+      requirements,
       launches: [{ kernel: storeToAll(false) }],
       expects: {
         kind: 'proxy',
@@ -51,14 +51,14 @@ export const missingProxyFence: BugClass = {
     }),
     bugProgram({
       name: 'M1/proxy-fence',
-      asks,
+      requirements,
       launches: [{ kernel: storeToAll(true) }],
       result: (rank) => [((rank + 1) % 2) + 7],
       expects: 'clean',
     }),
     bugProgram({
       name: 'M1/no-proxy-fence-before-sum',
-      asks,
+      requirements,
       launches: [{ kernel: sumOfStored(false) }],
       expects: {
         kind: 'proxy',
@@ -69,7 +69,7 @@ export const missingProxyFence: BugClass = {
     }),
     bugProgram({
       name: 'M1/proxy-fence-before-sum',
-      asks,
+      requirements,
       launches: [{ kernel: sumOfStored(true) }],
       result: () => [15],
       expects: 'clean',
@@ -93,7 +93,7 @@ export const nullMulticast: BugClass = {
     }),
     bugProgram({
       name: 'M2/asked-for',
-      asks: { lsaMultimem: true },
+      requirements: { lsaMultimem: true },
       launches: [{ kernel: storeOnce }],
       expects: 'clean',
     }),
@@ -119,7 +119,7 @@ export const partialSums: BugClass = {
   programs: [
     bugProgram({
       name: 'M3/no-barrier',
-      asks,
+      requirements,
       launches: [{ kernel: sumOfAll(false) }],
       expects: {
         kind: 'race',
@@ -130,7 +130,7 @@ export const partialSums: BugClass = {
     }),
     bugProgram({
       name: 'M3/barrier',
-      asks,
+      requirements,
       launches: [{ kernel: sumOfAll(true) }],
       result: () => [15],
       expects: 'clean',
@@ -156,7 +156,7 @@ export const reductionAndStore: BugClass = {
   programs: [
     bugProgram({
       name: 'M4/no-barrier',
-      asks,
+      requirements,
       launches: [{ kernel: addToAll(false) }],
       expects: {
         kind: 'race',
@@ -168,7 +168,7 @@ export const reductionAndStore: BugClass = {
         may: [{ kind: 'race', lines: ['.store(0, 3)', 'multimem.reduce('], anyOrder: true, missing: ['release'] }],
       },
     }),
-    bugProgram({ name: 'M4/barrier', asks, launches: [{ kernel: addToAll(true) }], expects: 'clean' }),
+    bugProgram({ name: 'M4/barrier', requirements, launches: [{ kernel: addToAll(true) }], expects: 'clean' }),
   ],
 };
 

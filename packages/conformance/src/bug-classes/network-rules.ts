@@ -4,9 +4,9 @@ import { gin } from '@nccl-ts/gin';
 import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { BugClass } from './bug-class.ts';
-import { bugProgram, dataWord, params, type BugKernel, type Prepared } from './bug-program.ts';
+import { bugProgram, dataWord, params, type BugKernel, type BugProgramObjects } from './bug-program.ts';
 
-const asks = { ginConnectionType: 'full', ginSignalCount: 1 } as const;
+const requirements = { ginConnectionType: 'full', ginSignalCount: 1 } as const;
 const use = { gin, lsa, teamWorld };
 
 /**
@@ -35,7 +35,7 @@ export const vaSignalMisuse: BugClass = {
     bugProgram({
       name: 'G14/stored-to',
       lsaSize: 1,
-      asks,
+      requirements,
       strictOrdering: true,
       launches: [{ kernel: vaSignal(0) }],
       expects: {
@@ -49,7 +49,7 @@ export const vaSignalMisuse: BugClass = {
     bugProgram({
       name: 'G14/stored-beside',
       lsaSize: 1,
-      asks,
+      requirements,
       strictOrdering: true,
       launches: [{ kernel: vaSignal(1) }],
       expects: 'clean',
@@ -57,7 +57,7 @@ export const vaSignalMisuse: BugClass = {
     bugProgram({
       name: 'G14/without-strict-ordering',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: vaSignal(1) }],
       expects: { kind: 'misuse', lines: ['net.signal('], ranks: [0], may: [waits()] },
     }),
@@ -100,7 +100,7 @@ export const unreachablePeer: BugClass = {
       name: 'G15/off-the-rail',
       ranks: 4,
       lsaSize: 2,
-      asks: { ginConnectionType: 'rail', ginSignalCount: 1 },
+      requirements: { ginConnectionType: 'rail', ginSignalCount: 1 },
       launches: [{ kernel: putToNext(1) }],
       expects: { kind: 'misuse', lines: ['net.put('], may: [waits()] },
     }),
@@ -108,7 +108,7 @@ export const unreachablePeer: BugClass = {
       name: 'G15/on-the-rail',
       ranks: 4,
       lsaSize: 2,
-      asks: { ginConnectionType: 'rail', ginSignalCount: 1 },
+      requirements: { ginConnectionType: 'rail', ginSignalCount: 1 },
       launches: [{ kernel: putToNext(2) }],
       result: (rank) => [dataWord((rank + 2) % 4, 0)],
       expects: 'clean',
@@ -116,14 +116,14 @@ export const unreachablePeer: BugClass = {
     bugProgram({
       name: 'G15/off-the-stride',
       ranks: 4,
-      asks: { ginConnectionType: 'customStride', ginCustomStride: 2, ginSignalCount: 1 },
+      requirements: { ginConnectionType: 'customStride', ginCustomStride: 2, ginSignalCount: 1 },
       launches: [{ kernel: putToNext(1) }],
       expects: { kind: 'misuse', lines: ['net.put('], may: [waits()] },
     }),
     bugProgram({
       name: 'G15/on-the-stride',
       ranks: 4,
-      asks: { ginConnectionType: 'customStride', ginCustomStride: 2, ginSignalCount: 1 },
+      requirements: { ginConnectionType: 'customStride', ginCustomStride: 2, ginSignalCount: 1 },
       launches: [{ kernel: putToNext(2) }],
       result: (rank) => [dataWord((rank + 2) % 4, 0)],
       expects: 'clean',
@@ -132,14 +132,14 @@ export const unreachablePeer: BugClass = {
       name: 'G15/not-listed',
       lsaSize: 1,
       // Rank 1 lists rank 0, which does not list rank 1.
-      asks: { ginConnectionType: 'customArray', ginCustomArray: [0], ginSignalCount: 1 },
+      requirements: { ginConnectionType: 'customArray', ginCustomArray: [0], ginSignalCount: 1 },
       launches: [{ kernel: putToNext(1) }],
       expects: { kind: 'misuse', lines: ['net.put('], may: [waits()] },
     }),
     bugProgram({
       name: 'G15/listed',
       lsaSize: 1,
-      asks: { ginConnectionType: 'customArray', ginCustomArray: [0, 1], ginSignalCount: 1 },
+      requirements: { ginConnectionType: 'customArray', ginCustomArray: [0, 1], ginSignalCount: 1 },
       launches: [{ kernel: putToNext(1) }],
       result: (rank) => [dataWord((rank + 1) % 2, 0)],
       expects: 'clean',
@@ -194,11 +194,17 @@ export const outsideWindow: BugClass = {
     bugProgram({
       name: 'G18/put-past-the-end',
       ranks: 1,
-      asks,
+      requirements,
       launches: [{ kernel: putAt(20) }],
       expects: { kind: 'out-of-bounds', lines: ['net.put('] },
     }),
-    bugProgram({ name: 'G18/put-to-the-end', ranks: 1, asks, launches: [{ kernel: putAt(16) }], expects: 'clean' }),
+    bugProgram({
+      name: 'G18/put-to-the-end',
+      ranks: 1,
+      requirements,
+      launches: [{ kernel: putAt(16) }],
+      expects: 'clean',
+    }),
     bugProgram({
       name: 'G18/store-past-the-end',
       launches: [{ kernel: storeAt(8) }],
@@ -213,7 +219,7 @@ export const outsideWindow: BugClass = {
     bugProgram({
       name: 'G18/misaligned-signal',
       ranks: 1,
-      asks,
+      requirements,
       strictOrdering: true,
       launches: [{ kernel: signalAt(4) }],
       expects: { kind: 'out-of-bounds', lines: ['net.signal('] },
@@ -221,7 +227,7 @@ export const outsideWindow: BugClass = {
     bugProgram({
       name: 'G18/aligned-signal',
       ranks: 1,
-      asks,
+      requirements,
       strictOrdering: true,
       launches: [{ kernel: signalAt(8) }],
       expects: 'clean',
@@ -246,11 +252,11 @@ const putUntold = kernel({ name: 'putUntold', use, params }, ({ gin, teamWorld }
   if (comm.rank === 0) net.put(teamWorld(comm), 1, inbox, 0, data, 0, 16);
 });
 
-const overwriteSource = async (comm: Communicator, { data }: Prepared): Promise<void> => {
+const overwriteSource = async (comm: Communicator, { data }: BugProgramObjects): Promise<void> => {
   if (comm.rank === 0) await data.write([7]);
 };
 
-const endWindow = async (comm: Communicator, { data }: Prepared): Promise<void> => {
+const endWindow = async (comm: Communicator, { data }: BugProgramObjects): Promise<void> => {
   await comm.synchronize();
   await data.deregister();
 };
@@ -262,14 +268,14 @@ export const lifetime: BugClass = {
     bugProgram({
       name: 'G19/nobody-waits',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: putUntold }],
       expects: { kind: 'leftover', lines: ['net.put('], ranks: [0] },
     }),
     bugProgram({
       name: 'G19/host-overwrites-source',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: putAndEnd(false) }],
       then: overwriteSource,
       expects: { kind: 'race', lines: ['host', 'net.put('], anyOrder: true, missing: ['completion'] },
@@ -277,7 +283,7 @@ export const lifetime: BugClass = {
     bugProgram({
       name: 'G19/host-overwrites-flushed-source',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: putAndEnd(true) }],
       then: overwriteSource,
       expects: 'clean',
@@ -285,7 +291,7 @@ export const lifetime: BugClass = {
     bugProgram({
       name: 'G19/window-ends',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: putUntold }],
       then: endWindow,
       expects: { kind: 'misuse', lines: ['net.put('], ranks: [0] },
@@ -293,7 +299,7 @@ export const lifetime: BugClass = {
     bugProgram({
       name: 'G19/window-ends-after-flush',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: putAndEnd(true) }],
       then: endWindow,
       expects: 'clean',
@@ -349,14 +355,14 @@ export const overlappingPuts: BugClass = {
     bugProgram({
       name: 'G20/two-ranks',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: putToOne(4) }],
       expects: { kind: 'race', lines: ['net.put(', 'net.put('], missing: ['completion'] },
     }),
     bugProgram({
       name: 'G20/places-of-their-own',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: putToOne(8) }],
       result: (rank) => (rank === 0 ? [0, 0] : [dataWord(0, 0), dataWord(1, 0)]),
       expects: 'clean',
@@ -364,14 +370,14 @@ export const overlappingPuts: BugClass = {
     bugProgram({
       name: 'G20/one-rank-twice',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: putTwice(false) }],
       expects: { kind: 'race', lines: ['// the first', '// the second'], anyOrder: true, missing: ['completion'] },
     }),
     bugProgram({
       name: 'G20/one-after-the-other',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: putTwice(true) }],
       result: (rank) => [rank === 0 ? 0 : dataWord(0, 1)],
       expects: 'clean',

@@ -5,7 +5,7 @@ import { lsa } from '@nccl-ts/lsa';
 import type { BugClass } from './bug-class.ts';
 import { bugProgram, dataWord, params, type BugKernel } from './bug-program.ts';
 
-const asks = { ginConnectionType: 'full', ginSignalCount: 1, ginCounterCount: 1 } as const;
+const requirements = { ginConnectionType: 'full', ginSignalCount: 1, ginCounterCount: 1 } as const;
 const use = { gin, lsa, teamWorld };
 
 /**
@@ -39,7 +39,7 @@ export const sourceReuse: BugClass = {
     bugProgram({
       name: 'G1/before-flush',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: overwrite('nothing') }],
       expects: {
         kind: 'race',
@@ -52,7 +52,7 @@ export const sourceReuse: BugClass = {
     bugProgram({
       name: 'G1/after-flush',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: overwrite('flush') }],
       result,
       expects: 'clean',
@@ -60,7 +60,7 @@ export const sourceReuse: BugClass = {
     bugProgram({
       name: 'G1/after-counter',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: overwrite('counter') }],
       result,
       expects: 'clean',
@@ -95,7 +95,7 @@ export const cumulativeCounter: BugClass = {
     bugProgram({
       name: 'G5/one-of-two',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: oneCounter(1) }],
       expects: {
         kind: 'race',
@@ -110,7 +110,7 @@ export const cumulativeCounter: BugClass = {
     bugProgram({
       name: 'G5/both',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: oneCounter(2) }],
       result: (rank) => [dataWord(0, rank === 0 ? 1 : 0)],
       expects: 'clean',
@@ -145,14 +145,14 @@ export const sourceNotReleased: BugClass = {
     bugProgram({
       name: 'G16/given-release-that-was-not',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: storeAndPut(true) }],
       expects: { kind: 'race', lines: ['net.put(', '.store(0, 7)'], ranks: [0, 0], missing: ['release'] },
     }),
     bugProgram({
       name: 'G16/put-releases',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: storeAndPut(false) }],
       result: sevenAt1,
       expects: 'clean',
@@ -188,7 +188,7 @@ export const putForOthers: BugClass = {
     bugProgram({
       name: 'G17/not-met',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: oneStoresOtherPuts('not'), block: 2 }],
       expects: {
         kind: 'race',
@@ -201,7 +201,7 @@ export const putForOthers: BugClass = {
     bugProgram({
       name: 'G17/met',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: oneStoresOtherPuts('before'), block: 2 }],
       result: sevenAt1,
       expects: 'clean',
@@ -209,7 +209,7 @@ export const putForOthers: BugClass = {
     bugProgram({
       name: 'G17/put-of-the-group',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: oneStoresOtherPuts('in the put'), block: 2 }],
       result: sevenAt1,
       expects: 'clean',

@@ -5,7 +5,12 @@ import { lsa } from '@nccl-ts/lsa';
 import type { BugClass, ExpectedFinding } from './bug-class.ts';
 import { bugProgram, dataWord, params, type BugKernel } from './bug-program.ts';
 
-const asks = { ginConnectionType: 'full', ginSignalCount: 1, ginCounterCount: 1, worldGinBarrierCount: 1 } as const;
+const requirements = {
+  ginConnectionType: 'full',
+  ginSignalCount: 1,
+  ginCounterCount: 1,
+  worldGinBarrierCount: 1,
+} as const;
 const use = { gin, lsa, teamWorld };
 
 const tooEarly: ExpectedFinding = {
@@ -42,14 +47,14 @@ export const baselineRace: BugClass = {
     bugProgram({
       name: 'G9/no-barrier',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: oneMore(false) }],
       expects: { kind: 'deadlock', lines: ['net.waitSignal('], ranks: [1], sometimes: true },
     }),
     bugProgram({
       name: 'G9/barrier',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: oneMore(true) }],
       result: (rank) => [rank === 0 ? 0 : dataWord(0, 0)],
       expects: 'clean',
@@ -80,7 +85,7 @@ export const resetRace: BugClass = {
     bugProgram({
       name: 'G10/no-barrier',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: resetAndSignal(false) }],
       expects: {
         kind: 'race',
@@ -97,7 +102,7 @@ export const resetRace: BugClass = {
     bugProgram({
       name: 'G10/barrier',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: resetAndSignal(true) }],
       expects: 'clean',
     }),
@@ -126,14 +131,14 @@ export const incAndAdd: BugClass = {
     bugProgram({
       name: 'G11/both',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: twoChanges(true) }],
       expects: { kind: 'misuse', lines: ['gin.strongSignalAdd(0, 4)'], ranks: [0] },
     }),
     bugProgram({
       name: 'G11/add-only',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: twoChanges(false) }],
       expects: 'clean',
     }),
@@ -186,7 +191,7 @@ export const rollingCompare: BugClass = {
     bugProgram({
       name: 'G12/two-bits',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: rolling(2, 3n) }],
       // In two bits, 0 follows 3. If the signal had already come, the wait worked by chance.
       expects: { ...tooEarly, anyOrder: { missing: [] }, sometimes: true },
@@ -194,7 +199,7 @@ export const rollingCompare: BugClass = {
     bugProgram({
       name: 'G12/three-bits',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: rolling(3, 3n) }],
       result: received,
       expects: 'clean',
@@ -202,14 +207,14 @@ export const rollingCompare: BugClass = {
     bugProgram({
       name: 'G12/more-than-half-the-range',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: rolling(64, 2n ** 63n + 2n) }],
       expects: { ...tooEarly, anyOrder: { missing: [] }, sometimes: true },
     }),
     bugProgram({
       name: 'G12/half-the-range',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: rolling(64, 2n ** 63n - 2n) }],
       result: received,
       expects: 'clean',
@@ -217,14 +222,14 @@ export const rollingCompare: BugClass = {
     bugProgram({
       name: 'G12/three-bits-of-a-counter',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: rollingCounter(3) }],
       expects: 'clean',
     }),
     bugProgram({
       name: 'G12/two-bits-of-a-counter',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: rollingCounter(2) }],
       expects: {
         kind: 'race',
@@ -276,7 +281,7 @@ export const wrongLeast: BugClass = {
     bugProgram({
       name: 'G13/one-too-few',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: waitFor(1) }],
       expects: {
         ...tooEarly,
@@ -288,14 +293,14 @@ export const wrongLeast: BugClass = {
     bugProgram({
       name: 'G13/one-too-many',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: waitFor(3) }],
       expects: { kind: 'deadlock', lines: ['net.waitSignal('], ranks: [1] },
     }),
     bugProgram({
       name: 'G13/all',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: waitFor(2) }],
       result: (rank) => [rank === 0 ? 0 : dataWord(0, 0) + dataWord(0, 1)],
       expects: 'clean',
@@ -303,14 +308,14 @@ export const wrongLeast: BugClass = {
     bugProgram({
       name: 'G13/signal-left-over',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: signalTwice(1) }],
       expects: { kind: 'leftover', severity: 'note', lines: ['net.signal('] },
     }),
     bugProgram({
       name: 'G13/no-signal-left-over',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: signalTwice(2) }],
       expects: 'clean',
     }),
@@ -346,7 +351,7 @@ export const shadowDesync: BugClass = {
     bugProgram({
       name: 'G21/other-cta',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: meetShadow(0), grid: 2 }],
       expects: {
         kind: 'race',
@@ -364,7 +369,7 @@ export const shadowDesync: BugClass = {
     bugProgram({
       name: 'G21/same-cta',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: meetShadow(1), grid: 2 }],
       result: received,
       expects: 'clean',

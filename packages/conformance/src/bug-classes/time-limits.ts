@@ -7,7 +7,7 @@ import { barrier } from '@nccl-ts/barrier';
 import type { BugClass, BugProgram } from './bug-class.ts';
 import { bugProgram, dataWord, params, type BugKernel, type BugProgramDefinition } from './bug-program.ts';
 
-const asks = { ginConnectionType: 'full', ginSignalCount: 1 } as const;
+const requirements = { ginConnectionType: 'full', ginSignalCount: 1 } as const;
 const use = { gin, lsa, teamWorld };
 const result = (rank: number): readonly number[] => [rank === 0 ? 0 : dataWord(0, 0)];
 
@@ -130,7 +130,7 @@ export const ignoredTimeout: BugClass = {
     bugProgram({
       name: 'G22/wait-ignored',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: arrival(false) }],
       expects: {
         kind: 'race',
@@ -142,7 +142,7 @@ export const ignoredTimeout: BugClass = {
     bugProgram({
       name: 'G22/wait-repeated',
       lsaSize: 1,
-      asks,
+      requirements,
       launches: [{ kernel: arrival(true) }],
       result,
       expects: 'clean',
@@ -150,28 +150,28 @@ export const ignoredTimeout: BugClass = {
     ...(['flush', 'request', 'counter'] as const).flatMap((one) =>
       twins(one, (ignores) => source(one, ignores), ['.store(0, 7)', 'net.put('], 'completion', {
         lsaSize: 1,
-        asks: { ...asks, ginCounterCount: 1 },
+        requirements: { ...requirements, ginCounterCount: 1 },
       }),
     ),
     ...twins('signal', (ignores) => target(false, ignores), ['// reads', 'net.put('], 'completion', {
       lsaSize: 1,
-      asks,
+      requirements,
     }),
     ...twins('va-signal', (ignores) => target(true, ignores), ['// reads', 'net.put('], 'completion', {
       lsaSize: 1,
-      asks,
+      requirements,
       strictOrdering: true,
     }),
     ...twins('lsa-barrier', (ignores) => meeting('lsa', ignores), ['// reads', '// brings'], 'synchronisation', {
-      asks: { ...asks, lsaBarrierCount: 1 },
+      requirements: { ...requirements, lsaBarrierCount: 1 },
     }),
     ...twins('gin-barrier', (ignores) => meeting('gin', ignores), ['// reads', '// brings'], 'completion', {
       lsaSize: 1,
-      asks: { ...asks, worldGinBarrierCount: 1 },
+      requirements: { ...requirements, worldGinBarrierCount: 1 },
     }),
     ...twins('hybrid-barrier', (ignores) => meeting('hybrid', ignores), ['// reads', '// brings'], 'completion', {
       lsaSize: 1,
-      asks: { ...asks, barrierCount: 1 },
+      requirements: { ...requirements, barrierCount: 1 },
     }),
   ],
 };

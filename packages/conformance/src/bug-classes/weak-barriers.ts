@@ -22,7 +22,7 @@ const pushNext = (ORDER: MemoryOrder, MULTIMEM: boolean): BugKernel =>
 function program(ORDER: MemoryOrder, missing: readonly MissingKind[], MULTIMEM = false): BugProgram {
   return bugProgram({
     name: `L4/${ORDER}${MULTIMEM ? '-multimem' : ''}`,
-    asks: { lsaBarrierCount: 1, lsaMultimem: MULTIMEM },
+    requirements: { lsaBarrierCount: 1, lsaMultimem: MULTIMEM },
     launches: [{ kernel: pushNext(ORDER, MULTIMEM), block: 2 }],
     result: (rank) => [0, 1].map((i) => ((rank + 1) % 2) * 10 + i),
     expects: missing.length === 0 ? 'clean' : { kind: 'race', lines: ['mine.load(', 'next.store('], missing },

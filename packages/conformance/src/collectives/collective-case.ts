@@ -115,8 +115,8 @@ function isPossible({ algorithm, element, inPlace, op, ranks: nRanks, lsaSize }:
   if (spansDomains && nRanks === 1) return false;
   // An obstacle that exists only for one rank does not count against the algorithm.
   const others = Math.max(2, nRanks);
-  const asked = { element, inPlace, op: op === 'none' ? undefined : op };
-  return obstacle({ ...asked, nRanks: others, lsaSize: nRanks === 1 ? others : lsaSize }) === undefined;
+  const requested = { element, inPlace, op: op === 'none' ? undefined : op };
+  return obstacle({ ...requested, nRanks: others, lsaSize: nRanks === 1 ? others : lsaSize }) === undefined;
 }
 
 function all(rowsOf: (levels: readonly number[]) => readonly (readonly number[])[]): readonly CollectiveCase[] {

@@ -38,7 +38,7 @@ export async function runGroupedCollectiveCase(world: World, of: CollectiveCase)
 }
 
 /** A call, on all ranks. */
-interface Call {
+interface CaseCall {
   readonly of: CollectiveCase;
   readonly root: number;
   /** The input of each rank. */
@@ -47,7 +47,7 @@ interface Call {
   readonly wanted: readonly (readonly Wanted[] | undefined)[];
 }
 
-function callOf(of: CollectiveCase, nth: number): Call {
+function callOf(of: CollectiveCase, nth: number): CaseCall {
   const { collective, element, op, ranks } = of;
   const root = collectiveShapes[collective].rooted ? (ranks - 1 + nth) % ranks : 0;
   const sent = Array.from({ length: ranks }, (_, rank) => inputs(element, op, rank + nth * ranks, sendCount(of)));
@@ -55,7 +55,7 @@ function callOf(of: CollectiveCase, nth: number): Call {
 }
 
 /** The result of a call on a rank. */
-interface Outcome {
+interface CallOutcome {
   /** The problem in the results of the last run. */
   readonly problem: string | undefined;
   /** The bytes after each run. */
@@ -65,7 +65,7 @@ interface Outcome {
 /** Makes `calls` through `enqueue` repeatedly. */
 async function runCalls(
   world: World,
-  calls: readonly Call[],
+  calls: readonly CaseCall[],
   enqueue: (comm: Communicator, all: () => Promise<void>) => Promise<void>,
 ): Promise<string | undefined> {
   const ranks = await world.run(async (comm) => {
@@ -82,7 +82,7 @@ async function runCalls(
         });
         for (const { recv, left } of placedCalls) left.push(await recv.window.read(new Uint8Array(recv.window.bytes)));
       }
-      const outcomes: Outcome[] = [];
+      const outcomes: CallOutcome[] = [];
       for (const one of placedCalls) {
         outcomes.push({ problem: compare([...(await one.recv.window.read())], one), left: one.left });
       }
@@ -101,7 +101,7 @@ async function runCalls(
   return undefined;
 }
 
-function problemOf({ collective }: CollectiveCase, ranks: readonly Outcome[]): string | undefined {
+function problemOf({ collective }: CollectiveCase, ranks: readonly CallOutcome[]): string | undefined {
   const wrong = ranks.findIndex(({ problem }) => problem !== undefined);
   if (wrong >= 0) return `rank ${wrong}: ${ranks[wrong]?.problem}`;
   const unsteady = ranks.findIndex(({ left: [first, second] }) => !same(first, second));
@@ -119,27 +119,27 @@ function recvCount({ collective, count, ranks }: CollectiveCase): number {
   return collectiveShapes[collective].recv === 'each' ? count * ranks : count;
 }
 
-interface Placed {
+interface CaseBuffers {
   readonly send: BufferPointer;
   readonly recv: BufferPointer;
   readonly windows: readonly Window[];
   /** True if all other bytes still have their initial values. */
-  readonly apart: boolean;
+  readonly isSeparate: boolean;
   readonly fill: (values: readonly Element[]) => Promise<void>;
 }
 
 /** The operation of a rank for a call. */
-interface PlacedCall extends Placed, Pick<Call, 'of' | 'root'> {
+interface PlacedCall extends CaseBuffers, Pick<CaseCall, 'of' | 'root'> {
   readonly sent: readonly Element[];
   readonly wanted: readonly Wanted[] | undefined;
   readonly left: Uint8Array[];
 }
 
-async function placed(comm: Communicator, of: CollectiveCase, root: number): Promise<Placed> {
-  return of.inPlace ? placedTogether(comm, of, root) : placedApart(comm, of);
+async function placed(comm: Communicator, of: CollectiveCase, root: number): Promise<CaseBuffers> {
+  return of.inPlace ? placedTogether(comm, of, root) : separateBuffers(comm, of);
 }
 
-async function placedApart(comm: Communicator, of: CollectiveCase): Promise<Placed> {
+async function separateBuffers(comm: Communicator, of: CollectiveCase): Promise<CaseBuffers> {
   const { element, offset } = of;
   const size = scalarInfo[element].bytes;
   // The two are aligned differently.
@@ -151,7 +151,7 @@ async function placedApart(comm: Communicator, of: CollectiveCase): Promise<Plac
     send: from.symPtr(offset * size),
     recv: to.symPtr(before * size),
     windows: [to, from],
-    apart: true,
+    isSeparate: true,
     fill: async (values) => {
       await from.write(hostData(values), offset * size);
       await to.write(hostData(Array.from({ length: received }, () => untouched(element))));
@@ -163,7 +163,7 @@ async function placedApart(comm: Communicator, of: CollectiveCase): Promise<Plac
  * One window for both. If a rank other than the root has only one of them, it passes another memory
  * for the other.
  */
-async function placedTogether(comm: Communicator, of: CollectiveCase, root: number): Promise<Placed> {
+async function placedTogether(comm: Communicator, of: CollectiveCase, root: number): Promise<CaseBuffers> {
   const { element, offset, collective, count } = of;
   const size = scalarInfo[element].bytes;
   const window = await comm.allocWindow(element, offset + Math.max(sendCount(of), recvCount(of)) + GUARD);
@@ -177,7 +177,7 @@ async function placedTogether(comm: Communicator, of: CollectiveCase, root: numb
     send,
     recv: parts.send === 'each' ? part() : whole,
     windows: [aside, window],
-    apart: false,
+    isSeparate: false,
     fill: async (values) => send.window.write(hostData(values), send.offset),
   };
 }
@@ -205,7 +205,10 @@ function untouched(element: CollectiveElement): Element {
   return element === 'i64' || element === 'u64' ? BigInt(UNTOUCHED) : UNTOUCHED;
 }
 
-function compare(values: readonly Element[], { recv, apart, wanted, of: { element } }: PlacedCall): string | undefined {
+function compare(
+  values: readonly Element[],
+  { recv, isSeparate: apart, wanted, of: { element } }: PlacedCall,
+): string | undefined {
   const first = recv.offset / scalarInfo[element].bytes;
   const end = first + (wanted?.length ?? 0);
   for (const [i, value] of values.entries()) {

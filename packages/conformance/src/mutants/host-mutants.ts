@@ -1,14 +1,19 @@
 import type { DeviceBuffer, Executable, KernelArg, WindowHandle } from '@nccl-ts/transport';
 import { decorateBackend, type WorldDecorator } from '../decorate-backend.ts';
-import type { Mutant } from './mutant.ts';
+import type { BackendMutant } from './mutant.ts';
 
-function hostMutant(id: string, does: string, caughtBy: Mutant['caughtBy'], decorator: WorldDecorator): Mutant {
+function hostMutant(
+  id: string,
+  does: string,
+  caughtBy: BackendMutant['caughtBy'],
+  decorator: WorldDecorator,
+): BackendMutant {
   return Object.freeze({
     id,
     does,
     caughtBy,
     mutate: (backend) => decorateBackend(backend, decorator),
-  } satisfies Mutant);
+  } satisfies BackendMutant);
 }
 
 function bytesOf(view: ArrayBufferView): Uint8Array {
@@ -16,7 +21,7 @@ function bytesOf(view: ArrayBufferView): Uint8Array {
 }
 
 /** Mutants at the level of the host, like a bug in a runtime. */
-export const hostMutants: readonly Mutant[] = Object.freeze([
+export const hostMutants: readonly BackendMutant[] = Object.freeze([
   hostMutant(
     'writes-fall-short',
     'loses the last byte of each write by the host',

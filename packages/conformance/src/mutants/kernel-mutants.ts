@@ -13,7 +13,7 @@ import {
   type Expression,
   type Statement,
 } from '@nccl-ts/ir';
-import type { Mutant } from './mutant.ts';
+import type { BackendMutant } from './mutant.ts';
 import { rewriteModules } from './rewrite-modules.ts';
 
 const i32 = scalarType('i32');
@@ -22,8 +22,18 @@ const i64 = scalarType('i64');
 const f32 = scalarType('f32');
 const bf16 = scalarType('bf16');
 
-function kernelMutant(id: string, does: string, caughtBy: Mutant['caughtBy'], mapper: BodyMapper): Mutant {
-  return Object.freeze({ id, does, caughtBy, mutate: (backend) => rewriteModules(backend, mapper) } satisfies Mutant);
+function kernelMutant(
+  id: string,
+  does: string,
+  caughtBy: BackendMutant['caughtBy'],
+  mapper: BodyMapper,
+): BackendMutant {
+  return Object.freeze({
+    id,
+    does,
+    caughtBy,
+    mutate: (backend) => rewriteModules(backend, mapper),
+  } satisfies BackendMutant);
 }
 
 /** Maps the expressions of one kind, and does not change others. */
@@ -58,7 +68,7 @@ const savesTooLittle: BodyMapper = statements('store', (s) => ({
 }));
 
 /** Mutants at the level of the kernel, like a bug in an emitter. */
-export const kernelMutants: readonly Mutant[] = Object.freeze([
+export const kernelMutants: readonly BackendMutant[] = Object.freeze([
   kernelMutant(
     'epochs-are-forgotten',
     'ends a barrier session without saving its epoch',

@@ -5,7 +5,7 @@ import type { CaseId } from '../all-cases.ts';
  * A way to break a backend on purpose, which proves that the suite can fail. Each of the named
  * cases must fail on the broken backend in at least one of its shapes.
  */
-export interface Mutant {
+export interface BackendMutant {
   readonly id: string;
   /** The behaviour of the broken backend. */
   readonly does: string;

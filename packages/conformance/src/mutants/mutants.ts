@@ -1,6 +1,6 @@
 import { hostMutants } from './host-mutants.ts';
 import { kernelMutants } from './kernel-mutants.ts';
-import type { Mutant } from './mutant.ts';
+import type { BackendMutant } from './mutant.ts';
 
 /** All mutants that the suite must detect. */
-export const mutants: readonly Mutant[] = Object.freeze([...kernelMutants, ...hostMutants]);
+export const mutants: readonly BackendMutant[] = Object.freeze([...kernelMutants, ...hostMutants]);

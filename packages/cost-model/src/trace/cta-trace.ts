@@ -30,8 +30,8 @@ export interface CtaSurroundings {
   readonly isResource: (region: number) => boolean;
   /** Returns the part of a rank's memory that contains an address. */
   readonly rangeAt: (address: number) => AddressRange | undefined;
-  /** Returns the name and location of a place in the kernel. */
-  readonly placeAt: (site: number) => { readonly name: string; readonly at: string };
+  /** Returns the name and source location of a site in the kernel. */
+  readonly locationAt: (site: number) => { readonly name: string; readonly at: string };
   readonly ended: (cta: CtaClock) => void;
 }
 
@@ -85,7 +85,7 @@ export class CtaClock implements CtaTrace {
   #peerBytes = { counted: { loads: 0, stores: 0 }, rates: { loads: 0, stores: 0 } };
   /** The waits that are not drawn yet. */
   #waits: WarpWait[] = [];
-  /** The place in the kernel of the first access that is not drawn yet. */
+  /** The site in the kernel of the first access that is not drawn yet. */
   #site = NO_SITE;
   /** The change that is in progress. All changes reuse this object, since there are millions. */
   readonly #change: OpenChange;
@@ -270,7 +270,7 @@ export class CtaClock implements CtaTrace {
     this.#spread(waits, end);
     for (const { site, from, until, change } of waits) {
       this.#compute(from);
-      const place = site === NO_SITE ? undefined : this.#in.placeAt(site);
+      const place = site === NO_SITE ? undefined : this.#in.locationAt(site);
       const args: SliceArgs = place === undefined ? {} : { at: place.at };
       this.#spend({ name: place?.name ?? 'load', category: 'wait', args, site }, until, change);
     }
@@ -300,7 +300,7 @@ export class CtaClock implements CtaTrace {
   #compute(time: number): void {
     if (time <= this.#now) return;
     const part = time - this.#now;
-    const args: SliceArgs = this.#site === NO_SITE ? {} : { at: this.#in.placeAt(this.#site).at };
+    const args: SliceArgs = this.#site === NO_SITE ? {} : { at: this.#in.locationAt(this.#site).at };
     this.#spend({ name: 'compute', category: 'compute', args, site: NO_SITE }, time);
     const { rates } = this.#peerBytes;
     if (this.#growing === undefined) return;
@@ -315,7 +315,7 @@ export class CtaClock implements CtaTrace {
 
   /** Records an operation at `site` that takes the CTA `time` nanoseconds. Returns its start. */
   operation(name: string, category: SliceCategory, time: number, given: SliceArgs, site: number): number {
-    const args = { at: this.#in.placeAt(site).at, ...given };
+    const args = { at: this.#in.locationAt(site).at, ...given };
     this.settle();
     this.#close();
     const start = this.#now;

@@ -50,7 +50,7 @@ export function issueCounts(body: Body): ReadonlyMap<Span, number> {
 }
 
 /** The instructions since the last access, or `undefined` before the first one. */
-type Pending = number | undefined;
+type InstructionCount = number | undefined;
 
 class Counter {
   readonly #counts: Map<Span, number>;
@@ -59,13 +59,13 @@ class Counter {
     this.#counts = counts;
   }
 
-  body(statements: Body, pending: Pending): Pending {
+  body(statements: Body, pending: InstructionCount): InstructionCount {
     let after = pending;
     for (const statement of statements) after = this.#statement(statement, after);
     return after;
   }
 
-  #statement(s: Statement, pending: Pending): Pending {
+  #statement(s: Statement, pending: InstructionCount): InstructionCount {
     const own = plus(pending, instructionsOf(s));
     switch (s.kind) {
       case 'load':
@@ -79,7 +79,8 @@ class Counter {
       case 'loop': {
         const waits = voteLoop(s);
         if (waits !== undefined) return this.#ends(waits.vote.span, plus(own, lookOf(waits.round)));
-        const round = (begin: Pending): Pending => this.body(s.update, this.body(s.body, plus(begin, 1)));
+        const round = (begin: InstructionCount): InstructionCount =>
+          this.body(s.update, this.body(s.body, plus(begin, 1)));
         const tail = round(own);
         return least(round(tail === undefined ? own : Math.max(tail, own ?? 0)), own);
       }
@@ -93,7 +94,7 @@ class Counter {
     }
   }
 
-  #ends(span: Span, count: Pending): number {
+  #ends(span: Span, count: InstructionCount): number {
     this.#counts.set(span, count ?? 0);
     return 0;
   }
@@ -106,12 +107,12 @@ function lookOf(body: Body): number {
   return count;
 }
 
-function plus(pending: Pending, more: number): Pending {
+function plus(pending: InstructionCount, more: number): InstructionCount {
   return pending === undefined ? undefined : pending + more;
 }
 
 /** Those that are behind the last access in any case. */
-function least(a: Pending, b: Pending): Pending {
+function least(a: InstructionCount, b: InstructionCount): InstructionCount {
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 

@@ -16,7 +16,7 @@ export interface NetworkTraceOptions {
 }
 
 /** The requests of one rank to one peer on one context, in the order of their release. */
-interface Queue {
+interface TracedQueue {
   readonly track: TrackId;
   /** The time at which the last request left the queue. */
   free: number;
@@ -29,7 +29,7 @@ interface Queue {
 
 /** The times of a request. */
 interface RequestTimes {
-  readonly queue: Queue;
+  readonly queue: TracedQueue;
   readonly posted: FlowPoint;
   /** The point at which the request left the queue. */
   sent: FlowPoint;
@@ -45,7 +45,7 @@ interface RequestTimes {
  */
 export class NetworkTrace {
   readonly #options: NetworkTraceOptions;
-  readonly #queues = new Map<string, Queue>();
+  readonly #queues = new Map<string, TracedQueue>();
   readonly #nics = new Map<number, BusyTimes>();
   readonly #times = new WeakMap<TracedRequest, RequestTimes>();
 
@@ -112,7 +112,7 @@ export class NetworkTrace {
     this.#options.words.added(address, before, 1n, source);
   }
 
-  #queueOf({ rank, peer, context }: TracedRequest): Queue {
+  #queueOf({ rank, peer, context }: TracedRequest): TracedQueue {
     const key = `${rank},${context},${peer}`;
     const known = this.#queues.get(key);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-import { placeName, placeOf, type SourcePlace } from '@nccl-ts/findings';
+import { locationName, quotedLocation, type QuotedLocation } from '@nccl-ts/findings';
 import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
 import type { TracedLaunch, TracedMemory, TracedStream } from './traced-machine.ts';
 import type { ProgramCode } from '@nccl-ts/codegen';
@@ -21,8 +21,8 @@ export interface TracerOptions {
   readonly memory: TracedMemory;
 }
 
-/** The name and location of a place in a kernel. */
-interface Place {
+/** The name and source location of a site in a kernel. */
+interface NamedLocation {
   readonly name: string;
   readonly at: string;
 }
@@ -73,7 +73,7 @@ export class Tracer {
     const { ranks, cost, memory, residentCtas } = this.#options;
     const { rank, kernel, code, ctas, blockThreads } = launch;
     const stream = this.#streamOf(launch.stream);
-    const places = new Map<number, Place>();
+    const locations = new Map<number, NamedLocation>();
     // By region, whose numbers are reused after the launch at the earliest.
     const resources: (boolean | undefined)[] = [];
     const key = launchKey(rank, kernel.name, ctas, blockThreads, launch.args);
@@ -101,14 +101,14 @@ export class Tracer {
         ownerOf: (region) => memory.space.ownerOf(region),
         isResource: (region) => (resources[region] ??= memory.isResource(region)),
         rangeAt: (address) => memory.space.rangeAt(address),
-        placeAt: (site) => {
-          let place = places.get(site);
-          if (place === undefined) {
+        locationAt: (site) => {
+          let location = locations.get(site);
+          if (location === undefined) {
             const found = code.sites[site];
-            place = placeIn(found === undefined ? undefined : placeOf(kernel, found.span));
-            places.set(site, place);
+            location = outermostLocation(found === undefined ? undefined : quotedLocation(kernel, found.span));
+            locations.set(site, location);
           }
-          return place;
+          return location;
         },
       },
     });
@@ -175,14 +175,14 @@ export class Tracer {
 }
 
 /**
- * Returns the call in the kernel's own source text that led to the place: the callee, and its file
- * and line.
+ * Returns the call in the kernel's own source text that led to the location: the callee, and its
+ * file and line.
  */
-function placeIn(found: SourcePlace | undefined): Place {
-  let place = found;
-  while (place?.inlinedAt !== undefined && place.isOwn !== true) place = place.inlinedAt;
-  if (place === undefined) return { name: 'wait', at: 'unknown' };
-  const name = /^[\w$.]+/.exec(place.text.slice(place.column - 1))?.[0] ?? 'wait';
+function outermostLocation(found: QuotedLocation | undefined): NamedLocation {
+  let location = found;
+  while (location?.inlinedAt !== undefined && location.isOwn !== true) location = location.inlinedAt;
+  if (location === undefined) return { name: 'wait', at: 'unknown' };
+  const name = /^[\w$.]+/.exec(location.text.slice(location.column - 1))?.[0] ?? 'wait';
   // The directories depend on the machine, so they are left out.
-  return { name, at: placeName(place).replace(/^.*[\\/]/, '') };
+  return { name, at: locationName(location).replace(/^.*[\\/]/, '') };
 }

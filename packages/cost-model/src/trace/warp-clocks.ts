@@ -8,7 +8,7 @@ import type { WordChange } from './word-changes.ts';
 /** The call site that any fence has among a warp's accesses. */
 const FENCE = -2;
 
-/** A wait of a warp: of all of its lanes that wait at that place. */
+/** A wait of a warp: of all of its lanes that wait at that site. */
 export interface WarpWait {
   readonly site: number;
   /** The time at which it began. */
@@ -178,10 +178,10 @@ export class WarpClocks {
     const stored = time + (isOwn ? memory.cachedLatency : nvlink.storeLatency);
     if (stored > f64At(this.#stored, warp)) this.#stored[warp] = stored;
     // Only others see when it leaves: a plain store counts among the bytes of the CTA.
-    const leaves = isOwn || !isSeen ? time : time + this.#turn(warp, bytes);
-    const isKept = this.#keep(warp, thread, site, leaves, bytes);
+    const sentAt = isOwn || !isSeen ? time : time + this.#turn(warp, bytes);
+    const isKept = this.#keep(warp, thread, site, sentAt, bytes);
     if (isKept && !isOwn) this.#sent[warp] = f64At(this.#sent, warp) + bytes;
-    return leaves;
+    return sentAt;
   }
 
   /**
@@ -228,8 +228,8 @@ export class WarpClocks {
     }
     const from = this.#ready(warp) + this.#issueAt(site);
     this.comes(thread, site);
-    const earlier = this.#waiting.get(this.#placeOf(warp, site)) ?? missing(next);
-    this.#waiting.delete(this.#placeOf(warp, site));
+    const earlier = this.#waiting.get(this.#indexOf(warp, site)) ?? missing(next);
+    this.#waiting.delete(this.#indexOf(warp, site));
     const wait = waitFrom(site, from, earlier);
     this.#keep(warp, thread, site, from, 0, { wait });
     return wait;
@@ -237,14 +237,14 @@ export class WarpClocks {
 
   /** The warp of `thread` comes to a wait, which decides its place among the warps that wait. */
   comes(thread: number, site: number): void {
-    const place = this.#placeOf(thread >> 5, site);
+    const place = this.#indexOf(thread >> 5, site);
     if (this.#waiting.has(place)) return;
     const earlier = Math.min(this.#waiters.get(site) ?? 0, this.#warps - 1);
     this.#waiters.set(site, earlier + 1);
     this.#waiting.set(place, earlier);
   }
 
-  #placeOf(warp: number, site: number): number {
+  #indexOf(warp: number, site: number): number {
     return site * this.#warps + warp;
   }
 

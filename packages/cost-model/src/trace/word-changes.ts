@@ -138,7 +138,7 @@ export class WordChanges {
 
   /** Makes a list that has only this change. */
   make({ seen, made, rank, track, name }: ChangeSource, adds: boolean, value: Uint32Array): number {
-    const change = this.#place();
+    const change = this.#allocate();
     this.#times[change * TIMES] = seen;
     this.#times[change * TIMES + 1] = made;
     const at = change * FIELDS;
@@ -163,7 +163,7 @@ export class WordChanges {
     return i32At(this.#fields, change * FIELDS + field.kind);
   }
 
-  #place(): number {
+  #allocate(): number {
     const free = this.#free;
     if (free !== NONE) {
       this.#free = this.older(free);

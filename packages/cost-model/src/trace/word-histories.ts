@@ -5,13 +5,13 @@ import { LANES, NONE, WordChanges, type ChangeSource, type WordChange } from './
 import { addLanes, lanesOf, readLanes, writeLanes, type Lanes } from './word-lanes.ts';
 
 /** The time at which a condition became true, and the change that made it true. */
-export interface Held {
+export interface ConditionOnset {
   readonly time: number;
   readonly change: WordChange | undefined;
 }
 
 /** The end of a wait of a lane. */
-export interface WaitEnd extends Held {
+export interface WaitEnd extends ConditionOnset {
   /**
    * The number of changes for which the lane waited, if each is of a word of its own and it needed
    * all of them; otherwise 0.
@@ -157,7 +157,7 @@ export class WordHistories {
    * The same for a condition on many looks, such as those of the lanes that vote. A look is
    * computed again only when one of its words changes.
    */
-  earliestOf(looks: readonly Look[], clock: number, holds: () => boolean): Held {
+  earliestOf(looks: readonly Look[], clock: number, holds: () => boolean): ConditionOnset {
     const changes = this.#changes;
     const readers = new Map<number, Look[]>();
     this.#read.length = 0;

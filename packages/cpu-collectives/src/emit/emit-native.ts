@@ -12,7 +12,7 @@ import {
   op,
   set,
   tee,
-  type Code,
+  type WasmCode,
   type WasmType,
   type WasmFunction,
   type WasmModule,
@@ -20,7 +20,7 @@ import {
 import { controlWords } from '../team/control-words.ts';
 import type { CopyPart, NativePart, NativeWork } from '../plan/native-work.ts';
 import { emitReduce, emitReduceAnywhere, type PartFunction, type ReduceShape } from './emit-reduce.ts';
-import type { SumWay } from '../plan/sum-way.ts';
+import type { SumAlgorithm } from '../plan/sum-algorithm.ts';
 
 /**
  * Data that is copied to several destinations stays in the second-level cache in between. With
@@ -50,7 +50,7 @@ export interface NativeOptions {
   /** The number of cores. With at most that many threads, each has its own. */
   readonly cores: number;
   /** How sums reach their destinations, if the work supports it. @default 'straight' */
-  readonly way?: SumWay;
+  readonly algorithm?: SumAlgorithm;
 }
 
 /**
@@ -61,8 +61,11 @@ export interface NativeOptions {
  * Addresses are immediates of the loads and stores, so a loop has only one index, for any number of
  * ranks.
  */
-export function emitNative(work: NativeWork, { shared, way = 'straight', ...waiting }: NativeOptions): WasmModule {
-  const parts = work.map((part, i) => partFunction(`part${i}`, part, way));
+export function emitNative(
+  work: NativeWork,
+  { shared, algorithm = 'straight', ...waiting }: NativeOptions,
+): WasmModule {
+  const parts = work.map((part, i) => partFunction(`part${i}`, part, algorithm));
   const functions = parts.map((part) => part.function);
   return {
     imports: [],
@@ -71,14 +74,14 @@ export function emitNative(work: NativeWork, { shared, way = 'straight', ...wait
   };
 }
 
-function partFunction(name: string, part: NativePart, way: SumWay): PartFunction {
-  return part.kind === 'reduce' ? emitReduce(name, part, way) : emitCopy(name, part);
+function partFunction(name: string, part: NativePart, algorithm: SumAlgorithm): PartFunction {
+  return part.kind === 'reduce' ? emitReduce(name, part, algorithm) : emitCopy(name, part);
 }
 
 /** Emits a copy of the bytes from `begin` to `end` of the source. */
 function emitCopy(name: string, { source, destinations }: CopyPart): PartFunction {
   const [begin, end] = [0, 1];
-  const at = (base: number): Code => [i32(base), get(begin), op('i32.add')];
+  const at = (base: number): WasmCode => [i32(base), get(begin), op('i32.add')];
   const code = destinations
     .filter((destination) => destination !== source)
     .flatMap((destination) => [...at(destination), ...at(source), get(end), get(begin), op('i32.sub'), memoryCopy]);
@@ -104,18 +107,18 @@ function shares(work: NativeWork, parts: readonly PartFunction[]): WasmFunction 
 
 interface Share {
   /** The number of bytes of the part. */
-  readonly bytes: Code;
+  readonly bytes: WasmCode;
   readonly chunk: number;
   readonly labels: readonly [out: number, loop: number, last: number];
   readonly locals: readonly [begin: number, end: number, next: number];
   /** Takes the first byte and the end from the stack. */
-  readonly call: Code;
+  readonly call: WasmCode;
 }
 
 /** Emits calls for one piece of a thread's share after another. */
-function share({ bytes, chunk, labels: [out, loop, last], locals: [begin, end, next], call: called }: Share): Code {
+function share({ bytes, chunk, labels: [out, loop, last], locals: [begin, end, next], call: called }: Share): WasmCode {
   const [thread, threads] = [0, 1];
-  const least = (limit: Code, local: number): Code =>
+  const least = (limit: WasmCode, local: number): WasmCode =>
     lines(limit, get(local), limit, get(local), op('i32.lt_u'), op('select'));
   return lines(
     // begin: first the number of lines of a thread, in bytes; then the start of its share.
@@ -157,9 +160,9 @@ export function rowBytes(shape: PartShape): number {
 
 function emitCopyAnywhere(name: string, destinations: number): PartFunction {
   const [begin, end, row] = [0, 1, 2];
-  const at = (word: number): Code => [get(row), memory('i32.load', 4, 4 * word), get(begin), op('i32.add')];
-  const code = Array.from({ length: destinations }, (_, i): Code => {
-    const other: Code = [...at(0), ...at(1 + i), op('i32.ne'), block('if', i)];
+  const at = (word: number): WasmCode => [get(row), memory('i32.load', 4, 4 * word), get(begin), op('i32.add')];
+  const code = Array.from({ length: destinations }, (_, i): WasmCode => {
+    const other: WasmCode = [...at(0), ...at(1 + i), op('i32.ne'), block('if', i)];
     return [...other, ...at(1 + i), ...at(0), get(end), get(begin), op('i32.sub'), memoryCopy, op('end')];
   }).flat();
   return {
@@ -179,7 +182,7 @@ function rows(bytes: number, chunk: number): WasmFunction {
     locals: [2, 3, 4],
     call: [get(row), i32(4), op('i32.add'), call('part')],
   });
-  const word = (address: number): Code => [i32(0), memory('i32.load', 4, address)];
+  const word = (address: number): WasmCode => [i32(0), memory('i32.load', 4, address)];
   const code = lines(
     [...word(controlWords.parts), set(left), ...word(controlWords.table), set(row)],
     [block('block', out), block('loop', next), get(left), op('i32.eqz'), brIf(out)],
@@ -196,16 +199,16 @@ const { arrivals, arrivalStride } = controlWords;
 /** Emits code that signals the arrival of this thread and waits for all others. */
 function meet({ naps, cores }: Pick<NativeOptions, 'naps' | 'cores'>): WasmFunction {
   const [thread, threads, own, count, other, at, spins, most, seen] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-  const wordOf = (local: number): Code => [get(local), i32(arrivalStride), op('i32.mul')];
-  const atomic = (code: Code, name: 'i32.atomic.load' | 'i32.atomic.store'): Code => [
+  const wordOf = (local: number): WasmCode => [get(local), i32(arrivalStride), op('i32.mul')];
+  const atomic = (code: WasmCode, name: 'i32.atomic.load' | 'i32.atomic.store'): WasmCode => [
     ...code,
     memory(name, 4, arrivals),
   ];
   const [all, next, spin, isLong] = [0, 1, 2, 3];
-  const howLong: Code = naps
+  const howLong: WasmCode = naps
     ? [i32(SPINS_ON_CORES), i32(SPINS), get(threads), i32(cores), op('i32.le_u'), op('select'), set(most)]
     : [];
-  const nap: Code = naps
+  const nap: WasmCode = naps
     ? lines(
         [
           get(spins),
@@ -241,9 +244,9 @@ function meet({ naps, cores }: Pick<NativeOptions, 'naps' | 'cores'>): WasmFunct
 function run(shared: boolean): WasmFunction {
   const [thread, threads, times] = [0, 1, 2];
   const [out, loop] = [0, 1];
-  const both: Code = [get(thread), get(threads)];
+  const both: WasmCode = [get(thread), get(threads)];
   // A single thread has no other to wait for.
-  const meeting: Code = shared
+  const meeting: WasmCode = shared
     ? [get(threads), i32(1), op('i32.gt_u'), block('if', 2), ...both, call('meet'), op('end')]
     : [];
   // A thread that has received the job already comes after everything before it, so the first

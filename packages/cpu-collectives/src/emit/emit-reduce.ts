@@ -12,7 +12,7 @@ import {
   memoryFill,
   op,
   set,
-  type Code,
+  type WasmCode,
   type Instruction,
   type LaneOp,
   type MemoryOp,
@@ -22,7 +22,7 @@ import {
 } from '@nccl-ts/codegen/encoder';
 import { laneReduction, type LaneReduction } from './lane-reduction.ts';
 import type { ReducePart } from '../plan/native-work.ts';
-import { canGo, SOURCES_AT_ONCE, type SumWay } from '../plan/sum-way.ts';
+import { canGo, SOURCES_AT_ONCE, type SumAlgorithm } from '../plan/sum-algorithm.ts';
 
 const PACK = 16;
 
@@ -64,22 +64,22 @@ export interface PartFunction {
  * Emits code that reads each source once, and writes each destination once, or twice with
  * `zeroedFirst`. A part that does not support the way uses the straight one.
  */
-export function emitReduce(name: string, part: ReducePart, asked: SumWay): PartFunction {
-  const way = canGo(part, asked) ? asked : 'straight';
+export function emitReduce(name: string, part: ReducePart, requested: SumAlgorithm): PartFunction {
+  const algorithm = canGo(part, requested) ? requested : 'straight';
   const lanes = lanesOf(part);
-  const within = gatheringPlace(part, lanes);
+  const within = gatheringIndex(part, lanes);
   const params: readonly WasmType[] = ['i32', 'i32'];
   const emitter = new ReduceEmitter({ ...part, isWhole: part.bytes % PACK === 0 }, lanes, params);
-  const made = (code: Code, chunk: number): PartFunction => ({
+  const made = (code: WasmCode, chunk: number): PartFunction => ({
     function: { name, params, results: [], locals: emitter.locals, code, exported: false },
     chunk,
   });
   if (within !== undefined) return made(emitter.groups(within), GROUPED_CHUNK);
   const [first] = part.destinations;
-  if (way === 'passedOn' && first !== undefined) {
+  if (algorithm === 'passedOn' && first !== undefined) {
     return made(emitter.groups(first), Math.floor(FIRST_CACHE / part.sources.length / LINE) * LINE);
   }
-  if (way === 'zeroedFirst') return made(lines(zeroes(part), emitter.pass(part)), ZEROED_CHUNK);
+  if (algorithm === 'zeroedFirst') return made(lines(zeroes(part), emitter.pass(part)), ZEROED_CHUNK);
   return made(emitter.pass(part), CHUNK);
 }
 
@@ -93,7 +93,7 @@ export function emitReduceAnywhere(name: string, shape: ReduceShape): PartFuncti
   );
   const sources = Array.from({ length: shape.sources }, () => emitter.addressLocal());
   const destinations = Array.from({ length: shape.destinations }, () => emitter.addressLocal());
-  const load = [...sources, ...destinations].flatMap(({ local }, i): Code => [
+  const load = [...sources, ...destinations].flatMap(({ local }, i): WasmCode => [
     get(row),
     memory('i32.load', 4, 4 * i),
     set(local),
@@ -119,7 +119,7 @@ function lanesOf({ element, reduction }: Pick<ReducePart, 'element' | 'reduction
  * Returns the destination in which many sources are added. It must not be a source that is read
  * later.
  */
-function gatheringPlace({ sources, destinations }: ReducePart, lanes: LaneReduction): number | undefined {
+function gatheringIndex({ sources, destinations }: ReducePart, lanes: LaneReduction): number | undefined {
   if (sources.length <= SOURCES_AT_ONCE || lanes.widen(0).length > 1) return undefined;
   const later = new Set(sources.slice(SOURCES_AT_ONCE));
   return destinations.find((destination) => !later.has(destination));
@@ -127,9 +127,9 @@ function gatheringPlace({ sources, destinations }: ReducePart, lanes: LaneReduct
 
 const [begin, end, row] = [0, 1, 2];
 
-function zeroes({ destinations }: ReducePart): Code {
-  const bytes: Code = [get(end), get(begin), op('i32.sub')];
-  return destinations.flatMap((base): Code => [i32(base), get(begin), op('i32.add'), i32(0), ...bytes, memoryFill]);
+function zeroes({ destinations }: ReducePart): WasmCode {
+  const bytes: WasmCode = [get(end), get(begin), op('i32.sub')];
+  return destinations.flatMap((base): WasmCode => [i32(base), get(begin), op('i32.add'), i32(0), ...bytes, memoryFill]);
 }
 
 /** The location of bytes: an address, or a local that holds one. */
@@ -180,7 +180,7 @@ class ReduceEmitter {
     return { local: this.#local('i32') };
   }
 
-  pass(pass: Pass): Code {
+  pass(pass: Pass): WasmCode {
     const totals = this.#totals;
     const { element, isWhole } = this.#part;
     return lines(
@@ -194,7 +194,7 @@ class ReduceEmitter {
   /**
    * Adds the sources group by group in `within`, and copies the result to the other destinations.
    */
-  groups(within: number): Code {
+  groups(within: number): WasmCode {
     const { sources, destinations } = this.#part;
     const code: Instruction[] = [];
     for (let first = 0; first < sources.length; first += SOURCES_AT_ONCE) {
@@ -202,7 +202,7 @@ class ReduceEmitter {
       const isPartial = first + SOURCES_AT_ONCE < sources.length;
       code.push(...this.pass({ sources: first === 0 ? group : [within, ...group], destinations: [within], isPartial }));
     }
-    const from = (base: number): Code => [i32(base), get(begin), op('i32.add')];
+    const from = (base: number): WasmCode => [i32(base), get(begin), op('i32.add')];
     for (const destination of destinations) {
       if (destination === within) continue;
       code.push(...from(destination), ...from(within), get(end), get(begin), op('i32.sub'), memoryCopy);
@@ -222,13 +222,13 @@ class ReduceEmitter {
    * Returns the index of an access `shift` bytes after the current position of `base`, and its
    * offset.
    */
-  #place(base: Base, shift = 0): { readonly index: Code; readonly offset: number } {
+  #addressOf(base: Base, shift = 0): { readonly index: WasmCode; readonly offset: number } {
     if (typeof base === 'number') return { index: [get(this.#at)], offset: base + shift };
     return { index: [get(this.#at), get(base.local), op('i32.add')], offset: shift };
   }
 
   /** Emits `body` for every `step` bytes that are left. */
-  #loop(step: number, body: Code): Code {
+  #loop(step: number, body: WasmCode): WasmCode {
     const [out, loop] = [this.#labels++, this.#labels++];
     return lines(
       [block('block', out), block('loop', loop)],
@@ -238,17 +238,17 @@ class ReduceEmitter {
     );
   }
 
-  #packs(pass: Pass, totals: readonly (readonly number[])[]): Code {
+  #packs(pass: Pass, totals: readonly (readonly number[])[]): WasmCode {
     const { sources, destinations } = pass;
     const [first, ...others] = destinations;
     const code: Instruction[] = [];
     const store = (destination: Base, i: number): void => {
-      const { index, offset } = this.#place(destination, i * PACK);
+      const { index, offset } = this.#addressOf(destination, i * PACK);
       code.push(...index, get(at(this.#packs16, i)), memory('v128.store', 1, offset));
     };
     totals.forEach((total, i) => {
       sources.forEach((source, index) => {
-        const { index: place, offset } = this.#place(source, i * PACK);
+        const { index: place, offset } = this.#addressOf(source, i * PACK);
         code.push(...this.#take([...place, memory('v128.load', 1, offset)], total, index === 0));
       });
       code.push(...this.#result(pass, total), set(at(this.#packs16, i)));
@@ -261,29 +261,29 @@ class ReduceEmitter {
   }
 
   /** One element in all lanes, of which only the first counts. */
-  #single(pass: Pass, total: readonly number[]): Code {
+  #single(pass: Pass, total: readonly number[]): WasmCode {
     const { bytes } = scalarInfo[this.#part.element];
     const { load, splat, extract, store } = accesses[bytes] ?? accesses[8];
     const { sources, destinations } = pass;
     return lines(
       ...sources.map((source, i) => {
-        const { index, offset } = this.#place(source);
+        const { index, offset } = this.#addressOf(source);
         return this.#take([...index, memory(load, 1, offset), op(splat)], total, i === 0);
       }),
       [...this.#result(pass, total), set(this.#packed)],
-      ...destinations.map((destination): Code => {
-        const { index, offset } = this.#place(destination);
+      ...destinations.map((destination): WasmCode => {
+        const { index, offset } = this.#addressOf(destination);
         return [...index, get(this.#packed), lane(extract, 0), memory(store, 1, offset)];
       }),
     );
   }
 
   /** Adds the loaded value to the totals. */
-  #take(load: Code, total: readonly number[], isFirst: boolean): Code {
+  #take(load: WasmCode, total: readonly number[], isFirst: boolean): WasmCode {
     const widened = this.#lanes.widen(this.#packed);
     return lines(
       [...load, set(this.#packed)],
-      ...widened.map((one, i): Code => {
+      ...widened.map((one, i): WasmCode => {
         const into = at(total, i);
         if (isFirst) return [...one, set(into)];
         return [...one, set(this.#value), ...this.#lanes.join(into, this.#value), set(into)];
@@ -291,23 +291,23 @@ class ReduceEmitter {
     );
   }
 
-  #result({ isPartial = false, ranks = this.#part.sources.length }: Pass, total: readonly number[]): Code {
+  #result({ isPartial = false, ranks = this.#part.sources.length }: Pass, total: readonly number[]): WasmCode {
     const finished = isPartial ? [] : total;
     return lines(
-      ...finished.map((one): Code => [...this.#lanes.finish(one, ranks), set(one)]),
+      ...finished.map((one): WasmCode => [...this.#lanes.finish(one, ranks), set(one)]),
       this.#lanes.narrow(total, this.#value),
     );
   }
 }
 
-interface Access {
+interface VectorMemoryOps {
   readonly load: MemoryOp;
   readonly splat: PlainOp;
   readonly extract: LaneOp;
   readonly store: MemoryOp;
 }
 
-const accesses: Readonly<Record<number, Access>> & { readonly 8: Access } = {
+const accesses: Readonly<Record<number, VectorMemoryOps>> & { readonly 8: VectorMemoryOps } = {
   1: { load: 'i32.load8_u', splat: 'i8x16.splat', extract: 'i8x16.extract_lane_u', store: 'i32.store8' },
   2: { load: 'i32.load16_u', splat: 'i16x8.splat', extract: 'i16x8.extract_lane_u', store: 'i32.store16' },
   4: { load: 'i32.load', splat: 'i32x4.splat', extract: 'i32x4.extract_lane', store: 'i32.store' },

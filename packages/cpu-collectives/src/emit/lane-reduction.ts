@@ -10,7 +10,7 @@ import {
   i64,
   lines,
   op,
-  type Code,
+  type WasmCode,
   type Instruction,
   type PlainOp,
 } from '@nccl-ts/codegen/encoder';
@@ -22,13 +22,13 @@ import type { NativeReduction } from '../plan/native-work.ts';
  */
 export interface LaneReduction {
   /** Returns the vectors in which the 16 bytes in the local `packed` are reduced. */
-  widen(packed: number): readonly Code[];
+  widen(packed: number): readonly WasmCode[];
   /** Combines the locals `total` and `value`. */
-  join(total: number, value: number): Code;
+  join(total: number, value: number): WasmCode;
   /** Applies the final operation to the local `total`, of `ranks` values. */
-  finish(total: number, ranks: number): Code;
+  finish(total: number, ranks: number): WasmCode;
   /** Returns the 16 bytes of the locals `totals`. `scratch` is a local for a vector. */
-  narrow(totals: readonly number[], scratch: number): Code;
+  narrow(totals: readonly number[], scratch: number): WasmCode;
 }
 
 /** Returns the reduction; `undefined` if there are no instructions for it. */
@@ -39,7 +39,7 @@ export function laneReduction(element: ScalarKind, reduction: NativeReduction): 
   const isFloat = shape === 'f32x4' || shape === 'f64x2';
   const join = joinOf(shape, signed, reduction);
   if (join === undefined || (reduction === 'avg' && !isFloat)) return undefined;
-  const finish = (total: number, ranks: number): Code => {
+  const finish = (total: number, ranks: number): WasmCode => {
     if (reduction !== 'avg') return [get(total)];
     const divisor = shape === 'f32x4' ? [f32(ranks), op('f32x4.splat')] : [f64(ranks), op('f64x2.splat')];
     return [get(total), ...divisor, op(shape === 'f32x4' ? 'f32x4.div' : 'f64x2.div')];
@@ -68,8 +68,8 @@ type LaneShape = 'i8x16' | 'i16x8' | 'i32x4' | 'i64x2' | 'f32x4' | 'f64x2';
 
 /** Converts elements of two bytes to lanes of four bytes, and back. */
 interface Halves {
-  widen(packed: number, half: 'low' | 'high'): Code;
-  narrow(single: number, scratch: number): Code;
+  widen(packed: number, half: 'low' | 'high'): WasmCode;
+  narrow(single: number, scratch: number): WasmCode;
 }
 
 interface Lanes {
@@ -117,9 +117,9 @@ function joinOf(shape: LaneShape, signed: boolean, reduction: NativeReduction): 
 /** The result for a NaN and a number is the number. */
 function floatExtreme(shape: 'f32x4' | 'f64x2', name: 'min' | 'max'): LaneReduction['join'] {
   return (total, value) => {
-    const isNaN = (local: number): Code => [get(local), get(local), op(`${shape}.ne`)];
-    const least: Code = [get(total), get(value), op(`${shape}.${name}`)];
-    const orTotal: Code = [get(total), ...least, ...isNaN(value), op('v128.bitselect')];
+    const isNaN = (local: number): WasmCode => [get(local), get(local), op(`${shape}.ne`)];
+    const least: WasmCode = [get(total), get(value), op(`${shape}.${name}`)];
+    const orTotal: WasmCode = [get(total), ...least, ...isNaN(value), op('v128.bitselect')];
     return [get(value), ...orTotal, ...isNaN(total), op('v128.bitselect')];
   };
 }

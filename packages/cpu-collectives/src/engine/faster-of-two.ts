@@ -17,13 +17,13 @@ export interface Trying {
  * be done anyway, so measuring costs no more than the runs of the slower one.
  */
 export class FasterOfTwo<Way> {
-  readonly ways: readonly [usual: Way, other: Way];
+  readonly algorithms: readonly [usual: Way, other: Way];
   readonly #times: readonly [number[], number[]] = [[], []];
   readonly #turns: number;
   readonly #time: () => number;
 
   constructor(usual: Way, other: Way, { turns = 12, time = () => performance.now() }: Trying = {}) {
-    this.ways = [usual, other];
+    this.algorithms = [usual, other];
     this.#turns = turns;
     this.#time = time;
   }
@@ -33,18 +33,18 @@ export class FasterOfTwo<Way> {
    * shorter than half of the usual one's.
    */
   get found(): { readonly faster: Way; readonly slower: Way } | undefined {
-    const [usual, other] = this.ways;
+    const [usual, other] = this.algorithms;
     if (this.#times[1].length < this.#turns) return undefined;
     const [of, against] = this.#times.map((times) => medianOf(times.slice(this.#turns >> 1)));
     return (against ?? 0) < (of ?? 0) ? { faster: other, slower: usual } : { faster: usual, slower: other };
   }
 
   /** Runs the work once, in the way whose turn it is. */
-  turn(act: (way: Way) => void): void {
+  turn(act: (timed: Way) => void): void {
     const [ofUsual, ofOther] = this.#times;
     const which = ofUsual.length > ofOther.length ? 1 : 0;
     const began = this.#time();
-    act(this.ways[which]);
+    act(this.algorithms[which]);
     this.#times[which].push(this.#time() - began);
   }
 }

@@ -6,10 +6,10 @@ import { compileNative } from '../emit/compile-work.ts';
 import { emitAnywhere, emitNative, rowBytes, type NativeOptions, type PartShape } from '../emit/emit-native.ts';
 import { FasterOfTwo } from './faster-of-two.ts';
 import { touchedBytes, type NativePart, type NativeWork } from '../plan/native-work.ts';
-import { otherWayOf, type SumWay } from '../plan/sum-way.ts';
+import { alternativeAlgorithm, type SumAlgorithm } from '../plan/sum-algorithm.ts';
 
 /** The number of modules that are kept: the most recently used. */
-const KEPT = 256;
+const MOST_REPEATED = 256;
 
 /**
  * The thresholds for code with constant addresses: a number of bytes, or of repetitions. Compiling
@@ -40,7 +40,7 @@ interface SizedJob {
   trial?: FasterOfTwo<TeamJob> | undefined;
 }
 
-interface Known {
+interface RepeatedJob {
   /** The job with its own code. */
   job: SizedJob | undefined;
   times: number;
@@ -52,7 +52,7 @@ interface Known {
 export class NativeJobs {
   readonly #memory: JobMemory;
   readonly #team: Team;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, RepeatedJob>();
   readonly #anywhere = new Map<string, TeamJob>();
   #table = { address: 0, bytes: 0 };
 
@@ -67,7 +67,7 @@ export class NativeJobs {
     // The youngest is last.
     this.#known.delete(key);
     this.#known.set(key, known);
-    if (this.#known.size > KEPT) this.#forgetOldest();
+    if (this.#known.size > MOST_REPEATED) this.#forgetOldest();
     known.times += times;
     const sized = known.job ?? this.#jobFor(known, plan());
     const together = this.#isWorthwhile(sized.bytes, times);
@@ -81,14 +81,15 @@ export class NativeJobs {
     this.#anywhere.clear();
   }
 
-  #jobFor(known: Known, work: NativeWork): SizedJob {
+  #jobFor(known: RepeatedJob, work: NativeWork): SizedJob {
     const bytes = touchedBytes(work);
     const shape = shapeOf(work);
     const comesOften = known.times >= OWN_CODE_TIMES || known.times * bytes >= OWN_CODE_BYTES;
     if (shape !== undefined && !comesOften) return { job: this.#placed(work, shape), bytes };
-    const own = (way: SumWay): TeamJob => this.#made((options) => emitNative(work, { ...options, way }));
+    const own = (algorithm: SumAlgorithm): TeamJob =>
+      this.#made((options) => emitNative(work, { ...options, algorithm }));
     const job = own('straight');
-    const other = otherWayOf(work);
+    const other = alternativeAlgorithm(work);
     const turns = bytes >= LONG ? { turns: TURNS_OF_LONG } : {};
     known.job = { job, bytes, trial: other && new FasterOfTwo(job, own(other), turns) };
     return known.job;
@@ -122,7 +123,7 @@ export class NativeJobs {
     this.#known.delete(oldest[0]);
     const { job } = oldest[1];
     if (job === undefined) return;
-    for (const one of job.trial?.ways ?? [job.job]) this.#team.forget(one);
+    for (const one of job.trial?.algorithms ?? [job.job]) this.#team.forget(one);
   }
 
   #made(emit: (options: NativeOptions) => WasmModule): TeamJob {

@@ -12,7 +12,7 @@ import {
   op,
   set,
   tee,
-  type Code,
+  type WasmCode,
   type WasmType,
   type WasmFunction,
   type WasmModule,
@@ -70,10 +70,15 @@ function one(): WasmFunction {
 }
 
 /** Waits until the ticket is no longer `last`. It spins for a moment, and then sleeps. */
-function awaitTicket(last: number, spins: number): Code {
+function awaitTicket(last: number, spins: number): WasmCode {
   const now = spins + 1;
   const [awake, look, asleep] = [1, 2, 3];
-  const sleeps = (change: number): Code => [i32(0), i32(change), memory('i32.atomic.rmw.add', 4, sleepers), op('drop')];
+  const sleeps = (change: number): WasmCode => [
+    i32(0),
+    i32(change),
+    memory('i32.atomic.rmw.add', 4, sleepers),
+    op('drop'),
+  ];
   return lines(
     [i32(SPINS), set(spins), block('block', awake), block('loop', look)],
     [...word(ticket), tee(now), get(last), op('i32.ne'), brIf(awake)],
@@ -87,6 +92,6 @@ function awaitTicket(last: number, spins: number): Code {
   );
 }
 
-function word(address: number): Code {
+function word(address: number): WasmCode {
   return [i32(0), memory('i32.atomic.load', 4, address)];
 }

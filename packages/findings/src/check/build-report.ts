@@ -40,7 +40,7 @@ export function buildReport({ runs, proves, ...options }: ReportInput): CheckRep
   return builder.report(proves);
 }
 
-interface Entry {
+interface MergedFinding {
   finding: Finding;
   seen: number;
   readonly spread: SpreadOf;
@@ -52,7 +52,7 @@ interface Entry {
  */
 export class ReportBuilder {
   readonly #strict: boolean;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, MergedFinding>();
   #accesses = 0;
 
   constructor({ strict = false }: ReportOptions = {}) {
@@ -123,7 +123,7 @@ function byBadness(a: Finding, b: Finding): number {
  */
 function insideOthers({ labels }: Finding): number {
   return labels.filter(
-    ({ agent, place }) => agent === 'thread' && place?.inlinedAt !== undefined && place.isOwn !== true,
+    ({ agent, place: location }) => agent === 'thread' && location?.inlinedAt !== undefined && location.isOwn !== true,
   ).length;
 }
 

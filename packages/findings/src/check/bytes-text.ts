@@ -1,25 +1,25 @@
-import type { WordPlace } from '../word-place.ts';
+import type { WordMeaning } from '../word-meaning.ts';
 import { barrierName, ginWordText } from '../word-text.ts';
 import type { FindingBytes } from './finding.ts';
 
 /** `4 bytes at byte 64 of window 0, rank 1's copy`. */
-export function bytesText({ place, bytes }: FindingBytes): string {
-  return `${bytes === 1 ? '1 byte' : `${bytes} bytes`} ${placeText(place)}`;
+export function bytesText({ place: meaning, bytes }: FindingBytes): string {
+  return `${bytes === 1 ? '1 byte' : `${bytes} bytes`} ${meaningText(meaning)}`;
 }
 
-function placeText(place: WordPlace): string {
-  switch (place.kind) {
+function meaningText(meaning: WordMeaning): string {
+  switch (meaning.kind) {
     case 'window':
-      return `at byte ${place.offset} of ${place.window}, rank ${place.rank}'s copy`;
+      return `at byte ${meaning.offset} of ${meaning.window}, rank ${meaning.rank}'s copy`;
     case 'lsaInbox':
       return (
-        `of ${barrierName[place.barriers]} ${place.index}, the inbox of LSA peer ${place.peer} (rank ${place.peerRank}), ` +
-        `rank ${place.rank}'s copy`
+        `of ${barrierName[meaning.barriers]} ${meaning.index}, the inbox of LSA peer ${meaning.peer} (rank ${meaning.peerRank}), ` +
+        `rank ${meaning.rank}'s copy`
       );
     case 'gin':
-      return `of ${ginWordText(place.word, [place.word])} of GIN context ${place.word.context} at rank ${place.rank}`;
+      return `of ${ginWordText(meaning.word, [meaning.word])} of GIN context ${meaning.word.context} at rank ${meaning.rank}`;
     case 'array':
-      return `at byte ${place.offset} of a ${place.space} array`;
+      return `at byte ${meaning.offset} of a ${meaning.space} array`;
     case 'unknown':
       return 'in memory that is no longer in any window';
   }

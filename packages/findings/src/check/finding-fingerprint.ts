@@ -1,4 +1,4 @@
-import type { SourcePlace } from '../source-place.ts';
+import type { QuotedLocation } from '../quoted-location.ts';
 import type { Finding } from './finding.ts';
 
 /**
@@ -6,7 +6,9 @@ import type { Finding } from './finding.ts';
  * actions and texts of the finding's lines. It does not depend on line numbers, folders or the run.
  */
 export function findingFingerprint({ kind, labels, deadlock, fault, message }: Finding): string {
-  const parts = labels.map(({ agent, does, kernel, place }) => [agent, does, kernel ?? '', textOf(place)].join('\n'));
+  const parts = labels.map(({ agent, does, kernel, place: location }) =>
+    [agent, does, kernel ?? '', textOf(location)].join('\n'),
+  );
   const waiting = (deadlock?.waiting ?? []).map((group) => `${group.kernel}\n${textOf(group.place)}`);
   const failed = fault === undefined ? [] : [`${fault.kernel}\n${textOf(fault.place)}`];
   const all = [...new Set([...parts, ...waiting, ...failed])].toSorted();
@@ -14,11 +16,11 @@ export function findingFingerprint({ kind, labels, deadlock, fault, message }: F
 }
 
 /** A hash of the text of a line, independent of its position in the file. */
-export function lineFingerprint(place: SourcePlace): string {
-  return hash(place.quote.text.trim());
+export function lineFingerprint(location: QuotedLocation): string {
+  return hash(location.quote.text.trim());
 }
 
-function textOf(place: SourcePlace | undefined): string {
+function textOf(place: QuotedLocation | undefined): string {
   if (place === undefined) return '';
   const { location, source, quote, inlinedAt } = place;
   const name = location?.file.split(/[\\/]/).at(-1) ?? source;

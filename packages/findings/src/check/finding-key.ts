@@ -1,4 +1,4 @@
-import { placeName, type SourcePlace } from '../source-place.ts';
+import { locationName, type QuotedLocation } from '../quoted-location.ts';
 import { findingKinds } from './finding-kinds.ts';
 import type { Finding, FindingLabel } from './finding.ts';
 
@@ -10,22 +10,22 @@ import type { Finding, FindingLabel } from './finding.ts';
 export function findingKey(finding: Finding): string {
   const { kind, labels, message, deadlock, fault } = finding;
   const parts = labels.map(labelKey);
-  if (findingKinds[kind].toldBy === 'pair') parts.sort();
-  const waiting = (deadlock?.waiting ?? []).map((group) => `${group.kernel} ${group.kind} ${placeKey(group.place)}`);
-  const failed = fault === undefined ? '' : `${fault.kernel} ${fault.kind} ${placeKey(fault.place)}`;
+  if (findingKinds[kind].distinguishedBy === 'pair') parts.sort();
+  const waiting = (deadlock?.waiting ?? []).map((group) => `${group.kernel} ${group.kind} ${locationKey(group.place)}`);
+  const failed = fault === undefined ? '' : `${fault.kernel} ${fault.kind} ${locationKey(fault.place)}`;
   const placeless = parts.length === 0 && waiting.length === 0 && failed === '';
-  const text = placeless || findingKinds[kind].toldBy === 'places and message' ? message : '';
+  const text = placeless || findingKinds[kind].distinguishedBy === 'places and message' ? message : '';
   return JSON.stringify([kind, parts, [...new Set(waiting)].toSorted(), failed, text]);
 }
 
 /** The part of a label that all sightings of a finding share. */
-export function labelKey({ agent, does, kernel, place }: FindingLabel): string {
-  return JSON.stringify([agent, does, kernel ?? '', placeKey(place)]);
+export function labelKey({ agent, does, kernel, place: location }: FindingLabel): string {
+  return JSON.stringify([agent, does, kernel ?? '', locationKey(location)]);
 }
 
 /** A source location with the calls that lead to it. */
-export function placeKey(place: SourcePlace | undefined): string {
-  if (place === undefined) return '';
-  const { span, inlinedAt } = place;
-  return `${placeName(place)}+${span.end - span.start}<${placeKey(inlinedAt)}`;
+export function locationKey(location: QuotedLocation | undefined): string {
+  if (location === undefined) return '';
+  const { span, inlinedAt } = location;
+  return `${locationName(location)}+${span.end - span.start}<${locationKey(inlinedAt)}`;
 }

@@ -57,7 +57,7 @@ export interface FindingKindFacts extends FindingText {
    * How two findings of the kind are distinguished: by the two source locations in any order, or by
    * the locations in order. If one statement may break several rules, the message counts too.
    */
-  readonly toldBy: 'pair' | 'places' | 'places and message';
+  readonly distinguishedBy: 'pair' | 'places' | 'places and message';
   /** True if the kind is about memory. An access without an order is then a plain access. */
   readonly isAboutMemory: boolean;
   /**
@@ -76,7 +76,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     verdict: 'race',
     exitCode: 1,
     level: 'error',
-    toldBy: 'pair',
+    distinguishedBy: 'pair',
     isAboutMemory: true,
     countsAfterTimeOut: true,
     title: 'Two accesses to the same bytes are not ordered',
@@ -92,7 +92,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     verdict: 'race',
     exitCode: 1,
     level: 'error',
-    toldBy: 'pair',
+    distinguishedBy: 'pair',
     isAboutMemory: true,
     countsAfterTimeOut: true,
     title: 'Bytes are accessed by a multicast address and by their own, or by a bulk copy, with no proxy fence between',
@@ -108,7 +108,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     verdict: 'out-of-bounds',
     exitCode: 1,
     level: 'error',
-    toldBy: 'places',
+    distinguishedBy: 'places',
     isAboutMemory: false,
     countsAfterTimeOut: true,
     title: 'An access is misaligned, or outside its window or array',
@@ -123,7 +123,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     verdict: 'misuse',
     exitCode: 1,
     level: 'error',
-    toldBy: 'places and message',
+    distinguishedBy: 'places and message',
     isAboutMemory: false,
     countsAfterTimeOut: true,
     title: 'A rule of the device API is broken',
@@ -135,7 +135,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     verdict: 'fault',
     exitCode: 1,
     level: 'error',
-    toldBy: 'places',
+    distinguishedBy: 'places',
     isAboutMemory: false,
     countsAfterTimeOut: false,
     title: 'A thread failed',
@@ -148,7 +148,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     verdict: 'uninitialised',
     exitCode: 1,
     level: 'error',
-    toldBy: 'places',
+    distinguishedBy: 'places',
     isAboutMemory: true,
     countsAfterTimeOut: true,
     title: 'Memory is read before it is written',
@@ -161,7 +161,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     verdict: 'deadlock',
     exitCode: 1,
     level: 'error',
-    toldBy: 'places',
+    distinguishedBy: 'places',
     isAboutMemory: false,
     countsAfterTimeOut: false,
     title: 'No thread can continue',
@@ -174,7 +174,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     verdict: 'misuse',
     exitCode: 1,
     level: 'error',
-    toldBy: 'places and message',
+    distinguishedBy: 'places and message',
     isAboutMemory: false,
     countsAfterTimeOut: false,
     title: 'A kernel ends with work that no thread has waited for',
@@ -188,7 +188,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     verdict: 'incomplete',
     exitCode: 3,
     level: 'warning',
-    toldBy: 'places and message',
+    distinguishedBy: 'places and message',
     isAboutMemory: false,
     countsAfterTimeOut: false,
     title: 'The check reached a bound',

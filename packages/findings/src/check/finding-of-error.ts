@@ -63,7 +63,7 @@ const kinds: Readonly<Record<FaultKind, FindingKind>> = {
 };
 
 function ofFault(fault: FaultReport, schedule: ScheduleId): Finding {
-  const { kind, kernel, launch, rank, blockIdx, thread, what, place, access } = fault;
+  const { kind, kernel, launch, rank, blockIdx, thread, what, place: location, access } = fault;
   const bytes = access === undefined ? undefined : bytesOf(access);
   return deepFreeze({
     kind: kinds[kind],
@@ -78,7 +78,7 @@ function ofFault(fault: FaultReport, schedule: ScheduleId): Finding {
         launch,
         blockIdx,
         thread,
-        ...(place === undefined ? {} : { place }),
+        ...(location === undefined ? {} : { place: location }),
       },
     ],
     ...(bytes === undefined ? {} : { bytes }),

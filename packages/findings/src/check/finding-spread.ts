@@ -79,10 +79,10 @@ export class SpreadOf {
    * Adds the bytes of a sighting. Bytes of another window than the first sighting's do not count.
    */
   seeBytes(bytes: FindingBytes): void {
-    const { place } = bytes;
-    if (this.#window === undefined || windowOf(bytes) !== this.#window || !('rank' in place)) return;
-    this.#copies.add(place.rank);
-    this.#widen(place.offset, place.offset + bytes.bytes);
+    const { place: meaning } = bytes;
+    if (this.#window === undefined || windowOf(bytes) !== this.#window || !('rank' in meaning)) return;
+    this.#copies.add(meaning.rank);
+    this.#widen(meaning.offset, meaning.offset + bytes.bytes);
   }
 
   /** Adds earlier sightings of a report. Their labels have the order of `of`. */

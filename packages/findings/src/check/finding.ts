@@ -2,8 +2,8 @@ import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import type { CtaIdentity } from '@nccl-ts/transport';
 import type { DeadlockReport } from '../deadlock-report.ts';
 import type { FaultReport } from '../fault-report.ts';
-import type { SourcePlace } from '../source-place.ts';
-import type { WordPlace } from '../word-place.ts';
+import type { QuotedLocation } from '../quoted-location.ts';
+import type { WordMeaning } from '../word-meaning.ts';
 import type { FindingKind } from './finding-kinds.ts';
 
 /**
@@ -66,7 +66,7 @@ export interface FindingLabel {
   /** The linear index in the CTA. For the network, the thread that posted the operation. */
   readonly thread?: number;
   /** Absent if the kernel's text is not known, and for the host. */
-  readonly place?: SourcePlace;
+  readonly place?: QuotedLocation;
   /** True if it is a load with which its thread waits. */
   readonly polls?: true;
   /** Absent for plain accesses. */
@@ -78,7 +78,7 @@ export interface FindingLabel {
  * window.
  */
 export interface FindingBytes {
-  readonly place: WordPlace;
+  readonly place: WordMeaning;
   readonly bytes: number;
 }
 

@@ -2,9 +2,9 @@ import { renderShown, type RenderOptions, type ShownNote, type ShownSection } fr
 import { counted } from '../ranges.ts';
 import { deadlockParts } from '../render-deadlock.ts';
 import { faultSection, landsNotes } from '../render-fault.ts';
-import { shownLabels, shownPosition, wayNotes } from '../shown-place.ts';
+import { shownLabels, shownPosition, callPathNotes } from '../shown-span.ts';
 import { bytesText } from './bytes-text.ts';
-import { placeKey } from './finding-key.ts';
+import { locationKey } from './finding-key.ts';
 import type { FindingSpread } from './finding-spread.ts';
 import type { Finding, FindingLabel, MissingIngredient, ScheduleId } from './finding.ts';
 import { missingHelp, severityWord } from './finding-words.ts';
@@ -57,7 +57,7 @@ function findingSection(finding: Finding, sightings: Sightings | undefined, last
   const notes: ShownNote[] = [
     ...texts.filter(({ label }) => label.place === undefined).map(({ text }) => ({ word: 'note', text })),
     ...whereNotes(finding),
-    ...wayNotes([...labels, ...helpers].map(({ place }) => place)),
+    ...callPathNotes([...labels, ...helpers].map(({ place: location }) => location)),
     ...(labels.length === 0 ? [] : landsNotes(fault?.access)),
     ...launchNotes(finding),
     ...(bytes === undefined ? [] : [{ word: 'bytes', text: bytesText(bytes) }]),
@@ -79,7 +79,7 @@ const MODEL = "violates the memory model, but today's GPUs tolerate it; strict m
 
 /** True if the line of a missing ingredient is a participant's line. */
 function isShown({ labels }: Finding, at: FindingLabel): boolean {
-  return labels.some(({ place }) => placeKey(place) === placeKey(at.place));
+  return labels.some(({ place: location }) => locationKey(location) === locationKey(at.place));
 }
 
 /** The kernel, and the sequence of launches. */

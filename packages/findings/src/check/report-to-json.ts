@@ -6,7 +6,7 @@ import type { Verdict } from './finding-kinds.ts';
 import { findingFingerprint } from './finding-fingerprint.ts';
 import type { FindingSpread } from './finding-spread.ts';
 import type { Finding, FindingLabel, MissingIngredient } from './finding.ts';
-import { placeJson, type PlaceJson } from './place-json.ts';
+import { locationJson, type LocationJson } from './location-json.ts';
 
 /**
  * The version of the format of `reportToJson`. It changes if a field is removed or changes its
@@ -54,7 +54,7 @@ export interface FindingJson extends Omit<Finding, 'labels' | 'missing' | 'deadl
 }
 
 export interface LabelJson extends Omit<FindingLabel, 'place'> {
-  readonly place?: PlaceJson;
+  readonly place?: LocationJson;
 }
 
 export interface MissingJson extends Omit<MissingIngredient, 'at'> {
@@ -95,8 +95,8 @@ export function findingJson(finding: Finding, seen: number, spread?: FindingSpre
   };
 }
 
-function labelJson({ place, ...label }: FindingLabel): LabelJson {
-  return place === undefined ? label : { ...label, place: placeJson(place) };
+function labelJson({ place: location, ...label }: FindingLabel): LabelJson {
+  return location === undefined ? label : { ...label, place: locationJson(location) };
 }
 
 function missingJson({ at, ...missing }: MissingIngredient): MissingJson {
@@ -106,9 +106,9 @@ function missingJson({ at, ...missing }: MissingIngredient): MissingJson {
 function deadlockJson({ livelock, waiting, unstarted, queued, missing }: DeadlockReport): unknown {
   return {
     ...(livelock === undefined ? {} : { livelock }),
-    waiting: waiting.map(({ place, words, ...group }) => ({
+    waiting: waiting.map(({ place: location, words, ...group }) => ({
       ...group,
-      ...(place === undefined ? {} : { place: placeJson(place) }),
+      ...(location === undefined ? {} : { place: locationJson(location) }),
       // Returns a number if every reader of JSON supports it, and otherwise text.
       words: words.map(({ value, ...word }) => ({ ...word, value: typeof value === 'bigint' ? String(value) : value })),
     })),
@@ -121,6 +121,6 @@ function deadlockJson({ livelock, waiting, unstarted, queued, missing }: Deadloc
   };
 }
 
-function faultJson({ place, ...fault }: FaultReport): unknown {
-  return place === undefined ? fault : { ...fault, place: placeJson(place) };
+function faultJson({ place: location, ...fault }: FaultReport): unknown {
+  return location === undefined ? fault : { ...fault, place: locationJson(location) };
 }

@@ -1,5 +1,5 @@
 import { at as itemAt } from '@nccl-ts/core';
-import type { SourcePlace } from '../source-place.ts';
+import type { QuotedLocation } from '../quoted-location.ts';
 import { bytesText } from './bytes-text.ts';
 import type { CheckReport } from './check-report.ts';
 import { exitCodeOf } from './exit-code-of.ts';
@@ -7,7 +7,7 @@ import { findingFingerprint, lineFingerprint } from './finding-fingerprint.ts';
 import type { FindingSpread } from './finding-spread.ts';
 import type { Finding, FindingLabel, Severity } from './finding.ts';
 import { labelText } from './label-text.ts';
-import { shownPlace } from './place-json.ts';
+import { outermostLocation } from './location-json.ts';
 import { fileUri, sarifLocation, SOURCE_ROOT } from './sarif-location.ts';
 import type { SarifLevel, SarifLocation, SarifLog, SarifResult, SarifThreadFlow } from './sarif-log.ts';
 import { ruleId, sarifRules } from './sarif-rules.ts';
@@ -76,8 +76,8 @@ function resultOf(
 ): Omit<SarifResult, 'ruleId' | 'ruleIndex' | 'fingerprints'> {
   const { kind, labels, severity, missing, bytes, certainty, schedule, sequence } = finding;
   const texts = labels.map((label, i) => labelText(finding, label, spread?.labels[i]));
-  const places = placesOf(finding);
-  const [primary] = places;
+  const locations = locationsOf(finding);
+  const [primary] = locations;
   const related = relatedLocations(finding, texts, root);
   const isPair = kind === 'race' || kind === 'proxy';
   const flows = isPair
@@ -86,12 +86,12 @@ function resultOf(
   return {
     level: levels[severity],
     message: { text: messageText(finding, texts) },
-    locations: primary === undefined ? [] : [sarifLocation(shownPlace(primary), root)],
+    locations: primary === undefined ? [] : [sarifLocation(outermostLocation(primary), root)],
     ...(related.length === 0 ? {} : { relatedLocations: related }),
     ...(flows.length === 0
       ? {}
       : { codeFlows: [{ message: { text: 'Two accesses that are not ordered' }, threadFlows: flows }] }),
-    partialFingerprints: primary === undefined ? {} : { 'ncclTsLine/v1': lineFingerprint(shownPlace(primary)) },
+    partialFingerprints: primary === undefined ? {} : { 'ncclTsLine/v1': lineFingerprint(outermostLocation(primary)) },
     occurrenceCount: seen,
     properties: {
       severity,
@@ -118,10 +118,12 @@ function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-function placesOf({ labels, fault, deadlock }: Finding): readonly SourcePlace[] {
-  const own = labels.flatMap(({ place }) => place ?? []);
+function locationsOf({ labels, fault, deadlock }: Finding): readonly QuotedLocation[] {
+  const own = labels.flatMap(({ place: location }) => location ?? []);
   if (own.length > 0) return own;
-  return [fault?.place, ...(deadlock?.waiting ?? []).map(({ place }) => place)].flatMap((place) => place ?? []);
+  return [fault?.place, ...(deadlock?.waiting ?? []).map(({ place: location }) => location)].flatMap(
+    (location) => location ?? [],
+  );
 }
 
 /**
@@ -131,15 +133,17 @@ function placesOf({ labels, fault, deadlock }: Finding): readonly SourcePlace[] 
 function relatedLocations(finding: Finding, texts: readonly string[], root: string | undefined): SarifLocation[] {
   const { labels, missing } = finding;
   const parts = [
-    ...labels.flatMap((label, i) => withCalls(label.place).map((place) => [place, itemAt(texts, i)] as const)),
-    ...missing.flatMap(({ at, message }) => withCalls(at?.place).map((place) => [place, `Help: ${message}`] as const)),
+    ...labels.flatMap((label, i) => withCalls(label.place).map((location) => [location, itemAt(texts, i)] as const)),
+    ...missing.flatMap(({ at, message }) =>
+      withCalls(at?.place).map((location) => [location, `Help: ${message}`] as const),
+    ),
   ];
-  return parts.map(([place, text], i) => ({ id: i + 1, ...sarifLocation(place, root, text) }));
+  return parts.map(([location, text], i) => ({ id: i + 1, ...sarifLocation(location, root, text) }));
 }
 
 /** A source location and the calls that lead to it. */
-function withCalls(place: SourcePlace | undefined): readonly SourcePlace[] {
-  return place === undefined ? [] : [...withCalls(place.inlinedAt), place];
+function withCalls(location: QuotedLocation | undefined): readonly QuotedLocation[] {
+  return location === undefined ? [] : [...withCalls(location.inlinedAt), location];
 }
 
 /** `executionOrder`: 1 for the earlier one. */
@@ -155,8 +159,8 @@ function threadFlow(
     {
       id: `access ${executionOrder}`,
       message: { text },
-      locations: steps.map((place, nestingLevel) => ({
-        location: sarifLocation(place, root, text),
+      locations: steps.map((location, nestingLevel) => ({
+        location: sarifLocation(location, root, text),
         nestingLevel,
         executionOrder,
       })),

@@ -1,5 +1,5 @@
-import type { SourcePlace } from '../source-place.ts';
-import { placeJson } from './place-json.ts';
+import type { QuotedLocation } from '../quoted-location.ts';
+import { locationJson } from './location-json.ts';
 import type { SarifLocation } from './sarif-log.ts';
 
 /** The name of the folder that file names are relative to. */
@@ -10,9 +10,9 @@ export const SOURCE_ROOT = 'SRCROOT';
  * `root`, its name is relative. `root` is absolute, with `/` or `\` between its parts. A location
  * that is known only in captured text has the name of that text.
  */
-export function sarifLocation(place: SourcePlace, root: string | undefined, message?: string): SarifLocation {
+export function sarifLocation(location: QuotedLocation, root: string | undefined, message?: string): SarifLocation {
   const said = message === undefined ? {} : { message: { text: message } };
-  const { file, source, line, column, endColumn, text } = placeJson(place);
+  const { file, source, line, column, endColumn, text } = locationJson(location);
   const named = { logicalLocations: [{ name: source, kind: 'function' }] };
   if (file === undefined) return { ...said, ...named };
   return {

@@ -1,7 +1,7 @@
 import { lineAt, offsetAt } from '@nccl-ts/ir';
 import type { Expression, Literal, SpreadElement, Statement } from 'acorn';
 import type { Finding, FindingLabel } from '../check/finding.ts';
-import { shownPlace } from '../check/place-json.ts';
+import { outermostLocation } from '../check/location-json.ts';
 import type { Fix, FixEdit } from './fix.ts';
 import { barriersAt } from './barriers-at.ts';
 import { contains, descendants, kernelCalls, levelsAt, type Gap, type KernelCall } from './kernel-calls.ts';
@@ -43,7 +43,7 @@ export function barrierFixes(finding: Finding, { file, text }: ProgramText): rea
 }
 
 function offsetOf({ place }: FindingLabel, file: string, text: string): number | undefined {
-  const location = place === undefined ? undefined : shownPlace(place).location;
+  const location = place === undefined ? undefined : outermostLocation(place).location;
   return location?.file === file ? offsetAt(text, location.line, location.column) : undefined;
 }
 

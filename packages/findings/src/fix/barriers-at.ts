@@ -24,13 +24,13 @@ export function barriersAt(call: KernelCall, gap: Gap, text: string, isOfCta: bo
   return newSessions(call, { text: cta, edits: coopCta.edits }, text);
 }
 
-interface Session {
+interface SessionInSource {
   readonly name: string;
   readonly made: CallExpression;
 }
 
 /** The sessions of barriers that are declared before a position, the nearest first. */
-function sessionsAt({ levels, index }: Gap): readonly Session[] {
+function sessionsAt({ levels, index }: Gap): readonly SessionInSource[] {
   return levels.toReversed().flatMap(({ list, index: own }, i) =>
     list
       .slice(0, i === 0 ? index : own)
@@ -39,7 +39,7 @@ function sessionsAt({ levels, index }: Gap): readonly Session[] {
   );
 }
 
-function sessionOf(statement: Statement): readonly Session[] {
+function sessionOf(statement: Statement): readonly SessionInSource[] {
   if (statement.type !== 'VariableDeclaration') return [];
   return statement.declarations.flatMap(({ id, init }) => {
     if (id.type !== 'Identifier' || init?.type !== 'CallExpression') return [];

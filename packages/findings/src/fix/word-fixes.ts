@@ -1,5 +1,5 @@
 import type { Finding, MissingIngredient } from '../check/finding.ts';
-import { shownPlace } from '../check/place-json.ts';
+import { outermostLocation } from '../check/location-json.ts';
 import type { Fix } from './fix.ts';
 
 /**
@@ -32,7 +32,7 @@ export function wordFixes(finding: Finding): readonly Fix[] {
 function wordFixesOf({ kind, at }: MissingIngredient): readonly Fix[] {
   const words = stronger[kind];
   if (words === undefined || at?.place === undefined) return [];
-  const { location, quote } = shownPlace(at.place);
+  const { location, quote } = outermostLocation(at.place);
   if (location === undefined || quote.from !== 'author') return [];
   for (const { 0: literal, 2: word = '', index } of quote.text.slice(quote.start).matchAll(/(['"])(\w+)\1/g)) {
     const better = Object.hasOwn(words, word) ? words[word] : undefined;

@@ -2,7 +2,7 @@ import {
   buildReport,
   CHECK_REPORT_SCHEMA,
   missingHelp,
-  placeOf,
+  quotedLocation,
   reportToJson,
   reportToSarif,
   type Finding,
@@ -160,7 +160,7 @@ describe('a report as SARIF', () => {
     const still = { name: 'shift', sources: [{ name: 'shift', text: source?.text ?? '' }] };
     const printOf = (kernel: typeof moved): unknown => {
       const start = kernel.sources[0]?.text.indexOf(store) ?? 0;
-      const at = placeOf(kernel, { source: 0, start, end: start + store.length });
+      const at = quotedLocation(kernel, { source: 0, start, end: start + store.length });
       return sarifOf([race(0, 0, { labels: [label('store', at), label('store', at)] })]).runs[0]?.results[0]
         ?.fingerprints;
     };

@@ -1,10 +1,10 @@
 import {
-  placeOf,
+  quotedLocation,
   type Finding,
   type FindingLabel,
   type MissingIngredient,
   type ScheduleId,
-  type SourcePlace,
+  type QuotedLocation,
 } from '@nccl-ts/findings';
 import type { KernelText } from '@nccl-ts/transport';
 
@@ -48,15 +48,15 @@ function at(
 }
 
 /** The location of a piece of the kernel's text. */
-export function place(piece: string): SourcePlace {
-  const found = placeOf(shift, span(0, piece));
+export function place(piece: string): QuotedLocation {
+  const found = quotedLocation(shift, span(0, piece));
   if (found === undefined) throw new Error(`no ${piece}`);
   return found;
 }
 
 /** The location in the device function, as called by the kernel's barrier. */
-export function placeInBarrier(): SourcePlace {
-  const found = placeOf(shift, { ...span(1, 'atomicStore(inbox, epoch + 1, order)'), inlinedAt: span(0, sync) });
+export function placeInBarrier(): QuotedLocation {
+  const found = quotedLocation(shift, { ...span(1, 'atomicStore(inbox, epoch + 1, order)'), inlinedAt: span(0, sync) });
   if (found === undefined) throw new Error('no barrier');
   return found;
 }
@@ -65,7 +65,7 @@ export const sync = `bar.sync(coopCta(), 'relaxed')`;
 export const store = 'next[threadIdx.x] = mine[threadIdx.x + 64]!';
 export const load = 'mine[threadIdx.x]!';
 
-function span(source: number, piece: string): SourcePlace['span'] {
+function span(source: number, piece: string): QuotedLocation['span'] {
   const start = shift.sources[source]?.text.indexOf(piece) ?? -1;
   if (start < 0) throw new Error(`no ${piece}`);
   return { source, start, end: start + piece.length };
@@ -73,7 +73,7 @@ function span(source: number, piece: string): SourcePlace['span'] {
 
 export const schedule: ScheduleId = { strategy: 'random', seed: 7 };
 
-export function label(does: string, at: SourcePlace | undefined, parts: Partial<FindingLabel> = {}): FindingLabel {
+export function label(does: string, at: QuotedLocation | undefined, parts: Partial<FindingLabel> = {}): FindingLabel {
   return {
     agent: 'thread',
     does,

@@ -3,7 +3,7 @@ import {
   applyFix,
   buildReport,
   fixesOf,
-  placeOf,
+  quotedLocation,
   provenFixes,
   type CheckReport,
   type Finding,
@@ -36,7 +36,7 @@ interface At {
 function label({ agent = 'thread', rank = 0, part = '' }: At, program = text): FindingLabel {
   const source: Source = { name: 'k', text: program, locate: (offset) => ({ file, ...lineAt(program, offset) }) };
   const start = program.indexOf(part);
-  const place = placeOf({ name: 'k', sources: [source] }, { source: 0, start, end: start + part.length });
+  const place = quotedLocation({ name: 'k', sources: [source] }, { source: 0, start, end: start + part.length });
   if (agent === 'host') return { agent, does: 'host read', rank };
   return {
     agent,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { diagnosticsToJson, fixOf, placeOf, type Finding, type MissingKind } from '@nccl-ts/findings';
+import { diagnosticsToJson, fixOf, quotedLocation, type Finding, type MissingKind } from '@nccl-ts/findings';
 import type { Source } from '@nccl-ts/ir';
 
 const line = "  bar.sync(coopCta(), 'relaxed');";
@@ -11,7 +11,7 @@ const source: Source = {
 const span = { source: 0, start: 2, end: line.length - 1 };
 
 function lacking(kind: MissingKind, text: Source = source): Finding {
-  const place = placeOf({ name: 'k', sources: [text] }, span);
+  const place = quotedLocation({ name: 'k', sources: [text] }, span);
   if (place === undefined) throw new TypeError('The span has no place.');
   return {
     kind: 'race',

@@ -59,9 +59,9 @@ export const barrierSession: DeviceFn<GinModule['barrierSession']> = deviceSessi
     sync: {
       params: { coop: coopParam, order: orderParam, 'fence?': fenceParam, 'timeoutCycles?': u64 },
       body: ({ syncAt, syncAtOrTimeOut }, self, { coop, order, fence, timeoutCycles }) => {
-        const asked = fence === undefined ? 'putGet' : fence;
-        if (timeoutCycles !== undefined) return syncAtOrTimeOut(self, coop, order, asked, timeoutCycles);
-        syncAt(self, coop, order, asked);
+        const requested = fence === undefined ? 'putGet' : fence;
+        if (timeoutCycles !== undefined) return syncAtOrTimeOut(self, coop, order, requested, timeoutCycles);
+        syncAt(self, coop, order, requested);
         return undefined;
       },
     },

@@ -3,14 +3,14 @@ import type { Kernel } from '@nccl-ts/kernel';
 import type { CallParam, DeviceCall } from '@nccl-ts/ptx';
 
 /** The values of the parameters that must be compile-time constants, by name. */
-export type Known = Readonly<Record<string, number>>;
+export type ConstantArguments = Readonly<Record<string, number>>;
 
 /**
  * Makes a call with the parameters `names`, in order. Those that end in `!` must be compile-time
  * constants. `make` returns `undefined` if such a number has no meaning, because a header of
  * another version made it.
  */
-export function deviceCall(names: string, make: (known: Known) => Kernel | undefined): DeviceCall {
+export function deviceCall(names: string, make: (known: ConstantArguments) => Kernel | undefined): DeviceCall {
   const params = names.split(' ').map((name): CallParam => {
     return name.endsWith('!') ? { name: name.slice(0, -1), isKnown: true } : { name };
   });
@@ -28,6 +28,6 @@ export function deviceCall(names: string, make: (known: Known) => Kernel | undef
 }
 
 /** The number of a parameter that is a compile-time constant. */
-export function numberOf(known: Known, name: string): number {
+export function numberOf(known: ConstantArguments, name: string): number {
   return known[name] ?? Number.NaN;
 }

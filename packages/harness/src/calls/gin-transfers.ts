@@ -2,11 +2,11 @@ import { devComm, findWindow, team, type DevComm } from '@nccl-ts/devcomm';
 import { gin } from '@nccl-ts/gin';
 import { addr, deviceFn, i32, kernel, ptr, u32, u64, u8, type Kernel, type Ptr } from '@nccl-ts/kernel';
 import type { CallMap, DeviceCall } from '@nccl-ts/ptx';
-import { deviceCall, numberOf, type Known } from './device-call.ts';
+import { deviceCall, numberOf, type ConstantArguments } from './device-call.ts';
 import { groupOf } from './group-of.ts';
 import { nothingRemote, remoteOf, scopeOf, sharingOf } from './words.ts';
 
-const place = { comm: devComm, context: u32, teamRanks: i32, teamRank: i32, teamStride: i32, peer: i32 };
+const transferParams = { comm: devComm, context: u32, teamRanks: i32, teamRank: i32, teamStride: i32, peer: i32 };
 const signalled = { signal: u32, signalWindow: ptr(u8), signalOffset: addr, amount: u64 };
 
 const windowAt = /* @__PURE__ */ deviceFn(
@@ -37,7 +37,7 @@ interface Signalled {
 }
 
 /** The names with which the kernel of a request makes its arguments. */
-function requestUse(known: Known) {
+function requestUse(known: ConstantArguments) {
   const sharing = sharingOf(numberOf(known, 'sharing'));
   // A get has no other effect at the peer, and does not say what its bytes are ordered after.
   const remote = known['remote'] === undefined ? nothingRemote : remoteOf(known['remote']);
@@ -73,7 +73,7 @@ function requestUse(known: Known) {
 
 type RequestUse = NonNullable<ReturnType<typeof requestUse>>;
 
-function request(names: string, make: (use: RequestUse, known: Known) => Kernel): DeviceCall {
+function request(names: string, make: (use: RequestUse, known: ConstantArguments) => Kernel): DeviceCall {
   return deviceCall(names, (known) => {
     const use = requestUse(known);
     return use === undefined ? undefined : make(use, known);
@@ -95,7 +95,7 @@ export const ginTransfers: CallMap = new Map([
             name: 'ncclGin::put',
             use: { ...use, COUNTED: known['counted'] === 1 },
             params: {
-              ...place,
+              ...transferParams,
               dst: ptr(u8),
               dstOffset: addr,
               src: ptr(u8),
@@ -139,7 +139,7 @@ export const ginTransfers: CallMap = new Map([
           {
             name: 'ncclGin::putValue',
             use: { ...use, BYTES: numberOf(known, 'bytes') },
-            params: { ...place, dst: ptr(u8), dstOffset: addr, value: u64, ...signalled },
+            params: { ...transferParams, dst: ptr(u8), dstOffset: addr, value: u64, ...signalled },
           },
           ({ contextOf, teamOf, windowAt, action, ACTS, options, u8, u16, u32, BYTES }, call) => {
             const { peer, dstOffset, value } = call;
@@ -163,7 +163,7 @@ export const ginTransfers: CallMap = new Map([
         {
           name: 'ncclGin::get',
           use,
-          params: { ...place, src: ptr(u8), srcOffset: addr, dst: ptr(u8), dstOffset: addr, bytes: addr },
+          params: { ...transferParams, src: ptr(u8), srcOffset: addr, dst: ptr(u8), dstOffset: addr, bytes: addr },
         },
         ({ contextOf, teamOf, windowAt, group, AGGREGATES }, call) => {
           const far = windowAt(call.comm, call.src);
@@ -179,7 +179,7 @@ export const ginTransfers: CallMap = new Map([
     '__nccl_ts_gin_signal',
     request(`context sharing! ${team4} remote! ${signal4} coop! given! required! flags!`, (use) =>
       kernel(
-        { name: 'ncclGin::signal', use, params: { ...place, ...signalled } },
+        { name: 'ncclGin::signal', use, params: { ...transferParams, ...signalled } },
         ({ contextOf, teamOf, action, options }, call) => {
           contextOf(call).signal(teamOf(call), call.peer, action(call), options());
         },

@@ -50,7 +50,7 @@ const FOUR_GIB = 2n ** 32n;
 const PAGE = 4096n;
 
 /** The addresses that are known once a rank has its memory. */
-export interface RankPlaces {
+export interface RankAddresses {
   readonly address: (pointer: Pointer) => bigint;
   readonly field: (field: DevCommField) => number;
 }
@@ -58,7 +58,7 @@ export interface RankPlaces {
 /** The bytes with the addresses and fields filled in. */
 export function imageBytes(
   { bytes, pointers, fields }: MemoryImage,
-  { address, field: valueOf }: RankPlaces,
+  { address, field: valueOf }: RankAddresses,
 ): Uint8Array<ArrayBuffer> {
   if (pointers.length + fields.length === 0) return bytes;
   const patched = bytes.slice();

@@ -35,16 +35,16 @@ export function evaluateWith(
   return known.length < elements.length ? undefined : known;
 }
 
-type Operand = (expression: Expression) => Elements | undefined;
+type EvaluateOperand = (expression: Expression) => Elements | undefined;
 
 /** An element, of which a fault or an operand that is not constant may leave nothing known. */
 type Element = ScalarValue | 'unknown';
 
-function elementsOf(e: Expression, operand: Operand): readonly Element[] {
+function elementsOf(e: Expression, operand: EvaluateOperand): readonly Element[] {
   return operand(e) ?? Array.from({ length: isValueType(e.type) ? valueWidth(e.type) : 1 }, () => 'unknown');
 }
 
-const constants: Algebra<Element, readonly Element[], Operand> = {
+const constants: Algebra<Element, readonly Element[], EvaluateOperand> = {
   elements: elementsOf,
   value: elementsOf,
   lift: (inputs, compute, of) => {

@@ -1,10 +1,10 @@
 import { roundToBf16, roundToE4m3, roundToE5m2, roundToF16, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 
-type Round = (value: number) => number;
+type RoundFunction = (value: number) => number;
 
-const same: Round = (value) => value;
+const same: RoundFunction = (value) => value;
 
-const rounding: Readonly<Record<ScalarKind, Round | undefined>> = {
+const rounding: Readonly<Record<ScalarKind, RoundFunction | undefined>> = {
   bool: undefined,
   i8: (value) => (value << 24) >> 24,
   u8: (value) => value & 0xff,

@@ -73,8 +73,8 @@ export function pointerCast(element: ValueType, pointer: Expression, span?: Span
   return spanned({ kind: 'pointerCast', type: pointerType(element, space), pointer }, span);
 }
 
-function pointerTypeOf(expression: Expression, asked: string): PointerType {
+function pointerTypeOf(expression: Expression, requested: string): PointerType {
   const { type } = expression;
-  if (type.kind !== 'pointer') throw malformed(asked, typeName(type), 'a pointer');
+  if (type.kind !== 'pointer') throw malformed(requested, typeName(type), 'a pointer');
   return type;
 }

@@ -19,8 +19,8 @@ export function withLane(of: Expression, index: Expression, value: Expression, s
   return spanned({ kind: 'withLane', type: vectorTypeOf(of, 'withLane'), vector: of, index, value }, span);
 }
 
-function vectorTypeOf(expression: Expression, asked: string): VectorType {
+function vectorTypeOf(expression: Expression, requested: string): VectorType {
   const { type } = expression;
-  if (type.kind !== 'vector') throw malformed(asked, typeName(type), 'a vector');
+  if (type.kind !== 'vector') throw malformed(requested, typeName(type), 'a vector');
   return type;
 }

@@ -5,7 +5,7 @@ import { valueBytes } from '../arithmetic/bytes.ts';
 /**
  * The position of an array in its space, in bytes, and its index in the space's table of bounds.
  */
-export interface ArrayPlace {
+export interface ArrayLayout {
   readonly low: number;
   readonly high: number;
   readonly region: number;
@@ -13,7 +13,7 @@ export interface ArrayPlace {
 
 /** The layout of a kernel's arrays in a CTA's shared memory and in each thread's own. */
 export interface ArrayPlan {
-  readonly places: readonly ArrayPlace[];
+  readonly layouts: readonly ArrayLayout[];
   /**
    * The bytes of shared memory of a CTA, and of one thread's own memory. Both are multiples of 16.
    */
@@ -25,7 +25,7 @@ export interface ArrayPlan {
   readonly bounds: { readonly shared: readonly ArrayBounds[]; readonly local: readonly ArrayBounds[] };
 }
 
-export type ArrayBounds = Pick<ArrayPlace, 'low' | 'high'>;
+export type ArrayBounds = Pick<ArrayLayout, 'low' | 'high'>;
 
 /** The alignment of every array, which is the largest alignment of any value. */
 const alignment = 16;
@@ -34,18 +34,18 @@ const alignment = 16;
 export function planArrays(module: Module): ArrayPlan {
   const ends = { shared: alignment, local: alignment };
   const bounds = { shared: [{ low: 0, high: 0 }], local: [{ low: 0, high: 0 }] };
-  const places = module.arrays.map(({ space, element, length }): ArrayPlace => {
+  const layouts = module.arrays.map(({ space, element, length }): ArrayLayout => {
     const low = Math.ceil(ends[space] / alignment) * alignment;
     const high = low + valueBytes(element) * length;
     ends[space] = high;
     return { low, high, region: bounds[space].push({ low, high }) - 1 };
   });
   const whole = (end: number): number => (end === alignment ? 0 : Math.ceil(end / alignment) * alignment);
-  return { places, bytes: { shared: whole(ends.shared), local: whole(ends.local) }, bounds };
+  return { layouts, bytes: { shared: whole(ends.shared), local: whole(ends.local) }, bounds };
 }
 
-export function arrayPlace(plan: ArrayPlan, id: ArrayId): ArrayPlace {
-  const place = plan.places[id];
-  if (place === undefined) throw new RangeError(`The module has no array ${id}.`);
-  return place;
+export function layoutOfArray(plan: ArrayPlan, id: ArrayId): ArrayLayout {
+  const layout = plan.layouts[id];
+  if (layout === undefined) throw new RangeError(`The module has no array ${id}.`);
+  return layout;
 }

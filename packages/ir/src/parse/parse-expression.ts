@@ -144,23 +144,23 @@ function infix(left: Expression, symbol: string): ((right: Expression, span?: Sp
   return binaryOp === undefined ? undefined : (right, span) => binary(binaryOp, left, right, span);
 }
 
-type Form = (cursor: Cursor, scope: ExpressionScope) => Unfinished;
+type ExpressionParser = (cursor: Cursor, scope: ExpressionScope) => Unfinished;
 
-function unaryForm(op: UnaryOp): Form {
+function unaryForm(op: UnaryOp): ExpressionParser {
   return (cursor, scope) => {
     const operand = parseOne(cursor, scope);
     return (span) => unary(op, operand, span);
   };
 }
 
-function binaryForm(op: BinaryOp): Form {
+function binaryForm(op: BinaryOp): ExpressionParser {
   return (cursor, scope) => {
     const [left, right] = parseTwo(cursor, scope);
     return (span) => binary(op, left, right, span);
   };
 }
 
-const formList: readonly (readonly [string, Form])[] = [
+const formList: readonly (readonly [string, ExpressionParser])[] = [
   ['(', parseOperator],
   [
     '%',
@@ -316,7 +316,7 @@ const formList: readonly (readonly [string, Form])[] = [
     },
   ],
 ];
-const forms: ReadonlyMap<string, Form> = new Map(formList);
+const forms: ReadonlyMap<string, ExpressionParser> = new Map(formList);
 
 /** Parses expressions up to and including `end`. */
 export function parseList(cursor: Cursor, scope: ExpressionScope, end: string): readonly Expression[] {

@@ -240,8 +240,8 @@ const statementList: readonly (readonly [string, Starting])[] = [
       const message = parseString(cursor);
       const values = [];
       while (cursor.accept(',')) values.push(parseExpression(cursor, scope));
-      const told = values.length === 0 ? {} : { values };
-      return { kind: 'assert', condition, message, ...told, contract: true, span: parseSpan(cursor) };
+      const messageValues = values.length === 0 ? {} : { values };
+      return { kind: 'assert', condition, message, ...messageValues, contract: true, span: parseSpan(cursor) };
     },
   ],
   [

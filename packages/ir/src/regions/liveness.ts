@@ -26,7 +26,7 @@ export interface Liveness {
 
 /** Finds the live locals of every state and statement of `graph`. */
 export function analyseLiveness(graph: StateGraph): Liveness {
-  const analysis = new Analysis(graph);
+  const analysis = new LivenessAnalysis(graph);
   analysis.run();
   return {
     liveInto: (state) => analysis.into[state] ?? none,
@@ -43,7 +43,7 @@ interface Targets {
   readonly blocks: ReadonlyMap<number, Locals>;
 }
 
-class Analysis {
+class LivenessAnalysis {
   readonly into: Locals[];
   readonly before = new Map<Statement, Locals>();
   readonly after = new Map<Statement, Locals>();

@@ -44,12 +44,12 @@ function isInteger({ type }: Expression): boolean {
 
 interface Branch {
   readonly condition: Expression;
-  readonly then: Selection;
-  readonly else: Selection;
+  readonly then: ConstantSelection;
+  readonly else: ConstantSelection;
 }
 
 /** One of a few constants, selected by conditions. */
-class Selection {
+class ConstantSelection {
   readonly #leaf: ConstantExpression | undefined;
   readonly #branch: Branch | undefined;
   readonly size: number;
@@ -60,29 +60,29 @@ class Selection {
     this.size = branch === undefined ? 1 : branch.then.size + branch.else.size;
   }
 
-  static of(leaf: ConstantExpression): Selection {
-    return new Selection(leaf, undefined);
+  static of(leaf: ConstantExpression): ConstantSelection {
+    return new ConstantSelection(leaf, undefined);
   }
 
-  static between(condition: Expression, then: Selection, otherwise: Selection): Selection {
+  static between(condition: Expression, then: ConstantSelection, otherwise: ConstantSelection): ConstantSelection {
     const isSame = then.#leaf !== undefined && then.#leaf.value === otherwise.#leaf?.value;
     if (isSame) return then;
     if (condition.kind === 'constant') return condition.value === true ? then : otherwise;
-    return new Selection(undefined, { condition, then, else: otherwise });
+    return new ConstantSelection(undefined, { condition, then, else: otherwise });
   }
 
   /** Applies `change` to each constant. `undefined` if a result is not constant. */
-  map(change: (leaf: ConstantExpression) => Expression): Selection | undefined {
+  map(change: (leaf: ConstantExpression) => Expression): ConstantSelection | undefined {
     if (this.#leaf !== undefined) {
       const changed = change(this.#leaf);
       const [value] = evaluateConstant(changed) ?? [];
       if (changed.type.kind !== 'scalar' || value === undefined) return undefined;
-      return Selection.of(constant(changed.type.scalar, value));
+      return ConstantSelection.of(constant(changed.type.scalar, value));
     }
     const then = this.#branch?.then.map(change);
     const otherwise = this.#branch?.else.map(change);
     if (this.#branch === undefined || then === undefined || otherwise === undefined) return undefined;
-    return Selection.between(this.#branch.condition, then, otherwise);
+    return ConstantSelection.between(this.#branch.condition, then, otherwise);
   }
 
   /** The value, if it is a bool, in terms of the conditions. */
@@ -107,7 +107,10 @@ function isBool(e: Expression, value: boolean): boolean {
 }
 
 /** `known` has the results for parts of the expression that occur several times. */
-function selectionOf(e: Expression, known: Map<Expression, Selection | undefined>): Selection | undefined {
+function selectionOf(
+  e: Expression,
+  known: Map<Expression, ConstantSelection | undefined>,
+): ConstantSelection | undefined {
   if (known.has(e)) return known.get(e);
   const made = newSelection(e, known);
   const found = made !== undefined && made.size <= MOST_CONSTANTS ? made : undefined;
@@ -115,13 +118,16 @@ function selectionOf(e: Expression, known: Map<Expression, Selection | undefined
   return found;
 }
 
-function newSelection(e: Expression, known: Map<Expression, Selection | undefined>): Selection | undefined {
-  if (e.kind === 'constant') return Selection.of(e);
+function newSelection(
+  e: Expression,
+  known: Map<Expression, ConstantSelection | undefined>,
+): ConstantSelection | undefined {
+  if (e.kind === 'constant') return ConstantSelection.of(e);
   if (e.kind === 'select') {
     const then = selectionOf(e.then, known);
     const otherwise = then === undefined ? undefined : selectionOf(e.else, known);
     if (then === undefined || otherwise === undefined) return undefined;
-    return Selection.between(selectionOf(e.condition, known)?.asBool() ?? e.condition, then, otherwise);
+    return ConstantSelection.between(selectionOf(e.condition, known)?.asBool() ?? e.condition, then, otherwise);
   }
   if (e.kind === 'unary' || e.kind === 'convert' || e.kind === 'bitcast')
     return selectionOf(e.operand, known)?.map((leaf) => ({ ...e, operand: leaf }));

@@ -29,7 +29,7 @@ export function spinRound(loop: LoopStatement): SpinRound | undefined {
   if (!pollsByAtomics(loop) || !(waitsByAtomics(loop) || onlyLooks(loop))) return undefined;
   const bodies = [loop.body, loop.update];
   if (!bodies.every((body) => body.every(mayRepeat))) return undefined;
-  if (leavesByClock(loop)) return undefined;
+  if (exitsByClock(loop)) return undefined;
   let repeats = true;
   each(bodies, (s) => {
     if (s.kind === 'atomic' || s.kind === 'fence') repeats = false;
@@ -98,7 +98,7 @@ function mayKeep({ op, value }: AtomicStatement): boolean {
 }
 
 /** True if the loop may end depending on the clock. */
-function leavesByClock(loop: LoopStatement): boolean {
+function exitsByClock(loop: LoopStatement): boolean {
   const bodies = [loop.body, loop.update];
   const times = new Set<LocalId>();
   each(bodies, (s) => {
@@ -108,14 +108,14 @@ function leavesByClock(loop: LoopStatement): boolean {
   spreadTaint(bodies, times);
   const isTimed = (reads: ReadonlySet<LocalId>): boolean => [...reads].some((local) => times.has(local));
   if (loop.condition !== undefined && isTimed(readLocals(loop.condition))) return true;
-  const leaves = (body: Body, guarded: boolean, inside: boolean): boolean =>
+  const exits = (body: Body, guarded: boolean, inside: boolean): boolean =>
     body.some((s) => {
       if (s.kind === 'break') return guarded && !inside;
       if (s.kind === 'return' || s.kind === 'leave') return guarded;
       const timed = guarded || ((s.kind === 'if' || s.kind === 'loop') && isTimed(statementReads(s)));
-      return statementBodies(s).some((inner) => leaves(inner, timed, inside || s.kind === 'loop'));
+      return statementBodies(s).some((inner) => exits(inner, timed, inside || s.kind === 'loop'));
     });
-  return bodies.some((body) => leaves(body, false, false));
+  return bodies.some((body) => exits(body, false, false));
 }
 
 /**

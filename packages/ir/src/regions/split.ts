@@ -144,7 +144,7 @@ class Splitter {
     this.#current.terminator ??= terminator;
   }
 
-  #enter(id: StateId): void {
+  #startState(id: StateId): void {
     this.#current = this.#state(id);
   }
 
@@ -179,7 +179,7 @@ class Splitter {
     const to = this.#open();
     this.#last = this.#current;
     this.#end({ kind: 'pause', to, ...where, ...(next === undefined ? {} : { next }) });
-    this.#enter(to);
+    this.#startState(to);
     this.#paused = this.#current;
   }
 
@@ -192,7 +192,7 @@ class Splitter {
         if (this.#options.isCut(s)) {
           const to = this.#open();
           this.#end({ kind: 'cut', statement: s, to });
-          this.#enter(to);
+          this.#startState(to);
         } else {
           this.#current.body.push(s);
         }
@@ -213,7 +213,7 @@ class Splitter {
           this.#blockEnds.set(s.label, end);
           this.#flatten(s.body);
           this.#end({ kind: 'jump', to: end });
-          this.#enter(end);
+          this.#startState(end);
         }
         return;
       case 'break':
@@ -253,15 +253,15 @@ class Splitter {
     const end = this.#open();
     const elseState = otherwise.length === 0 ? end : this.#open();
     this.#end({ kind: 'branch', condition, then: thenState, else: elseState });
-    this.#enter(thenState);
+    this.#startState(thenState);
     this.#flatten(then);
     this.#end({ kind: 'jump', to: end });
     if (elseState !== end) {
-      this.#enter(elseState);
+      this.#startState(elseState);
       this.#flatten(otherwise);
       this.#end({ kind: 'jump', to: end });
     }
-    this.#enter(end);
+    this.#startState(end);
   }
 
   #loop(s: LoopStatement): void {
@@ -271,22 +271,22 @@ class Splitter {
     const end = this.#open();
     this.#end({ kind: 'jump', to: head });
     if (s.condition !== undefined) {
-      this.#enter(head);
+      this.#startState(head);
       this.#end({ kind: 'branch', condition: s.condition, then: body, else: end });
     }
     this.#loops.push({ end, update });
-    this.#enter(body);
+    this.#startState(body);
     this.#flatten(s.body);
     this.#end({ kind: 'jump', to: update });
-    this.#enter(update);
+    this.#startState(update);
     this.#flatten(s.update);
     this.#end(this.#yields(s) ? { kind: 'yield', loop: s, to: head } : { kind: 'jump', to: head });
     this.#loops.pop();
-    this.#enter(end);
+    this.#startState(end);
     if (this.#options.yieldsBehind !== true || !this.#yields(s)) return;
     const behind = this.#open();
     this.#end({ kind: 'yield', loop: s, to: behind });
-    this.#enter(behind);
+    this.#startState(behind);
   }
 
   /**

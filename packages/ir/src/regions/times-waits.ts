@@ -21,18 +21,18 @@ export function timesWaitsOnly(module: Module): boolean {
  * The position of a body. Inside a branch on the clock, all locals that the body sets depend on the
  * clock.
  */
-type Place = 'outside' | 'wait' | 'late';
+type BodyPosition = 'outside' | 'wait' | 'late';
 
 /** Adds to `timed` the locals that depend on the clock. True if the body has no other effect. */
-function onlyTimes(body: Body, timed: Set<LocalId>, place: Place): boolean {
+function onlyTimes(body: Body, timed: Set<LocalId>, position: BodyPosition): boolean {
   return body.every((s) => {
     const isTimed = [...readsOf(s)].some((id) => timed.has(id));
-    if (isTimed && s.kind !== 'assign' && (s.kind !== 'if' || place === 'outside')) return false;
+    if (isTimed && s.kind !== 'assign' && (s.kind !== 'if' || position === 'outside')) return false;
     // Array contents are not tracked.
-    if (s.kind === 'store' && place === 'late') return false;
+    if (s.kind === 'store' && position === 'late') return false;
     const target = statementTarget(s);
-    if (target !== undefined && (isTimed || place === 'late' || s.kind === 'clock')) timed.add(target);
-    const inner = s.kind === 'wait' || s.kind === 'waitAll' ? 'wait' : isTimed ? 'late' : place;
+    if (target !== undefined && (isTimed || position === 'late' || s.kind === 'clock')) timed.add(target);
+    const inner = s.kind === 'wait' || s.kind === 'waitAll' ? 'wait' : isTimed ? 'late' : position;
     return statementBodies(s).every((one) => onlyTimes(one, timed, inner));
   });
 }

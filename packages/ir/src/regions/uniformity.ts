@@ -36,7 +36,7 @@ const varyingBuiltins: ReadonlySet<Builtin> = new Set<Builtin>([
  * is.
  */
 export function analyseUniformity(module: Module): Uniformity {
-  const analysis = new Analysis();
+  const analysis = new UniformityAnalysis();
   analysis.run(module.body);
   return {
     varying: analysis.varying,
@@ -70,15 +70,15 @@ function inputs(expression: Expression): readonly Expression[] {
  * The target of a jump: the innermost loop's end or update, the end of a block, or the end of the
  * kernel.
  */
-type Target = LoopStatement | `continue` | `leave ${number}` | 'return';
+type JumpTarget = LoopStatement | `continue` | `leave ${number}` | 'return';
 
-class Analysis {
+class UniformityAnalysis {
   readonly varying = new Set<LocalId>();
   readonly divergence = new Map<Statement, Span>();
   /** Loops that threads leave in different rounds, with the branch that causes it. */
   readonly #partedLoops = new Map<LoopStatement, Span>();
   /** Jumps that only some threads take, and whose target is ahead. */
-  #open = new Map<Target, Span>();
+  #open = new Map<JumpTarget, Span>();
   #loops: LoopStatement[] = [];
   #changed = false;
 
@@ -191,7 +191,7 @@ class Analysis {
     }
   }
 
-  #openJump(target: Target, cause: Span): void {
+  #openJump(target: JumpTarget, cause: Span): void {
     if (!this.#open.has(target)) this.#open.set(target, cause);
   }
 
@@ -208,7 +208,7 @@ class Analysis {
   }
 }
 
-function firstValue(map: ReadonlyMap<Target, Span>): Span | undefined {
+function firstValue(map: ReadonlyMap<JumpTarget, Span>): Span | undefined {
   for (const value of map.values()) return value;
   return undefined;
 }

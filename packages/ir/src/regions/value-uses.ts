@@ -68,7 +68,7 @@ class Flow {
         if (this.#isIn(s.value)) this.#locals.add(s.local);
         return true;
       case 'load':
-        if (this.#isKeptAt(s.pointer)) this.#locals.add(s.local);
+        if (this.#mayBeStoredIn(s.pointer)) this.#locals.add(s.local);
         return !this.#isIn(s.pointer);
       case 'store':
         if (this.#isIn(s.value)) {
@@ -111,7 +111,7 @@ class Flow {
     walkBody(s.body, {
       statement: (inner) => {
         if (inner.kind === 'load') loads.push(inner);
-        isSeen ||= this.#isRead(inner) || (inner.kind === 'load' && this.#isKeptAt(inner.pointer));
+        isSeen ||= this.#isRead(inner) || (inner.kind === 'load' && this.#mayBeStoredIn(inner.pointer));
       },
     });
     if (!isSeen) return !before;
@@ -120,7 +120,7 @@ class Flow {
     return !before && shared.length > 0;
   }
 
-  #isKeptAt(pointer: Expression): boolean {
+  #mayBeStoredIn(pointer: Expression): boolean {
     if (!isOwn(pointer) || this.#arrays.size === 0) return false;
     const array = arrayOf(pointer);
     return array === undefined || this.#arrays.has(array) || this.#arrays.has(undefined);

@@ -19,7 +19,7 @@ export interface WantedWord {
    */
   readonly conditions: readonly Expression[] | undefined;
   /** True if code after the wait reads a value that depends on the word. */
-  readonly isKept: boolean;
+  readonly isUsedAfter: boolean;
 }
 
 /**
@@ -41,11 +41,11 @@ export function wantedWords(
   const ofWord = walk.loads.map(({ load, guards }): WantedWord => {
     const parts = [...wanted].filter((part) => readLocals(part).has(load.local));
     const isCoupled = parts.some((part) => walk.loadsIn(part).length > 1);
-    return { load, guards, conditions: isCoupled ? undefined : parts, isKept: false };
+    return { load, guards, conditions: isCoupled ? undefined : parts, isUsedAfter: false };
   });
   const left = [...assignedLocals(s.body)].filter((id) => after.has(id)).flatMap((id) => walk.setTo(id) ?? []);
   const kept = new Set([...walk.stored, ...left].flatMap((value) => walk.loadsBesides(value, wanted)));
-  return ofWord.map((one) => ({ ...one, isKept: kept.has(one.load.local) || after.has(one.load.local) }));
+  return ofWord.map((one) => ({ ...one, isUsedAfter: kept.has(one.load.local) || after.has(one.load.local) }));
 }
 
 /**

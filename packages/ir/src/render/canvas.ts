@@ -18,7 +18,7 @@ export function paint(text: string, style: Style, colour: boolean): string {
 }
 
 /** A line of text that callers write to at any column. Later writes cover earlier ones. */
-export class Row {
+export class CanvasRow {
   readonly #characters: string[] = [];
   readonly #styles: Style[] = [];
 

@@ -21,7 +21,7 @@ export function shownLine(line: string): ShownLine {
 }
 
 /** A part of a long line. `cut` names the sides at which an ellipsis replaces the rest. */
-export interface Window {
+export interface LineExcerpt {
   readonly text: string;
   /** The offset from a column of the line to a column of the window. */
   readonly shift: number;
@@ -31,7 +31,7 @@ export interface Window {
  * Returns the part of `text`, at most `width` columns wide, that shows as much of columns `from` to
  * `to` as possible.
  */
-export function windowOf(text: string, from: number, to: number, width: number): Window {
+export function windowOf(text: string, from: number, to: number, width: number): LineExcerpt {
   if (text.length <= width) return { text, shift: 0 };
   const room = Math.max(0, width - (to - from));
   const start = Math.max(0, Math.min(from - Math.floor(room / 2), text.length - width));

@@ -27,7 +27,7 @@ export function renderDiagnostic(
 }
 
 /** The most positions that are listed for further diagnostics of one kind. The rest are counted. */
-const mostPlaces = 6;
+const mostLocations = 6;
 
 /**
  * Renders the diagnostics, separated by empty lines. Equal ones are rendered once, with the
@@ -39,7 +39,7 @@ export function renderDiagnostics(
   options: RenderOptions = {},
 ): string {
   return alikeDiagnostics(diagnostics)
-    .map(([first, ...others]) => renderDiagnostic(withPlaces(first, others, sources), sources, options))
+    .map(([first, ...others]) => renderDiagnostic(withLocations(first, others, sources), sources, options))
     .join('\n\n');
 }
 
@@ -59,18 +59,18 @@ export function alikeDiagnostics(
   return [...groups.values()];
 }
 
-function withPlaces(first: Diagnostic, others: readonly Diagnostic[], sources: readonly Source[]): Diagnostic {
+function withLocations(first: Diagnostic, others: readonly Diagnostic[], sources: readonly Source[]): Diagnostic {
   if (others.length === 0) return first;
   const home = first.labels[0]?.span.source;
-  const places = new Set(others.flatMap(({ labels: [label] }) => (label ? placeText(label, sources, home) : [])));
-  const named = [...places].slice(0, mostPlaces).join(', ');
-  const more = places.size > mostPlaces ? ', ...' : '';
+  const locations = new Set(others.flatMap(({ labels: [label] }) => (label ? locationText(label, sources, home) : [])));
+  const named = [...locations].slice(0, mostLocations).join(', ');
+  const more = locations.size > mostLocations ? ', ...' : '';
   const where = named === '' ? '' : `, at ${named}${more}`;
   return { ...first, notes: [...first.notes, `and ${others.length} more like it${where}`] };
 }
 
 /** Formats a position as `4:10`, with the file or text in front if that is not `home`. */
-function placeText({ span }: Label, sources: readonly Source[], home: number | undefined): readonly string[] {
+function locationText({ span }: Label, sources: readonly Source[], home: number | undefined): readonly string[] {
   const source = sources[span.source];
   if (source === undefined) return [];
   const location = source.locate?.(span.start);
@@ -103,5 +103,5 @@ function shownLabel({ span, text }: Label, sources: readonly Source[]): readonly
     location === undefined
       ? `kernel ${source.name} (captured text):${captured.line}:${captured.column}`
       : `${location.file}:${location.line}:${location.column}`;
-  return [{ place: { home, name, quote, row }, text }];
+  return [{ shown: { home, name, quote, row }, text }];
 }

@@ -10,7 +10,7 @@ export interface RenderOptions {
 }
 
 /** A span that is ready to be shown. */
-export interface ShownPlace {
+export interface ShownSpan {
   /** The text that contains the span. Labels with the same home share an excerpt. */
   readonly home: string;
   /** `file.ts:12:3`. */
@@ -21,7 +21,7 @@ export interface ShownPlace {
 }
 
 export interface ShownLabel {
-  readonly place: ShownPlace;
+  readonly shown: ShownSpan;
   readonly text: string;
 }
 
@@ -96,18 +96,18 @@ interface LabelledLine {
 }
 
 /** The labels in one text. */
-interface Group {
+interface LabelGroup {
   /** The position of the first label. */
-  readonly place: string;
+  readonly textName: string;
   readonly lines: LabelledLine[];
 }
 
-function groupLabels(labels: readonly ShownLabel[]): readonly Group[] {
-  const groups = new Map<string, Group>();
-  labels.forEach(({ place: { home, name, quote, row }, text }, index) => {
+function groupLabels(labels: readonly ShownLabel[]): readonly LabelGroup[] {
+  const groups = new Map<string, LabelGroup>();
+  labels.forEach(({ shown: { home, name, quote, row }, text }, index) => {
     let group = groups.get(home);
     if (group === undefined) {
-      group = { place: safeText(name), lines: [] };
+      group = { textName: safeText(name), lines: [] };
       groups.set(home, group);
     }
     const mark: Mark = { start: quote.start, end: quote.end, text, primary: index === 0 };
@@ -119,10 +119,16 @@ function groupLabels(labels: readonly ShownLabel[]): readonly Group[] {
   return [...groups.values()];
 }
 
-function renderGroup(group: Group, first: boolean, gutter: number, style: Style, colour: boolean): readonly string[] {
+function renderGroup(
+  group: LabelGroup,
+  first: boolean,
+  gutter: number,
+  style: Style,
+  colour: boolean,
+): readonly string[] {
   const empty = paint(`${' '.repeat(gutter)} |`, 'gutter', colour);
   const arrow = paint(`${' '.repeat(gutter)}${first ? '-->' : ':::'}`, 'gutter', colour);
-  const lines = [`${arrow} ${group.place}`, empty];
+  const lines = [`${arrow} ${group.textName}`, empty];
   group.lines.forEach((line, index) => {
     const before = group.lines[index - 1];
     if (before !== undefined && line.row > before.row + 1) lines.push(paint('...', 'gutter', colour));

@@ -1,4 +1,4 @@
-import { Row, type Style } from './canvas.ts';
+import { CanvasRow, type Style } from './canvas.ts';
 import { safeText, shownLine, windowOf } from './line-text.ts';
 
 /** A range of one line, and its label. `start` and `end` count characters of the line from 0. */
@@ -11,11 +11,11 @@ export interface Mark {
 
 /** The line `text` with its marks. The rows are at most `width` columns wide. */
 export interface Snippet {
-  readonly line: Row;
-  readonly below: readonly Row[];
+  readonly line: CanvasRow;
+  readonly below: readonly CanvasRow[];
 }
 
-interface Placed {
+interface Underline {
   readonly from: number;
   readonly to: number;
   readonly text: string;
@@ -35,7 +35,7 @@ export function snippetsOf(
 ): readonly Snippet[] {
   const line = shownLine(text);
   const placed = marks
-    .map((mark): Placed => {
+    .map((mark): Underline => {
       const from = line.columnOf(mark.start);
       return {
         from,
@@ -54,11 +54,11 @@ export function snippetsOf(
   return snippet(line.text, placed, width);
 }
 
-function snippet(text: string, marks: readonly Placed[], width: number): readonly Snippet[] {
+function snippet(text: string, marks: readonly Underline[], width: number): readonly Snippet[] {
   const from = Math.min(...marks.map((mark) => mark.from));
   const to = Math.max(...marks.map((mark) => mark.to));
   const window = windowOf(text, from, to, width);
-  const line = new Row();
+  const line = new CanvasRow();
   line.write(0, window.text, 'plain');
   const moved = marks.map((mark) => ({
     ...mark,
@@ -72,8 +72,8 @@ function snippet(text: string, marks: readonly Placed[], width: number): readonl
  * The rows below a line: the underlines with the last label beside them, and the other labels
  * below.
  */
-function annotate(marks: readonly Placed[], width: number): readonly Row[] {
-  const underlines = new Row();
+function annotate(marks: readonly Underline[], width: number): readonly CanvasRow[] {
+  const underlines = new CanvasRow();
   // Primary marks are written last, so that they stay visible.
   for (const symbol of ['-', '^']) {
     for (const mark of marks) {
@@ -98,14 +98,14 @@ function annotate(marks: readonly Placed[], width: number): readonly Row[] {
 }
 
 /** A row with a bar under the start of each mark. */
-function bars(marks: readonly Placed[]): Row {
-  const row = new Row();
+function bars(marks: readonly Underline[]): CanvasRow {
+  const row = new CanvasRow();
   for (const mark of marks) row.write(mark.from, '|', mark.style);
   return row;
 }
 
 /** The label of `mark`, in as many rows as it needs, with the bars of the marks to its left. */
-function hang(mark: Placed, left: readonly Placed[], width: number): readonly Row[] {
+function hang(mark: Underline, left: readonly Underline[], width: number): readonly CanvasRow[] {
   // A text that is too long for the space to its right is wrapped. If the space is very narrow, the
   // text starts further left.
   const room = width - mark.from;

@@ -122,7 +122,7 @@ function firstOf(module: Module, is: (e: Expression) => boolean): Span | undefin
   return first;
 }
 
-interface Target {
+interface CapabilityCheck {
   readonly capabilities: Capabilities;
   readonly uniformity: Uniformity;
   readonly report: Report;
@@ -130,7 +130,7 @@ interface Target {
   readonly within?: string;
 }
 
-function checkBody(body: Body, to: Target): void {
+function checkBody(body: Body, to: CapabilityCheck): void {
   for (const statement of body) {
     checkStatement(statement, to);
     // The backend implements this primitive itself and does not run its body.
@@ -140,7 +140,7 @@ function checkBody(body: Body, to: Target): void {
   }
 }
 
-function checkStatement(s: Statement, to: Target): void {
+function checkStatement(s: Statement, to: CapabilityCheck): void {
   switch (s.kind) {
     case 'wait':
       checkDivergence(s, 'a wait', to);
@@ -179,7 +179,7 @@ function checkStatement(s: Statement, to: Target): void {
 }
 
 /** A loop that polls counts as a wait. */
-function checkPolling(s: LoopStatement, to: Target): void {
+function checkPolling(s: LoopStatement, to: CapabilityCheck): void {
   if (to.capabilities.divergentWaits || !waitsByAtomics(s)) return;
   const { condition } = s;
   const parts = condition !== undefined && !to.uniformity.isUniform(condition) ? (condition.span ?? s.span) : undefined;
@@ -188,7 +188,7 @@ function checkPolling(s: LoopStatement, to: Target): void {
   if (branch !== undefined) reportDivergence(s, branch, 'a loop that polls for other threads', to);
 }
 
-function checkPrimitive(name: string, hasBody: boolean, s: Statement, to: Target): void {
+function checkPrimitive(name: string, hasBody: boolean, s: Statement, to: CapabilityCheck): void {
   if (hasBody || to.capabilities.primitives.includes(name)) return;
   const primitive = to.within === undefined ? `\`${name}\`` : `\`${name}\`, which \`${to.within}\` is made of`;
   to.report(unsupported('primitiveUnsupported', primitive, s, to));
@@ -198,13 +198,13 @@ function unsupported(
   kind: 'printUnsupported' | 'primitiveUnsupported',
   what: string,
   s: Statement,
-  to: Target,
+  to: CapabilityCheck,
 ): ReturnType<typeof finding> {
   const message = `The backend "${to.capabilities.backend}" does not support ${what}.`;
   return finding(kind, message, [{ span: s.span, text: 'not available on this backend' }]);
 }
 
-function checkGroup(s: Statement & { readonly coop: Coop }, coop: Coop, to: Target): void {
+function checkGroup(s: Statement & { readonly coop: Coop }, coop: Coop, to: CapabilityCheck): void {
   const isOfSome = s.kind === 'sync' && s.barrier?.threads !== undefined;
   // A single thread has no others to wait for.
   if (coop.kind === 'tile' && coop.size === 1 && s.kind === 'sync') return;
@@ -245,13 +245,13 @@ function describe(coop: Coop): string {
   }
 }
 
-function checkDivergence(s: Statement, what: string, to: Target): void {
+function checkDivergence(s: Statement, what: string, to: CapabilityCheck): void {
   if (to.capabilities.divergentWaits) return;
   const branch = to.uniformity.divergence(s);
   if (branch !== undefined) reportDivergence(s, branch, what, to);
 }
 
-function reportDivergence(s: Statement, branch: Span, what: string, to: Target): void {
+function reportDivergence(s: Statement, branch: Span, what: string, to: CapabilityCheck): void {
   const message = `On the backend "${to.capabilities.backend}" all threads of a CTA must reach ${what} together.`;
   const labels = [
     { span: s.span, text: `${what} that only some threads may reach` },

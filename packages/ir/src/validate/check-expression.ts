@@ -20,7 +20,7 @@ export interface ExpressionRules {
   readonly seen: Set<Expression>;
 }
 
-interface Node extends ExpressionRules {
+interface ExpressionContext extends ExpressionRules {
   readonly span: Span | undefined;
 }
 
@@ -34,7 +34,7 @@ export function checkExpression(expression: Expression, span: Span, rules: Expre
   const here = expression.span ?? span;
   for (const child of expressionChildren(expression)) checkExpression(child, here, rules);
   const { module, report, seen } = rules;
-  const node: Node = { module, report, seen, span: here };
+  const node: ExpressionContext = { module, report, seen, span: here };
   checkType(expression.type, here, rules.report);
   dispatchExpression(table, expression, node);
 }
@@ -91,12 +91,12 @@ function isInteger(type: Type): boolean {
 
 const bool = scalarType('bool');
 
-function requires(e: Expression, type: Type, what: string, node: Node): void {
+function requires(e: Expression, type: Type, what: string, node: ExpressionContext): void {
   requireType(e, type, what, node.span, node.report);
 }
 
 /** Reports a node whose type differs from the type of its parts. */
-function hasResult(e: Expression, type: Type, node: Node): void {
+function hasResult(e: Expression, type: Type, node: ExpressionContext): void {
   if (sameType(e.type, type)) return;
   node.report(
     'wrongResultType',
@@ -105,29 +105,35 @@ function hasResult(e: Expression, type: Type, node: Node): void {
   );
 }
 
-function wrongOperand(what: string, given: Type, expected: string, node: Node): void {
+function wrongOperand(what: string, given: Type, expected: string, node: ExpressionContext): void {
   node.report('wrongOperandType', `${what} has type ${typeName(given)}, expected ${expected}`, node.span);
 }
 
 /** Returns the element scalar of `type`. Reports if there is none, or if `has` rejects it. */
-function requireScalar(type: Type, has: (kind: ScalarKind) => boolean, what: string, node: Node): void {
+function requireScalar(type: Type, has: (kind: ScalarKind) => boolean, what: string, node: ExpressionContext): void {
   if (isValueType(type) && has(elementScalar(type))) return;
   node.report('wrongOperandType', `${typeName(type)} has no ${what}`, node.span);
 }
 
-function requireIndex(index: Expression, node: Node): void {
+function requireIndex(index: Expression, node: ExpressionContext): void {
   const { type } = index;
   if (type.kind === 'scalar' && (type.scalar === 'u32' || type.scalar === 'i32')) return;
   wrongOperand('the index of an element', type, 'u32 or i32', node);
 }
 
-function declared(list: readonly { readonly type: Type }[], id: number, what: string, e: Expression, node: Node): void {
+function declared(
+  list: readonly { readonly type: Type }[],
+  id: number,
+  what: string,
+  e: Expression,
+  node: ExpressionContext,
+): void {
   const declaration = list[id];
   if (declaration === undefined) node.report('unknownReference', `there is no ${what} ${id}`, node.span);
   else hasResult(e, declaration.type, node);
 }
 
-const table: ExpressionTable<Node, void> = {
+const table: ExpressionTable<ExpressionContext, void> = {
   constant: (e, node) => {
     if (isScalarValue(e.type.scalar, e.value)) return;
     node.report('wrongConstant', `${showValue(e.value)} is not a value of ${e.type.scalar}`, node.span);

@@ -2,7 +2,7 @@ import { WARP_SIZE } from '@nccl-ts/core';
 import type { MemoryOrder } from '@nccl-ts/core';
 import { atomicMeaning } from '../atomic-meaning.ts';
 import { hasBinary } from '../arithmetic/operations.ts';
-import { placesOfValues } from '../contract-text.ts';
+import { countPlaceholders } from '../contract-text.ts';
 import type { Expression, LocalId, Coop } from '../expression.ts';
 import type { Module } from '../module.ts';
 import type { Span } from '../span.ts';
@@ -36,7 +36,7 @@ export function checkStatements(module: Module, report: ReportMalformed): void {
 }
 
 /** The context of a statement. */
-interface Place {
+interface StatementContext {
   readonly rules: ExpressionRules;
   /** The labels of all blocks so far. */
   readonly used: Set<number>;
@@ -49,18 +49,18 @@ interface Place {
   readonly inWait: 'wait' | 'waitAll' | undefined;
 }
 
-function checkBody(body: Body, place: Place): void {
+function checkBody(body: Body, context: StatementContext): void {
   for (const statement of body) {
-    for (const e of statementExpressions(statement)) checkExpression(e, statement.span, place.rules);
+    for (const e of statementExpressions(statement)) checkExpression(e, statement.span, context.rules);
     const { kind } = statement;
-    if (place.inWait !== undefined && !mayStandInWait(statement, place.inWait)) {
-      place.rules.report(
+    if (context.inWait !== undefined && !mayStandInWait(statement, context.inWait)) {
+      context.rules.report(
         'effectInWait',
-        `${kind} is in a ${place.inWait}, which may only load, assign and branch`,
+        `${kind} is in a ${context.inWait}, which may only load, assign and branch`,
         statement.span,
       );
     }
-    dispatchStatement(table, statement, place);
+    dispatchStatement(table, statement, context);
   }
 }
 
@@ -78,13 +78,13 @@ const bool = scalarType('bool');
 const u32 = scalarType('u32');
 const u64 = scalarType('u64');
 
-function requires(e: Expression, type: Type, what: string, s: Statement, place: Place): void {
-  requireType(e, type, what, s.span, place.rules.report);
+function requires(e: Expression, type: Type, what: string, s: Statement, context: StatementContext): void {
+  requireType(e, type, what, s.span, context.rules.report);
 }
 
 /** Checks that local `id` exists and has type `type`. */
-function target(id: LocalId, type: Type, s: Statement, place: Place): void {
-  const { module, report } = place.rules;
+function target(id: LocalId, type: Type, s: Statement, context: StatementContext): void {
+  const { module, report } = context.rules;
   const declared = module.locals[id];
   if (declared === undefined) {
     report('unknownReference', `there is no local ${id}`, s.span);
@@ -95,174 +95,174 @@ function target(id: LocalId, type: Type, s: Statement, place: Place): void {
 }
 
 /** The element type of `pointer`. */
-function pointee(pointer: Expression, s: Statement, place: Place): ValueType | undefined {
+function pointee(pointer: Expression, s: Statement, context: StatementContext): ValueType | undefined {
   if (pointer.type.kind === 'pointer') return pointer.type.element;
   const given = `the address of a ${s.kind} has type ${typeName(pointer.type)} but must be a pointer`;
-  place.rules.report('wrongOperandType', given, pointer.span ?? s.span);
+  context.rules.report('wrongOperandType', given, pointer.span ?? s.span);
   return undefined;
 }
 
 function orders(
   s: Extract<Statement, { readonly kind: 'load' | 'store' }>,
   allowed: readonly MemoryOrder[],
-  place: Place,
+  context: StatementContext,
 ): void {
   if (s.access === undefined || allowed.includes(s.access.order)) return;
   const message = `a ${s.kind} cannot be ${s.access.order}, only ${allowed.join(', ')}`;
-  place.rules.report('wrongOrder', message, s.span);
+  context.rules.report('wrongOrder', message, s.span);
 }
 
-function coop(group: Coop, span: Span, place: Place): void {
-  checkCoop(group, span, place.rules.report);
+function coop(group: Coop, span: Span, context: StatementContext): void {
+  checkCoop(group, span, context.rules.report);
 }
 
-function checkAtomic(s: AtomicStatement, place: Place): void {
-  const element = pointee(s.pointer, s, place);
+function checkAtomic(s: AtomicStatement, context: StatementContext): void {
+  const element = pointee(s.pointer, s, context);
   const meaning = atomicMeaning[s.op];
   if ((meaning.kind === 'compare') !== (s.expected !== undefined)) {
-    place.rules.report('wrongShape', `atomic ${s.op} ${s.expected ? 'has' : 'lacks'} an expected value`, s.span);
+    context.rules.report('wrongShape', `atomic ${s.op} ${s.expected ? 'has' : 'lacks'} an expected value`, s.span);
   }
   if (element === undefined) return;
-  requires(s.value, element, `the operand of atomic ${s.op}`, s, place);
-  if (s.expected !== undefined) requires(s.expected, element, 'the value that atomic cas expects', s, place);
-  if (s.local !== undefined) target(s.local, element, s, place);
+  requires(s.value, element, `the operand of atomic ${s.op}`, s, context);
+  if (s.expected !== undefined) requires(s.expected, element, 'the value that atomic cas expects', s, context);
+  if (s.local !== undefined) target(s.local, element, s, context);
   const known = element.kind === 'scalar' && (meaning.kind !== 'binary' || hasBinary(meaning.op, element.scalar));
-  if (!known) place.rules.report('wrongOperandType', `${typeName(element)} has no atomic ${s.op}`, s.span);
+  if (!known) context.rules.report('wrongOperandType', `${typeName(element)} has no atomic ${s.op}`, s.span);
 }
 
-function checkCollective(s: CollectiveStatement, place: Place): void {
+function checkCollective(s: CollectiveStatement, context: StatementContext): void {
   const { op, value, lane } = s;
   const named = op === 'bcast' || op === 'shfl' || op === 'shflUp' || op === 'shflDown' || op === 'shflXor';
   const shape = (value === undefined) === (op === 'activeMask') && (lane !== undefined) === named;
-  if (!shape) place.rules.report('wrongShape', `${op} has too many or too few values or lanes`, s.span);
+  if (!shape) context.rules.report('wrongShape', `${op} has too many or too few values or lanes`, s.span);
   const grouped = op === 'any' || op === 'all' || op === 'bcast' || op === 'activeMask';
   if (!grouped && s.coop.kind !== 'tile' && s.coop.kind !== 'lanes') {
-    place.rules.report('wrongShape', `${op} needs threads of one warp, not a ${s.coop.kind}`, s.span);
+    context.rules.report('wrongShape', `${op} needs threads of one warp, not a ${s.coop.kind}`, s.span);
   }
-  coop(s.coop, s.span, place);
-  if (lane !== undefined) requires(lane, u32, `the lane of ${op}`, s, place);
+  coop(s.coop, s.span, context);
+  if (lane !== undefined) requires(lane, u32, `the lane of ${op}`, s, context);
   if (named && value !== undefined) {
     if (!isValueType(value.type)) {
-      place.rules.report('wrongOperandType', `${typeName(value.type)} has no ${op}`, value.span ?? s.span);
+      context.rules.report('wrongOperandType', `${typeName(value.type)} has no ${op}`, value.span ?? s.span);
     }
-    target(s.local, value.type, s, place);
+    target(s.local, value.type, s, context);
     return;
   }
-  if (value !== undefined) requires(value, bool, `the value of ${op}`, s, place);
-  target(s.local, op === 'any' || op === 'all' ? bool : u32, s, place);
+  if (value !== undefined) requires(value, bool, `the value of ${op}`, s, context);
+  target(s.local, op === 'any' || op === 'all' ? bool : u32, s, context);
 }
 
-function checkBarrier(s: SyncStatement, { name, threads }: NamedBarrier, place: Place): void {
+function checkBarrier(s: SyncStatement, { name, threads }: NamedBarrier, context: StatementContext): void {
   const { coop: group, span } = s;
-  requires(name, u32, 'the name of a barrier', s, place);
-  if (threads !== undefined) requires(threads, u32, 'the number of threads of a barrier', s, place);
+  requires(name, u32, 'the name of a barrier', s, context);
+  if (threads !== undefined) requires(threads, u32, 'the number of threads of a barrier', s, context);
   const isOfWarp = group.kind === 'lanes' || (group.kind === 'tile' && group.size === WARP_SIZE);
   if (group.kind !== 'cta' && !isOfWarp) {
-    place.rules.report('wrongShape', `a ${group.kind} has no named barriers, only the CTA and warps have`, span);
+    context.rules.report('wrongShape', `a ${group.kind} has no named barriers, only the CTA and warps have`, span);
   } else if (isOfWarp && threads !== undefined) {
-    place.rules.report('wrongShape', 'a barrier of a warp has a number of threads, only those of the CTA do', span);
+    context.rules.report('wrongShape', 'a barrier of a warp has a number of threads, only those of the CTA do', span);
   }
 }
 
-function checkVote(s: SyncStatement, { value, local }: BarrierVote, place: Place): void {
+function checkVote(s: SyncStatement, { value, local }: BarrierVote, context: StatementContext): void {
   if (s.coop.kind !== 'cta' || s.barrier === undefined) {
-    place.rules.report('wrongShape', 'a vote needs a named barrier of the CTA', s.span);
+    context.rules.report('wrongShape', 'a vote needs a named barrier of the CTA', s.span);
   }
-  requires(value, bool, 'the vote at a barrier', s, place);
-  target(local, u32, s, place);
+  requires(value, bool, 'the vote at a barrier', s, context);
+  target(local, u32, s, context);
 }
 
-const table: StatementTable<Place, void> = {
-  assign: (s, place) => target(s.local, s.value.type, s, place),
-  load: (s, place) => {
-    const element = pointee(s.pointer, s, place);
-    if (element !== undefined) target(s.local, element, s, place);
-    orders(s, ['relaxed', 'acquire', 'seq_cst'], place);
+const table: StatementTable<StatementContext, void> = {
+  assign: (s, context) => target(s.local, s.value.type, s, context),
+  load: (s, context) => {
+    const element = pointee(s.pointer, s, context);
+    if (element !== undefined) target(s.local, element, s, context);
+    orders(s, ['relaxed', 'acquire', 'seq_cst'], context);
   },
-  store: (s, place) => {
-    const element = pointee(s.pointer, s, place);
-    if (element !== undefined) requires(s.value, element, 'the value of a store', s, place);
-    orders(s, ['relaxed', 'release', 'seq_cst'], place);
+  store: (s, context) => {
+    const element = pointee(s.pointer, s, context);
+    if (element !== undefined) requires(s.value, element, 'the value of a store', s, context);
+    orders(s, ['relaxed', 'release', 'seq_cst'], context);
   },
   atomic: checkAtomic,
   fence: () => {},
   fenceProxy: () => {},
-  sync: (s, place) => {
-    coop(s.coop, s.span, place);
-    if (s.barrier !== undefined) checkBarrier(s, s.barrier, place);
-    if (s.vote !== undefined) checkVote(s, s.vote, place);
+  sync: (s, context) => {
+    coop(s.coop, s.span, context);
+    if (s.barrier !== undefined) checkBarrier(s, s.barrier, context);
+    if (s.vote !== undefined) checkVote(s, s.vote, context);
   },
-  wait: (s, place) => {
-    checkBody(s.body, { ...place, inWait: 'wait' });
+  wait: (s, context) => {
+    checkBody(s.body, { ...context, inWait: 'wait' });
     if (liftFromWait(s.body) === undefined) {
-      place.rules.report('effectInWait', 'a wait changes an argument of a call in it', s.span);
+      context.rules.report('effectInWait', 'a wait changes an argument of a call in it', s.span);
     }
-    requires(s.condition, bool, 'the condition of a wait', s, place);
+    requires(s.condition, bool, 'the condition of a wait', s, context);
   },
-  waitAll: (s, place) => {
-    coop(s.coop, s.span, place);
-    requires(s.count, u32, 'the count of a waitAll', s, place);
-    target(s.index, u32, s, place);
-    checkBody(s.body, { ...place, inWait: 'waitAll' });
-    requires(s.condition, bool, 'the condition of a waitAll', s, place);
+  waitAll: (s, context) => {
+    coop(s.coop, s.span, context);
+    requires(s.count, u32, 'the count of a waitAll', s, context);
+    target(s.index, u32, s, context);
+    checkBody(s.body, { ...context, inWait: 'waitAll' });
+    requires(s.condition, bool, 'the condition of a waitAll', s, context);
   },
   collective: checkCollective,
-  if: (s, place) => {
-    requires(s.condition, bool, 'the condition of an if', s, place);
-    checkBody(s.then, place);
-    checkBody(s.else, place);
+  if: (s, context) => {
+    requires(s.condition, bool, 'the condition of an if', s, context);
+    checkBody(s.then, context);
+    checkBody(s.else, context);
   },
-  loop: (s, place) => {
-    if (s.condition !== undefined) requires(s.condition, bool, 'the condition of a loop', s, place);
-    checkBody(s.body, { ...place, inLoop: true });
-    checkBody(s.update, { ...place, inLoop: true });
+  loop: (s, context) => {
+    if (s.condition !== undefined) requires(s.condition, bool, 'the condition of a loop', s, context);
+    checkBody(s.body, { ...context, inLoop: true });
+    checkBody(s.update, { ...context, inLoop: true });
   },
   break: jump,
   continue: jump,
-  block: (s, place) => {
-    if (place.used.has(s.label))
-      place.rules.report('repeatedLabel', `two nested blocks have the label ${s.label}`, s.span);
-    place.used.add(s.label);
-    checkBody(s.body, { ...place, labels: new Set([...place.labels, s.label]) });
+  block: (s, context) => {
+    if (context.used.has(s.label))
+      context.rules.report('repeatedLabel', `two nested blocks have the label ${s.label}`, s.span);
+    context.used.add(s.label);
+    checkBody(s.body, { ...context, labels: new Set([...context.labels, s.label]) });
   },
-  leave: (s, place) => {
-    if (place.labels.has(s.label)) return;
-    place.rules.report('leaveOutsideBlock', `leave ${s.label} is outside block ${s.label}`, s.span);
+  leave: (s, context) => {
+    if (context.labels.has(s.label)) return;
+    context.rules.report('leaveOutsideBlock', `leave ${s.label} is outside block ${s.label}`, s.span);
   },
   return: () => {},
-  assert: (s, place) => {
-    requires(s.condition, bool, 'what is asserted', s, place);
+  assert: (s, context) => {
+    requires(s.condition, bool, 'what is asserted', s, context);
     if (s.values === undefined) return;
     for (const value of s.values) {
       if (value.type.kind === 'scalar') continue;
       const text = `a message cannot show a ${typeName(value.type)}`;
-      place.rules.report('wrongOperandType', text, value.span ?? s.span);
+      context.rules.report('wrongOperandType', text, value.span ?? s.span);
     }
     const given = s.values.length;
-    const wanted = s.contract === true ? placesOfValues(s.message) : 0;
+    const wanted = s.contract === true ? countPlaceholders(s.message) : 0;
     if (given === wanted) return;
-    place.rules.report('wrongOperandType', `a message with ${wanted} placeholders has ${given} values`, s.span);
+    context.rules.report('wrongOperandType', `a message with ${wanted} placeholders has ${given} values`, s.span);
   },
-  print: (s, place) => {
+  print: (s, context) => {
     for (const arg of s.args) {
       if (typeof arg === 'string' || arg.type.kind !== 'handle') continue;
-      place.rules.report('wrongOperandType', `a ${typeName(arg.type)} cannot be printed`, arg.span ?? s.span);
+      context.rules.report('wrongOperandType', `a ${typeName(arg.type)} cannot be printed`, arg.span ?? s.span);
     }
   },
-  clock: (s, place) => target(s.local, u64, s, place),
-  call: (s, place) => {
-    checkStatics(s.statics, s.span, place.rules.report);
-    const { locals } = place.rules.module;
+  clock: (s, context) => target(s.local, u64, s, context),
+  call: (s, context) => {
+    checkStatics(s.statics, s.span, context.rules.report);
+    const { locals } = context.rules.module;
     if (s.local !== undefined && locals[s.local] === undefined) {
-      place.rules.report('unknownReference', `there is no local ${s.local}`, s.span);
+      context.rules.report('unknownReference', `there is no local ${s.local}`, s.span);
     }
     // A backend may emit its own code for the call, so nothing in the body may jump out of it.
     if (s.body !== undefined) {
-      checkBody(s.body, { ...place, inLoop: false, labels: new Set(), inWait: undefined });
+      checkBody(s.body, { ...context, inLoop: false, labels: new Set(), inWait: undefined });
     }
   },
 };
 
-function jump(s: Statement, place: Place): void {
-  if (!place.inLoop) place.rules.report('jumpOutsideLoop', `${s.kind} is outside a loop`, s.span);
+function jump(s: Statement, context: StatementContext): void {
+  if (!context.inLoop) context.rules.report('jumpOutsideLoop', `${s.kind} is outside a loop`, s.span);
 }

@@ -1,34 +1,34 @@
 import type { Diagnostic } from '../diagnostic.ts';
 
-type Code = Diagnostic['code'];
+type DiagnosticCode = Diagnostic['code'];
 
 /**
  * The codes of `validate`, by their names. They are API. 30xx: the kernel breaks a rule of the
  * language. 35xx: this backend cannot run it. 40xx: the compiler made invalid IR.
  */
 export const validationCodes: {
-  readonly divergentSessionExit: Code;
-  readonly scalarUnsupported: Code;
-  readonly divergentWait: Code;
-  readonly subgroupUnsupported: Code;
-  readonly sharedMemoryExceeded: Code;
-  readonly printUnsupported: Code;
-  readonly primitiveUnsupported: Code;
-  readonly multimemUnsupported: Code;
-  readonly addressUnsupported: Code;
-  readonly wrongResultType: Code;
-  readonly wrongOperandType: Code;
-  readonly unknownReference: Code;
-  readonly wrongConstant: Code;
-  readonly wrongTargetType: Code;
-  readonly jumpOutsideLoop: Code;
-  readonly leaveOutsideBlock: Code;
-  readonly repeatedLabel: Code;
-  readonly effectInWait: Code;
-  readonly wrongDeclaration: Code;
-  readonly wrongShape: Code;
-  readonly waitResultRead: Code;
-  readonly wrongOrder: Code;
+  readonly divergentSessionExit: DiagnosticCode;
+  readonly scalarUnsupported: DiagnosticCode;
+  readonly divergentWait: DiagnosticCode;
+  readonly subgroupUnsupported: DiagnosticCode;
+  readonly sharedMemoryExceeded: DiagnosticCode;
+  readonly printUnsupported: DiagnosticCode;
+  readonly primitiveUnsupported: DiagnosticCode;
+  readonly multimemUnsupported: DiagnosticCode;
+  readonly addressUnsupported: DiagnosticCode;
+  readonly wrongResultType: DiagnosticCode;
+  readonly wrongOperandType: DiagnosticCode;
+  readonly unknownReference: DiagnosticCode;
+  readonly wrongConstant: DiagnosticCode;
+  readonly wrongTargetType: DiagnosticCode;
+  readonly jumpOutsideLoop: DiagnosticCode;
+  readonly leaveOutsideBlock: DiagnosticCode;
+  readonly repeatedLabel: DiagnosticCode;
+  readonly effectInWait: DiagnosticCode;
+  readonly wrongDeclaration: DiagnosticCode;
+  readonly wrongShape: DiagnosticCode;
+  readonly waitResultRead: DiagnosticCode;
+  readonly wrongOrder: DiagnosticCode;
 } = Object.freeze({
   divergentSessionExit: 'K3002',
   scalarUnsupported: 'K3501',

@@ -43,7 +43,7 @@ export type UseAuthor<U extends Use> = {
             : AuthorOf<U[Name]>;
 };
 
-export interface Signature {
+export interface SignatureHelp {
   /** The parameters in order. An argument whose name ends in `?` is optional. */
   readonly params: DeviceParams;
 }
@@ -52,7 +52,7 @@ export interface Signature {
  * The arguments of a call of an overloaded intrinsic, as far as the compiler knows them, by the
  * names of the parameters.
  */
-export interface OverloadGiven {
+export interface OverloadArguments {
   /** Type arguments, and the element types of pointer arguments. */
   readonly types: Readonly<Record<string, ValueParam>>;
   readonly words: Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ export interface OverloadRefusal {
 }
 
 /** The function that should have been called. */
-export type ChooseOverload = (given: OverloadGiven) => DeviceFn<unknown> | OverloadRefusal;
+export type ChooseOverload = (given: OverloadArguments) => DeviceFn<unknown> | OverloadRefusal;
 
 /** How the compiler treats a device function. */
 export type DeviceFnRole =
@@ -79,14 +79,18 @@ export type DeviceFnRole =
    * A call in the IR that contains its inlined body. A `pure` call is an expression. The body finds
    * its arguments by the names of the signature.
    */
-  | { readonly kind: 'intrinsic'; readonly pure: boolean; readonly signature: Signature }
+  | { readonly kind: 'intrinsic'; readonly pure: boolean; readonly signature: SignatureHelp }
   /**
    * A call in the IR without a body. A backend implements it or refuses the kernel. `result` is its
    * type, if it has one.
    */
-  | { readonly kind: 'primitive'; readonly signature: Signature; readonly result: ValueParam | HandleParam | undefined }
+  | {
+      readonly kind: 'primitive';
+      readonly signature: SignatureHelp;
+      readonly result: ValueParam | HandleParam | undefined;
+    }
   /** An intrinsic whose body depends on its arguments. */
-  | { readonly kind: 'overloaded'; readonly signature: Signature; readonly choose: ChooseOverload }
+  | { readonly kind: 'overloaded'; readonly signature: SignatureHelp; readonly choose: ChooseOverload }
   /** An expression of the IR: the address of a byte of a window at an LSA peer. */
   | { readonly kind: 'windowPointer' }
   /** Expressions of the IR that take multicast addresses. */
@@ -94,7 +98,7 @@ export type DeviceFnRole =
   /** A struct with some fields replaced. */
   | { readonly kind: 'withFields' }
   /** One of several functions, chosen by the arguments. */
-  | { readonly kind: 'forms'; readonly forms: readonly Form[] }
+  | { readonly kind: 'forms'; readonly forms: readonly OverloadForm[] }
   /** Makes a session. */
   | { readonly kind: 'session'; readonly session: SessionDefinition };
 
@@ -102,7 +106,7 @@ export type DeviceFnRole =
  * One form of an overloaded function: the arguments that select it, and the function that is then
  * called.
  */
-export interface Form extends Signature {
+export interface OverloadForm extends SignatureHelp {
   readonly fn: DeviceFn<unknown>;
 }
 
@@ -148,14 +152,14 @@ export interface SessionDefinition {
   readonly name: string;
   readonly use: Use;
   readonly state: SessionState;
-  readonly signature: Signature;
+  readonly signature: SignatureHelp;
   readonly ctor: BodyFunction;
   readonly methods: Readonly<Record<string, SessionMethod>>;
   readonly dtor: BodyFunction | undefined;
 }
 
 export interface SessionMethod {
-  readonly signature: Signature;
+  readonly signature: SignatureHelp;
   readonly body: BodyFunction;
   /**
    * Consists of calls of the session's other methods, and only those calls remain after inlining.
@@ -226,7 +230,7 @@ export function primitive<F extends (...args: never[]) => unknown>(definition: {
  * such as integers of several widths or pointers to several types. The chosen function takes the
  * arguments unchanged. Packages that define device API use it.
  */
-export function forms<F>(definition: { readonly name: string; readonly forms: readonly Form[] }): DeviceFn<F> {
+export function forms<F>(definition: { readonly name: string; readonly forms: readonly OverloadForm[] }): DeviceFn<F> {
   const list = definition.forms.map((one) => Object.freeze({ ...one }));
   return makeDeviceFn(definition.name, undefined, undefined, { kind: 'forms', forms: Object.freeze(list) });
 }
@@ -238,7 +242,7 @@ export function forms<F>(definition: { readonly name: string; readonly forms: re
 export function form<const U extends Use, const P extends DeviceParams>(
   definition: { readonly name: string; readonly use?: U; readonly params: P },
   body: (context: Context<U>, call: GivenOf<P>) => unknown,
-): Form {
+): OverloadForm {
   const { name, use, params } = definition;
   return { params, fn: makeDeviceFn(name, use, body, { kind: 'inline', names: argumentNames(params) }) };
 }

@@ -23,8 +23,8 @@ export function authorPosition(found: FunctionScript, length: number): (offset: 
   const mapped = maps.get(script);
   let plain: { readonly lookup: Lookup | undefined } | undefined;
   return (offset) => {
-    const place = mapped?.(start + offset);
-    if (place !== undefined) return place;
+    const location = mapped?.(start + offset);
+    if (location !== undefined) return location;
     plain ??= { lookup: attempt(() => plainFile(found, length, files)) };
     return plain.lookup?.(start + offset);
   };

@@ -36,7 +36,7 @@ const frame = /^\s*at (?:async )?(?:.*\()?(?<v8>[^()]*:\d+:\d+)\)?$|^[^@]*@(?<ot
  * `file:line:column` of the call: in a text that was provided with its URL, or else in the code
  * that ran, as the engine reports it. `undefined` if the engine does not report it.
  */
-export function callPlace({ stack }: DefinitionSite): string | undefined {
+export function callLocation({ stack }: DefinitionSite): string | undefined {
   const provided = stackLocation(stack);
   if (provided !== undefined) return `${provided.file}:${provided.line}:${provided.column}`;
   for (const line of stack?.split('\n') ?? []) {

@@ -56,7 +56,7 @@ class Resolver {
     return { of, free, keepNames, called: new Set(called) };
   }
 
-  #visit(node: AnyNode, scope: Scope): void {
+  #visit(node: AnyNode, scope: NameScope): void {
     switch (node.type) {
       case 'Identifier':
         this.#refer(node, scope);
@@ -132,8 +132,8 @@ class Resolver {
     }
   }
 
-  #visitFunction(node: FunctionNode & AnyNode, scope: Scope): void {
-    const inner: Scope = { names: new Map(), parent: scope, isFunction: true };
+  #visitFunction(node: FunctionNode & AnyNode, scope: NameScope): void {
+    const inner: NameScope = { names: new Map(), parent: scope, isFunction: true };
     if (node.type === 'FunctionExpression' && node.id) this.#declare(node.id, 'function', inner);
     for (const param of node.params) {
       this.#declarePattern(param, 'param', inner);
@@ -150,7 +150,7 @@ class Resolver {
    * Default values and computed keys inside a pattern are references; the names themselves are
    * already declared.
    */
-  #visitPattern(pattern: Pattern, scope: Scope): void {
+  #visitPattern(pattern: Pattern, scope: NameScope): void {
     switch (pattern.type) {
       case 'Identifier':
         this.#refer(pattern, scope);
@@ -180,18 +180,18 @@ class Resolver {
     }
   }
 
-  #visitChildren(node: AnyNode, scope: Scope): void {
+  #visitChildren(node: AnyNode, scope: NameScope): void {
     for (const child of childrenOf(node)) this.#visit(child, scope);
   }
 
-  #refer(node: Identifier, scope: Scope): void {
+  #refer(node: Identifier, scope: NameScope): void {
     const declaration = lookUp(node.name, scope);
     if (declaration === undefined) this.#free.push(node);
     else this.#declarations.set(node, declaration);
   }
 
   /** Notes that `target` is assigned. Its names are references too, which `#visit` finds. */
-  #assign(target: AnyNode, scope: Scope): void {
+  #assign(target: AnyNode, scope: NameScope): void {
     for (const node of patternNames(target)) {
       const declaration = lookUp(node.name, scope);
       // A constant remains constant: an assignment to it is reported at the assignment.
@@ -203,7 +203,7 @@ class Resolver {
    * Declares the names of a block's statements, before any of them is visited. The body of a
    * function also declares the `var`s of all its blocks.
    */
-  #hoist(statements: readonly AnyNode[], scope: Scope, isBody: boolean): void {
+  #hoist(statements: readonly AnyNode[], scope: NameScope, isBody: boolean): void {
     for (const statement of statements) {
       if (statement.type === 'VariableDeclaration') this.#declareVariables(statement, scope);
       else if (statement.type === 'FunctionDeclaration' && statement.id) this.#declare(statement.id, 'function', scope);
@@ -213,7 +213,7 @@ class Resolver {
   }
 
   /** A `var` belongs to its function, however deeply it is nested. */
-  #hoistVars(node: AnyNode, scope: Scope): void {
+  #hoistVars(node: AnyNode, scope: NameScope): void {
     if (
       node.type === 'FunctionExpression' ||
       node.type === 'ArrowFunctionExpression' ||
@@ -238,7 +238,7 @@ class Resolver {
   }
 
   /** `given`: the enclosing statement assigns the names. */
-  #declareVariables(node: VariableDeclaration, scope: Scope, given = false): void {
+  #declareVariables(node: VariableDeclaration, scope: NameScope, given = false): void {
     let owner = scope;
     if (node.kind === 'var') while (!owner.isFunction && owner.parent !== undefined) owner = owner.parent;
     for (const { id, init } of node.declarations) {
@@ -251,11 +251,11 @@ class Resolver {
     }
   }
 
-  #declarePattern(pattern: Pattern, kind: Declaration['kind'], scope: Scope, open = false): void {
+  #declarePattern(pattern: Pattern, kind: Declaration['kind'], scope: NameScope, open = false): void {
     for (const name of patternNames(pattern)) this.#declare(name, kind, scope, open);
   }
 
-  #declare(node: Identifier, kind: Declaration['kind'], scope: Scope, open = false): void {
+  #declare(node: Identifier, kind: Declaration['kind'], scope: NameScope, open = false): void {
     const known = scope.names.get(node.name);
     if (known !== undefined) {
       // A second `var` of one name in one function is an assignment to the first; a hoisted one is
@@ -271,18 +271,18 @@ class Resolver {
   }
 }
 
-interface Scope {
+interface NameScope {
   readonly names: Map<string, Declaration>;
-  readonly parent: Scope | undefined;
+  readonly parent: NameScope | undefined;
   readonly isFunction: boolean;
 }
 
-function nested(parent: Scope): Scope {
+function nested(parent: NameScope): NameScope {
   return { names: new Map(), parent, isFunction: false };
 }
 
-function lookUp(name: string, scope: Scope): Declaration | undefined {
-  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+function lookUp(name: string, scope: NameScope): Declaration | undefined {
+  for (let at: NameScope | undefined = scope; at !== undefined; at = at.parent) {
     const declaration = at.names.get(name);
     if (declaration !== undefined) return declaration;
   }

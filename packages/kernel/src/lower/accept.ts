@@ -11,7 +11,7 @@ import {
 } from '@nccl-ts/ir';
 import { valueTypeOf, type ParamType } from '../author/param-type.ts';
 import type { Accept } from '../author/accept.ts';
-import type { Signature } from '../author/device-fn.ts';
+import type { SignatureHelp } from '../author/device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { waitReports } from '../diagnose/wait-reports.ts';
 import { constantInteger } from './arguments.ts';
@@ -25,7 +25,7 @@ import {
   poison,
   valueOperand,
   type Argument,
-  type Call,
+  type CallOperands,
   type Operand,
   type RecordOperand,
 } from './operand.ts';
@@ -51,8 +51,8 @@ export interface Accepted {
 export function acceptCall(
   l: Lowering,
   name: string,
-  signature: Signature,
-  call: Call,
+  signature: SignatureHelp,
+  call: CallOperands,
   pure = false,
 ): Accepted | undefined {
   const params = Object.entries(signature.params);
@@ -241,7 +241,7 @@ function acceptOptions(
   let sound = true;
   for (const name of given.members.keys()) {
     if (!Object.hasOwn(members, name)) {
-      l.report(callReports.unknownOption(given.places?.get(name)?.name ?? span, fn, name, Object.keys(members)));
+      l.report(callReports.unknownOption(given.memberSpans?.get(name)?.name ?? span, fn, name, Object.keys(members)));
       sound = false;
     }
   }
@@ -251,7 +251,7 @@ function acceptOptions(
       fn,
       name,
       accept,
-      { operand: given.members.get(name) ?? absent, span: given.places?.get(name)?.value ?? span },
+      { operand: given.members.get(name) ?? absent, span: given.memberSpans?.get(name)?.value ?? span },
       into,
     );
     if (operand === undefined) sound = false;
@@ -299,9 +299,9 @@ function acceptTyped(
         l.report(callReports.argumentKind(span, fn, param, wantedBy(type), describe(operand)));
         return undefined;
       }
-      const kept = bindConstant(l, param, operand, span);
-      if (kept.kind === 'record') flatten(kept, type, into);
-      return kept;
+      const stored = bindConstant(l, param, operand, span);
+      if (stored.kind === 'record') flatten(stored, type, into);
+      return stored;
     }
   }
 }
@@ -316,9 +316,9 @@ function flatten(record: RecordOperand, type: Extract<ParamType, { kind: 'struct
 
 function value(l: Lowering, name: string, expression: Expression, span: Span, into: Into): Operand {
   const small = into.pure && sizeOf(expression, MAX_REPEATED) <= MAX_REPEATED;
-  const kept = small ? valueOperand(expression) : l.keep(valueOperand(expression), name, span);
-  into.values.push(kept.value);
-  return kept;
+  const stored = small ? valueOperand(expression) : l.keep(valueOperand(expression), name, span);
+  into.values.push(stored.value);
+  return stored;
 }
 
 /** Counts the nodes, and stops soon after `enough`. */

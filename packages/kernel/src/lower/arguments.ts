@@ -2,10 +2,16 @@ import type { Span, ValueType } from '@nccl-ts/ir';
 import { callReports } from '../diagnose/call-reports.ts';
 import { usageOf } from '../diagnose/usage.ts';
 import type { Lowering } from './lowering.ts';
-import { absent, describe, type Argument, type Call, type Operand } from './operand.ts';
+import { absent, describe, type Argument, type CallOperands, type Operand } from './operand.ts';
 
 /** Checks the number of arguments; reports a wrong number and returns `false`. */
-export function checkCount(l: Lowering, name: string, call: Call, least: number, most: number = least): boolean {
+export function checkCount(
+  l: Lowering,
+  name: string,
+  call: CallOperands,
+  least: number,
+  most: number = least,
+): boolean {
   const given = call.args.length;
   if (given >= least && given <= most) return true;
   const allowed =
@@ -20,7 +26,7 @@ function counted(count: number): string {
 }
 
 /** Returns argument number `index`, or `absent` with the span of the call if there is none. */
-export function argument(call: Call, index: number): Argument {
+export function argument(call: CallOperands, index: number): Argument {
   return call.args[index] ?? { operand: absent, span: call.span };
 }
 

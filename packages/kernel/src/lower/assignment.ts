@@ -8,18 +8,19 @@ import { lowerExpression, lowerPlaced } from './expression.ts';
 import type { Lowering } from './lowering.ts';
 import { elementAt, loadFrom, pointerOf, storeTo } from './memory.ts';
 import { describe, literalOperand, nothing, poison, valueOperand, type CellBox, type Operand } from './operand.ts';
-import { lowerCompound, type Placed } from './operator.ts';
+import type { SpannedOperand } from './operand.ts';
+import { lowerCompound } from './operator.ts';
 import { lowerLogicalAssignment, lowerLogicalUpdate } from './logical-assignment.ts';
 import { assignCell, readCell } from './variable.ts';
 
 /** An expression that can be on the left of `=`. */
-export type Target =
+export type AssignmentTarget =
   | { readonly kind: 'variable'; readonly name: string; readonly box: CellBox; readonly span: Span }
   | { readonly kind: 'element'; readonly pointer: Expression; readonly type: PointerType }
   | { readonly kind: 'fixed'; readonly bind: (operand: Operand) => void };
 
 /** A target whose value can be read as well. */
-export type Place = Exclude<Target, { kind: 'fixed' }>;
+export type Lvalue = Exclude<AssignmentTarget, { kind: 'fixed' }>;
 
 export function lowerAssignment(l: Lowering, node: AssignmentExpression, discard: boolean): Operand {
   const span = l.span(node);
@@ -51,7 +52,7 @@ export function lowerUpdate(l: Lowering, node: UpdateExpression, discard: boolea
   const span = l.span(node);
   const target = lowerTarget(l, node.argument);
   if (target === undefined) return poison;
-  const one = (): Placed => ({ operand: literalOperand(1), span });
+  const one = (): SpannedOperand => ({ operand: literalOperand(1), span });
   return update(
     l,
     target,
@@ -64,7 +65,7 @@ export function lowerUpdate(l: Lowering, node: UpdateExpression, discard: boolea
   );
 }
 
-function assign(l: Lowering, target: Target, right: Syntax, span: Span): Operand {
+function assign(l: Lowering, target: AssignmentTarget, right: Syntax, span: Span): Operand {
   switch (target.kind) {
     case 'variable': {
       const { operand, span: at } = lowerPlaced(l, right);
@@ -83,13 +84,13 @@ function assign(l: Lowering, target: Target, right: Syntax, span: Span): Operand
 }
 
 /** The present value of an assignment target, or poison after a report. */
-export function readTarget(l: Lowering, target: Place, span: Span): Operand {
+export function readTarget(l: Lowering, target: Lvalue, span: Span): Operand {
   if (target.kind === 'element') return loadFrom(l, target.pointer, target.type, span);
   return readCell(target.box.cell) ?? l.report(callReports.noValueYet(target.span, target.name));
 }
 
 /** Assigns a computed value, and returns the value that the target then has. */
-export function assignTarget(l: Lowering, target: Place, right: Placed, span: Span): Operand {
+export function assignTarget(l: Lowering, target: Lvalue, right: SpannedOperand, span: Span): Operand {
   if (target.kind === 'variable') return assignCell(l, target.box, right.operand, span, right.span);
   const value = assignTo(l, right.operand, target.type.element, right.span);
   if (value === undefined) return poison;
@@ -99,10 +100,10 @@ export function assignTarget(l: Lowering, target: Place, right: Placed, span: Sp
 
 function update(
   l: Lowering,
-  target: Target,
+  target: AssignmentTarget,
   shown: string,
   operator: string,
-  right: () => Placed,
+  right: () => SpannedOperand,
   span: Span,
   discard: boolean,
   giveBefore = false,
@@ -120,24 +121,24 @@ function update(
       return l.report(typeReports.pointerArithmetic(span, shown));
     }
     if (before.kind !== 'value') return l.report(typeReports.operand(span, shown, describe(before)));
-    const kept = giveBefore && !discard ? l.keep(before, target.name, span) : before;
+    const stored = giveBefore && !discard ? l.keep(before, target.name, span) : before;
     const { operand, result } = l.after(before, span, right);
     if (operand.kind !== 'value') return poison;
     const value = lowerCompound(l, operator, operand.value, result, span);
     if (value === undefined) return poison;
     const after = assignCell(l, target.box, valueOperand(value), span);
-    return giveBefore ? kept : after;
+    return giveBefore ? stored : after;
   }
-  const place = l.keep(valueOperand(target.pointer), 'at', span);
-  const before = loadFrom(l, place.value, target.type, span);
+  const pointer = l.keep(valueOperand(target.pointer), 'at', span);
+  const before = loadFrom(l, pointer.value, target.type, span);
   if (before.kind !== 'value') return poison;
   const value = lowerCompound(l, operator, before.value, right(), span);
   if (value === undefined) return poison;
-  storeTo(l, place.value, value, span);
+  storeTo(l, pointer.value, value, span);
   return giveBefore ? before : valueOperand(value);
 }
 
-export function lowerTarget(l: Lowering, node: Pattern | Syntax): Target | undefined {
+export function lowerTarget(l: Lowering, node: Pattern | Syntax): AssignmentTarget | undefined {
   const span = l.span(node);
   switch (node.type) {
     case 'Identifier': {
@@ -171,7 +172,7 @@ export function lowerTarget(l: Lowering, node: Pattern | Syntax): Target | undef
   }
 }
 
-function lowerMemberTarget(l: Lowering, node: MemberExpression, span: Span): Target | undefined {
+function lowerMemberTarget(l: Lowering, node: MemberExpression, span: Span): AssignmentTarget | undefined {
   if (node.object.type === 'Super' || node.property.type === 'PrivateIdentifier') {
     l.report(captureReports.classDefinition(span));
     return undefined;

@@ -20,7 +20,7 @@ import {
 import { typeReports } from '../diagnose/type-reports.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { argument, checkCount, typeArgument } from './arguments.ts';
-import { asValue, assignTo, castTo } from './convert.ts';
+import { asValue, assignTo, castTo, promoteValue } from './convert.ts';
 import type { Lowering } from './lowering.ts';
 import { checkElement } from './memory.ts';
 import {
@@ -31,10 +31,10 @@ import {
   recordOperand,
   valueOperand,
   type Argument,
-  type Call,
+  type CallOperands,
   type Operand,
 } from './operand.ts';
-import { lowerMinMax, promoteValue } from './operator.ts';
+import { lowerMinMax } from './operator.ts';
 
 /** The members of `math`; the IR's math functions `abs` and `fma` are built-ins of their own. */
 function mathNames<Name extends string>(arity: Readonly<Record<Name, number>>): readonly Name[] {
@@ -74,7 +74,7 @@ function mathFunction(l: Lowering, name: MathFunction): Operand {
 }
 
 /** Converts all arguments to one float type: that of the first argument that has one. */
-function floatArguments(l: Lowering, name: string, call: Call): readonly Expression[] | undefined {
+function floatArguments(l: Lowering, name: string, call: CallOperands): readonly Expression[] | undefined {
   const typed = call.args.find(({ operand }) => operand.kind === 'value');
   if (typed === undefined) {
     if (call.args.some(({ operand }) => operand.kind === 'poison')) return undefined;
@@ -101,12 +101,12 @@ function computesAsFloat(type: ValueType): boolean {
   return scalarInfo[kind].class === 'float' && kind !== 'e4m3' && kind !== 'e5m2';
 }
 
-function minMax(l: Lowering, op: 'min' | 'max', call: Call): Operand {
+function minMax(l: Lowering, op: 'min' | 'max', call: CallOperands): Operand {
   if (!checkCount(l, op, call, 2)) return poison;
   return lowerMinMax(l, op, argument(call, 0), argument(call, 1), call.span);
 }
 
-function lowerAbs(l: Lowering, call: Call): Operand {
+function lowerAbs(l: Lowering, call: CallOperands): Operand {
   if (!checkCount(l, 'abs', call, 1)) return poison;
   const { operand, span } = argument(call, 0);
   if (operand.kind === 'literal' && typeof operand.literal !== 'boolean')
@@ -132,13 +132,13 @@ function kindOf(value: Expression): ReturnType<typeof elementScalar> | undefined
   return value.type.kind === 'scalar' || value.type.kind === 'vector' ? elementScalar(value.type) : undefined;
 }
 
-function lowerFma(l: Lowering, call: Call): Operand {
+function lowerFma(l: Lowering, call: CallOperands): Operand {
   if (!checkCount(l, 'fma', call, 3)) return poison;
   const args = floatArguments(l, 'fma', call);
   return args === undefined ? poison : valueOperand(math('fma', args, call.span));
 }
 
-function bitCount(l: Lowering, op: Extract<UnaryOp, 'popcount' | 'clz' | 'ctz'>, call: Call): Operand {
+function bitCount(l: Lowering, op: Extract<UnaryOp, 'popcount' | 'clz' | 'ctz'>, call: CallOperands): Operand {
   if (!checkCount(l, op, call, 1)) return poison;
   const value = promoted(l, argument(call, 0));
   if (value === undefined) return poison;
@@ -167,7 +167,7 @@ function laneIndex(l: Lowering, { operand, span }: Argument, width: number): Exp
   return assignTo(l, operand, scalarType('u32'), span);
 }
 
-function lowerLane(l: Lowering, call: Call): Operand {
+function lowerLane(l: Lowering, call: CallOperands): Operand {
   if (!checkCount(l, 'lane', call, 2)) return poison;
   const vector = vectorArgument(l, 'lane', argument(call, 0));
   if (vector?.type.kind !== 'vector') return poison;
@@ -175,7 +175,7 @@ function lowerLane(l: Lowering, call: Call): Operand {
   return index === undefined ? poison : valueOperand(lane(vector, index, call.span));
 }
 
-function lowerWithLane(l: Lowering, call: Call): Operand {
+function lowerWithLane(l: Lowering, call: CallOperands): Operand {
   if (!checkCount(l, 'withLane', call, 3)) return poison;
   const vector = vectorArgument(l, 'withLane', argument(call, 0));
   if (vector?.type.kind !== 'vector') return poison;
@@ -185,7 +185,7 @@ function lowerWithLane(l: Lowering, call: Call): Operand {
   return index === undefined || value === undefined ? poison : valueOperand(withLane(vector, index, value, call.span));
 }
 
-function lowerBitcast(l: Lowering, call: Call): Operand {
+function lowerBitcast(l: Lowering, call: CallOperands): Operand {
   if (!checkCount(l, 'bitcast', call, 2)) return poison;
   const type = typeArgument(l, 'bitcast', argument(call, 0));
   const { operand, span } = argument(call, 1);
@@ -199,7 +199,7 @@ function lowerBitcast(l: Lowering, call: Call): Operand {
   return valueOperand(sameType(type, value.type) ? value : bitcast(type, value, call.span));
 }
 
-function lowerTypeOf(l: Lowering, call: Call): Operand {
+function lowerTypeOf(l: Lowering, call: CallOperands): Operand {
   if (!checkCount(l, 'typeOf', call, 1)) return poison;
   const { operand, span } = argument(call, 0);
   const value = asValue(l, operand, span);
@@ -211,7 +211,7 @@ function lowerTypeOf(l: Lowering, call: Call): Operand {
   return { kind: 'type', type };
 }
 
-function lowerSizeOf(l: Lowering, call: Call): Operand {
+function lowerSizeOf(l: Lowering, call: CallOperands): Operand {
   if (!checkCount(l, 'sizeOf', call, 1)) return poison;
   const { span } = argument(call, 0);
   const type = typeArgument(l, 'sizeOf', argument(call, 0));
@@ -231,7 +231,7 @@ function bytesOf(type: ValueType): number {
 export function castCall(
   l: Lowering,
   type: ValueType,
-  call: Call,
+  call: CallOperands,
   build: (elements: readonly Expression[], span: Span) => Expression,
 ): Operand {
   const name = typeName(type);

@@ -1,5 +1,5 @@
 import { memoryScopes, scalarKinds, WARP_SIZE } from '@nccl-ts/core';
-import { builtin, placesOfValues, scalarType, vectorType, type Builtin, type Expression } from '@nccl-ts/ir';
+import { builtin, countPlaceholders, scalarType, vectorType, type Builtin, type Expression } from '@nccl-ts/ir';
 import { vectorProblem } from '../author/param-type.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { typeReports } from '../diagnose/type-reports.ts';
@@ -21,7 +21,7 @@ import {
   poison,
   recordOperand,
   valueOperand,
-  type Call,
+  type CallOperands,
   type Operand,
 } from './operand.ts';
 
@@ -62,7 +62,7 @@ const indexBuiltins: Readonly<Record<string, readonly Builtin[]>> = {
   gridDim: ['gridDim.x', 'gridDim.y', 'gridDim.z'],
 };
 
-const functions: Readonly<Record<string, (l: Lowering, call: Call) => Operand>> = {
+const functions: Readonly<Record<string, (l: Lowering, call: CallOperands) => Operand>> = {
   ...coopQueries,
   vec: (l, call) => {
     if (!checkCount(l, 'vec', call, 2)) return poison;
@@ -179,7 +179,7 @@ const functions: Readonly<Record<string, (l: Lowering, call: Call) => Operand>> 
 /** Lowers `assert` and `requires`. */
 function emitAssert(
   l: Lowering,
-  call: Call,
+  call: CallOperands,
   name: 'assert' | 'requires',
   unnamed: string,
   contract: true | undefined,
@@ -193,21 +193,26 @@ function emitAssert(
       : l.report(callReports.argumentKind(text.span, name, 'text', 'a string', describe(text.operand)));
   }
   const message = text.operand.kind === 'word' ? text.operand.word : unnamed;
-  const values = contract ? toldValues(l, call, name, message) : [];
+  const values = contract ? messageValues(l, call, name, message) : [];
   if (condition === undefined || values === undefined) return nothing;
   const statement = { kind: 'assert', condition, message, span: call.span } as const;
-  const told = values.length === 0 ? {} : { values };
-  l.emit(contract ? { ...statement, ...told, contract } : statement);
+  const reported = values.length === 0 ? {} : { values };
+  l.emit(contract ? { ...statement, ...reported, contract } : statement);
   return nothing;
 }
 
 /** The numbers that replace each `{}` in the text of `requires`. */
-function toldValues(l: Lowering, call: Call, name: string, message: string): readonly Expression[] | undefined {
+function messageValues(
+  l: Lowering,
+  call: CallOperands,
+  name: string,
+  message: string,
+): readonly Expression[] | undefined {
   const given = call.args.slice(2);
   if (given.length === 0) return [];
-  const places = placesOfValues(message);
-  if (given.length !== places) {
-    const allowed = `a value for each {} of its text (${places})`;
+  const placeholders = countPlaceholders(message);
+  if (given.length !== placeholders) {
+    const allowed = `a value for each {} of its text (${placeholders})`;
     l.report(callReports.argumentCount(call.span, name, given.length, allowed, usageOf(name)));
     return undefined;
   }
@@ -220,17 +225,22 @@ function toldValues(l: Lowering, call: Call, name: string, message: string): rea
   return values.every((value) => value !== undefined) ? values : undefined;
 }
 
-function tile(l: Lowering, name: string, call: Call, size: number): Operand {
+function tile(l: Lowering, name: string, call: CallOperands, size: number): Operand {
   return checkCount(l, name, call, 0) ? { kind: 'coop', coop: { kind: 'tile', size } } : poison;
 }
 
-function u32Argument(l: Lowering, call: Call, index: number, name: string): Expression | undefined {
+function u32Argument(l: Lowering, call: CallOperands, index: number, name: string): Expression | undefined {
   const { operand, span } = argument(call, index);
   const value = assignTo(l, operand, scalarType('u32'), span);
   return value && l.keep(valueOperand(value), name, span).value;
 }
 
-function shuffle(l: Lowering, op: 'shfl' | 'shflUp' | 'shflDown' | 'shflXor', param: string, call: Call): Operand {
+function shuffle(
+  l: Lowering,
+  op: 'shfl' | 'shflUp' | 'shflDown' | 'shflXor',
+  param: string,
+  call: CallOperands,
+): Operand {
   if (!checkCount(l, op, call, 2)) return poison;
   const { operand, span } = argument(call, 0);
   const value = asValue(l, operand, span);
@@ -242,14 +252,14 @@ function shuffle(l: Lowering, op: 'shfl' | 'shflUp' | 'shflDown' | 'shflXor', pa
   return emitCollective(l, { op, coop: warp, value, lane, span: call.span });
 }
 
-function vote(l: Lowering, op: 'ballot' | 'any' | 'all', call: Call): Operand {
+function vote(l: Lowering, op: 'ballot' | 'any' | 'all', call: CallOperands): Operand {
   if (!checkCount(l, op, call, 1)) return poison;
   const { operand, span } = argument(call, 0);
   const value = asCondition(l, operand, span);
   return value === undefined ? poison : emitCollective(l, { op, coop: warp, value, span: call.span });
 }
 
-function newArray(l: Lowering, space: 'shared' | 'local', call: Call): Operand {
+function newArray(l: Lowering, space: 'shared' | 'local', call: CallOperands): Operand {
   const name = `${space}Array`;
   if (!checkCount(l, name, call, 2)) return poison;
   const element = typeArgument(l, name, argument(call, 0));

@@ -12,9 +12,9 @@ import type {
   BodyFunction,
   DeviceFn,
   DeviceFnRole,
-  OverloadGiven,
+  OverloadArguments,
   SessionDefinition,
-  Signature,
+  SignatureHelp,
 } from '../author/device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { acceptCall, type Accepted } from './accept.ts';
@@ -29,7 +29,7 @@ import {
   poison,
   valueOperand,
   type Argument,
-  type Call,
+  type CallOperands,
   type CellBox,
   type FunctionOperand,
   type Operand,
@@ -53,7 +53,7 @@ export function deviceFnOperand(l: Lowering, fn: DeviceFn<unknown>): FunctionOpe
   return functionOperand(fn.name, (call) => callDeviceFn(l, fn, call));
 }
 
-function callDeviceFn(l: Lowering, fn: DeviceFn<unknown>, call: Call): Operand {
+function callDeviceFn(l: Lowering, fn: DeviceFn<unknown>, call: CallOperands): Operand {
   const { role } = fn;
   switch (role.kind) {
     case 'inline':
@@ -114,7 +114,7 @@ function overloadedCall(
   l: Lowering,
   name: string,
   { signature, choose }: Extract<DeviceFnRole, { kind: 'overloaded' }>,
-  call: Call,
+  call: CallOperands,
 ): Operand {
   const accepted = acceptCall(l, name, signature, call);
   if (accepted === undefined) return poison;
@@ -126,13 +126,13 @@ function overloadedCall(
 }
 
 /** The types and words that a call passes, by the names of the parameters. */
-function givenTo({ statics, types }: Accepted): OverloadGiven {
+function givenTo({ statics, types }: Accepted): OverloadArguments {
   const words: Record<string, string> = {};
   for (const entry of statics) if (entry.kind === 'word') words[entry.name] = entry.word;
   return { types: Object.fromEntries(types), words };
 }
 
-function lowerWithFields(l: Lowering, name: string, call: Call): Operand {
+function lowerWithFields(l: Lowering, name: string, call: CallOperands): Operand {
   if (!checkCount(l, name, call, 2)) return poison;
   const { operand, span } = argument(call, 0);
   const struct = operand.kind === 'record' ? operand.struct : undefined;
@@ -149,7 +149,7 @@ function lowerWithFields(l: Lowering, name: string, call: Call): Operand {
 }
 
 /** Keeps a call of a pure intrinsic in the IR, if its result is a value. */
-function pureCall(l: Lowering, fn: DeviceFn<unknown>, accepted: Accepted, call: Call): Operand {
+function pureCall(l: Lowering, fn: DeviceFn<unknown>, accepted: Accepted, call: CallOperands): Operand {
   const result = inlineDeviceFn(l, fn, accepted.args, call, asGiven);
   if (result.kind !== 'value') return result;
   const { statics, values } = accepted;
@@ -160,7 +160,7 @@ function effectfulCall(
   l: Lowering,
   name: string,
   { statics, values }: Accepted,
-  call: Call,
+  call: CallOperands,
   session: number | undefined,
   lower: () => Operand,
 ): Operand {
@@ -185,7 +185,7 @@ function effectfulCall(
 }
 
 /** Emits a session's constructor here, and its destructor at the end of the innermost block. */
-function makeSession(l: Lowering, session: SessionDefinition, call: Call): Operand {
+function makeSession(l: Lowering, session: SessionDefinition, call: CallOperands): Operand {
   const accepted = acceptCall(l, session.name, session.signature, call);
   if (accepted === undefined) return poison;
   const id = l.newSession();
@@ -193,9 +193,9 @@ function makeSession(l: Lowering, session: SessionDefinition, call: Call): Opera
   const inline = (
     name: string,
     body: BodyFunction,
-    { params }: Signature,
+    { params }: SignatureHelp,
     args: readonly Argument[],
-    inner: Call,
+    inner: CallOperands,
     self: RecordOperand | SessionOperand = state.self,
   ): Operand => {
     const text = captureText(l, name, body, inner.span);
@@ -217,7 +217,7 @@ function makeSession(l: Lowering, session: SessionDefinition, call: Call): Opera
   const end = `${session.name}.~`;
   const ending: SessionEnding = {
     end: (span) => {
-      const closing: Call = { args: [], span, discard: true };
+      const closing: CallOperands = { args: [], span, discard: true };
       effectfulCall(l, end, { args: [], statics: [], values: [], types: new Map() }, closing, id, () => {
         const result = dtor === undefined ? nothing : inline(end, dtor, { params: {} }, [], closing);
         for (const part of state.endings.toReversed()) part.end(span);

@@ -1,9 +1,9 @@
 import type { Accept } from '../author/accept.ts';
-import type { DeviceFn, Form } from '../author/device-fn.ts';
+import type { DeviceFn, OverloadForm } from '../author/device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import type { Lowering } from './lowering.ts';
 import { isCustomCoop } from './coop.ts';
-import { describe, type Call, type Operand } from './operand.ts';
+import { describe, type CallOperands, type Operand } from './operand.ts';
 
 /**
  * Returns the first form whose parameters accept the kinds of the arguments, or `undefined` after a
@@ -12,8 +12,8 @@ import { describe, type Call, type Operand } from './operand.ts';
 export function chooseForm(
   l: Lowering,
   name: string,
-  forms: readonly Form[],
-  call: Call,
+  forms: readonly OverloadForm[],
+  call: CallOperands,
 ): DeviceFn<unknown> | undefined {
   const chosen = forms.find((form) => takes(form, call));
   if (chosen !== undefined) return chosen.fn;
@@ -25,7 +25,7 @@ export function chooseForm(
   return undefined;
 }
 
-function takes({ params }: Form, call: Call): boolean {
+function takes({ params }: OverloadForm, call: CallOperands): boolean {
   const accepted = Object.entries(params);
   if (call.args.length > accepted.length) return false;
   return accepted.every(([param, accept], index) => {

@@ -8,6 +8,7 @@ import {
   scalarType,
   typeName,
   vector,
+  vectorType,
   type Expression,
   type Span,
   type Type,
@@ -206,4 +207,18 @@ export function toKind(value: Expression, kind: ScalarKind, span: Span): Express
 
 export function scalarOf(type: Type): ScalarKind | undefined {
   return type.kind === 'scalar' || type.kind === 'vector' ? elementScalar(type) : undefined;
+}
+
+/**
+ * Promotes an operand. Vectors of FP8 become vectors of f16, scalars follow C++'s promotions, and
+ * other vectors stay unchanged.
+ */
+export function promoteValue(value: Expression, span: Span): Expression {
+  const { type } = value;
+  if (type.kind === 'scalar') return toKind(value, promote(type.scalar), span);
+  if (type.kind === 'vector' && (type.element === 'e4m3' || type.element === 'e5m2')) {
+    // Sixteen FP8 values would be 32 bytes of f16, so the author must compute each half separately.
+    return type.width > 8 ? value : convert(vectorType('f16', type.width), value, span);
+  }
+  return value;
 }

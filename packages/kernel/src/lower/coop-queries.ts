@@ -5,13 +5,13 @@ import { argument, checkCount } from './arguments.ts';
 import { isCustomCoop } from './coop.ts';
 import { emitCollective } from './collective.ts';
 import type { Lowering } from './lowering.ts';
-import { describe, literalOperand, poison, valueOperand, type Call, type Operand } from './operand.ts';
+import { describe, literalOperand, poison, valueOperand, type CallOperands, type Operand } from './operand.ts';
 
 const warp: Coop = { kind: 'tile', size: WARP_SIZE };
 const allLanes = 0xffffffff;
 
 /** Functions that return the kind of a group. */
-export const coopQueries: Readonly<Record<string, (l: Lowering, call: Call) => Operand>> = {
+export const coopQueries: Readonly<Record<string, (l: Lowering, call: CallOperands) => Operand>> = {
   coopCoalesced: (l, call) => {
     if (!checkCount(l, 'coopCoalesced', call, 0, 1)) return poison;
     const { operand, span } = argument(call, 0);
@@ -31,14 +31,14 @@ export const coopQueries: Readonly<Record<string, (l: Lowering, call: Call) => O
   coopWithinWarp: (l, call) => knownCoop(l, 'coopWithinWarp', call, (coop) => literalOperand(isWithinWarp(coop))),
 };
 
-function knownCoop(l: Lowering, name: string, call: Call, answer: (coop: Coop) => Operand): Operand {
+function knownCoop(l: Lowering, name: string, call: CallOperands, answer: (coop: Coop) => Operand): Operand {
   if (!checkCount(l, name, call, 1)) return poison;
   const { operand, span } = argument(call, 0);
   if (operand.kind === 'coop') return answer(operand.coop);
   return isCustomCoop(operand) ? l.report(waitReports.customGroup(span, name)) : notAGroup(l, operand, span);
 }
 
-function notAGroup(l: Lowering, operand: Operand, span: Call['span']): Operand {
+function notAGroup(l: Lowering, operand: Operand, span: CallOperands['span']): Operand {
   return operand.kind === 'poison' ? poison : l.report(waitReports.notAGroup(span, describe(operand)));
 }
 

@@ -11,7 +11,7 @@ import {
   nothing,
   poison,
   valueOperand,
-  type Call,
+  type CallOperands,
   type FunctionOperand,
   type Operand,
   type RecordOperand,
@@ -101,8 +101,8 @@ export function customCoopMember(l: Lowering, coop: RecordOperand, name: string)
   return functionOperand(name, (call) => {
     const given = waitAllArguments(l, call);
     if (given === undefined) return poison;
-    const rank = ask(l, coop, 'threadRank', call);
-    const stride = ask(l, coop, 'size', call);
+    const rank = callMember(l, coop, 'threadRank', call);
+    const stride = callMember(l, coop, 'size', call);
     if (rank === undefined || stride === undefined) return poison;
     const index = l.newLocal('i', scalarType('u32'), call.span);
     const i = local(index, scalarType('u32'));
@@ -126,14 +126,14 @@ export function customCoopMember(l: Lowering, coop: RecordOperand, name: string)
   });
 }
 
-function ask(l: Lowering, coop: RecordOperand, name: string, call: Call): Expression | undefined {
+function callMember(l: Lowering, coop: RecordOperand, name: string, call: CallOperands): Expression | undefined {
   const member = coop.members.get(name);
   if (member?.kind !== 'function') return undefined;
   const answer = member.call({ args: [], span: call.span, discard: false });
   return assignTo(l, answer, scalarType('u32'), call.span);
 }
 
-function lowerWaitAll(l: Lowering, coop: Coop, call: Call): Operand {
+function lowerWaitAll(l: Lowering, coop: Coop, call: CallOperands): Operand {
   const given = waitAllArguments(l, call);
   if (given === undefined) return poison;
   const { span } = call;
@@ -145,7 +145,10 @@ function lowerWaitAll(l: Lowering, coop: Coop, call: Call): Operand {
   return nothing;
 }
 
-function waitAllArguments(l: Lowering, call: Call): { count: Expression; condition: FunctionOperand } | undefined {
+function waitAllArguments(
+  l: Lowering,
+  call: CallOperands,
+): { count: Expression; condition: FunctionOperand } | undefined {
   if (!checkCount(l, 'waitAll', call, 2)) return undefined;
   const n = argument(call, 0);
   const count = assignTo(l, n.operand, scalarType('u32'), n.span);

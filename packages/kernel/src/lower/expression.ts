@@ -18,10 +18,11 @@ import {
   nothing,
   poison,
   type Argument,
-  type Call,
+  type CallOperands,
   type Operand,
 } from './operand.ts';
-import { lowerBinary, lowerUnary, type Placed } from './operator.ts';
+import type { SpannedOperand } from './operand.ts';
+import { lowerBinary, lowerUnary } from './operator.ts';
 import { bindConstant, readCell } from './variable.ts';
 import { propertyName } from './property-name.ts';
 
@@ -30,7 +31,7 @@ import { propertyName } from './property-name.ts';
  * value is not used.
  */
 export function lowerExpression(l: Lowering, node: Syntax, discard = false): Operand {
-  return l.enter(node, () => lowerNode(l, node, discard));
+  return l.lowerNode(node, () => lowerNode(l, node, discard));
 }
 
 function lowerNode(l: Lowering, node: Syntax, discard: boolean): Operand {
@@ -102,20 +103,20 @@ function lowerNode(l: Lowering, node: Syntax, discard: boolean): Operand {
 }
 
 /** Lowers an expression, and returns its value with its span. */
-export function lowerPlaced(l: Lowering, node: Syntax): Placed {
+export function lowerPlaced(l: Lowering, node: Syntax): SpannedOperand {
   return { operand: lowerExpression(l, node), span: l.span(node) };
 }
 
 /** Lowers a whole expression. Unnamed sessions made in it end with it, like temporaries in C++. */
-export function lowerWhole(l: Lowering, node: Syntax, discard = false): Placed {
+export function lowerWhole(l: Lowering, node: Syntax, discard = false): SpannedOperand {
   const span = l.span(node);
   const sessions = itemAt(l.scopes, l.scopes.length - 1).sessions;
   const mark = sessions.length;
   const operand = lowerExpression(l, node, discard);
   if (sessions.length === mark || (operand.kind === 'session' && !discard)) return { operand, span };
-  const kept = discard || operand.kind === 'void' ? operand : bindConstant(l, 'result', operand, span);
+  const stored = discard || operand.kind === 'void' ? operand : bindConstant(l, 'result', operand, span);
   for (const session of sessions.splice(mark).reverse()) session.end(span);
-  return { operand: kept, span };
+  return { operand: stored, span };
 }
 
 function lowerIdentifier(l: Lowering, node: Extract<Syntax, { type: 'Identifier' }>): Operand {
@@ -221,7 +222,7 @@ function lowerBinaryExpression(l: Lowering, node: Extract<Syntax, { type: 'Binar
  * Lowers an operand of an operator. Minifiers write `x == undefined` as `x == null`, which means
  * the same.
  */
-function lowerCompared(l: Lowering, operator: string, node: Syntax): Placed {
+function lowerCompared(l: Lowering, operator: string, node: Syntax): SpannedOperand {
   const isNull = node.type === 'Literal' && node.raw === 'null' && (operator === '==' || operator === '!=');
   return isNull ? { operand: absent, span: l.span(node) } : lowerPlaced(l, node);
 }
@@ -247,7 +248,7 @@ function propertyOf(node: Extract<Syntax, { type: 'MemberExpression' }>['propert
   return node;
 }
 
-function lowerIndexed(l: Lowering, object: Placed, index: Placed, span: Span): Operand {
+function lowerIndexed(l: Lowering, object: SpannedOperand, index: SpannedOperand, span: Span): Operand {
   const { operand } = object;
   if (operand.kind === 'poison' || index.operand.kind === 'poison') return poison;
   // Some tools write members as `object['name']`.
@@ -343,7 +344,7 @@ function keepNames(l: Lowering, node: Extract<Syntax, { type: 'CallExpression' }
 }
 
 /** Calls the operand of a callee. */
-export function callOperand(l: Lowering, fn: Operand, call: Call, span: Span): Operand {
+export function callOperand(l: Lowering, fn: Operand, call: CallOperands, span: Span): Operand {
   switch (fn.kind) {
     case 'function':
       return fn.call(call);
@@ -362,7 +363,7 @@ export function callOperand(l: Lowering, fn: Operand, call: Call, span: Span): O
 
 function lowerObject(l: Lowering, node: ObjectExpression): Operand {
   const members = new Map<string, Operand>();
-  const places = new Map<string, { readonly name: Span; readonly value: Span }>();
+  const memberSpans = new Map<string, { readonly name: Span; readonly value: Span }>();
   for (const property of node.properties) {
     if (property.type === 'SpreadElement') {
       l.report(captureReports.spread(l.span(property)));
@@ -378,7 +379,7 @@ function lowerObject(l: Lowering, node: ObjectExpression): Operand {
     const isFunction = value.type === 'ArrowFunctionExpression' || (value.type === 'FunctionExpression' && !value.id);
     const operand = isFunction ? closureOperand(l, value, name) : lowerExpression(l, value);
     members.set(name, bindConstant(l, name, operand, at));
-    places.set(name, { name: l.span(property.key), value: at });
+    memberSpans.set(name, { name: l.span(property.key), value: at });
   }
-  return { kind: 'record', name: 'an object', members, places };
+  return { kind: 'record', name: 'an object', members, memberSpans };
 }

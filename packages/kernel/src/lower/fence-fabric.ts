@@ -1,10 +1,10 @@
 import { memoryOrders, memoryProxies } from '@nccl-ts/core';
 import { argument, checkCount, wordArgument } from './arguments.ts';
 import type { Lowering } from './lowering.ts';
-import { nothing, poison, type Call, type Operand } from './operand.ts';
+import { nothing, poison, type CallOperands, type Operand } from './operand.ts';
 
 /** Lowers `fenceProxy('fabric', producer, consumer, order, scope)`. */
-export function fenceFabric(l: Lowering, call: Call): Operand {
+export function fenceFabric(l: Lowering, call: CallOperands): Operand {
   if (!checkCount(l, 'fenceProxy.fabric', call, 4, 5)) return poison;
   const producer = wordArgument(l, 'fenceProxy', 'producer', argument(call, 1), memoryProxies);
   const consumer = wordArgument(l, 'fenceProxy', 'consumer', argument(call, 2), memoryProxies);

@@ -143,12 +143,12 @@ class Counter {
     for (const statement of statements) {
       steps += this.of(statement);
       // The following statements may be unreachable.
-      if (!this.#goesOn(statement)) break;
+      if (!this.#mayContinue(statement)) break;
     }
     return steps;
   }
 
-  #goesOn(node: AnyNode): boolean {
+  #mayContinue(node: AnyNode): boolean {
     switch (node.type) {
       case 'VariableDeclaration':
       case 'ExpressionStatement':

@@ -16,7 +16,7 @@ import { captureReports } from '../diagnose/capture-reports.ts';
 import { typeReports } from '../diagnose/type-reports.ts';
 import { Environment } from './environment.ts';
 import { lowerExpression } from './expression.ts';
-import { endsEarly, type Frame, type Lowering, type Text } from './lowering.ts';
+import { endsEarly, type FunctionFrame, type Lowering, type Text } from './lowering.ts';
 import {
   absent,
   functionOperand,
@@ -24,7 +24,7 @@ import {
   poison,
   recordOperand,
   type Argument,
-  type Call,
+  type CallOperands,
   type FunctionOperand,
   type Operand,
 } from './operand.ts';
@@ -74,7 +74,7 @@ export function inlineDeviceFn(
   l: Lowering,
   fn: DeviceFn<unknown>,
   args: readonly Argument[],
-  call: Call,
+  call: CallOperands,
   bind: BindArgument = bindConstant,
 ): Operand {
   if (fn.body === undefined) return poison;
@@ -100,7 +100,7 @@ export function argumentsByName(
   fn: string,
   names: readonly string[],
   args: readonly Argument[],
-  call: Call,
+  call: CallOperands,
   bind: BindArgument = bindConstant,
 ): Argument {
   const members = names.map((name, index): [string, Operand] => {
@@ -122,7 +122,7 @@ export const asGiven: BindArgument = (_l, _name, operand) => operand;
 /** Lowers the kernel's own body into the module. */
 export function lowerKernelBody(l: Lowering, name: string, text: Text, args: readonly Operand[], span: Span): void {
   const { node } = text.parsed;
-  const frame: Frame = {
+  const frame: FunctionFrame = {
     name,
     text,
     call: undefined,
@@ -156,7 +156,7 @@ export function inlineText(
   l: Lowering,
   fn: { readonly name: string; readonly use: Use; readonly key: object; readonly text: Text },
   args: () => readonly Argument[],
-  call: Call,
+  call: CallOperands,
   bind: BindArgument = bindConstant,
 ): Operand {
   const context: Argument = { operand: contextOperand(l, fn.name, fn.use, () => call.span), span: call.span };
@@ -187,14 +187,14 @@ function inlineBody(
   l: Lowering,
   fn: Inlined,
   args: () => readonly Argument[],
-  call: Call,
+  call: CallOperands,
   bind: BindArgument = bindConstant,
 ): Operand {
   // Functions with equal texts share their syntax, so a node alone does not identify one.
   const active = l.calling.filter(({ key, text }) => key === fn.key && text === fn.text).length;
   if (active >= MAX_ACTIVE || l.calling.length >= MAX_INLINE_DEPTH)
     return l.report(callReports.recursion(call.span, fn.name));
-  const frame: Frame = {
+  const frame: FunctionFrame = {
     name: fn.name,
     text: fn.text,
     call: fn.origin,
@@ -251,7 +251,7 @@ function bindArgument(l: Lowering, name: string, operand: Operand, span: Span, b
 }
 
 /** Lowers a body and returns its result. */
-function runBody(l: Lowering, node: FunctionNode, frame: Frame, call: Call): Operand {
+function runBody(l: Lowering, node: FunctionNode, frame: FunctionFrame, call: CallOperands): Operand {
   if (node.body.type !== 'BlockStatement') {
     const result = lowerExpression(l, node.body, call.discard);
     return keepPastScope(l, result, l.span(node.body));

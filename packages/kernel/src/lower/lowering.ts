@@ -44,7 +44,7 @@ export interface Text {
  * A function that is being lowered: the kernel, a device function, or an arrow function. Inlined
  * functions nest.
  */
-export interface Frame {
+export interface FunctionFrame {
   readonly name: string;
   readonly text: Text;
   /** The call that is being inlined. */
@@ -67,7 +67,7 @@ export interface LoopTarget {
 }
 
 /** A block that owns sessions; `end` emits the destructor. */
-export interface Scope {
+export interface SessionScope {
   readonly sessions: SessionEnding[];
 }
 
@@ -105,9 +105,9 @@ export class Lowering {
    * recursive.
    */
   readonly calling: { readonly key: object; readonly text: Text }[] = [];
-  readonly frames: Frame[] = [];
+  readonly frames: FunctionFrame[] = [];
   readonly loops: LoopTarget[] = [];
-  readonly scopes: Scope[] = [];
+  readonly scopes: SessionScope[] = [];
   environment: Environment;
   out: Statement[] = [];
   /** Invariant locals. One statement sets each of them, once per round and before every read. */
@@ -126,7 +126,7 @@ export class Lowering {
     this.environment = environment;
   }
 
-  get frame(): Frame {
+  get frame(): FunctionFrame {
     const frame = this.frames[this.frames.length - 1];
     if (frame === undefined) throw new Error('no function is being lowered');
     return frame;
@@ -191,7 +191,7 @@ export class Lowering {
   /**
    * Lowers one node of the text. All nodes pass through here, so that time and depth are limited.
    */
-  enter<T>(node: { readonly start: number; readonly end: number }, lower: () => T): T {
+  lowerNode<T>(node: { readonly start: number; readonly end: number }, lower: () => T): T {
     if (++this.#nodes > MAX_NODES) {
       this.report(callReports.tooLarge(this.span(node), 'the work that this kernel unrolls to', `${MAX_NODES} steps`));
       throw new TooLarge();
@@ -289,9 +289,9 @@ export class Lowering {
     const assigned = assignedLocals(out.slice(mark));
     const before = (value: Expression): Expression => {
       if (this.isStable(value) || ![...readLocals(value)].some((id) => assigned.has(id))) return value;
-      const kept = this.resultLocal('before', value.type, span);
-      out.splice(mark, 0, { kind: 'assign', local: kept.local, value, span });
-      return kept;
+      const stored = this.resultLocal('before', value.type, span);
+      out.splice(mark, 0, { kind: 'assign', local: stored.local, value, span });
+      return stored;
     };
     if (operand.kind === 'value') return { operand: valueOperand(before(operand.value), operand.handle), result };
     if (operand.kind === 'choice') return { operand: decidedBefore(operand, before), result };
@@ -300,7 +300,7 @@ export class Lowering {
 
   /** Runs `lower` in a new block. Sessions created in it end with the block. */
   scoped<T>(span: Span, lower: () => T): T {
-    const scope: Scope = { sessions: [] };
+    const scope: SessionScope = { sessions: [] };
     this.scopes.push(scope);
     try {
       const result = lower();
@@ -329,7 +329,7 @@ function decidedBefore(choice: ChoiceOperand, before: (value: Expression) => Exp
   return { ...choice, condition: before(choice.condition), then: side(choice.then), else: side(choice.else) };
 }
 
-function endSessions(scope: Scope, span: Span): void {
+function endSessions(scope: SessionScope, span: Span): void {
   for (let i = scope.sessions.length - 1; i >= 0; i--) scope.sessions[i]?.end(span);
 }
 

@@ -21,8 +21,16 @@ import { argument, checkCount, constantInteger, typeArgument, wordArgument } fro
 import { asValue, assignTo } from './convert.ts';
 import { loadElements, storeElements } from './vector-access.ts';
 import type { Lowering } from './lowering.ts';
-import { functionOperand, nothing, poison, valueOperand, type Argument, type Call, type Operand } from './operand.ts';
-import type { Placed } from './operator.ts';
+import {
+  functionOperand,
+  nothing,
+  poison,
+  valueOperand,
+  type Argument,
+  type CallOperands,
+  type Operand,
+} from './operand.ts';
+import type { SpannedOperand } from './operand.ts';
 
 const MAX_ALIGNMENT = 2 ** 31;
 const loadOrders: readonly MemoryOrder[] = ['relaxed', 'acquire', 'seq_cst'];
@@ -30,19 +38,19 @@ const storeOrders: readonly MemoryOrder[] = ['relaxed', 'release', 'seq_cst'];
 const allOrders: readonly MemoryOrder[] = ['relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst'];
 
 /** An operand that is known to be a pointer. */
-export interface PointerValue {
+export interface PointerOperand {
   readonly value: Expression;
   readonly type: PointerType;
 }
 
-export function pointerOf(operand: Operand): PointerValue | undefined {
+export function pointerOf(operand: Operand): PointerOperand | undefined {
   if (operand.kind !== 'value') return undefined;
   const { type } = operand.value;
   return type.kind === 'pointer' ? { value: operand.value, type } : undefined;
 }
 
 /** Returns `pointer` moved by `index` elements. */
-export function elementAt(l: Lowering, pointer: PointerValue, index: Placed): Expression | undefined {
+export function elementAt(l: Lowering, pointer: PointerOperand, index: SpannedOperand): Expression | undefined {
   const at = indexValue(l, index);
   if (at === undefined) return undefined;
   const { value } = pointer;
@@ -64,7 +72,7 @@ export function elementAt(l: Lowering, pointer: PointerValue, index: Placed): Ex
  * Lowers an index, which may be any integer. A literal becomes an i32, or an i64 if it does not
  * fit.
  */
-export function indexValue(l: Lowering, { operand, span }: Placed): Expression | undefined {
+export function indexValue(l: Lowering, { operand, span }: SpannedOperand): Expression | undefined {
   if (operand.kind === 'literal' && typeof operand.literal !== 'boolean') {
     const { literal } = operand;
     if (typeof literal === 'number' && !Number.isInteger(literal)) {
@@ -146,7 +154,7 @@ export const pointerMembers: readonly string[] = [
 ];
 
 /** A method of a pointer, or `undefined`. */
-export function pointerMember(l: Lowering, pointer: PointerValue, name: string): Operand | undefined {
+export function pointerMember(l: Lowering, pointer: PointerOperand, name: string): Operand | undefined {
   switch (name) {
     case 'space':
       return { kind: 'word', word: pointer.type.space };
@@ -185,7 +193,7 @@ export function checkElement(l: Lowering, element: PointerType['element'], span:
 }
 
 /** Lowers `misalignment`: the address modulo `bytes`, as a u32. */
-function lowerMisalignment(l: Lowering, pointer: PointerValue, call: Call): Operand {
+function lowerMisalignment(l: Lowering, pointer: PointerOperand, call: CallOperands): Operand {
   if (!checkCount(l, 'misalignment', call, 1)) return poison;
   const { operand, span } = argument(call, 0);
   const bytes = constantInteger(l, 'an alignment', operand, span);
@@ -197,7 +205,7 @@ function lowerMisalignment(l: Lowering, pointer: PointerValue, call: Call): Oper
   return valueOperand(binary('and', low, constant('u32', bytes - 1), call.span));
 }
 
-function lowerLoad(l: Lowering, pointer: PointerValue, call: Call): Operand {
+function lowerLoad(l: Lowering, pointer: PointerOperand, call: CallOperands): Operand {
   if (!checkCount(l, 'load', call, 1, 3)) return poison;
   const at = elementAt(l, pointer, argument(call, 0));
   const access = accessOf(l, 'a load', call, 1, pointer.type, loadOrders);
@@ -208,7 +216,7 @@ function lowerLoad(l: Lowering, pointer: PointerValue, call: Call): Operand {
   return loadFrom(l, at, pointer.type, call.span, access === 'plain' ? undefined : access);
 }
 
-function lowerStore(l: Lowering, pointer: PointerValue, call: Call): Operand {
+function lowerStore(l: Lowering, pointer: PointerOperand, call: CallOperands): Operand {
   if (!checkCount(l, 'store', call, 2, 4)) return poison;
   const at = elementAt(l, pointer, argument(call, 0));
   const { operand, span } = argument(call, 1);
@@ -227,7 +235,7 @@ function lowerStore(l: Lowering, pointer: PointerValue, call: Call): Operand {
 function accessOf(
   l: Lowering,
   what: string,
-  call: Call,
+  call: CallOperands,
   first: number,
   type: PointerType,
   orders: readonly MemoryOrder[],
@@ -257,7 +265,7 @@ export function orderArgument(
   return undefined;
 }
 
-function lowerAtomic(l: Lowering, pointer: PointerValue, op: AtomicOp, name: string, call: Call): Operand {
+function lowerAtomic(l: Lowering, pointer: PointerOperand, op: AtomicOp, name: string, call: CallOperands): Operand {
   const cas = atomicMeaning[op].kind === 'compare';
   const last = cas ? 3 : 2;
   if (!checkCount(l, name, call, last, last + 2)) return poison;

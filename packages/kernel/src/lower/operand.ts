@@ -28,6 +28,12 @@ export interface ValueOperand {
   readonly handle?: HandleParam;
 }
 
+/** An operand and its span. */
+export interface SpannedOperand {
+  readonly operand: Operand;
+  readonly span: Span;
+}
+
 /** A number or boolean that has no type yet. */
 export interface LiteralOperand {
   readonly kind: 'literal';
@@ -65,7 +71,7 @@ export interface RecordOperand {
   readonly name: string;
   readonly members: ReadonlyMap<string, Operand>;
   /** The spans of each member's name and value, if this is an object literal. */
-  readonly places?: ReadonlyMap<string, { readonly name: Span; readonly value: Span }>;
+  readonly memberSpans?: ReadonlyMap<string, { readonly name: Span; readonly value: Span }>;
   readonly struct?: StructParam;
   /** Members that can be assigned; a read returns the present value. */
   readonly cells?: ReadonlyMap<string, CellBox>;
@@ -79,7 +85,7 @@ export interface RecordOperand {
 export interface FunctionOperand {
   readonly kind: 'function';
   readonly name: string;
-  readonly call: (call: Call) => Operand;
+  readonly call: (call: CallOperands) => Operand;
 }
 
 /** A session object; its methods are members. */
@@ -121,7 +127,7 @@ export interface Argument {
   readonly span: Span;
 }
 
-export interface Call {
+export interface CallOperands {
   readonly args: readonly Argument[];
   readonly span: Span;
   /** The value is not used. */
@@ -129,7 +135,7 @@ export interface Call {
 }
 
 /** The storage of a variable. Each value in it is a local of the module. */
-export type Cell =
+export type VariableCell =
   | { kind: 'unset'; readonly name: string; readonly span: Span }
   /** The value was reported, so its uses cause no further reports. */
   | { kind: 'poison' }
@@ -143,7 +149,7 @@ export type Cell =
 
 /** A variable. Its first assignment determines its cell. */
 export interface CellBox {
-  cell: Cell;
+  cell: VariableCell;
 }
 
 export const poison: PoisonOperand = { kind: 'poison' };
@@ -158,7 +164,7 @@ export function literalOperand(literal: number | bigint | boolean): LiteralOpera
   return { kind: 'literal', literal };
 }
 
-export function functionOperand(name: string, call: (call: Call) => Operand): FunctionOperand {
+export function functionOperand(name: string, call: (call: CallOperands) => Operand): FunctionOperand {
   return { kind: 'function', name, call };
 }
 

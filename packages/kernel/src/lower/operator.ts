@@ -3,21 +3,19 @@ import {
   binary,
   compare,
   constant,
-  convert,
   sameType,
   typeName,
   unary,
   vector,
-  vectorType,
   type BinaryOp,
   type CompareOp,
   type Expression,
   type Span,
-  type Type,
 } from '@nccl-ts/ir';
 import { typeReports } from '../diagnose/type-reports.ts';
-import { asCondition, asValue, castTo, commonScalar, convertsImplicitly, promote, toKind } from './convert.ts';
+import { asCondition, asValue, castTo, commonScalar, convertsImplicitly, promoteValue, toKind } from './convert.ts';
 import { foldBinary, foldUnary } from './fold-literals.ts';
+import { lowerShift } from './shift.ts';
 import { literalAs } from './literal.ts';
 import type { ReportSubject } from './decided-type.ts';
 import type { Lowering } from './lowering.ts';
@@ -29,6 +27,7 @@ import {
   type ChoiceOperand,
   type LiteralOperand,
   type Operand,
+  type SpannedOperand,
 } from './operand.ts';
 
 const arithmetic: Readonly<Record<string, BinaryOp>> = {
@@ -55,14 +54,14 @@ const comparison: Readonly<Record<string, CompareOp>> = {
   '>=': 'ge',
 };
 
-/** An operand and its span. */
-export interface Placed {
-  readonly operand: Operand;
-  readonly span: Span;
-}
-
 /** Lowers `left operator right`, if the operator evaluates both sides. */
-export function lowerBinary(l: Lowering, operator: string, left: Placed, right: Placed, span: Span): Operand {
+export function lowerBinary(
+  l: Lowering,
+  operator: string,
+  left: SpannedOperand,
+  right: SpannedOperand,
+  span: Span,
+): Operand {
   if (left.operand.kind === 'poison' || right.operand.kind === 'poison') return poison;
   const compared = comparison[operator];
   if (compared !== undefined) {
@@ -162,8 +161,8 @@ function oneOrZero(condition: Expression): ChoiceOperand {
 function unify(
   l: Lowering,
   operator: string,
-  left: Placed,
-  right: Placed,
+  left: SpannedOperand,
+  right: SpannedOperand,
   span: Span,
 ): { readonly left: Expression; readonly right: Expression } | undefined {
   return l.about(subjectOf(l, left, right), () => unifySides(l, operator, left, right, span));
@@ -173,7 +172,7 @@ function unify(
  * The values of the two sides. If a literal decided the type of one side's variable, `wanted` is
  * the type of the other side.
  */
-function subjectOf(l: Lowering, left: Placed, right: Placed): ReportSubject {
+function subjectOf(l: Lowering, left: SpannedOperand, right: SpannedOperand): ReportSubject {
   const values = [left, right].map(({ operand }) => (operand.kind === 'value' ? operand.value : undefined));
   const other = values.find((value) => value !== undefined && !(value.kind === 'local' && l.decided.has(value.local)));
   return { ...l.subject, values, ...(other === undefined ? {} : { wanted: typeName(other.type) }) };
@@ -182,8 +181,8 @@ function subjectOf(l: Lowering, left: Placed, right: Placed): ReportSubject {
 function unifySides(
   l: Lowering,
   operator: string,
-  left: Placed,
-  right: Placed,
+  left: SpannedOperand,
+  right: SpannedOperand,
   span: Span,
 ): { readonly left: Expression; readonly right: Expression } | undefined {
   const open = (operand: Operand): operand is Extract<Operand, { kind: 'literal' | 'choice' }> =>
@@ -242,26 +241,12 @@ function refuse(l: Lowering, operator: string, value: Expression | undefined, sp
   return undefined;
 }
 
-/**
- * Promotes an operand. Vectors of FP8 become vectors of f16, scalars follow C++'s promotions, and
- * other vectors stay unchanged.
- */
-export function promoteValue(value: Expression, span: Span): Expression {
-  const { type } = value;
-  if (type.kind === 'scalar') return toKind(value, promote(type.scalar), span);
-  if (type.kind === 'vector' && (type.element === 'e4m3' || type.element === 'e5m2')) {
-    // Sixteen FP8 values would be 32 bytes of f16, so the author must compute each half separately.
-    return type.width > 8 ? value : convert(vectorType('f16', type.width), value, span);
-  }
-  return value;
-}
-
 function lowerArithmetic(
   l: Lowering,
   op: BinaryOp,
   operator: string,
-  left: Placed,
-  right: Placed,
+  left: SpannedOperand,
+  right: SpannedOperand,
   span: Span,
 ): Operand {
   const sides = unify(l, operator, left, right, span);
@@ -293,7 +278,13 @@ function isDefined(op: BinaryOp, kind: ScalarKind): boolean {
 }
 
 /** `min` and `max`, which are operators in the IR. */
-export function lowerMinMax(l: Lowering, op: 'min' | 'max', left: Placed, right: Placed, span: Span): Operand {
+export function lowerMinMax(
+  l: Lowering,
+  op: 'min' | 'max',
+  left: SpannedOperand,
+  right: SpannedOperand,
+  span: Span,
+): Operand {
   if (left.operand.kind === 'poison' || right.operand.kind === 'poison') return poison;
   if (left.operand.kind === 'literal' && right.operand.kind === 'literal') {
     return takesFirst(op, left.operand.literal, right.operand.literal) ? left.operand : right.operand;
@@ -312,57 +303,14 @@ function takesFirst(op: 'min' | 'max', left: LiteralOperand['literal'], right: L
   return op === 'min' ? a <= b : a >= b;
 }
 
-function lowerShift(
+function lowerCompare(
   l: Lowering,
-  op: 'shl' | 'shr',
+  op: CompareOp,
   operator: string,
-  left: Placed,
-  right: Placed,
+  left: SpannedOperand,
+  right: SpannedOperand,
   span: Span,
 ): Operand {
-  const a = asValue(l, left.operand, left.span);
-  if (a === undefined) return poison;
-  const value = promoteValue(a, left.span);
-  const { type } = value;
-  const kind = type.kind === 'scalar' ? type.scalar : type.kind === 'vector' ? type.element : undefined;
-  if (kind === undefined || scalarInfo[kind].class !== 'int')
-    return l.report(typeReports.operand(span, operator, typeName(type)));
-  const count = shiftCount(l, right, value.type, kind);
-  if (count === undefined) return poison;
-  return valueOperand(
-    binary(
-      op,
-      value,
-      type.kind === 'vector' && count.type.kind === 'scalar' ? vector(type, [count], right.span) : count,
-      span,
-    ),
-  );
-}
-
-/**
- * Converts a shift count to the type of the left side. Any integer is allowed, because only its low
- * bits matter. A vector also accepts one count for each element.
- */
-function shiftCount(l: Lowering, right: Placed, type: Type, kind: ScalarKind): Expression | undefined {
-  if (right.operand.kind === 'literal') {
-    const count = Number(right.operand.literal);
-    if (!Number.isInteger(count)) {
-      l.report(typeReports.shiftCount(right.span, String(count)));
-      return undefined;
-    }
-    const masked = ((count % scalarInfo[kind].bits) + scalarInfo[kind].bits) % scalarInfo[kind].bits;
-    return constant(kind, scalarInfo[kind].bits === 64 ? BigInt(masked) : masked, right.span);
-  }
-  const count = asValue(l, right.operand, right.span);
-  if (count === undefined || (type.kind === 'vector' && sameType(count.type, type))) return count;
-  if (count.type.kind !== 'scalar' || !['int', 'bool'].includes(scalarInfo[count.type.scalar].class)) {
-    l.report(typeReports.shiftCount(right.span, typeName(count.type)));
-    return undefined;
-  }
-  return toKind(count, kind, right.span);
-}
-
-function lowerCompare(l: Lowering, op: CompareOp, operator: string, left: Placed, right: Placed, span: Span): Operand {
   const x = left.operand.kind === 'value' ? left.operand.value : undefined;
   const y = right.operand.kind === 'value' ? right.operand.value : undefined;
   if (x?.type.kind === 'pointer' && y?.type.kind === 'pointer' && x.type.space === y.type.space) {
@@ -387,7 +335,7 @@ function isBool(value: Expression | undefined): boolean {
   return value?.type.kind === 'scalar' && value.type.scalar === 'bool';
 }
 
-export function lowerUnary(l: Lowering, operator: '-' | '+' | '~' | '!', placed: Placed, span: Span): Operand {
+export function lowerUnary(l: Lowering, operator: '-' | '+' | '~' | '!', placed: SpannedOperand, span: Span): Operand {
   const { operand } = placed;
   if (operand.kind === 'poison') return poison;
   if (operand.kind === 'literal' || operand.kind === 'choice') {
@@ -440,10 +388,10 @@ export function lowerCompound(
   l: Lowering,
   operator: string,
   target: Expression,
-  right: Placed,
+  right: SpannedOperand,
   span: Span,
 ): Expression | undefined {
-  const left: Placed = { operand: valueOperand(target), span };
+  const left: SpannedOperand = { operand: valueOperand(target), span };
   const assigned = target.kind === 'local' ? target.local : undefined;
   const rightType = right.operand.kind === 'value' ? right.operand.value.type : undefined;
   return l.about({ target: assigned, wanted: rightType && typeName(rightType) }, () =>
@@ -455,8 +403,8 @@ function computeCompound(
   l: Lowering,
   operator: string,
   target: Expression,
-  left: Placed,
-  right: Placed,
+  left: SpannedOperand,
+  right: SpannedOperand,
   span: Span,
 ): Expression | undefined {
   const outcome = lowerBinary(l, operator, left, right, span);

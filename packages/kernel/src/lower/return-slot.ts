@@ -14,12 +14,12 @@ import type { Lowering } from './lowering.ts';
 import { poison, type CellBox, type ChoiceOperand, type LiteralOperand, type Operand } from './operand.ts';
 import { assignCell, bindConstant, newVariable, readCell } from './variable.ts';
 
-type Open = LiteralOperand | ChoiceOperand;
+type UntypedOperand = LiteralOperand | ChoiceOperand;
 
 /** A returned literal whose type depends on a later return. Its statement gets the value then. */
 interface OpenReturn {
   readonly statement: { readonly kind: 'assign'; readonly local: LocalId; value: Expression; readonly span: Span };
-  readonly operand: Open;
+  readonly operand: UntypedOperand;
 }
 
 /** The results of the returns of one inlined call, collected while its body is lowered. */
@@ -100,6 +100,6 @@ function settle(l: Lowering, slot: ReturnSlot, type: ValueType): void {
   slot.result = slot.box && (readCell(slot.box.cell) ?? poison);
 }
 
-function literalsOf(operand: Open): readonly (number | bigint | boolean)[] {
+function literalsOf(operand: UntypedOperand): readonly (number | bigint | boolean)[] {
   return operand.kind === 'literal' ? [operand.literal] : [...literalsOf(operand.then), ...literalsOf(operand.else)];
 }

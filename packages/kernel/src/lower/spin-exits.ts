@@ -17,7 +17,7 @@ import {
 export function flagExits(round: Body, flag: LocalId, atEnd: Expression, span: Span): Body | undefined {
   const set = (value: Expression): Statement => ({ kind: 'assign', local: flag, value, span });
   const flagged = (body: Body): Body | undefined => {
-    const at = body.findIndex((statement) => leavesRound(statement));
+    const at = body.findIndex((statement) => exitsRound(statement));
     const statement = body[at];
     if (statement === undefined) return [...body, set(atEnd)];
     const before = body.slice(0, at);
@@ -25,7 +25,7 @@ export function flagExits(round: Body, flag: LocalId, atEnd: Expression, span: S
     if (statement.kind === 'continue') return [...before, set(atEnd)];
     if (statement.kind !== 'if') return undefined;
     const rest = body.slice(at + 1);
-    if (rest.length > 0 && !alwaysLeaves(statement.then) && !alwaysLeaves(statement.else)) return undefined;
+    if (rest.length > 0 && !alwaysExits(statement.then) && !alwaysExits(statement.else)) return undefined;
     const then = flagged([...statement.then, ...rest]);
     const otherwise = flagged([...statement.else, ...rest]);
     return then && otherwise && [...before, { ...statement, then, else: otherwise }];
@@ -34,7 +34,7 @@ export function flagExits(round: Body, flag: LocalId, atEnd: Expression, span: S
 }
 
 /** True if a `break` or `continue` of this loop is in the statement. */
-function leavesRound(statement: Statement): boolean {
+function exitsRound(statement: Statement): boolean {
   return holds([statement], (kind) => kind === 'break' || kind === 'continue');
 }
 
@@ -51,9 +51,9 @@ export function holds(body: Body, isWanted: (kind: StatementKind) => boolean): b
 }
 
 /** True if statements after `body` never run, so it does not matter if they are kept. */
-function alwaysLeaves(body: Body): boolean {
+function alwaysExits(body: Body): boolean {
   const last = body.at(-1);
   if (last === undefined) return false;
-  if (last.kind === 'if') return alwaysLeaves(last.then) && alwaysLeaves(last.else);
+  if (last.kind === 'if') return alwaysExits(last.then) && alwaysExits(last.else);
   return last.kind === 'break' || last.kind === 'continue';
 }

@@ -10,7 +10,7 @@ import { closureOperand } from './inline.ts';
 import { lowerDoWhile, lowerFor, lowerForOf, lowerWhile } from './loop.ts';
 import { endsEarly, type Lowering } from './lowering.ts';
 import { absent, poison } from './operand.ts';
-import type { Placed } from './operator.ts';
+import type { SpannedOperand } from './operand.ts';
 import { takeReturn } from './return-slot.ts';
 import { bindPattern } from './pattern.ts';
 import { branch } from './structure.ts';
@@ -44,7 +44,7 @@ function declareOpenVars(l: Lowering, nodes: readonly Syntax[]): void {
 }
 
 export function lowerStatement(l: Lowering, node: Syntax): void {
-  l.enter(node, () => lowerNode(l, node));
+  l.lowerNode(node, () => lowerNode(l, node));
 }
 
 function lowerNode(l: Lowering, node: Syntax): void {
@@ -161,7 +161,7 @@ function lowerDeclaration(l: Lowering, node: VariableDeclaration): void {
 }
 
 /** `const f = (a) => ...`: the function gets the name of the variable. */
-function named(l: Lowering, id: Pattern, init: Expression): Placed | undefined {
+function named(l: Lowering, id: Pattern, init: Expression): SpannedOperand | undefined {
   if (id.type !== 'Identifier') return undefined;
   if (init.type !== 'ArrowFunctionExpression' && (init.type !== 'FunctionExpression' || init.id)) return undefined;
   return { operand: closureOperand(l, init, id.name), span: l.span(init) };

@@ -7,7 +7,7 @@ import {
   describe,
   poison,
   valueOperand,
-  type Cell,
+  type VariableCell,
   type CellBox,
   type Operand,
   type RecordOperand,
@@ -48,7 +48,7 @@ export function newVariable(name: string, span: Span): CellBox {
 }
 
 /** Returns the present value of a variable, or `undefined` if it has none. */
-export function readCell(cell: Cell): Operand | undefined {
+export function readCell(cell: VariableCell): Operand | undefined {
   switch (cell.kind) {
     case 'unset':
       return undefined;
@@ -115,7 +115,7 @@ function compatible(from: string, to: string): boolean {
   return from === to || (values.includes(from) && values.includes(to));
 }
 
-function makeCell(l: Lowering, name: string, operand: Operand, span: Span): Cell | undefined {
+function makeCell(l: Lowering, name: string, operand: Operand, span: Span): VariableCell | undefined {
   if (operand.kind === 'session') {
     l.report(callReports.sessionCopied(span));
     return undefined;

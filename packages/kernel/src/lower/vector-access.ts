@@ -46,9 +46,9 @@ export function storeElements(
   access: AtomicAccess,
 ): void {
   const elementAt = elementsOf(l, pointer, type, span);
-  const kept = l.temp('v', value, span);
+  const stored = l.temp('v', value, span);
   for (let i = 0; i < type.width; i++) {
-    const part = lane(kept, constant('u32', i, span), span);
+    const part = lane(stored, constant('u32', i, span), span);
     l.emit({ kind: 'store', pointer: elementAt(i), value: part, access: partOf(access, i, type), span });
   }
 }

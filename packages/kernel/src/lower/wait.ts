@@ -125,12 +125,12 @@ export function spinAsWait(
   }
   const test = round.at(-1);
   if (test?.kind === 'if') {
-    const leaves = test.then.length === 1 && test.then[0]?.kind === 'break' && test.else.length === 0;
+    const exits = test.then.length === 1 && test.then[0]?.kind === 'break' && test.else.length === 0;
     const stays = test.else.length === 1 && test.else[0]?.kind === 'break' && test.then.length === 0;
     const reads = round.slice(0, -1);
-    if ((leaves || stays) && onlyReads(reads, test.condition)) {
+    if ((exits || stays) && onlyReads(reads, test.condition)) {
       const { condition } = test;
-      return { kind: 'wait', body: reads, condition: leaves ? condition : not(condition, test.span), span };
+      return { kind: 'wait', body: reads, condition: exits ? condition : not(condition, test.span), span };
     }
   }
   return exitsAsWait(l, loop.body, loop.update, constant('bool', false), span);

@@ -14,26 +14,26 @@ import { argument, checkCount, typeArgument } from './arguments.ts';
 import { assignTo } from './convert.ts';
 import type { Lowering } from './lowering.ts';
 import { checkElement, pointerOf } from './memory.ts';
-import { describe, poison, valueOperand, type Argument, type Call, type Operand } from './operand.ts';
+import { describe, poison, valueOperand, type Argument, type CallOperands, type Operand } from './operand.ts';
 
 /** Lowers `windowPointer(win, T, offset, peer)`. */
-export function lowerWindowPointer(l: Lowering, name: string, call: Call): Operand {
-  const place = lowerPlace(l, name, call, scalarType('i32'));
-  if (place === undefined) return poison;
-  const { window, element, offset, whose } = place;
+export function lowerWindowPointer(l: Lowering, name: string, call: CallOperands): Operand {
+  const windowElement = lowerWindowElement(l, name, call, scalarType('i32'));
+  if (windowElement === undefined) return poison;
+  const { window, element, offset, whose } = windowElement;
   return valueOperand(windowPointer(element, window, whose, offset, call.span));
 }
 
 /** Lowers `multicastPointer(win, T, offset, group)`. */
-export function lowerMulticastPointer(l: Lowering, name: string, call: Call): Operand {
-  const place = lowerPlace(l, name, call, scalarType('addr'));
-  if (place === undefined) return poison;
-  const { window, element, offset, whose } = place;
+export function lowerMulticastPointer(l: Lowering, name: string, call: CallOperands): Operand {
+  const windowElement = lowerWindowElement(l, name, call, scalarType('addr'));
+  if (windowElement === undefined) return poison;
+  const { window, element, offset, whose } = windowElement;
   return valueOperand(multicastPointer(element, window, whose, offset, call.span));
 }
 
 /** Lowers `unicastPointer(p, member)`. */
-export function lowerUnicastPointer(l: Lowering, name: string, call: Call): Operand {
+export function lowerUnicastPointer(l: Lowering, name: string, call: CallOperands): Operand {
   if (!checkCount(l, name, call, 2)) return poison;
   const pointer = globalPointer(l, name, argument(call, 0));
   const of = argument(call, 1);
@@ -43,13 +43,13 @@ export function lowerUnicastPointer(l: Lowering, name: string, call: Call): Oper
 }
 
 /** Lowers `multicastSize(p)`. */
-export function lowerMulticastSize(l: Lowering, name: string, call: Call): Operand {
+export function lowerMulticastSize(l: Lowering, name: string, call: CallOperands): Operand {
   if (!checkCount(l, name, call, 1)) return poison;
   const pointer = globalPointer(l, name, argument(call, 0));
   return pointer === undefined ? poison : valueOperand(multicastSize(pointer, call.span));
 }
 
-interface Place {
+interface WindowElement {
   readonly window: Expression;
   readonly element: ValueType;
   readonly offset: Expression;
@@ -60,7 +60,12 @@ interface Place {
  * Reads the arguments: a window, a type, a byte offset, and a value of type `whose` that selects
  * the copy.
  */
-function lowerPlace(l: Lowering, name: string, call: Call, whose: ScalarType): Place | undefined {
+function lowerWindowElement(
+  l: Lowering,
+  name: string,
+  call: CallOperands,
+  whose: ScalarType,
+): WindowElement | undefined {
   if (!checkCount(l, name, call, 4)) return undefined;
   const window = argument(call, 0);
   const element = typeArgument(l, name, argument(call, 1));

@@ -7,7 +7,7 @@ import { elementOf } from './value-words.ts';
  * The values of one call. There are at most `max`, and the first `min` always exist. Both are
  * constants.
  */
-interface Batch {
+interface ReceiveBatch {
   readonly min: number;
   readonly max: number;
   readonly start: number;
@@ -21,7 +21,7 @@ interface Batch {
  * loaded again, because a later load could read the peer's next value: nothing is acquired here.
  * Only the values that the wait itself has read are ordered before this thread's later releases.
  */
-const waitForAll: DeviceFn<(self: LLA2AState, batch: Batch, words: number, halves: Ptr) => void> = deviceFn(
+const waitForAll: DeviceFn<(self: LLA2AState, batch: ReceiveBatch, words: number, halves: Ptr) => void> = deviceFn(
   { name: 'waitForAll', use: { loadHalf, requireSlots } },
   ({ loadHalf, requireSlots, waitUntil, unroll, u32 }, self, batch, words, halves) => {
     for (const u of unroll(batch.max)) {
@@ -50,7 +50,7 @@ const waitForAll: DeviceFn<(self: LLA2AState, batch: Batch, words: number, halve
 export const receive: DeviceFn<
   (
     self: LLA2AState,
-    batch: Batch,
+    batch: ReceiveBatch,
     T: TypeFn,
     width: number,
     take: (u: number, k: number, element: number) => void,

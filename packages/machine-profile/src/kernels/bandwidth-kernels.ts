@@ -99,4 +99,4 @@ const halvesSweep = (name: string, packs: Packs, isFromPeer: boolean) =>
 export const copySweep = (packs: Packs): SweepKernel => halvesSweep('copy', packs, false);
 
 /** Loads from the peer's buffer, so both directions of a link are busy. */
-export const bothWaysSweep = (packs: Packs): SweepKernel => halvesSweep('both', packs, true);
+export const bidirectionalSweep = (packs: Packs): SweepKernel => halvesSweep('both', packs, true);

@@ -1,6 +1,6 @@
 import { at as itemAt } from '@nccl-ts/core';
 import type { ExecutionGraph } from './execution-graph.ts';
-import type { GraphEvent, Source } from './graph-event.ts';
+import type { GraphEvent, ReadSource } from './graph-event.ts';
 import type { ByteRange } from './requests.ts';
 
 /**
@@ -11,7 +11,7 @@ export function candidates(
   graph: ExecutionGraph,
   { at, bytes }: ByteRange,
   since: number,
-): readonly (readonly Source[])[] {
+): readonly (readonly ReadSource[])[] {
   // The newest come first, because they usually let the run continue furthest.
   const writes = [...graph.writesOver(at, bytes)].reverse();
   if (since >= 0 && !writes.some((write) => write.since > since)) return [];
@@ -20,24 +20,26 @@ export function candidates(
     for (const cut of [write.at, write.at + write.bytes]) if (cut > at && cut < at + bytes) cuts.add(cut);
   }
   const edges = [...cuts].toSorted((a, b) => a - b);
-  let ways: readonly (readonly Source[])[] = [[]];
+  let assignments: readonly (readonly ReadSource[])[] = [[]];
   for (let index = 0; index + 1 < edges.length; index++) {
     const first = itemAt(edges, index);
     const size = itemAt(edges, index + 1) - first;
     const over = [...writes.filter((write) => write.at <= first && first < write.at + write.bytes), graph.initial];
-    ways = ways.flatMap((way) => over.map((write) => [...way, { write, offset: first - at, bytes: size }]));
+    assignments = assignments.flatMap((assignment) =>
+      over.map((write) => [...assignment, { write, offset: first - at, bytes: size }]),
+    );
   }
-  const whole = ways.map(joined);
-  return since < 0 ? whole : whole.filter((way) => way.some(({ write }) => write.since > since));
+  const whole = assignments.map(joined);
+  return since < 0 ? whole : whole.filter((assignment) => assignment.some(({ write }) => write.since > since));
 }
 
 /**
  * Joins neighbouring bytes of one write into one source. So a read of one write's bytes always has
  * one source.
  */
-function joined(way: readonly Source[]): readonly Source[] {
-  const sources: Source[] = [];
-  for (const source of way) {
+function joined(assignment: readonly ReadSource[]): readonly ReadSource[] {
+  const sources: ReadSource[] = [];
+  for (const source of assignment) {
     const last = sources.at(-1);
     if (last?.write === source.write) sources[sources.length - 1] = { ...last, bytes: last.bytes + source.bytes };
     else sources.push(source);
@@ -64,11 +66,11 @@ export interface SourceNumber {
   readonly bytes: number;
 }
 
-export function numbered(sources: readonly Source[]): readonly SourceNumber[] {
+export function numbered(sources: readonly ReadSource[]): readonly SourceNumber[] {
   return sources.map(({ write, offset, bytes }) => ({ write: write.id, offset, bytes }));
 }
 
-export function found(graph: ExecutionGraph, sources: readonly SourceNumber[]): readonly Source[] {
+export function found(graph: ExecutionGraph, sources: readonly SourceNumber[]): readonly ReadSource[] {
   return sources.map(({ write, offset, bytes }) => ({ write: eventAt(graph, write), offset, bytes }));
 }
 

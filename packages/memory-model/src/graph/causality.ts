@@ -1,6 +1,6 @@
 import { at } from '@nccl-ts/core';
 import type { ExecutionGraph } from './execution-graph.ts';
-import { before, morallyStrong, overlap, reaches, type GraphEvent, type Source } from './graph-event.ts';
+import { before, morallyStrong, overlap, reaches, type GraphEvent, type ReadSource } from './graph-event.ts';
 import { ProxyFences } from './proxy-fences.ts';
 import { WarpLines } from './warp-lines.ts';
 
@@ -122,7 +122,7 @@ export class Causality {
     const found = new Set<GraphEvent>();
     let reader: GraphEvent | undefined = read;
     while (reader !== undefined && reader.sources !== undefined && this.#counts(reader)) {
-      const sources: readonly Source[] = reader.sources;
+      const sources: readonly ReadSource[] = reader.sources;
       const write: GraphEvent | undefined = sources.length === 1 ? sources[0]?.write : undefined;
       if (write === undefined) break;
       if (found.has(write) || !morallyStrong(write, reader) || this.#isObservedBefore(write, read)) break;
@@ -185,7 +185,7 @@ export class Causality {
         (event) =>
           event.kind === 'fence' &&
           event.agent !== write.agent &&
-          event.place.cta === write.place.cta &&
+          event.coordinates.cta === write.coordinates.cta &&
           reaches(event, read) &&
           model.base(event, write),
       );
@@ -237,7 +237,7 @@ export class Causality {
  * True if a read from these sources may synchronize with anything. Both the read and a write must
  * have a memory order.
  */
-export function synchronises(read: GraphEvent, sources: readonly Source[]): boolean {
+export function synchronises(read: GraphEvent, sources: readonly ReadSource[]): boolean {
   return read.access !== undefined && sources.some(({ write }) => write.access !== undefined);
 }
 
@@ -247,8 +247,8 @@ export function synchronises(read: GraphEvent, sources: readonly Source[]): bool
  */
 export function crosses(x: GraphEvent, y: GraphEvent): boolean {
   if (!x.isMemory || !y.isMemory) return false;
-  const { proxy } = x.place;
-  return proxy !== y.place.proxy || (proxy === 'fabric' && x.agent !== y.agent);
+  const { proxy } = x.coordinates;
+  return proxy !== y.coordinates.proxy || (proxy === 'fabric' && x.agent !== y.agent);
 }
 
 /**

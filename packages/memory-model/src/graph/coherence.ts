@@ -1,13 +1,13 @@
 import { at } from '@nccl-ts/core';
 import type { Causality, EventFilter } from './causality.ts';
 import { covers, type Cluster, type ExecutionGraph } from './execution-graph.ts';
-import { before, morallyStrong, overlap, type GraphEvent, type Source } from './graph-event.ts';
+import { before, morallyStrong, overlap, type GraphEvent, type ReadSource } from './graph-event.ts';
 import { Reachability } from './reachability.ts';
 
 /** A read and one of the writes that it reads from. */
 interface Bond {
   readonly read: GraphEvent;
-  readonly source: Source;
+  readonly source: ReadSource;
   /** The number of the source's write. */
   readonly from: number;
   /** The number of the write of the same read-modify-write, or -1. */
@@ -309,7 +309,7 @@ interface ProgramOrder {
 
 function rivalsOf(
   read: GraphEvent,
-  source: Source,
+  source: ReadSource,
   from: number,
   writes: readonly GraphEvent[],
   causality: Causality,

@@ -8,7 +8,7 @@ import type { Run } from './run.ts';
  * A decision of a run: a read or a wait, with the sources that it may take, or a barrier, with the
  * agents that may complete it.
  */
-export interface Node {
+export interface DecisionNode {
   /** Of a barrier: once it has been applied. */
   decision: number;
   /** The number of events of the run at that point: the decision is not made again before it. */
@@ -29,19 +29,19 @@ export interface Node {
 export type Option =
   | { readonly kind: 'read'; readonly sources: readonly SourceNumber[] }
   | { readonly kind: 'wait'; readonly reads: readonly NumberedRead[] }
-  | { readonly kind: 'meeting'; readonly way: readonly number[] };
+  | { readonly kind: 'meeting'; readonly completion: readonly number[] };
 
 interface NumberedRead {
   readonly sources: readonly SourceNumber[];
 }
 
 /** The choice of the agents that complete a barrier. */
-export function meetingNode(run: Run, { ways }: LateMeeting): Node {
+export function meetingNode(run: Run, { completions: ways }: LateMeeting): DecisionNode {
   return {
     decision: -1,
     events: run.graph.events.length,
     ranges: [],
-    options: ways.map((way) => ({ kind: 'meeting', way })),
+    options: ways.map((completion) => ({ kind: 'meeting', completion })),
     at: 0,
     postpone: false,
     isEarliest: false,

@@ -3,7 +3,8 @@ import type { Causality } from './causality.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
 import { morallyStrong, overlap, valueOf, type GraphEvent } from './graph-event.ts';
 import type { ByteRange, Request } from './requests.ts';
-import type { AttemptedRead, Run } from './run.ts';
+import type { AttemptedRead } from './attempted-read.ts';
+import type { Run } from './run.ts';
 
 /*
  * If one write ends a wait, later writes of the same thread often end it too, because a peer may be

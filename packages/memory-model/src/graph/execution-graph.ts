@@ -1,5 +1,5 @@
-import { GraphEvent, overlap, valueOf, type EventInit, type Source } from './graph-event.ts';
-import type { AgentPlace } from './requests.ts';
+import { GraphEvent, overlap, valueOf, type EventInit, type ReadSource } from './graph-event.ts';
+import type { AgentCoordinates } from './requests.ts';
 
 /**
  * The bytes of a granule. Accesses to different aligned words of this size share no cluster unless
@@ -21,7 +21,7 @@ export class ExecutionGraph {
   /** The events of each agent in program order. Agent 0 holds the initial contents of memory. */
   readonly agents: GraphEvent[][] = [];
   readonly initial: GraphEvent;
-  readonly #places: AgentPlace[] = [];
+  readonly #coordinates: AgentCoordinates[] = [];
   readonly #granules = new Map<number, Cluster>();
   /**
    * The number of clock entries computed so far. They are nearly the whole cost of exploring, and
@@ -39,15 +39,15 @@ export class ExecutionGraph {
     return this.#clusters;
   }
 
-  addAgent(place: AgentPlace): number {
-    this.#places.push(place);
+  addAgent(coordinates: AgentCoordinates): number {
+    this.#coordinates.push(coordinates);
     return this.agents.push([]) - 1;
   }
 
-  placeOf(agent: number): AgentPlace {
-    const place = this.#places[agent];
-    if (place === undefined) throw new RangeError(`There is no agent ${agent}.`);
-    return place;
+  coordinatesOf(agent: number): AgentCoordinates {
+    const coordinates = this.#coordinates[agent];
+    if (coordinates === undefined) throw new RangeError(`There is no agent ${agent}.`);
+    return coordinates;
   }
 
   eventsOf(agent: number): GraphEvent[] {
@@ -59,7 +59,7 @@ export class ExecutionGraph {
   /** Adds an event at the end of an agent's program order. */
   add(agent: number, init: EventInit): GraphEvent {
     const own = this.eventsOf(agent);
-    const event = new GraphEvent(this.events.length, agent, this.placeOf(agent), own.length, init);
+    const event = new GraphEvent(this.events.length, agent, this.coordinatesOf(agent), own.length, init);
     own.push(event);
     this.events.push(event);
     if (event.isMemory) this.clusterOf(event.at, event.bytes).events.push(event);
@@ -112,7 +112,11 @@ export class ExecutionGraph {
    * The bytes of a source, shifted to their position in the value read. `initialValue` returns the
    * initial contents of memory.
    */
-  bitsOf(read: Pick<GraphEvent, 'at'>, source: Source, initialValue: (at: number, bytes: number) => bigint): bigint {
+  bitsOf(
+    read: Pick<GraphEvent, 'at'>,
+    source: ReadSource,
+    initialValue: (at: number, bytes: number) => bigint,
+  ): bigint {
     const { write, offset, bytes } = source;
     const at = read.at + offset;
     const bits =
@@ -131,7 +135,7 @@ export class ExecutionGraph {
 }
 
 /** True if a write covers the source's bytes. */
-export function covers(write: GraphEvent, read: GraphEvent, source: Source): boolean {
+export function covers(write: GraphEvent, read: GraphEvent, source: ReadSource): boolean {
   if (!overlap(write, read)) return false;
   const first = read.at + source.offset;
   return write.at < first + source.bytes && first < write.at + write.bytes;

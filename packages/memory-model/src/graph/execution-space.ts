@@ -1,12 +1,14 @@
-import { accepted, attempts, mayLast, nameOf, rangesOf, type Attempt } from './attempts.ts';
+import { accepted, attempts, mayLast, nameOf, rangesOf, type WaitAttempt } from './attempts.ts';
 import { candidates, found, newestOver, numbered } from './candidates.ts';
 import { Causality, synchronises, type EventFilter } from './causality.ts';
 import { consistent, locallyConsistent, stillConsistent, type Consistent, type OrderBudget } from './consistency.ts';
 import { hasPassedBefore, isOrderedByObservation, isSettled, withoutLater } from './earliest.ts';
-import { before, type GraphEvent, type Source } from './graph-event.ts';
+import { before, type GraphEvent, type ReadSource } from './graph-event.ts';
 import { chainBefore, ownLastWrite } from './own-last-write.ts';
-import { meetingNode, type Node } from './decision-node.ts';
-import { EventLimit, Run, type InitialValue, type AttemptedRead } from './run.ts';
+import { meetingNode, type DecisionNode } from './decision-node.ts';
+import type { AttemptedRead } from './attempted-read.ts';
+import { EventLimit } from './event-limit.ts';
+import { Run, type InitialValue } from './run.ts';
 import type { PendingRead, RunningAgent } from './running-agent.ts';
 
 export interface SpaceOptions {
@@ -58,7 +60,7 @@ export interface SpaceOptions {
  */
 export class ExecutionSpace {
   readonly #options: Required<SpaceOptions>;
-  readonly #nodes: Node[] = [];
+  readonly #nodes: DecisionNode[] = [];
   /** The number of nodes that this run has applied. */
   #depth = 0;
   /** The number of events of the run at the last consistency check. */
@@ -250,14 +252,14 @@ export class ExecutionSpace {
     return false;
   }
 
-  #apply(run: Run, node: Node): void {
+  #apply(run: Run, node: DecisionNode): void {
     this.#depth++;
     node.passed = undefined;
     const option = node.options[node.at];
     if (option?.kind === 'meeting') {
       const { lateMeeting } = run;
       if (lateMeeting === undefined) throw notTheSame();
-      node.decision = run.meetBy(lateMeeting, option.way);
+      node.decision = run.meetBy(lateMeeting, option.completion);
       return;
     }
     const read = run.pending.find(({ token }) => token.decision === node.decision);
@@ -290,7 +292,7 @@ export class ExecutionSpace {
     }
   }
 
-  #bind(run: Run, read: PendingRead, sources: readonly Source[]): void {
+  #bind(run: Run, read: PendingRead, sources: readonly ReadSource[]): void {
     run.bind(read, sources);
     const known = this.#known;
     const { event } = read;
@@ -305,7 +307,7 @@ export class ExecutionSpace {
     this.#note(this.#nodes[this.#depth - 1], write);
   }
 
-  #note(node: Node | undefined, write: GraphEvent): void {
+  #note(node: DecisionNode | undefined, write: GraphEvent): void {
     if (node === undefined || node.postpone || ((write.needs >> BigInt(node.decision)) & 1n) === 1n) return;
     if (node.passed !== undefined && this.#run !== undefined && hasPassedBefore(this.#run.graph, node.passed, write))
       return;
@@ -313,7 +315,7 @@ export class ExecutionSpace {
   }
 
   /** The next decision, with at least one option. */
-  #pick(run: Run): Node | undefined {
+  #pick(run: Run): DecisionNode | undefined {
     const { forced } = run;
     const pending = run.pending.toSorted((a, b) => Number(forced.has(b.token)) - Number(forced.has(a.token)));
     for (const read of pending) {
@@ -335,27 +337,27 @@ export class ExecutionSpace {
     return undefined;
   }
 
-  #readNode(run: Run, read: PendingRead): Node | undefined {
+  #readNode(run: Run, read: PendingRead): DecisionNode | undefined {
     const { event, token } = read;
     if (read.refused >= newestOver(run.graph, event)) return undefined;
     const causality = this.#causalityOf(run);
     const own = ownLastWrite(run, read);
     const older = chainBefore(own);
-    const isHidden = ({ write }: Source): boolean =>
+    const isHidden = ({ write }: ReadSource): boolean =>
       own !== undefined &&
       (write.kind === 'initial' ||
         before(write, own) ||
         // This depends on the sources of other reads, so it counts once all of them are postponed
         // anyway.
         (older.has(write) && this.#othersThan(read.needs | bit(token.decision) | write.needs).length === 0));
-    const ways = candidates(run.graph, event, read.postponed).filter((sources) => {
+    const assignments = candidates(run.graph, event, read.postponed).filter((sources) => {
       if (sources.some(isHidden)) return false;
       event.sources = sources;
       const fits = this.#fits(run, read, sources, causality);
       event.sources = undefined;
       return fits;
     });
-    if (ways.length === 0) {
+    if (assignments.length === 0) {
       read.refused = run.clock;
       return undefined;
     }
@@ -363,7 +365,7 @@ export class ExecutionSpace {
       decision: token.decision,
       events: run.graph.events.length,
       ranges: [{ at: event.at, bytes: event.bytes }],
-      options: ways.map((sources) => ({ kind: 'read', sources: numbered(sources) })),
+      options: assignments.map((sources) => ({ kind: 'read', sources: numbered(sources) })),
       at: 0,
       postpone: this.#options.postpone === 'always',
       isEarliest: false,
@@ -371,22 +373,22 @@ export class ExecutionSpace {
     };
   }
 
-  #waitNode(run: Run, agent: RunningAgent): Node | undefined {
+  #waitNode(run: Run, agent: RunningAgent): DecisionNode | undefined {
     if (agent.refused === run.clock) return undefined;
     const { blocked } = agent;
     if (blocked?.kind !== 'wait') return undefined;
     const needs = agent.control | bit(agent.decision);
     const since = run.graph.events.length;
-    const accepts = (sources: readonly Source[]): boolean =>
+    const accepts = (sources: readonly ReadSource[]): boolean =>
       stillConsistent(run.graph, since) ||
       this.#blame(run, needs, sources, (counts) => stillConsistent(run.graph, since, counts));
     const made = attempts(run, agent, accepts);
     const passing = made.flatMap((one) => {
       const name = nameOf(one);
       if (!one.passes || agent.forbidden.has(name)) return [];
-      const ways = accepted(run, agent, one, accepts);
-      if (ways === undefined) agent.forbidden.add(name);
-      return ways ?? [];
+      const assignments = accepted(run, agent, one, accepts);
+      if (assignments === undefined) agent.forbidden.add(name);
+      return assignments ?? [];
     });
     const isEarliest = this.#waits === 'earliest' && isSettled(run);
     const fresh = passing.filter(({ reads }) =>
@@ -397,7 +399,7 @@ export class ExecutionSpace {
       agent.refused = run.clock;
       return undefined;
     }
-    const mayStay = (attempt: Attempt): boolean =>
+    const mayStay = (attempt: WaitAttempt): boolean =>
       !attempt.passes &&
       mayLast(run, attempt, this.#causalityOf(run)) &&
       accepted(run, agent, attempt, accepts) !== undefined;
@@ -417,7 +419,7 @@ export class ExecutionSpace {
   }
 
   /** True if the graph is consistent when a read is bound tentatively. */
-  #fits(run: Run, { event, needs, token }: PendingRead, sources: readonly Source[], causality: Causality): boolean {
+  #fits(run: Run, { event, needs, token }: PendingRead, sources: readonly ReadSource[], causality: Causality): boolean {
     const all = needs | bit(token.decision);
     if (synchronises(event, sources)) return consistent(run.graph) !== undefined || this.#blame(run, all, sources);
     const forget = causality.observe(event);
@@ -443,7 +445,7 @@ export class ExecutionSpace {
   }
 
   /** The decisions outside `needs` that are not postponed yet. */
-  #othersThan(needs: bigint): readonly Node[] {
+  #othersThan(needs: bigint): readonly DecisionNode[] {
     return this.#nodes.filter(
       ({ postpone, decision, isMeeting }) =>
         !postpone && isMeeting !== true && ((needs >> BigInt(decision)) & 1n) === 0n,
@@ -458,7 +460,7 @@ export class ExecutionSpace {
   #blame(
     run: Run,
     needs: bigint,
-    sources: readonly Source[],
+    sources: readonly ReadSource[],
     isConsistent: (counts: EventFilter) => boolean = (counts) => consistent(run.graph, counts) !== undefined,
   ): false {
     let all = needs;

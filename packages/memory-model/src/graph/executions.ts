@@ -4,7 +4,7 @@ import { candidates } from './candidates.ts';
 import { eventsBefore } from './events-before.ts';
 import { known } from './deferred.ts';
 import { ExecutionSpace, type SpaceOptions } from './execution-space.ts';
-import type { GraphEvent, Source } from './graph-event.ts';
+import type { GraphEvent, ReadSource } from './graph-event.ts';
 import { hardwareRacesOf, proxyMixesOf, racesOf, type RacingPair } from './races.ts';
 import type { AgentProgram, ByteRange } from './requests.ts';
 import type { Run } from './run.ts';
@@ -137,9 +137,9 @@ function allFinals(run: Run, { coherence }: Consistent, ranges: readonly ByteRan
       values.add(run.initialValue(range.at, range.bytes));
     } else {
       for (const solution of decided.solutions()) {
-        for (const way of candidates(run.graph, range, -1)) {
-          if (way.every((source) => isLast(solution.last(range.at + source.offset, source.bytes), source))) {
-            values.add(run.valueOf(range, way));
+        for (const completion of candidates(run.graph, range, -1)) {
+          if (completion.every((source) => isLast(solution.last(range.at + source.offset, source.bytes), source))) {
+            values.add(run.valueOf(range, completion));
           }
         }
       }
@@ -149,6 +149,6 @@ function allFinals(run: Run, { coherence }: Consistent, ranges: readonly ByteRan
   return combinations;
 }
 
-function isLast(last: readonly { readonly id: number }[], { write }: Source): boolean {
+function isLast(last: readonly { readonly id: number }[], { write }: ReadSource): boolean {
   return last.some(({ id }) => id === write.id);
 }

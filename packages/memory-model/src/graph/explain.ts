@@ -68,12 +68,12 @@ function strengthOf(a: GraphEvent, b: GraphEvent): GraphMissing | undefined {
 }
 
 function orders(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: GraphEvent): readonly GraphMissing[] {
-  if (a.place.on === 'network' || b.place.on === 'network') {
+  if (a.coordinates.on === 'network' || b.coordinates.on === 'network') {
     return [{ reason: overwrites(graph, causality, a, b) ? 'overwrite' : 'completion' }];
   }
-  if (a.place.proxy !== undefined) return [{ reason: 'completion' }];
+  if (a.coordinates.proxy !== undefined) return [{ reason: 'completion' }];
   // A bulk copy comes after what the thread that began it has read.
-  const opener = b.place.proxy === undefined ? undefined : openerOf(graph, b);
+  const opener = b.coordinates.proxy === undefined ? undefined : openerOf(graph, b);
   if (opener !== undefined) return orders(graph, causality, a, opener);
   const sibling = graph.events.find(
     (event) =>
@@ -103,7 +103,7 @@ function isEnd(graph: ExecutionGraph, event: GraphEvent): boolean {
 /** The event of the thread that began a bulk copy. */
 function openerOf(graph: ExecutionGraph, { agent }: GraphEvent): GraphEvent | undefined {
   const opener = graph.eventsOf(agent)[0]?.follows[0];
-  return opener?.place.proxy === undefined ? opener : undefined;
+  return opener?.coordinates.proxy === undefined ? opener : undefined;
 }
 
 /**
@@ -111,13 +111,14 @@ function openerOf(graph: ExecutionGraph, { agent }: GraphEvent): GraphEvent | un
  * earlier write.
  */
 function overwrites(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: GraphEvent): boolean {
-  const [network, thread] = a.place.on === 'network' ? [a, b] : [b, a];
-  const isThread = (thread.place.on ?? 'device') === 'device' && thread.place.rank !== network.place.rank;
+  const [network, thread] = a.coordinates.on === 'network' ? [a, b] : [b, a];
+  const isThread =
+    (thread.coordinates.on ?? 'device') === 'device' && thread.coordinates.rank !== network.coordinates.rank;
   if (network.kind !== 'write' || !isThread) return false;
   return graph.events.some(
     (other) =>
       other.kind === 'write' &&
-      other.place.on === 'network' &&
+      other.coordinates.on === 'network' &&
       other.at === network.at &&
       other !== network &&
       isAfter(causality, other, thread),
@@ -159,8 +160,8 @@ function isAfter(causality: Causality, a: GraphEvent, event: GraphEvent): boolea
 }
 
 function isSibling(a: GraphEvent, b: GraphEvent): boolean {
-  const isDevice = (a.place.on ?? 'device') === 'device' && (b.place.on ?? 'device') === 'device';
-  return isDevice && a.agent !== b.agent && a.place.cta === b.place.cta;
+  const isDevice = (a.coordinates.on ?? 'device') === 'device' && (b.coordinates.on ?? 'device') === 'device';
+  return isDevice && a.agent !== b.agent && a.coordinates.cta === b.coordinates.cta;
 }
 
 /** The reasons why a flag written after `a` and read before `b` does not order them. */

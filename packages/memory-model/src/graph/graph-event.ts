@@ -1,5 +1,5 @@
 import { sharesDomain } from '../scope.ts';
-import type { Access, AgentPlace, ProxyFence, Site } from './requests.ts';
+import type { Access, AgentCoordinates, ProxyFence, Site } from './requests.ts';
 
 /**
  * `point` is a barrier, a start or an end, after which events of other agents are ordered before
@@ -8,7 +8,7 @@ import type { Access, AgentPlace, ProxyFence, Site } from './requests.ts';
 export type EventKind = 'initial' | 'read' | 'write' | 'fence' | 'point' | 'proxy';
 
 /** The bytes of a read that come from one write. `offset` counts from the read's first byte. */
-export interface Source {
+export interface ReadSource {
   readonly write: GraphEvent;
   readonly offset: number;
   readonly bytes: number;
@@ -34,7 +34,7 @@ export class GraphEvent {
   /** The number of the event, in the order in which events were added. 0 is the initial one. */
   readonly id: number;
   readonly agent: number;
-  readonly place: AgentPlace;
+  readonly coordinates: AgentCoordinates;
   /** The number of the event among the agent's events. */
   readonly position: number;
   readonly kind: EventKind;
@@ -67,12 +67,12 @@ export class GraphEvent {
   /** For a read: the decision that binds it. */
   decision = -1;
   /** For a read: the sources of its bytes, once it is bound. */
-  sources: readonly Source[] | undefined;
+  sources: readonly ReadSource[] | undefined;
 
-  constructor(id: number, agent: number, place: AgentPlace, position: number, init: EventInit) {
+  constructor(id: number, agent: number, coordinates: AgentCoordinates, position: number, init: EventInit) {
     this.id = id;
     this.agent = agent;
-    this.place = place;
+    this.coordinates = coordinates;
     this.position = position;
     this.kind = init.kind;
     // Fences and points access no bytes.
@@ -116,16 +116,19 @@ export function valueOf({ id, value }: GraphEvent): bigint {
 /** True if `event`'s scope includes the thread of `other`. */
 export function reaches(event: GraphEvent, other: GraphEvent): boolean {
   if (event.agent === other.agent) return true;
-  const { place } = event;
+  const { coordinates } = event;
   switch (event.access?.scope) {
     case 'system':
       return true;
     case 'device':
       return (
-        onDevice(place) && onDevice(other.place) && place.rank === other.place.rank && sharesDomain(place, other.place)
+        onDevice(coordinates) &&
+        onDevice(other.coordinates) &&
+        coordinates.rank === other.coordinates.rank &&
+        sharesDomain(coordinates, other.coordinates)
       );
     case 'block':
-      return onDevice(place) && onDevice(other.place) && place.cta === other.place.cta;
+      return onDevice(coordinates) && onDevice(other.coordinates) && coordinates.cta === other.coordinates.cta;
     case 'thread':
     case undefined:
       return false;
@@ -144,6 +147,6 @@ export function morallyStrong(a: GraphEvent, b: GraphEvent): boolean {
   return isOneProxy && reaches(a, b) && reaches(b, a);
 }
 
-function onDevice({ on }: AgentPlace): boolean {
+function onDevice({ on }: AgentCoordinates): boolean {
   return on === undefined || on === 'device';
 }

@@ -1,4 +1,4 @@
-import type { Meeting } from './requests.ts';
+import type { BarrierContribution } from './requests.ts';
 import type { RunningAgent } from './running-agent.ts';
 
 /** Agents that a barrier releases together. */
@@ -12,23 +12,23 @@ export interface CompleteMeeting {
 
 /** A complete barrier that waits for everything else. */
 export interface LateMeeting {
-  readonly meeting: Meeting;
+  readonly meeting: BarrierContribution;
   /** By the indices of agents, never empty. */
-  readonly ways: readonly (readonly number[])[];
+  readonly completions: readonly (readonly number[])[];
 }
 
 /** The agents that wait at the barriers of a run. */
 export class Meetings {
   readonly #there = new Map<string, RunningAgent[]>();
 
-  arrive(agent: RunningAgent, { group }: Meeting): void {
+  arrive(agent: RunningAgent, { group }: BarrierContribution): void {
     const there = this.#there.get(group);
     if (there === undefined) this.#there.set(group, [agent]);
     else there.push(agent);
   }
 
-  /** The ways in which a barrier is complete, each by the indices of its agents. */
-  ways({ group, size, completes }: Meeting): readonly (readonly number[])[] {
+  /** The sets of agents that complete a barrier, each by the indices of its agents. */
+  completions({ group, size, completes }: BarrierContribution): readonly (readonly number[])[] {
     const there = this.#there.get(group);
     if (there === undefined || there.length < (typeof size === 'number' ? size : size())) return [];
     const given: unknown[] = [];
@@ -41,15 +41,15 @@ export class Meetings {
     for (const [{ blocked } = {}] of this.#there.values()) {
       if (blocked?.kind !== 'meet' || blocked.meeting.isLate !== true) continue;
       const { meeting } = blocked;
-      const ways = this.ways(meeting);
-      if (ways.length > 0) return { meeting, ways };
+      const completions = this.completions(meeting);
+      if (completions.length > 0) return { meeting, completions };
     }
     return undefined;
   }
 
   /** Takes the agents with these indices from a barrier. */
-  take({ group }: Meeting, way: readonly number[]): CompleteMeeting {
-    const chosen = new Set(way);
+  take({ group }: BarrierContribution, completion: readonly number[]): CompleteMeeting {
+    const chosen = new Set(completion);
     const members: RunningAgent[] = [];
     const rest: RunningAgent[] = [];
     const given: unknown[] = [];

@@ -1,4 +1,4 @@
-import { before, morallyStrong, type GraphEvent, type Source } from './graph-event.ts';
+import { before, morallyStrong, type GraphEvent, type ReadSource } from './graph-event.ts';
 import type { Run } from './run.ts';
 import type { PendingRead } from './running-agent.ts';
 
@@ -25,7 +25,7 @@ export function ownLastWrite(run: Run, { event, needs }: PendingRead): GraphEven
 export function chainBefore(write: GraphEvent | undefined): ReadonlySet<GraphEvent> {
   const found = new Set<GraphEvent>();
   for (let later = write; later !== undefined;) {
-    const sources: readonly Source[] = later.partner?.sources ?? [];
+    const sources: readonly ReadSource[] = later.partner?.sources ?? [];
     const from: GraphEvent | undefined = sources.length === 1 ? sources[0]?.write : undefined;
     if (from === undefined || found.has(from) || !morallyStrong(from, later)) break;
     found.add(from);

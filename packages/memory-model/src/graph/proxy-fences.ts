@@ -38,7 +38,7 @@ export class ProxyFences {
 
 /** The two proxies, if one of them is the fabric proxy. All others count as generic. */
 function pairOf(x: GraphEvent, y: GraphEvent): FabricPair | undefined {
-  const [producer, consumer] = [x, y].map(({ place }) => (place.proxy === 'fabric' ? 'fabric' : 'generic'));
+  const [producer, consumer] = [x, y].map(({ coordinates }) => (coordinates.proxy === 'fabric' ? 'fabric' : 'generic'));
   return producer === undefined || consumer === undefined ? undefined : fabricPair(producer, consumer);
 }
 

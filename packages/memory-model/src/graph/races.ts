@@ -24,7 +24,7 @@ export function racesOf(graph: ExecutionGraph, causality: Causality): readonly R
  * between them.
  */
 export function proxyMixesOf(graph: ExecutionGraph, causality: Causality): readonly RacingPair[] {
-  if (graph.events.every(({ place }) => place.proxy === undefined)) return [];
+  if (graph.events.every(({ coordinates }) => coordinates.proxy === undefined)) return [];
   return unorderedPairs(graph, causality).filter(({ first, second }) => isMixed(causality, first, second));
 }
 

@@ -22,7 +22,7 @@ export interface Access {
  * The position of an agent. `rank` is its GPU, and `cta` is unique in the world. The host and the
  * network share no GPU with any agent.
  */
-export interface AgentPlace {
+export interface AgentCoordinates {
   readonly rank: number;
   readonly cta: number;
   readonly thread: number;
@@ -60,7 +60,7 @@ export type Site = number | string;
  */
 export interface AgentProgram {
   readonly name: string;
-  readonly place: AgentPlace;
+  readonly coordinates: AgentCoordinates;
   readonly start: () => AgentSteps;
 }
 
@@ -81,7 +81,7 @@ export type AttemptRead = (range: ByteRange, access: Access | undefined, site: S
  * The value that an agent contributes to a barrier, by its index there. Each agent receives all
  * values.
  */
-export interface Meeting {
+export interface BarrierContribution {
   /** Agents with equal groups synchronize. A group can synchronize any number of times. */
   readonly group: string;
   /** The number of agents. A function if the barrier does not wait for agents that have ended. */
@@ -139,7 +139,7 @@ export type Request =
       readonly same: (a: unknown, b: unknown) => boolean;
       readonly site: Site;
     }
-  | { readonly kind: 'meet'; readonly meeting: Meeting }
+  | { readonly kind: 'meet'; readonly meeting: BarrierContribution }
   | { readonly kind: 'spawn'; readonly programs: readonly AgentProgram[]; readonly after: SpawnedAfter }
   | { readonly kind: 'join'; readonly agents: Joined; readonly site: Site; readonly orders: boolean }
   | { readonly kind: 'open'; readonly programs: readonly AgentProgram[]; readonly after: readonly number[] }
@@ -171,7 +171,7 @@ export function* write(range: ByteRange, access: Access | undefined, site: Site,
  * Computes the new value of a read-modify-write from the old one. If `undefined`, it writes
  * nothing, and is only a read.
  */
-export type Change = (old: bigint) => bigint | undefined;
+export type UpdateFunction = (old: bigint) => bigint | undefined;
 
 /**
  * Reads and writes atomically, and returns the old value, which may be deferred. `always` declares
@@ -182,7 +182,7 @@ export function* modify(
   range: ByteRange,
   access: Access,
   site: Site,
-  change: Later<Change>,
+  change: Later<UpdateFunction>,
   always = true,
 ): Asking<Later<bigint>> {
   return expectBits(yield { kind: 'modify', range, access, site, change, always });
@@ -211,12 +211,12 @@ export function* open(programs: readonly AgentProgram[], after: readonly number[
 }
 
 /** Makes the next request for an agent that this one has opened, and returns its result. */
-export function* as<T>(agent: number, asked: Asking<T>): Asking<T> {
-  for (let next = asked.next(); ;) {
+export function* as<T>(agent: number, requested: Asking<T>): Asking<T> {
+  for (let next = requested.next(); ;) {
     if (next.done === true) return next.value;
     const request = next.value;
     if (!isAccess(request)) throw new RangeError(`An agent cannot make a request of kind ${request.kind} for another.`);
-    next = asked.next(yield { kind: 'as', agent, request });
+    next = requested.next(yield { kind: 'as', agent, request });
   }
 }
 
@@ -254,7 +254,7 @@ export function* wait<T>(
  * Blocks until all agents of the group have arrived. Everything that each did before is ordered
  * before everything that each does afterwards.
  */
-export function* meet(meeting: Meeting): Asking<readonly unknown[]> {
+export function* meet(meeting: BarrierContribution): Asking<readonly unknown[]> {
   const given: unknown = yield { kind: 'meet', meeting };
   return Array.isArray(given) ? given.map((each: unknown) => each) : [];
 }

@@ -1,9 +1,20 @@
+import type { AttemptedRead } from './attempted-read.ts';
 import { synchronises } from './causality.ts';
 import { bitsOf, Deferred, ReadToken, after, known, type Later } from './deferred.ts';
+import { EventLimit } from './event-limit.ts';
 import { ExecutionGraph } from './execution-graph.ts';
-import type { EventInit, GraphEvent, Source } from './graph-event.ts';
+import type { EventInit, GraphEvent, ReadSource } from './graph-event.ts';
 import { Meetings, type LateMeeting } from './meetings.ts';
-import type { Access, AgentProgram, ByteRange, Change, Meeting, Request, Site, SpawnedAfter } from './requests.ts';
+import type {
+  Access,
+  AgentProgram,
+  ByteRange,
+  UpdateFunction,
+  BarrierContribution,
+  Request,
+  Site,
+  SpawnedAfter,
+} from './requests.ts';
 import type { PendingRead, RunningAgent } from './running-agent.ts';
 
 /**
@@ -65,7 +76,7 @@ export class Run {
 
   /** Starts an agent after everything that `parents` have done. */
   start(program: AgentProgram, parents: readonly GraphEvent[] = [], control = 0n): number {
-    const number = this.graph.addAgent(program.place);
+    const number = this.graph.addAgent(program.coordinates);
     const begin = this.graph.add(number, { kind: 'point', site: 'start' });
     begin.exists = control;
     begin.needs = control;
@@ -151,14 +162,14 @@ export class Run {
   }
 
   /** Releases these agents of a barrier; returns the number of that decision. */
-  meetBy({ meeting }: LateMeeting, way: readonly number[]): number {
+  meetBy({ meeting }: LateMeeting, completion: readonly number[]): number {
     const decision = this.#decisions++;
-    this.#release(meeting, way, bit(decision));
+    this.#release(meeting, completion, bit(decision));
     return decision;
   }
 
   /** Decides the sources of a read. */
-  bind(read: PendingRead, sources: readonly Source[]): void {
+  bind(read: PendingRead, sources: readonly ReadSource[]): void {
     read.event.sources = sources;
     if (synchronises(read.event, sources)) this.#synchronised++;
     if (read.event.access !== undefined) this.#looseReads++;
@@ -186,7 +197,7 @@ export class Run {
     return events;
   }
 
-  valueOf(read: Pick<GraphEvent, 'at' | 'bytes'>, sources: readonly Source[]): bigint {
+  valueOf(read: Pick<GraphEvent, 'at' | 'bytes'>, sources: readonly ReadSource[]): bigint {
     let bits = 0n;
     for (const source of sources) bits |= this.graph.bitsOf(read, source, this.initialValue);
     return bits;
@@ -229,7 +240,7 @@ export class Run {
     return needs;
   }
 
-  #needsOf(needs: bigint, sources: readonly Source[]): bigint {
+  #needsOf(needs: bigint, sources: readonly ReadSource[]): bigint {
     let all = needs;
     for (const { write } of sources) all |= write.needs;
     return all;
@@ -274,14 +285,14 @@ export class Run {
     }
   }
 
-  #canMeet(meeting: Meeting): boolean {
-    const [way] = this.#meetings.ways(meeting);
-    if (way !== undefined) this.#release(meeting, way, 0n);
-    return way !== undefined;
+  #canMeet(meeting: BarrierContribution): boolean {
+    const [completion] = this.#meetings.completions(meeting);
+    if (completion !== undefined) this.#release(meeting, completion, 0n);
+    return completion !== undefined;
   }
 
-  #release(meeting: Meeting, way: readonly number[], decision: bigint): void {
-    const { members, given, control } = this.#meetings.take(meeting, way);
+  #release(meeting: BarrierContribution, completion: readonly number[], decision: bigint): void {
+    const { members, given, control } = this.#meetings.take(meeting, completion);
     const arrivals = members.map((member) => this.#add(member, { kind: 'point', site: 'arrive' }));
     for (const member of members) {
       member.control = control | decision;
@@ -430,7 +441,7 @@ export class Run {
     return this.#pend(agent, event, change);
   }
 
-  #pend(agent: RunningAgent, event: GraphEvent, change: Later<Change> | undefined): Deferred<bigint> {
+  #pend(agent: RunningAgent, event: GraphEvent, change: Later<UpdateFunction> | undefined): Deferred<bigint> {
     const token = new ReadToken(this.#decisions++);
     event.decision = token.decision;
     this.pending.push({ event, token, needs: agent.control, change, postponed: -1, refused: -1 });
@@ -481,17 +492,6 @@ export class Run {
     }
   }
 }
-
-/** A read that an attempt to pass a wait would make. */
-export interface AttemptedRead {
-  readonly range: ByteRange;
-  readonly access: Access | undefined;
-  readonly site: Site;
-  readonly sources: readonly Source[];
-}
-
-/** Thrown if an execution has more events than the limit. */
-export class EventLimit extends Error {}
 
 function bit(decision: number): bigint {
   return 1n << BigInt(decision);

@@ -1,6 +1,6 @@
 import type { Later, ReadToken } from './deferred.ts';
 import type { GraphEvent } from './graph-event.ts';
-import type { AgentProgram, AgentSteps, Change, Request } from './requests.ts';
+import type { AgentProgram, AgentSteps, UpdateFunction, Request } from './requests.ts';
 
 /** A read whose write is not chosen yet. */
 export interface PendingRead {
@@ -8,7 +8,7 @@ export interface PendingRead {
   readonly token: ReadToken;
   /** The decisions on which the existence of the read depends. */
   readonly needs: bigint;
-  readonly change: Later<Change> | undefined;
+  readonly change: Later<UpdateFunction> | undefined;
   /** The time at which it was postponed. It may choose only writes that became available later. */
   postponed: number;
   /** No write that became available up to this time fits. */

@@ -5,8 +5,8 @@ import { before, type GraphEvent } from './graph-event.ts';
 
 /**
  * The stores of an execution to lines of 128 bytes that one instruction of one warp stored whole.
- * Instructions are told apart by their source location, and by the number of times that the thread
- * has reached it.
+ * Instructions are distinguished by their source location, and by the number of times that the
+ * thread has reached it.
  */
 export class WarpLines {
   readonly #graph: ExecutionGraph;
@@ -64,7 +64,7 @@ export class WarpLines {
 
   /** True if a write to a line is certainly older than one that stores it whole. */
   #comesBefore(write: GraphEvent, line: readonly GraphEvent[]): boolean {
-    if (write.kind === 'initial' || write.place.on === 'host') return true;
+    if (write.kind === 'initial' || write.coordinates.on === 'host') return true;
     return this.of(write).some((part) => line.some((newer) => before(part, newer)));
   }
 }
@@ -83,11 +83,11 @@ function instructions(graph: ExecutionGraph, kind: 'read' | 'write'): ReadonlyMa
   for (const events of graph.agents) {
     const times = new Map<GraphEvent['site'], number>();
     for (const event of events) {
-      const { access, site, place, partner } = event;
-      if (event.kind !== kind || access === undefined || partner !== undefined || place.on === 'host') continue;
+      const { access, site, coordinates, partner } = event;
+      if (event.kind !== kind || access === undefined || partner !== undefined || coordinates.on === 'host') continue;
       const earlier = times.get(site) ?? 0;
       times.set(site, earlier + 1);
-      const key = `${place.cta} ${Math.floor(place.thread / WARP_SIZE)} ${site} ${earlier - (access.part?.index ?? 0)}`;
+      const key = `${coordinates.cta} ${Math.floor(coordinates.thread / WARP_SIZE)} ${site} ${earlier - (access.part?.index ?? 0)}`;
       const known = found.get(key);
       if (known === undefined) found.set(key, [event]);
       else known.push(event);

@@ -1,4 +1,4 @@
-import { includes, PLAIN, widthOf, type Place } from '../scope.ts';
+import { includes, PLAIN, widthOf, type ThreadCoordinates } from '../scope.ts';
 import type { Agent } from './agent.ts';
 import { agentOf, threadOf, type Clock } from './clock.ts';
 import { WHOLE_WORD, type EpochId, type Epochs } from './epochs.ts';
@@ -32,7 +32,7 @@ export interface AccessListener {
 }
 
 /** The kind of an agent, and its position, for scopes. */
-export type PlaceOf = (agent: number) => Omit<Place, 'thread'> & Pick<Agent, 'kind' | 'firstThread'>;
+export type PlaceOf = (agent: number) => Omit<ThreadCoordinates, 'thread'> & Pick<Agent, 'kind' | 'firstThread'>;
 
 /**
  * Checks each access against earlier accesses to the same bytes, and records it. If accesses are
@@ -48,7 +48,7 @@ export class Accesses {
    * The most racing accesses to a word that are all kept. If there are more, only those that may
    * reveal other pairs of source locations are kept.
    */
-  kept: number = KEPT;
+  retained: number = KEPT;
   /** True if there are bulk copies or operations of the fabric, which use other proxies. */
   crosses = false;
   /** The memory that the fabric accesses through its own proxy. */
@@ -58,13 +58,13 @@ export class Accesses {
   readonly #epochs: Epochs;
   readonly #sites: SiteTable;
   readonly #listener: AccessListener;
-  readonly #placeOf: PlaceOf;
+  readonly #coordinatesOf: PlaceOf;
 
   constructor(epochs: Epochs, sites: SiteTable, listener: AccessListener, placeOf: PlaceOf) {
     this.#epochs = epochs;
     this.#sites = sites;
     this.#listener = listener;
-    this.#placeOf = placeOf;
+    this.#coordinatesOf = placeOf;
   }
 
   read(group: GroupClocks, thread: number, shadow: Shadow, address: number, bytes: number, site: number): void {
@@ -153,10 +153,10 @@ export class Accesses {
         const beside = this.#compare(group, thread, site, shadow, word, writers, mask);
         const raced = this.#compare(group, thread, site, shadow, word, readers, mask) || beside;
         if (mixes) this.#mix(group, thread, site, shadow, word, [...writers, ...readers], mask);
-        const left = [...this.#kept(group, thread, writers, id, mask), id];
-        const unread = this.#kept(group, thread, readers, id, mask);
+        const left = [...this.#retain(group, thread, writers, id, mask), id];
+        const unread = this.#retain(group, thread, readers, id, mask);
         cells[k] = shadow.cell(write, raced ? this.#thinnedWrites(left) : left);
-        cells[k + 1] = shadow.cell(read, raced ? thinned(unread, this.#epochs, this.kept) : unread);
+        cells[k + 1] = shadow.cell(read, raced ? thinned(unread, this.#epochs, this.retained) : unread);
       }
     }
     if (this.history !== undefined) this.#remember(group, thread, shadow, address, bytes, site, true);
@@ -180,7 +180,7 @@ export class Accesses {
    * Keeps accesses to other bytes, and those that later accesses may still race with. An access
    * that races with this write is kept, because that race may be harmless, and the next may not be.
    */
-  #kept(group: GroupClocks, thread: number, before: readonly EpochId[], id: EpochId, mask: number): EpochId[] {
+  #retain(group: GroupClocks, thread: number, before: readonly EpochId[], id: EpochId, mask: number): EpochId[] {
     const { who, stamp, mask: masks, site } = this.#epochs;
     const width = byteAt(this.#sites.widths, numberAt(site, id));
     return before.filter((one) => {
@@ -206,11 +206,11 @@ export class Accesses {
    * Plain stores may write one value, and then do not race with each other but with later accesses.
    */
   #thinnedWrites(writes: EpochId[]): EpochId[] {
-    if (writes.length <= this.kept) return writes;
-    if (!writes.every((id) => this.#isPlain(id))) return thinned(writes, this.#epochs, this.kept);
+    if (writes.length <= this.retained) return writes;
+    if (!writes.every((id) => this.#isPlain(id))) return thinned(writes, this.#epochs, this.retained);
     if (writes.length <= STORES) return writes;
     this.#listener.droppedStores();
-    return thinned(writes, this.#epochs, this.kept);
+    return thinned(writes, this.#epochs, this.retained);
   }
 
   #isPlain(id: EpochId): boolean {
@@ -223,7 +223,8 @@ export class Accesses {
    */
   #addRead(group: GroupClocks, thread: number, shadow: Shadow, cell: number, id: EpochId, raced: boolean): number {
     const known = shadow.epochs(cell);
-    if (raced && known.length >= this.kept) return shadow.cell(cell, thinned([...known, id], this.#epochs, this.kept));
+    if (raced && known.length >= this.retained)
+      return shadow.cell(cell, thinned([...known, id], this.#epochs, this.retained));
     if (cell >= LIST && (known.length & (known.length - 1)) !== 0) return shadow.push(cell, id);
     const { who, stamp, mask } = this.#epochs;
     const me = group.whoBase + thread;
@@ -248,7 +249,7 @@ export class Accesses {
     const known = shadow.epochs(cell);
     const raced = this.#compare(group, thread, site, shadow, word, known, mask);
     // A list of several epochs stays a list, so its cell does not change.
-    if (raced && known.length > this.kept) shadow.cell(cell, this.#thinnedWrites([...known]));
+    if (raced && known.length > this.retained) shadow.cell(cell, this.#thinnedWrites([...known]));
     return raced;
   }
 
@@ -284,13 +285,13 @@ export class Accesses {
     mask: number,
   ): void {
     const { who, stamp, mask: masks, site: sites } = this.#epochs;
-    const way = this.#sites.multicast[group.siteBase + site];
+    const multicast = this.#sites.multicast[group.siteBase + site];
     for (const one of before) {
       const by = numberAt(who, one);
       const pair = this.#fabricPair(agentOf(by), group.agent, shadow);
       const isOther =
         (pair !== undefined ||
-          this.#sites.multicast[numberAt(sites, one)] !== way ||
+          this.#sites.multicast[numberAt(sites, one)] !== multicast ||
           this.#crosses(group.agent, agentOf(by))) &&
         sites[one] !== 0;
       // Strong accesses are coherent, whichever proxy they use.
@@ -313,7 +314,7 @@ export class Accesses {
    */
   #crosses(one: number, other: number): boolean {
     if (!this.crosses) return false;
-    const kinds = [this.#placeOf(one).kind, this.#placeOf(other).kind];
+    const kinds = [this.#coordinatesOf(one).kind, this.#coordinatesOf(other).kind];
     const copies = kinds.some((kind) => kind === 'bulk' || kind === 'fabric');
     return copies && kinds.some((kind) => kind === 'cta' || kind === 'network');
   }
@@ -321,7 +322,7 @@ export class Accesses {
   /** The proxies of two accesses to global memory, if the fabric makes at least one of them. */
   #fabricPair(producer: number, consumer: number, shadow: Shadow): FabricPair | undefined {
     if (!this.crosses || shadow !== this.heap) return undefined;
-    const [first, second] = [this.#placeOf(producer).kind, this.#placeOf(consumer).kind];
+    const [first, second] = [this.#coordinatesOf(producer).kind, this.#coordinatesOf(consumer).kind];
     if (first === 'host' || second === 'host') return undefined;
     return fabricPair(first === 'fabric' ? 'fabric' : 'generic', second === 'fabric' ? 'fabric' : 'generic');
   }
@@ -352,9 +353,9 @@ export class Accesses {
     if (a === PLAIN || b === PLAIN || bytes[here] !== bytes[there]) return false;
     if (fabric[here] !== fabric[there]) return false;
     const who = numberAt(this.#epochs.who, before);
-    const { rank, cta, firstThread } = this.#placeOf(agentOf(who));
-    const other: Place = { rank, cta, thread: firstThread + threadOf(who) };
-    const me = group.place(thread);
+    const { rank, cta, firstThread } = this.#coordinatesOf(agentOf(who));
+    const other: ThreadCoordinates = { rank, cta, thread: firstThread + threadOf(who) };
+    const me = group.coordinates(thread);
     return includes(widthOf(a), me, other) && includes(widthOf(b), other, me);
   }
 }

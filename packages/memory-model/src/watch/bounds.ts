@@ -10,13 +10,13 @@ const LEFT = 16;
  */
 const LOOKED_AT = 16;
 
-type Layer = ReadonlyMap<number, number>;
+type BoundsLayer = ReadonlyMap<number, number>;
 
 /**
  * For each merged map, the maps that it was made of, recursively. Clocks that learn the same join
  * the same maps many times. They need not search a map that one of their larger maps contains.
  */
-const contents = new WeakMap<Layer, readonly WeakSet<Layer>[]>();
+const contents = new WeakMap<BoundsLayer, readonly WeakSet<BoundsLayer>[]>();
 /** The number of generations recorded there. */
 const GENERATIONS = 16;
 
@@ -32,7 +32,7 @@ export class Bounds {
    */
   #own: Map<number, number> | undefined;
   /** Maps of other bounds, which no longer change. Absent if there are none. */
-  #shared: Set<Layer> | undefined;
+  #shared: Set<BoundsLayer> | undefined;
 
   #changes = 0;
 
@@ -75,7 +75,7 @@ export class Bounds {
     if (this.#shared !== undefined && this.#shared.size > MOST) this.#shared = fewer(this.#shared);
   }
 
-  #share(layer: Layer): void {
+  #share(layer: BoundsLayer): void {
     this.#shared ??= new Set();
     for (const known of this.#shared) if (contains(known, layer)) return;
     this.#shared.add(layer);
@@ -83,7 +83,7 @@ export class Bounds {
   }
 
   /** The entries that `selection` accepts. */
-  only(selection: Selection): Bounds {
+  only(selection: KeySelection): Bounds {
     const taken = new Bounds();
     for (const [key, bound] of this.#own ?? []) if (selection.takes(key)) taken.raise(key, bound);
     for (const layer of this.#shared ?? []) {
@@ -100,29 +100,29 @@ export class Bounds {
   }
 
   /**
-   * Removes the entries for which `goes` is true. A shared map keeps all its entries if most of
+   * Removes the entries for which `isOver` is true. A shared map keeps all its entries if most of
    * them, or the oldest ones, are still useful.
    */
-  drop(goes: (key: number, bound: number) => boolean): void {
+  drop(isOver: (key: number, bound: number) => boolean): void {
     this.#changes++;
-    for (const [key, bound] of this.#own ?? []) if (goes(key, bound)) this.#own?.delete(key);
+    for (const [key, bound] of this.#own ?? []) if (isOver(key, bound)) this.#own?.delete(key);
     for (const layer of this.#shared ?? []) {
-      if (!isMostlyOver(layer, goes)) continue;
+      if (!isMostlyOver(layer, isOver)) continue;
       this.#shared?.delete(layer);
       // Other layers may have a higher bound of a key. Searching all of them here would cost more
       // than leaving the reader to take the greatest.
       const own = (this.#own ??= new Map());
-      for (const [key, bound] of layer) if (!goes(key, bound) && boundIn(own, key) < bound) own.set(key, bound);
+      for (const [key, bound] of layer) if (!isOver(key, bound) && boundIn(own, key) < bound) own.set(key, bound);
     }
   }
 }
 
-function isMostlyOver(layer: Layer, goes: (key: number, bound: number) => boolean): boolean {
+function isMostlyOver(layer: BoundsLayer, isOver: (key: number, bound: number) => boolean): boolean {
   let seen = 0;
   let left = 0;
   for (const [key, bound] of layer) {
     seen++;
-    if (!goes(key, bound)) left++;
+    if (!isOver(key, bound)) left++;
     if (left * 2 > layer.size || (seen === LOOKED_AT && left * 2 > seen)) return false;
   }
   return true;
@@ -132,7 +132,7 @@ function isMostlyOver(layer: Layer, goes: (key: number, bound: number) => boolea
  * Combines the entries in fewer maps. The largest maps stay, so an entry is rarely copied, however
  * often maps are added.
  */
-function fewer(layers: ReadonlySet<Layer>): Set<Layer> {
+function fewer(layers: ReadonlySet<BoundsLayer>): Set<BoundsLayer> {
   const bySize = [...layers].toSorted((a, b) => b.size - a.size);
   const small = bySize.slice(LEFT - 1);
   const one = merged(small);
@@ -141,7 +141,7 @@ function fewer(layers: ReadonlySet<Layer>): Set<Layer> {
   return new Set([...bySize.slice(0, LEFT - 1), one]);
 }
 
-function merged(layers: readonly Layer[]): ReadonlyMap<number, number> {
+function merged(layers: readonly BoundsLayer[]): ReadonlyMap<number, number> {
   const [first, ...others] = layers.toSorted((a, b) => b.size - a.size);
   const all = new Map(first);
   for (const layer of others) {
@@ -150,7 +150,7 @@ function merged(layers: readonly Layer[]): ReadonlyMap<number, number> {
   return all;
 }
 
-function contains(one: Layer, other: Layer): boolean {
+function contains(one: BoundsLayer, other: BoundsLayer): boolean {
   if (one === other) return true;
   return contents.get(one)?.some((inside) => inside.has(other)) === true;
 }
@@ -158,16 +158,16 @@ function contains(one: Layer, other: Layer): boolean {
 /**
  * A subset of the keys. For a map that no longer changes, the accepted entries are computed once.
  */
-export class Selection {
+export class KeySelection {
   readonly takes: (key: number) => boolean;
-  readonly #parts = new WeakMap<Layer, Layer>();
+  readonly #parts = new WeakMap<BoundsLayer, BoundsLayer>();
 
   /** `takes` must always return the same for a key. */
   constructor(takes: (key: number) => boolean) {
     this.takes = takes;
   }
 
-  of(layer: Layer): Layer {
+  of(layer: BoundsLayer): BoundsLayer {
     const known = this.#parts.get(layer);
     if (known !== undefined) return known;
     const part = new Map([...layer].filter(([key]) => this.takes(key)));
@@ -177,7 +177,7 @@ export class Selection {
 }
 
 /** The bound of a key in a map, or 0 if it has none. 0 is lower than all bounds. */
-function boundIn(layer: Layer, key: number): number {
+function boundIn(layer: BoundsLayer, key: number): number {
   const bound = layer.get(key);
   return bound === undefined ? 0 : bound;
 }

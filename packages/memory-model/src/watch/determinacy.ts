@@ -1,6 +1,6 @@
 import { at } from '@nccl-ts/core';
 import type { ScopeWidth } from '../scope.ts';
-import { Selection } from './bounds.ts';
+import { KeySelection } from './bounds.ts';
 import { agentOf, whoIs, type Clock, type Who } from './clock.ts';
 import type { EpochId } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
@@ -48,7 +48,7 @@ export class Determinacy {
   /** Loads by group and thread for which the use of the loaded value is known. */
   readonly #unused = new WeakMap<GroupClocks, LoggedLoad[][]>();
   /** True if there are such loads. Until then `uses` need not be called. */
-  asksForUses = false;
+  needsUses = false;
   readonly #logs = new Map<Shadow, Map<number, WordLog>>();
   /**
    * By agent: a second agent that represents, in clocks, the waits that its threads have passed.
@@ -56,7 +56,7 @@ export class Determinacy {
   readonly #waiters = new Map<number, number>();
   readonly #isWaiter = new Set<number>();
   /** An agent gets a waiter at its first wait. Before that no clock contains the waiter. */
-  readonly #ofWaiters = new Selection((who) => this.#isWaiter.has(agentOf(who)));
+  readonly #ofWaiters = new KeySelection((who) => this.#isWaiter.has(agentOf(who)));
   /** By thread of such an agent: the number of waits that it has passed. */
   readonly #waits = new Map<Who, number>();
   readonly #witnesses = new Witnesses();
@@ -146,7 +146,7 @@ export class Determinacy {
   }
 
   /** Adds a reason. `reason` is evaluated after the run has ended. */
-  asks(reason: () => string | undefined): void {
+  addReason(reason: () => string | undefined): void {
     this.#reasons.push(reason);
   }
 
@@ -189,7 +189,7 @@ export class Determinacy {
     const load: LoggedLoad = {
       who: group.whoBase + thread,
       stamp: group.stamp,
-      acquires: acquires === undefined ? undefined : { width: acquires, place: group.place(thread) },
+      acquires: acquires === undefined ? undefined : { width: acquires, coordinates: group.coordinates(thread) },
       usedAt: places,
       isUsed: false,
       isOpen: false,
@@ -199,7 +199,7 @@ export class Determinacy {
     if (places !== undefined && this.#doubt === undefined) {
       const own = this.#unused.get(group) ?? [];
       this.#unused.set(group, own);
-      this.asksForUses = true;
+      this.needsUses = true;
       (own[thread] ??= []).push(load);
     }
     const beside = log.besides(group, thread);
@@ -230,7 +230,7 @@ export class Determinacy {
     const log = this.#logOf(word);
     const beside = log.besides(group, thread);
     // It waits for nothing, and its value makes no difference.
-    if (given.isAny === true && !given.isKept) return { takes: log.known(beside), sees: false };
+    if (given.isAny === true && !given.isUsedAfter) return { takes: log.known(beside), sees: false };
     const want = log.withLeast(given);
     const base = log.versions.findLast((one) => !beside.includes(one));
     const { taken, needed, start } =
@@ -450,7 +450,7 @@ export class Determinacy {
   #settleGivenUp(log: WordLog, { want }: PassedRead, others: readonly Version[]): void {
     if (!want.isAlone || others.some(({ value }) => log.holds(want, value) !== false))
       this.doubts('a wait that gave up may also be satisfied');
-    if (want.isKept) this.doubts('a wait may read one value or another');
+    if (want.isUsedAfter) this.doubts('a wait may read one value or another');
   }
 
   /** Settles a wait for a sum of any amounts. */
@@ -458,7 +458,7 @@ export class Determinacy {
     const { isSure, isExact } = settledParts(log, read, others, start);
     this.#isRough ||= !isExact;
     if (!isSure) this.doubts('a wait may be satisfied by different sums');
-    if (read.want.isKept && others.some((one) => !read.taken.includes(one)))
+    if (read.want.isUsedAfter && others.some((one) => !read.taken.includes(one)))
       this.doubts('a wait may read one value or another');
   }
 
@@ -472,7 +472,8 @@ export class Determinacy {
       ({ value = 0n }) => log.difference(value, want.least ?? value) >= 0n && !log.holds(want, value),
     );
     if (want.least === undefined || mayMiss) this.doubts('a wait may be satisfied by different values');
-    if (want.isKept && others.some((one) => !taken.includes(one))) this.doubts('a wait may read one value or another');
+    if (want.isUsedAfter && others.some((one) => !taken.includes(one)))
+      this.doubts('a wait may read one value or another');
     const amounts = new Map<Version, bigint>();
     for (const one of others) {
       const amount = log.amountOf(one);
@@ -486,7 +487,7 @@ export class Determinacy {
     for (const { part, instead } of this.#sums.settle(log, read, amounts)) {
       // The writer of the word would have to be ordered after everything that is added to it.
       if (isWritten) this.doubts('a wait may be satisfied by different sums');
-      const tells = witnesses.flatMap((one) => (one.saw === part ? one.tells : []));
+      const tells = witnesses.flatMap((one) => (one.saw === part ? one.precedingLoads : []));
       for (const load of tells) if (instead.some((one) => !isMadeAfter(one, load))) this.#opens(load);
     }
   }

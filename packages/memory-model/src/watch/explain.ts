@@ -1,4 +1,4 @@
-import { includes, PLAIN, widthOf, type Place } from '../scope.ts';
+import { includes, PLAIN, widthOf, type ThreadCoordinates } from '../scope.ts';
 import type { PlaceOf, SiteTable } from './accesses.ts';
 import { agentOf, threadOf } from './clock.ts';
 import { snapshotCovers } from './snapshot.ts';
@@ -11,7 +11,7 @@ import type { Missing, SeenAccess } from './race.ts';
 export interface RaceContext {
   readonly epochs: Epochs;
   readonly sites: SiteTable;
-  readonly placeOf: PlaceOf;
+  readonly coordinatesOf: PlaceOf;
   /** The stamps at which all threads of an agent have synchronized. */
   readonly metOf: (agent: number) => readonly number[];
 }
@@ -52,7 +52,7 @@ function strengths(
   thread: number,
   site: number,
   before: EpochId,
-  { epochs, sites, placeOf }: RaceContext,
+  { epochs, sites, coordinatesOf: placeOf }: RaceContext,
 ): Missing | undefined {
   const here = group.siteBase + site;
   const there = numberAt(epochs.site, before);
@@ -66,15 +66,15 @@ function strengths(
   if (b === PLAIN || sites.bytes[here] !== sites.bytes[there]) return { reason: 'strong', at: seenAt(before, epochs) };
   const who = numberAt(epochs.who, before);
   const accessor = placeOf(agentOf(who));
-  const other: Place = { ...accessor, thread: accessor.firstThread + threadOf(who) };
-  return { reason: 'scope', at: includes(a, group.place(thread), other) ? seenAt(before, epochs) : now };
+  const other: ThreadCoordinates = { ...accessor, thread: accessor.firstThread + threadOf(who) };
+  return { reason: 'scope', at: includes(a, group.coordinates(thread), other) ? seenAt(before, epochs) : now };
 }
 
 function orders(
   group: GroupClocks,
   thread: number,
   before: EpochId,
-  { epochs, metOf, placeOf }: RaceContext,
+  { epochs, metOf, coordinatesOf: placeOf }: RaceContext,
 ): readonly Missing[] {
   const who = numberAt(epochs.who, before);
   const stamp = numberAt(epochs.stamp, before);

@@ -15,7 +15,7 @@ export class FenceOrder {
   readonly #clocks = new Map<string, Clock>();
 
   /** Adds `thread` to the order. It learns everything that earlier fences published. */
-  enter(group: GroupClocks, thread: number, width: ScopeWidth): void {
+  add(group: GroupClocks, thread: number, width: ScopeWidth): void {
     for (const key of keysBefore(group, width)) {
       const clock = this.#clocks.get(key);
       if (clock !== undefined) group.joinClock(thread, clock);

@@ -1,5 +1,5 @@
-import { PLAIN, includes, type Place, type ScopeWidth } from '../scope.ts';
-import type { Bounds, Selection } from './bounds.ts';
+import { PLAIN, includes, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
+import type { Bounds, KeySelection } from './bounds.ts';
 import { agentOf, Clock, whoIs, type Who } from './clock.ts';
 import { joinedSnapshot, joinSnapshot, type Snapshot } from './snapshot.ts';
 import type { EpochId, Epochs } from './epochs.ts';
@@ -131,10 +131,10 @@ export class GroupClocks {
     this.#met = init.met;
     this.#sharesFences = init.sharesFences;
     this.beginning = { base: init.begin, extra: undefined, who: this.whoBase, bound: 0 };
-    this.#beginning = [{ snapshot: this.beginning, width: 4, by: this.place(0) }];
+    this.#beginning = [{ snapshot: this.beginning, width: 4, by: this.coordinates(0) }];
   }
 
-  place(thread: number): Place {
+  coordinates(thread: number): ThreadCoordinates {
     return { rank: this.rank, cta: this.cta, thread: this.#firstThread + thread, domain: this.domain };
   }
 
@@ -267,7 +267,7 @@ export class GroupClocks {
    * The part of the thread's clock that covers the selected threads. Do not change it. The
    * selection must always be the same.
    */
-  known(thread: number, threads: Selection): Clock {
+  known(thread: number, threads: KeySelection): Clock {
     const base = this.base.parts;
     const extra = this.extra[thread]?.parts;
     const last = this.#known[thread];
@@ -329,7 +329,7 @@ export class GroupClocks {
    * strong loads begin later. Its plain loads may return what the multiprocessor has cached.
    */
   decidesBy(thread: number, width: ScopeWidth, published: readonly Published[]): void {
-    const me = this.place(thread);
+    const me = this.coordinates(thread);
     for (const one of published) if (isInScope(me, width, one)) this.#decided.learns(thread, one.snapshot);
   }
 
@@ -420,7 +420,7 @@ export class GroupClocks {
   claim(thread: number, width: ScopeWidth, address?: number, settles: boolean = address === undefined): void {
     const pending = this.#pending[thread];
     if (pending === undefined) return;
-    const me = this.place(thread);
+    const me = this.coordinates(thread);
     const takes = (published: Published): boolean =>
       (published.got !== 'settled' || settles) && this.#acquire(thread, me, width, published);
     pending.claim(takes, address);
@@ -437,11 +437,11 @@ export class GroupClocks {
    * Returns the clocks that are out of scope.
    */
   acquire(thread: number, width: ScopeWidth, published: readonly Published[]): readonly Published[] {
-    const me = this.place(thread);
+    const me = this.coordinates(thread);
     return published.filter((one) => !this.#acquire(thread, me, width, one));
   }
 
-  #acquire(thread: number, me: Place, width: ScopeWidth, published: Published): boolean {
+  #acquire(thread: number, me: ThreadCoordinates, width: ScopeWidth, published: Published): boolean {
     if (width === PLAIN || !isInScope(me, width, published)) return false;
     this.join(thread, published.snapshot);
     return true;
@@ -476,7 +476,7 @@ export class GroupClocks {
 
   /** Handles a releasing fence. Later strong writes publish the events before it. */
   fenced(thread: number, width: ScopeWidth): void {
-    const published = { snapshot: this.snapshot(thread), width, by: this.place(thread) };
+    const published = { snapshot: this.snapshot(thread), width, by: this.coordinates(thread) };
     const wider = this.fences(thread).filter((one) => one.width > width);
     this.#fences[thread] = [...wider, published];
   }
@@ -488,7 +488,7 @@ export class GroupClocks {
 }
 
 /** True if a release and a read of `width` by the thread at `me` include each other. */
-function isInScope(me: Place, width: ScopeWidth, { width: reach, by }: Published): boolean {
+function isInScope(me: ThreadCoordinates, width: ScopeWidth, { width: reach, by }: Published): boolean {
   return includes(width, me, by) && includes(reach, by, me);
 }
 

@@ -1,6 +1,6 @@
 import type { Determinacy } from './determinacy.ts';
 import type { LeastReads } from './least-reads.ts';
-import type { Seen, ToldOf } from './race.ts';
+import type { Seen, ReportLevelOf } from './race.ts';
 import type { Shadow } from './shadow.ts';
 
 export interface HappensBeforeOptions {
@@ -9,7 +9,7 @@ export interface HappensBeforeOptions {
    */
   readonly onSeen: (seen: Seen, shadow: Shadow) => void;
   /** Called before `onSeen`. If absent, no pair counts as reported. */
-  readonly told?: ToldOf | undefined;
+  readonly reportLevel?: ReportLevelOf | undefined;
   /**
    * Decides if other runs exist. With it, the reads of a wait are ordered only after the writes
    * that the wait needs.

@@ -1,5 +1,5 @@
 import { at, LINE, type MemoryOrder } from '@nccl-ts/core';
-import { includes, PLAIN, scopeWidth, widthOf, type Place, type ScopeWidth } from '../scope.ts';
+import { includes, PLAIN, scopeWidth, widthOf, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
 import { Accesses, type AccessListener } from './accesses.ts';
 import { isInOrder, newAgent, type Agent, type AgentInit } from './agent.ts';
 import { agentOf, Clock, threadOf } from './clock.ts';
@@ -53,7 +53,7 @@ export class HappensBefore {
   readonly #explaining = {
     epochs: this.epochs,
     sites: this.#table,
-    placeOf: (agent: number): Agent => this.agent(agent),
+    coordinatesOf: (agent: number): Agent => this.agent(agent),
     metOf: (agent: number): readonly number[] => this.agent(agent).met,
   };
   /** True if an event occurred that GPUs order more strictly than the memory model does. */
@@ -70,12 +70,12 @@ export class HappensBefore {
         this.#raced(group, thread, site, before, shadow, address),
       unwritten: (group, thread, site, shadow, address) => {
         if (this.agent(group.agent).kind !== 'cta') return;
-        if (options.told?.('uninitialised', group.siteBase + site, 0) === 'enough') return;
+        if (options.reportLevel?.('uninitialised', group.siteBase + site, 0) === 'enough') return;
         const now = this.#now(group, thread, site);
         options.onSeen({ kind: 'uninitialised', now, address, bytes: 4 }, shadow);
       },
       mixed: (group, thread, site, before, shadow, address) => {
-        if (options.told?.('proxy', group.siteBase + site, at(this.epochs.site, before)) === 'enough') return;
+        if (options.reportLevel?.('proxy', group.siteBase + site, at(this.epochs.site, before)) === 'enough') return;
         const seen = { now: this.#now(group, thread, site), before: seenAt(before, this.epochs), address, bytes: 4 };
         const kinds = [group.agent, agentOf(seen.before.who)].map((agent) => this.agent(agent).kind);
         options.onSeen({ kind: 'proxy', proxy: proxyOf(kinds, shadow === this.shadow), ...seen }, shadow);
@@ -99,7 +99,7 @@ export class HappensBefore {
   }
 
   /** True if the reads that satisfy waits matter. Then call `passes` for them. */
-  get asksForWaits(): boolean {
+  get needsWaits(): boolean {
     return this.#options.determinacy !== undefined || this.#options.least !== undefined;
   }
 
@@ -302,7 +302,7 @@ export class HappensBefore {
     // An order that differs between runs does not count if one run represents all.
     if (order === 'seq_cst') this.determinacy?.sequences(group.agent);
     if (order === 'seq_cst' && this.determinacy === undefined) {
-      this.#fences.enter(group, thread, width);
+      this.#fences.add(group, thread, width);
       this.#fences.leave(group, width, group.snapshot(thread));
     }
     if (releasing[order]) group.fenced(thread, width);
@@ -381,7 +381,7 @@ export class HappensBefore {
     const mask = bytes >= 4 ? WHOLE_WORD : ((1 << bytes) - 1) << (address & 3);
     const words = this.#words.of(shadow);
     const known = words.at(address);
-    const by = group.place(thread);
+    const by = group.coordinates(thread);
     const before = group.peek(thread);
     // A separate stamp, so that others can be ordered after this write alone.
     group.stamp++;
@@ -446,8 +446,8 @@ export class HappensBefore {
     if (word === undefined) return undefined;
     const who = at(this.epochs.who, word.id);
     const { rank, cta, domain, firstThread } = this.agent(agentOf(who));
-    const writer: Place = { rank, cta, domain, thread: firstThread + threadOf(who) };
-    const me = group.place(thread);
+    const writer: ThreadCoordinates = { rank, cta, domain, thread: firstThread + threadOf(who) };
+    const me = group.coordinates(thread);
     const isOwn = writer.cta === me.cta && writer.thread === me.thread;
     const reach = at(this.#table.widths, at(this.epochs.site, word.id));
     const miss = (misses?: MissedEdge['misses']): void => {
@@ -484,7 +484,7 @@ export class HappensBefore {
     const { bytes } = watched;
     if (!this.#isPassing && this.determinacy?.maySee(group, thread, { shadow, address, bytes, epoch: before }) === true)
       return;
-    const known = this.#options.told?.('race', group.siteBase + site, at(this.epochs.site, before)) ?? 'nothing';
+    const known = this.#options.reportLevel?.('race', group.siteBase + site, at(this.epochs.site, before)) ?? 'nothing';
     if (known === 'enough') return;
     const missing = known === 'nothing' ? explainRace(group, thread, site, before, this.#explaining) : [];
     const now = this.#now(group, thread, site);

@@ -117,7 +117,7 @@ function leastParts(
 }
 
 /** A thread that adds to the word. */
-interface Writer {
+interface PartWriter {
   readonly parts: readonly Version[];
   /** The sums of the first parts: of none, of one, and so on. */
   readonly sums: readonly bigint[];
@@ -125,7 +125,7 @@ interface Writer {
   readonly stride: number;
 }
 
-function writersOf(amounts: ReadonlyMap<Version, bigint>): readonly Writer[] {
+function writersOf(amounts: ReadonlyMap<Version, bigint>): readonly PartWriter[] {
   const lists = new Map<Who, { parts: Version[]; sums: bigint[] }>();
   for (const [part, amount] of amounts) {
     const list = lists.get(part.who) ?? { parts: [], sums: [0n] };
@@ -142,6 +142,6 @@ function writersOf(amounts: ReadonlyMap<Version, bigint>): readonly Writer[] {
 }
 
 /** The number of first parts of a thread in a combination. */
-function partsIn(combination: number, { stride, parts }: Writer): number {
+function partsIn(combination: number, { stride, parts }: PartWriter): number {
   return Math.floor(combination / stride) % (parts.length + 1);
 }

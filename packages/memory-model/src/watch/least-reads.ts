@@ -13,7 +13,7 @@ import type { LoggedWord } from './logged-word.ts';
 const MOST = 64;
 
 /** A value that a word held for some time. */
-interface Held {
+interface WordValue {
   /** The newest epoch in the word's cell while the word has the value. */
   readonly epoch: EpochId;
   /**
@@ -52,7 +52,7 @@ export class LeastReads {
   readonly #options: LeastReadsOptions;
   #changes: Who | undefined;
   #changed = 0;
-  readonly #histories = new Map<Shadow, Map<number, Held[]>>();
+  readonly #histories = new Map<Shadow, Map<number, WordValue[]>>();
 
   constructor(options: LeastReadsOptions) {
     this.#options = options;
@@ -105,7 +105,7 @@ export class LeastReads {
       // A thread that is ordered after a write reads that write or a later one.
       if (later?.written === undefined || group.isAfter(thread, later.written.who, later.written.stamp)) break;
       if (earlier?.value === undefined) break;
-      const isSame = !want.isKept || earlier.value === newest.value;
+      const isSame = !want.isUsedAfter || earlier.value === newest.value;
       if (isSame && holds(want, earlier.value, bytes) === true) least = earlier;
     }
     return least === newest ? undefined : { word: least.written?.word };
@@ -125,8 +125,8 @@ export class LeastReads {
   }
 
   /** The history of a word. Its last value is the current one. */
-  #historyOf({ shadow, address, bytes, epoch }: LoggedWord): Held[] {
-    const histories = this.#histories.get(shadow) ?? new Map<number, Held[]>();
+  #historyOf({ shadow, address, bytes, epoch }: LoggedWord): WordValue[] {
+    const histories = this.#histories.get(shadow) ?? new Map<number, WordValue[]>();
     this.#histories.set(shadow, histories);
     const key = keyOf(address, bytes);
     const known = histories.get(key) ?? [];

@@ -44,7 +44,7 @@ export function publishedBy(group: GroupClocks, clock: Clock, got: Got): Publish
   clock.prune();
   clock.shared = true;
   const snapshot: Snapshot = { base: clock, extra: undefined, who: group.whoBase, bound: 0 };
-  return { snapshot, width: 4, by: group.place(0), ...(got === 'acquired' ? {} : { got }) };
+  return { snapshot, width: 4, by: group.coordinates(0), ...(got === 'acquired' ? {} : { got }) };
 }
 
 /** The waits passed before. Every reader of the thread's writes is ordered after them. */

@@ -1,10 +1,10 @@
-import type { Place, ScopeWidth } from '../scope.ts';
+import type { ThreadCoordinates, ScopeWidth } from '../scope.ts';
 import { Clock } from './clock.ts';
 import type { Snapshot } from './snapshot.ts';
 import { newest, type Published } from './published.ts';
 
 /** A strong write that a thread has read without acquiring it. A later fence may acquire it. */
-interface Pending {
+interface UnacquiredWrite {
   readonly address: number;
   readonly published: readonly Published[];
 }
@@ -18,7 +18,7 @@ const MOST = 32;
  * acquires them all, so they need no lookup by word.
  */
 export class PendingReads {
-  #words: Pending[] = [];
+  #words: UnacquiredWrite[] = [];
   #folded: Folded[] = [];
 
   add(address: number, published: readonly Published[]): void {
@@ -34,7 +34,7 @@ export class PendingReads {
    */
   claim(takes: (published: Published) => boolean, address?: number): void {
     // The published clocks of a word are passed as a whole, even if only some of them are acquired.
-    const keeps = ({ published }: Pending): boolean => published.filter((one) => !takes(one)).length > 0;
+    const keeps = ({ published }: UnacquiredWrite): boolean => published.filter((one) => !takes(one)).length > 0;
     this.#words = this.#words.filter((one) => (address !== undefined && one.address !== address) || keeps(one));
     if (address === undefined) this.#folded = this.#folded.filter((one) => !takes(one));
   }
@@ -58,7 +58,7 @@ export class PendingReads {
 class Folded implements Published {
   readonly snapshot: Snapshot;
   readonly width: ScopeWidth;
-  readonly by: Place;
+  readonly by: ThreadCoordinates;
   readonly #base = new Clock(0);
   readonly #bridged = new Clock(0);
   readonly #known = new Set<Clock>();
@@ -86,6 +86,6 @@ class Folded implements Published {
 }
 
 /** True if a scope of `width` includes the same threads around both. */
-function isAlike({ by }: Published, width: Published['width'], { cta, thread }: Place): boolean {
+function isAlike({ by }: Published, width: Published['width'], { cta, thread }: ThreadCoordinates): boolean {
   return by.cta === cta && (width > 1 || by.thread === thread);
 }

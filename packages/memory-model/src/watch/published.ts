@@ -1,4 +1,4 @@
-import type { Place, ScopeWidth } from '../scope.ts';
+import type { ThreadCoordinates, ScopeWidth } from '../scope.ts';
 import { joinedSnapshot, type Snapshot } from './snapshot.ts';
 
 /**
@@ -8,7 +8,7 @@ import { joinedSnapshot, type Snapshot } from './snapshot.ts';
 export interface Published {
   readonly snapshot: Snapshot;
   readonly width: ScopeWidth;
-  readonly by: Place;
+  readonly by: ThreadCoordinates;
   /**
    * How a reader gets the clock, other than by an acquire. `always`: a relaxed read is enough,
    * because a completed event cannot be seen too early. `settled`: the reader needs a fence, or

@@ -77,11 +77,11 @@ export type Seen = Race | UninitialisedRead | ProxyMix;
  * How often a listener received a pair of source locations: never, before, or so often that it
  * needs no more.
  */
-export type Told = 'nothing' | 'some' | 'enough';
+export type ReportLevel = 'nothing' | 'some' | 'enough';
 
 /**
  * Returns how often a problem of two source locations was reported. `now` is the location of the
  * later access. `before` is 0 if there is only one. If a listener counts sightings, it also counts
  * the one for which it returns `enough`.
  */
-export type ToldOf = (kind: Seen['kind'], now: number, before: number) => Told;
+export type ReportLevelOf = (kind: Seen['kind'], now: number, before: number) => ReportLevel;

@@ -29,7 +29,7 @@ export function settledFlag(
     if (!follows || (!holds && !isFollowed)) doubt ??= 'a wait may be satisfied by different flags';
     if (!holds) continue;
     mayReadLater = true;
-    if (want.isKept && one.value !== from?.value) doubt ??= 'a wait may read one value or another';
+    if (want.isUsedAfter && one.value !== from?.value) doubt ??= 'a wait may read one value or another';
   }
   return { doubt, mayReadLater };
 }

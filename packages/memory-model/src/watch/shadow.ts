@@ -87,15 +87,15 @@ export class Shadow {
   }
 
   /**
-   * Calls `tell` for each epoch in each cell. If several cells contain an epoch, it is called
+   * Calls `visit` for each epoch in each cell. If several cells contain an epoch, it is called
    * several times.
    */
-  eachEpoch(tell: (id: EpochId) => void): void {
+  eachEpoch(visit: (id: EpochId) => void): void {
     for (const page of this.pages) {
       if (page === undefined) continue;
-      for (const cell of page) if (cell !== 0 && cell < LIST) tell(cell);
+      for (const cell of page) if (cell !== 0 && cell < LIST) visit(cell);
     }
-    for (const list of this.#lists) if (list !== undefined) list.forEach(tell);
+    for (const list of this.#lists) if (list !== undefined) list.forEach(visit);
   }
 
   /** Forgets the accesses to the words in `[low, high)`, which then count as unwritten. */

@@ -92,8 +92,8 @@ function lackingIn(one: Version, other: Version, known: Snapshot | undefined): r
   const lacking = other.needed.filter(({ snapshot, width, got }) => {
     const needed = clockOf([snapshot]);
     if (clockOf([known]).includes(needed)) return false;
-    const ways = published.filter((own) => own.got === got && own.width >= width);
-    return !ways.some((own) => clockOf([known, own.snapshot]).includes(needed));
+    const publishers = published.filter((own) => own.got === got && own.width >= width);
+    return !publishers.some((own) => clockOf([known, own.snapshot]).includes(needed));
   });
   return lacking.map(({ got }) => got);
 }

@@ -23,7 +23,7 @@ export interface Want {
   /** The least value that satisfies it, if all higher values do as well. */
   readonly least?: bigint | undefined;
   /** True if the thread uses the value afterwards. */
-  readonly isKept: boolean;
+  readonly isUsedAfter: boolean;
   /** For a wait with a timeout: true if its condition was reached. */
   readonly reached?: boolean | undefined;
   /** True if it waits only for this word. */

@@ -17,7 +17,7 @@ const ALL_WORDS = 0xffffffff;
 /** One execution of an instruction by lanes of a warp. */
 export interface WarpInstruction {
   /** The point in the program before the instruction. */
-  readonly place: string;
+  readonly line: string;
 }
 
 /** The bytes of a line that the lanes of one instruction have stored so far. */
@@ -46,8 +46,8 @@ interface SeenPart extends SeenAccess {
 export class WarpLines {
   /** A store to a line that was stored whole and read by another agent. */
   read: SeenAccess | undefined;
-  /** The places of the instructions that have stored such lines, or read them. */
-  readonly places: Set<string> = new Set();
+  /** The source lines of the instructions that have stored such lines, or read them. */
+  readonly lines: Set<string> = new Set();
   readonly #epochs: Epochs;
   readonly #lines = new WeakMap<Shadow, Map<number, WarpLine>>();
 
@@ -84,8 +84,8 @@ export class WarpLines {
     const line = this.#lines.get(shadow)?.get(Math.floor(address / WARP_LINE));
     if (line?.words !== ALL_WORDS || line.agent === group.agent) return;
     this.read ??= line.last;
-    if (typeof line.by === 'object') this.places.add(line.by.place);
-    if (by !== undefined) this.places.add(by.place);
+    if (typeof line.by === 'object') this.lines.add(line.by.line);
+    if (by !== undefined) this.lines.add(by.line);
   }
 
   /** Handles a read by a wait of the thread, if the order of GPUs counts. */

@@ -1,4 +1,4 @@
-import { includes, type Place, type ScopeWidth } from '../scope.ts';
+import { includes, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
 import { whoIs, type Who } from './clock.ts';
 import { snapshotCovers } from './snapshot.ts';
 import type { GroupClocks } from './group-clocks.ts';
@@ -7,7 +7,7 @@ import type { LoggedRead, Version } from './word-log.ts';
 /** A strong load. */
 export interface LoggedLoad extends LoggedRead {
   /** The scope in which it acquires. Absent if it does not acquire. */
-  readonly acquires: { readonly width: ScopeWidth; readonly place: Place } | undefined;
+  readonly acquires: { readonly width: ScopeWidth; readonly coordinates: ThreadCoordinates } | undefined;
   /**
    * The source locations at which the loaded value may leave the thread. Absent if it may leave in
    * other ways too.
@@ -23,7 +23,7 @@ export interface LoggedLoad extends LoggedRead {
 export interface Witness extends LoggedRead {
   readonly saw: Version;
   /** The loads that it proves to precede that write. */
-  readonly tells: LoggedLoad[];
+  readonly precedingLoads: LoggedLoad[];
 }
 
 /*
@@ -60,7 +60,7 @@ export class Witnesses {
     const stamp = this.#counts.get(who) ?? 0;
     this.#counts.set(who, stamp + 1);
     group.knows(thread, who, stamp + 1);
-    const witnesses = seen.map((saw) => ({ who, stamp, saw, tells: [] }));
+    const witnesses = seen.map((saw) => ({ who, stamp, saw, precedingLoads: [] }));
     this.#witnesses.push(...witnesses);
     return witnesses;
   }
@@ -69,9 +69,10 @@ export class Witnesses {
   exclude(load: LoggedLoad, { posted, alone }: Version): boolean {
     const { who, stamp, acquires } = load;
     if (acquires === undefined || alone === undefined) return false;
-    const { width, place } = acquires;
+    const { width, coordinates } = acquires;
     const acquired = alone.published.filter(
-      (one) => one.got === undefined && includes(width, place, one.by) && includes(one.width, one.by, place),
+      (one) =>
+        one.got === undefined && includes(width, coordinates, one.by) && includes(one.width, one.by, coordinates),
     );
     if (acquired.length === 0) return false;
     // The network has seen everything before the request was posted.
@@ -80,7 +81,7 @@ export class Witnesses {
       (one) =>
         isMadeAfter(one.saw, load) && acquired.some(({ snapshot }) => snapshotCovers(snapshot, one.who, one.stamp)),
     );
-    witness?.tells.push(load);
+    witness?.precedingLoads.push(load);
     return witness !== undefined;
   }
 }

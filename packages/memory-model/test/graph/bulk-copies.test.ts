@@ -24,12 +24,12 @@ const system = (order: 'relaxed' | 'acquire' | 'release') => ({ order, scope: 's
 const release = { order: 'release', scope: 'block' } as const;
 
 function thread(rank: number, start: () => AgentSteps): AgentProgram {
-  return { name: `thread of ${rank}`, place: { rank, cta: rank, thread: 0 }, start };
+  return { name: `thread of ${rank}`, coordinates: { rank, cta: rank, thread: 0 }, start };
 }
 
 function copier(rank: number): AgentProgram {
   // oxlint-disable-next-line require-yield -- the thread makes its requests
-  return { name: 'copy', place: { rank, cta: rank, thread: 0, proxy: 'async' }, start: function* () {} };
+  return { name: 'copy', coordinates: { rank, cta: rank, thread: 0, proxy: 'async' }, start: function* () {} };
 }
 
 interface Copied {

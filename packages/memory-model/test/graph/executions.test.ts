@@ -22,7 +22,7 @@ const at = (address: number, bytes = 4): { at: number; bytes: number } => ({ at:
 const strong = (order: 'relaxed' | 'acquire' | 'release') => ({ order, scope: 'system' }) as const;
 
 function agent(rank: number, start: () => AgentSteps, thread = 0): AgentProgram {
-  return { name: `${rank}.${thread}`, place: { rank, cta: rank, thread }, start };
+  return { name: `${rank}.${thread}`, coordinates: { rank, cta: rank, thread }, start };
 }
 
 /**

@@ -24,13 +24,13 @@ const flag = { at: 128, bytes: 4 };
 const system = (order: 'acquire' | 'release') => ({ order, scope: 'system' }) as const;
 
 function thread(rank: number, start: () => AgentSteps): AgentProgram {
-  return { name: `thread of ${rank}`, place: { rank, cta: rank, thread: 0 }, start };
+  return { name: `thread of ${rank}`, coordinates: { rank, cta: rank, thread: 0 }, start };
 }
 
 /** An agent of the fabric. A thread makes its requests. */
 function operation(rank: number): AgentProgram {
   // oxlint-disable-next-line require-yield -- the thread makes its requests
-  return { name: 'operation', place: { rank, cta: rank, thread: 0, proxy: 'fabric' }, start: function* () {} };
+  return { name: 'operation', coordinates: { rank, cta: rank, thread: 0, proxy: 'fabric' }, start: function* () {} };
 }
 
 /** Makes an access, and waits for its end if the fabric makes it. */

@@ -13,7 +13,7 @@ const word = { at: 64, bytes: 4 };
 const sequential = { order: 'seq_cst', scope: 'system' } as const;
 
 function agent(rank: number, start: () => AgentSteps): AgentProgram {
-  return { name: `${rank}`, place: { rank, cta: rank, thread: 0 }, start };
+  return { name: `${rank}`, coordinates: { rank, cta: rank, thread: 0 }, start };
 }
 
 /** Only one of the two orders of the fences orders the two stores. */

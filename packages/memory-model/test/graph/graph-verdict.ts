@@ -93,7 +93,7 @@ function programOf(program: SmallProgram, { place, operations }: Agent, setting:
   );
   return {
     name: `${index}`,
-    place: { rank: place.rank, cta, thread: place.thread },
+    coordinates: { rank: place.rank, cta, thread: place.thread },
     start: function* () {
       for (const name of decided.keys()) if (name.startsWith(`${index}.`)) decided.delete(name);
       const registers: Registers = new Map();

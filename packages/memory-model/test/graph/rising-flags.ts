@@ -100,7 +100,7 @@ const access = (order: MemoryOrder) => ({ order, scope: 'system' }) as const;
 function agent(rank: number, steps: readonly Step[]): AgentProgram {
   return {
     name: `${rank}`,
-    place: { rank, cta: rank, thread: 0 },
+    coordinates: { rank, cta: rank, thread: 0 },
     start: function* (): AgentSteps {
       const seen: Later<bigint | string>[] = [];
       const raised = new Map<number, bigint>();

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 const adders: readonly AgentProgram[] = [0, 1, 2].map((rank) => ({
   name: `${rank}`,
-  place: { rank, cta: rank, thread: 0 },
+  coordinates: { rank, cta: rank, thread: 0 },
   start: function* () {
     yield* modify({ at: 64, bytes: 4 }, { order: 'relaxed', scope: 'system' }, 'add', (old) => old + 1n);
     return undefined;

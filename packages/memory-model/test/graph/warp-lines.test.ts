@@ -9,7 +9,7 @@ function lane(kind: 'read' | 'write', thread: number, at: number, site = 'line')
   const range = { at, bytes: HALF };
   return {
     name: `${kind} ${thread}`,
-    place: { rank: kind === 'read' ? 1 : 0, cta: kind === 'read' ? 1 : 0, thread },
+    coordinates: { rank: kind === 'read' ? 1 : 0, cta: kind === 'read' ? 1 : 0, thread },
     start: function* () {
       return kind === 'read' ? yield* read(range, relaxed, site) : yield* write(range, relaxed, site, 1n);
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withLeast, type Want } from '../../src/watch/want.ts';
 
-const base = { isKept: true, isAlone: false } as const;
+const base = { isUsedAfter: true, isAlone: false } as const;
 
 describe('the least value of a wait', () => {
   it('is found for increasing values', () => {

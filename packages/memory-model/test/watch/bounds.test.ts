@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Bounds, Selection } from '../../src/watch/bounds.ts';
+import { Bounds, KeySelection } from '../../src/watch/bounds.ts';
 
 const KEYS = 64;
 const key = fc.nat(KEYS - 1);
@@ -136,7 +136,7 @@ test('clocks that join hundreds of shared maps, merged ones too, keep the greate
           for (const [at, bound] of from.plain) to.plain.set(at, Math.max(to.plain.get(at) ?? 0, bound));
         }
       }
-      const waiters = new Selection((key) => key % 3 === 0);
+      const waiters = new KeySelection((key) => key % 3 === 0);
       for (const { bounds, plain } of clocks) {
         const sorted = (map: ReadonlyMap<number, number>): readonly (readonly [number, number])[] =>
           [...map].toSorted(([a], [b]) => a - b);

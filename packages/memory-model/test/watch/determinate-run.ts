@@ -109,7 +109,7 @@ function oneRun(
                 step.exactly === true || step.atMost !== undefined || step.not !== undefined || step.flags.length > 1
                   ? undefined
                   : BigInt(step.least),
-              isKept: step.keeps ?? false,
+              isUsedAfter: step.keeps ?? false,
               isAlone: step.flags.length === 1,
             },
           );

@@ -55,7 +55,7 @@ interface Outcome {
   readonly sightings: number;
 }
 
-/** Runs the steps. `kept` is the number of racing accesses to a word that are kept. */
+/** Runs the steps. `retained` is the number of racing accesses to a word that are kept. */
 function run(steps: readonly Step[], kept?: number): Outcome {
   const pairs = new Set<string>();
   let sightings = 0;
@@ -66,7 +66,7 @@ function run(steps: readonly Step[], kept?: number): Outcome {
       sightings++;
     },
   });
-  if (kept !== undefined) engine.accesses.kept = kept;
+  if (kept !== undefined) engine.accesses.retained = kept;
   engine.addSites(sites);
   engine.given(0, 8 * WORDS);
   const groups = Array.from({ length: AGENTS }, (_, rank): GroupClocks => {
@@ -157,7 +157,7 @@ test('a word with races keeps a bounded number of its accesses', () => {
     engine.store(group, thread, engine.shadow, 0, 6);
   }
   // Without forgetting, there would be half a million.
-  expect(sightings).toBeLessThan(2 * 1000 * engine.accesses.kept);
+  expect(sightings).toBeLessThan(2 * 1000 * engine.accesses.retained);
 });
 
 test('a pair of source locations is explained once, and not reported once the listener needs no more', () => {
@@ -168,7 +168,7 @@ test('a pair of source locations is explained once, and not reported once the li
       heard++;
       if (seen.kind === 'race') explained.push(seen.missing.length);
     },
-    told: (kind, now, before) => {
+    reportLevel: (kind, now, before) => {
       expect([kind, now, before]).toEqual(['race', 1, 3]);
       return heard === 0 ? 'nothing' : heard < 3 ? 'some' : 'enough';
     },

@@ -1,7 +1,7 @@
 import {
   deviceFn,
   type DeviceFn,
-  type OverloadGiven,
+  type OverloadArguments,
   type OverloadRefusal,
   type ScalarParam,
   type ValueParam,
@@ -19,7 +19,7 @@ export interface Chosen {
 }
 
 /** The format for the elements of the argument `p`, or the reason why there is none. */
-export function chooseFormat({ types }: OverloadGiven): Chosen | OverloadRefusal {
+export function chooseFormat({ types }: OverloadArguments): Chosen | OverloadRefusal {
   const type = types['p'];
   if (type === undefined) return refusal('the argument must be a pointer', `pass a multicast pointer: ${allowed()}`);
   const kind = type.kind === 'scalar' ? type.scalar : type.element;
@@ -33,7 +33,7 @@ export function chooseFormat({ types }: OverloadGiven): Chosen | OverloadRefusal
 
 /** Returns one of `ops`, or the reason why the operation is not supported. */
 export function chooseOp(
-  { words }: OverloadGiven,
+  { words }: OverloadArguments,
   { type }: Chosen,
   ops: readonly MultimemOp[],
 ): MultimemOp | OverloadRefusal {

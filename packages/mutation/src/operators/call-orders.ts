@@ -8,7 +8,7 @@ import {
   type Statement,
 } from '@nccl-ts/ir';
 import { wordOf, withWord } from './call-words.ts';
-import type { Change, Operator } from './operator.ts';
+import type { CodeChange, Operator } from './operator.ts';
 
 /** The part that an order loses. */
 type Loss = 'total-order' | 'acquire' | 'release';
@@ -34,7 +34,7 @@ export const weakenCallOrder: Operator = ({ statement: s }) => {
   if (s.kind !== 'call' || s.body === undefined) return [];
   const order = wordOf(s, 'order');
   if (!isMemoryOrder(order)) return [];
-  return losses[order].map((loss): Change => {
+  return losses[order].map((loss): CodeChange => {
     const given = without[loss][order];
     return {
       operator: 'call-order-weakened',
@@ -101,7 +101,7 @@ const lower: Readonly<Record<string, readonly { readonly level: string; readonly
 export const lowerCallFence: Operator = ({ statement: s }) => {
   if (s.kind !== 'call' || s.body === undefined) return [];
   const fence = wordOf(s, 'fence');
-  return (fence === undefined ? [] : (lower[fence] ?? [])).map(({ level, loses }): Change => ({
+  return (fence === undefined ? [] : (lower[fence] ?? [])).map(({ level, loses }): CodeChange => ({
     operator: 'call-fence-lowered',
     detail: level,
     does: `is made with the fence ${level}, not ${fence}`,

@@ -12,23 +12,23 @@ import {
   type Module,
 } from '@nccl-ts/ir';
 import { replaceAt } from '../tree/replace-at.ts';
-import type { Place } from '../tree/place.ts';
+import type { MutationSite } from '../tree/mutation-site.ts';
 import { hasWait } from '../tree/has-wait.ts';
 import { wordOf } from './call-words.ts';
-import type { Change, Operator } from './operator.ts';
+import type { CodeChange, Operator } from './operator.ts';
 
 /** Calls that synchronize as a whole. LL all-to-all moves data, and is only mutated inside. */
 const deviceApi = /^(?:lsa|gin|barrier)\./;
 const primitives: ReadonlySet<string> = new Set(['gin.acquire', 'gin.release', 'gin.reset']);
 
 /** Removes calls of the device API; their results become 0. */
-export const removeCall: Operator = (place) => {
-  const { statement: s } = place;
+export const removeCall: Operator = (site) => {
+  const { statement: s } = site;
   if (s.kind !== 'call') return [];
   if (primitives.has(s.name)) return [{ operator: 'primitive-removed', does: 'is removed', becomes: [] }];
   // A post is removed with the call that makes it.
   if (!deviceApi.test(s.name) || s.name === 'gin.post' || !synchronises(s)) return [];
-  const instead = zeroInstead(s, place);
+  const instead = zeroInstead(s, site);
   if (instead === undefined) return [];
   return [{ operator: 'call-removed', does: 'is removed', becomes: instead }];
 };
@@ -56,7 +56,7 @@ function synchronises(call: CallStatement): boolean {
  * Returns the replacement of a removed call: nothing, or its result 0. Returns `undefined` if other
  * code reads a value that the call would have set.
  */
-function zeroInstead(s: CallStatement, { module, path }: Place): Body | undefined {
+function zeroInstead(s: CallStatement, { module, path }: MutationSite): Body | undefined {
   const rest = replaceAt(module.body, path, []);
   const answer = s.local;
   const missing = lost([s], rest).filter((id) => id !== answer);
@@ -84,7 +84,7 @@ export const removeHalf: Operator = ({ statement: s, module, path }) => {
   if (s.kind !== 'call' || s.session === undefined || s.body === undefined || s.local !== undefined) return [];
   if (!deviceApi.test(s.name) || !s.name.endsWith('.sync') || hasSessionsInside(s.body)) return [];
   const { body } = s;
-  const keep = (kept: Body | undefined, operator: Change['operator'], half: string): readonly Change[] => {
+  const keep = (kept: Body | undefined, operator: CodeChange['operator'], half: string): readonly CodeChange[] => {
     if (kept === undefined) return [];
     const becomes = [Object.freeze({ ...s, body: Object.freeze(kept) })];
     const gone = body.filter((one) => !kept.includes(one));

@@ -1,6 +1,6 @@
 import { WARP_SIZE } from '@nccl-ts/core';
 import type { Coop, SyncStatement } from '@nccl-ts/ir';
-import type { Change, Operator } from './operator.ts';
+import type { CodeChange, Operator } from './operator.ts';
 
 /** True if more than one thread synchronizes. */
 function meets(coop: Coop): boolean {
@@ -14,7 +14,7 @@ function isWiderThanWarp(coop: Coop): boolean {
 /** Removes synchronizations of threads, or restricts them to each warp. */
 export const breakSync: Operator = ({ statement: s }) => {
   if (s.kind !== 'sync' || !meets(s.coop)) return [];
-  const removed: Change = { operator: 'sync-removed', does: 'is removed', becomes: [] };
+  const removed: CodeChange = { operator: 'sync-removed', does: 'is removed', becomes: [] };
   if (!isWiderThanWarp(s.coop)) return [removed];
   const narrow: SyncStatement = Object.freeze({ ...s, coop: Object.freeze({ kind: 'tile', size: WARP_SIZE }) });
   return [removed, { operator: 'sync-narrowed', does: 'is one of each warp', becomes: [narrow] }];

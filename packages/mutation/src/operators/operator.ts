@@ -1,11 +1,11 @@
 import type { Body, Local } from '@nccl-ts/ir';
 import type { MutationOperator } from '../mutant.ts';
-import type { Place } from '../tree/place.ts';
+import type { MutationSite } from '../tree/mutation-site.ts';
 
-/** One change that breaks the statement at a place. */
-export interface Change {
+/** One change that breaks the statement at a site. */
+export interface CodeChange {
   readonly operator: MutationOperator;
-  /** Distinguishes changes of one operator at one place, such as `release`. */
+  /** Distinguishes changes of one operator at one site, such as `release`. */
   readonly detail?: string;
   /** The change of the statement, as text after its name, such as `is removed`. */
   readonly does: string;
@@ -15,5 +15,5 @@ export interface Change {
   readonly locals?: readonly Local[];
 }
 
-/** Returns the changes that break the statement at `place`; none if it does not synchronize. */
-export type Operator = (place: Place) => readonly Change[];
+/** Returns the changes that break the statement at `site`; none if it does not synchronize. */
+export type Operator = (site: MutationSite) => readonly CodeChange[];

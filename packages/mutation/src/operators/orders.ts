@@ -1,6 +1,6 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import type { AtomicAccess, Statement } from '@nccl-ts/ir';
-import type { Change, Operator } from './operator.ts';
+import type { CodeChange, Operator } from './operator.ts';
 
 /** The orders that are one step weaker, for a read-modify-write or a fence. */
 const weaker: Readonly<Record<MemoryOrder, readonly MemoryOrder[]>> = {
@@ -43,7 +43,7 @@ function withAccess(s: Ordered, access: AtomicAccess): Statement {
 /** Weakens an order by one step. */
 export const weakenOrder: Operator = ({ statement: s }) => {
   if (!isOrdered(s)) return [];
-  return ordersBelow(s).map((order): Change => ({
+  return ordersBelow(s).map((order): CodeChange => ({
     operator: 'order-weakened',
     detail: order,
     does: `is ${order}, not ${s.access.order}`,

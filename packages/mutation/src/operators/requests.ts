@@ -1,6 +1,6 @@
 import { binary, constant, field, mapBody, scalarType, type CallStatement, type Expression } from '@nccl-ts/ir';
 import { wordOf, withWord } from './call-words.ts';
-import type { Change, Operator } from './operator.ts';
+import type { CodeChange, Operator } from './operator.ts';
 
 /** The arguments of `gin.post`, by index. Words are not arguments. */
 const post = { comm: 0, context: 1, counter: 14, count: 16 } as const;
@@ -16,7 +16,7 @@ function withArg(call: CallStatement, index: number, arg: Expression): CallState
 /** Makes strong signals weak, in the author's call and in everything inside it. */
 export const weakenSignal: Operator = ({ statement: s, calls }) => {
   if (s.kind !== 'call' || !isStrong(s) || calls.some(isStrong)) return [];
-  const change: Change = {
+  const change: CodeChange = {
     operator: 'signal-weakened',
     does: `sends a weak signal, not a ${wordOf(s, 'strength')} one`,
     becomes: [weakened(s)],
@@ -43,7 +43,7 @@ function weakened(call: CallStatement): CallStatement {
  */
 export const removeSignal: Operator = ({ statement: s }) => {
   if (s.kind !== 'call' || !isPost(s)) return [];
-  const changes: Change[] = [];
+  const changes: CodeChange[] = [];
   const at = wordOf(s, 'at');
   if (wordOf(s, 'kind') !== 'signal' && at !== undefined && at !== 'none') {
     const becomes = [Object.freeze({ ...s, statics: withWord(s, 'at', 'none') })];

@@ -10,7 +10,7 @@ import {
   type Statement,
 } from '@nccl-ts/ir';
 import { hasWait } from '../tree/has-wait.ts';
-import type { Change, Operator } from './operator.ts';
+import type { CodeChange, Operator } from './operator.ts';
 
 /** Removes waits, and makes polling loops end after one check. */
 export const removeWait: Operator = ({ statement: s }) => {
@@ -57,7 +57,7 @@ export const waitForOneLess: Operator = ({ statement: s }) => {
   if (s.kind !== 'wait' && s.kind !== 'waitAll') return [];
   const condition = lowered(s.condition);
   if (condition === undefined) return [];
-  const change: Change = {
+  const change: CodeChange = {
     operator: 'wait-one-less',
     does: 'accepts one less',
     becomes: [Object.freeze({ ...s, condition })],

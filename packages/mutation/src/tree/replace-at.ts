@@ -1,5 +1,5 @@
 import { mapStatementParts, type Body } from '@nccl-ts/ir';
-import type { Path } from './place.ts';
+import type { Path } from './mutation-site.ts';
 
 /**
  * Returns `body` with other statements, or none, in place of the one at `path`. Everything else
@@ -15,7 +15,7 @@ export function replaceAt(body: Body, path: Path, by: Body): Body {
   const changed = mapStatementParts(statement, {
     expression: (expression) => expression,
     target: (local) => local,
-    // Bodies come in the order of `statementBodies`, by which places are counted.
+    // Bodies come in the order of `statementBodies`, by which sites are counted.
     body: (inner) => (seen++ === which ? replaceAt(inner, rest, by) : inner),
   });
   return splice(body, index, [changed]);

@@ -49,7 +49,7 @@ function neededLocals(graph: FlowGraph): Needed {
   const { blocks } = graph;
   const needed = new Set<LocalId>();
   const sources = new Map<LocalId, Set<LocalId>>();
-  const idle = new Map<FlowBlockId, Meeting>();
+  const idle = new Map<FlowBlockId, JoinPoint>();
   const add = (reads: Iterable<LocalId>): void => {
     for (const id of reads) needed.add(id);
   };
@@ -86,14 +86,14 @@ function neededLocals(graph: FlowGraph): Needed {
 }
 
 /** The block at which the sides of a branch join after only setting locals. */
-interface Meeting {
+interface JoinPoint {
   readonly at: FlowBlockId;
   readonly sets: readonly LocalId[];
 }
 
-function meetingOf(graph: FlowGraph, end: FlowEnd): Meeting | undefined {
+function meetingOf(graph: FlowGraph, end: FlowEnd): JoinPoint | undefined {
   if (end.kind !== 'branch') return undefined;
-  const [one, other] = [wayFrom(graph, end.then), wayFrom(graph, end.else)];
+  const [one, other] = [pathFrom(graph, end.then), pathFrom(graph, end.else)];
   const at = one.find((id) => other.includes(id));
   if (at === undefined) return undefined;
   const passed = [...one.slice(0, one.indexOf(at)), ...other.slice(0, other.indexOf(at))];
@@ -105,13 +105,13 @@ function meetingOf(graph: FlowGraph, end: FlowEnd): Meeting | undefined {
  * The blocks that control passes through from a block on, up to the first that does more than set
  * locals.
  */
-function wayFrom({ blocks }: FlowGraph, start: FlowBlockId): readonly FlowBlockId[] {
-  const way: FlowBlockId[] = [];
-  for (let at = start; !way.includes(at);) {
-    way.push(at);
+function pathFrom({ blocks }: FlowGraph, start: FlowBlockId): readonly FlowBlockId[] {
+  const path: FlowBlockId[] = [];
+  for (let at = start; !path.includes(at);) {
+    path.push(at);
     const { body, end } = elementAt(blocks, at);
     if (end.kind !== 'jump' || !body.every(isDroppable)) break;
     at = end.to;
   }
-  return way;
+  return path;
 }

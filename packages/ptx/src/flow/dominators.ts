@@ -22,7 +22,7 @@ export interface Dominators {
  * links find ancestors without walking long chains.
  */
 export function findDominators(flow: FlowOrder): Dominators {
-  const count = flow.place.length;
+  const count = flow.index.length;
   const immediate = new Int32Array(count).fill(-1);
   const depth = new Int32Array(count);
   // An ancestor further up. The skew-binary form of the depth determines how many levels.

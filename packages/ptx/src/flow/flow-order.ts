@@ -13,7 +13,7 @@ export interface FlowOrder {
    */
   readonly order: readonly FlowBlockId[];
   /** The index of a block in `order`, or -1 if it is unreachable. */
-  readonly place: Int32Array;
+  readonly index: Int32Array;
   /** For each block, its predecessors along edges that go forward in the order. */
   readonly forward: readonly (readonly FlowBlockId[])[];
   /** For each block, its predecessors along edges that go back, or from the block to itself. */
@@ -23,7 +23,7 @@ export interface FlowOrder {
 /** Finds the order of `graph` in time linear in its edges. */
 export function orderFlow(graph: FlowGraph): FlowOrder {
   const { blocks } = graph;
-  const place = new Int32Array(blocks.length).fill(-1);
+  const index = new Int32Array(blocks.length).fill(-1);
   const order: FlowBlockId[] = [];
   const seen = new Uint8Array(blocks.length);
   const walk = [{ block: 0, targets: targetsOf(graph, 0), next: 0 }];
@@ -40,17 +40,17 @@ export function orderFlow(graph: FlowGraph): FlowOrder {
   }
   order.reverse();
   order.forEach((block, at) => {
-    place[block] = at;
+    index[block] = at;
   });
   const forward: FlowBlockId[][] = blocks.map(() => []);
   const back: FlowBlockId[][] = blocks.map(() => []);
   for (const block of order) {
     for (const target of targetsOf(graph, block)) {
-      const edges = elementAt(place, target) > elementAt(place, block) ? forward : back;
+      const edges = elementAt(index, target) > elementAt(index, block) ? forward : back;
       elementAt(edges, target).push(block);
     }
   }
-  return { order, place, forward, back };
+  return { order, index, forward, back };
 }
 
 /**

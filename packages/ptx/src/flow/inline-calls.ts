@@ -19,7 +19,7 @@ export interface InlinedBody extends PtxBody {
  * Selects calls that represent instructions of this package, by the name of the function. These are
  * not inlined.
  */
-export type KeptCalls = (name: string) => boolean;
+export type IsRetainedCall = (name: string) => boolean;
 
 /** The most instructions of an entry after inlining. Each call is a copy of the function. */
 const MOST_ITEMS = 500_000;
@@ -37,13 +37,13 @@ type Callee = { readonly fn: PtxFunction; readonly body: PtxBody } | Refusal;
  * Replaces calls by the bodies of their functions, with new names, until only calls in `keeps`
  * remain. Reports functions that call themselves, that have no body, or that are called by address.
  */
-export function inlineCalls(module: PtxModule, entry: PtxFunction, keeps: KeptCalls = () => false): InlinedBody {
+export function inlineCalls(module: PtxModule, entry: PtxFunction, keeps: IsRetainedCall = () => false): InlinedBody {
   return new Inliner(module, keeps).body(entry);
 }
 
 class Inliner {
   readonly #functions = new Map<string, PtxFunction>();
-  readonly #keeps: KeptCalls;
+  readonly #keeps: IsRetainedCall;
   readonly #registers = new Map<string, PtxType>();
   readonly #variables: PtxVariable[] = [];
   readonly #targets = new Map<string, readonly string[]>();
@@ -51,7 +51,7 @@ class Inliner {
   readonly #items: PtxItem[] = [];
   #copies = 0;
 
-  constructor(module: PtxModule, keeps: KeptCalls) {
+  constructor(module: PtxModule, keeps: IsRetainedCall) {
     // A definition follows its declaration.
     for (const fn of module.functions) {
       if (fn.body !== undefined || !this.#functions.has(fn.name)) this.#functions.set(fn.name, fn);

@@ -47,8 +47,8 @@ export function shapeOf(graph: FlowGraph): FlowShape | { readonly irreducible: r
  * it.
  */
 function findLoops(flow: FlowOrder): Int32Array {
-  const around = new Int32Array(flow.place.length).fill(-1);
-  const joined = Int32Array.from(flow.place, (_, block) => block);
+  const around = new Int32Array(flow.index.length).fill(-1);
+  const joined = Int32Array.from(flow.index, (_, block) => block);
   const find = (block: FlowBlockId): FlowBlockId => {
     let root = block;
     while (elementAt(joined, root) !== root) root = elementAt(joined, root);

@@ -40,7 +40,7 @@ const pointer: AddressRole = Object.freeze({ kind: 'pointer' });
 export type SpaceOfSymbol = (name: string) => PtxStateSpace | undefined;
 
 /** The origin of the value of an address register. */
-type Origin =
+type AddressOrigin =
   | { readonly kind: 'copy'; readonly from: readonly string[] }
   | { readonly kind: 'role'; readonly role: AddressRole };
 
@@ -172,7 +172,7 @@ function loadedFrom(
   return base?.kind === 'symbol' && spaceOfSymbol(base.name) !== 'param' ? 'argument' : 'entry';
 }
 
-const number: Origin = Object.freeze({ kind: 'role', role: word });
+const number: AddressOrigin = Object.freeze({ kind: 'role', role: word });
 
 function join(a: AddressRole, b: AddressRole): AddressRole {
   return sameRole(a, b) ? a : word;
@@ -192,7 +192,7 @@ function originOf(
   register: string,
   addressOperand: AddressOperand,
   spaceOfSymbol: SpaceOfSymbol,
-): Origin {
+): AddressOrigin {
   const { words, operands } = instruction;
   const [opcode, first, second] = words;
   if (opcode === 'cvta') {

@@ -7,11 +7,11 @@ export { special } from './effects/special.ts';
 /** The meaning of each opcode, except for accesses, addresses and jumps. */
 export const instructionTable: LoweringTable = Object.freeze({ ...arithmetic, ...effects });
 
-const kept: ReadonlySet<string> = new Set(['vprintf', '__assertfail']);
+const builtinFunctions: ReadonlySet<string> = new Set(['vprintf', '__assertfail']);
 
 /**
  * True for functions that are not inlined because they represent an instruction of this package.
  */
 export function keepsCall(name: string): boolean {
-  return kept.has(name);
+  return builtinFunctions.has(name);
 }

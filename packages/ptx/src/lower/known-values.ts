@@ -1,6 +1,6 @@
 import type { PtxBody, PtxInstruction, PtxItem, PtxOperand, PtxType } from '../syntax/module.ts';
 import { bytesOf, isPtxType, setBy, spaceOf, typesOf, widthOf } from './instruction-parts.ts';
-import type { ParamPlaces } from './param-places.ts';
+import type { ParamRanges } from './param-ranges.ts';
 import { reachable } from './reachable.ts';
 
 /**
@@ -10,10 +10,10 @@ import { reachable } from './reachable.ts';
 export function foldKnown(
   body: PtxBody,
   known: ReadonlyMap<number, bigint>,
-  places: ParamPlaces,
+  ranges: ParamRanges,
   offsets: ReadonlyMap<string, { readonly offset: number }>,
 ): PtxBody {
-  return known.size === 0 ? body : fold(body, (item) => loaded(item, known, places, offsets));
+  return known.size === 0 ? body : fold(body, (item) => loaded(item, known, ranges, offsets));
 }
 
 /** Folds the numbers in the body itself. */
@@ -58,11 +58,11 @@ function foldOnce(body: PtxBody, loadedBy: (item: PtxInstruction) => bigint | un
 function loaded(
   item: PtxInstruction,
   known: ReadonlyMap<number, bigint>,
-  places: ParamPlaces,
+  ranges: ParamRanges,
   offsets: ReadonlyMap<string, { readonly offset: number }>,
 ): bigint | undefined {
   const [type] = typesOf(item);
-  const at = loadedParam(item, places, offsets);
+  const at = loadedParam(item, ranges, offsets);
   const value = at === undefined ? undefined : known.get(at);
   return value === undefined || type === undefined ? undefined : asType(value, type);
 }
@@ -70,14 +70,14 @@ function loaded(
 /** The byte of the entry's parameters from which an instruction loads one word. */
 export function loadedParam(
   item: PtxInstruction,
-  places: ParamPlaces,
+  ranges: ParamRanges,
   offsets: ReadonlyMap<string, { readonly offset: number }>,
 ): number | undefined {
   const address = item.operands[1];
   if (item.words[0] !== 'ld' || spaceOf(item) !== 'param' || widthOf(item) !== 1) return undefined;
-  const place = address === undefined ? undefined : places.of(address);
-  const entry = place === undefined ? undefined : offsets.get(place.variable);
-  return place === undefined || entry === undefined ? undefined : entry.offset + place.offset;
+  const range = address === undefined ? undefined : ranges.of(address);
+  const entry = range === undefined ? undefined : offsets.get(range.variable);
+  return range === undefined || entry === undefined ? undefined : entry.offset + range.offset;
 }
 
 function asType(value: bigint, type: PtxType): bigint {

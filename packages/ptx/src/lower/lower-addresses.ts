@@ -86,7 +86,7 @@ interface Sum {
   readonly address: PtxOperand;
   readonly by: Offset;
   /** True if the sum may be in other memory than the address. */
-  readonly leaves?: boolean;
+  readonly mayChangeMemory?: boolean;
 }
 
 function sumOf({ words, operands }: PtxInstruction, lowering: InstructionLowering): Sum | undefined {
@@ -98,7 +98,7 @@ function sumOf({ words, operands }: PtxInstruction, lowering: InstructionLowerin
     const which = lowering.registers.roles.addressOperand(a, b);
     if (which === undefined) return undefined;
     const [address, added] = which === 'first' ? [a, b] : [b, a];
-    return { address, by: offsetOf(added, lowering), leaves: lowering.registers.roles.isStride(added) };
+    return { address, by: offsetOf(added, lowering), mayChangeMemory: lowering.registers.roles.isStride(added) };
   }
   if (opcode !== 'mad' || !words.includes('wide') || c === undefined) return undefined;
   return { address: c, by: product(a, b, words.at(-1) === 's32', lowering) };
@@ -128,7 +128,8 @@ function pointerValue(instruction: PtxInstruction, lowering: InstructionLowering
   if (instruction.words.length !== 2 && opcode !== 'mad') return undefined;
   const sum = sumOf(instruction, lowering);
   if (sum === undefined) return undefined;
-  if (sum.leaves === true) return bytesAt(binary('add', lowering.value(sum.address, 'u64'), offsetAsU64(sum.by)));
+  if (sum.mayChangeMemory === true)
+    return bytesAt(binary('add', lowering.value(sum.address, 'u64'), offsetAsU64(sum.by)));
   return advance(lowering.pointer(sum.address), sum.by);
 }
 

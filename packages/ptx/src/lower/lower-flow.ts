@@ -10,7 +10,7 @@ import type { Spans } from '../source/spans-of.ts';
 export type LowerStraight = (instruction: PtxInstruction) => void;
 
 /** Instructions after which control jumps, or may jump. */
-const leaves: ReadonlySet<string> = new Set(['bra', 'brx', 'ret', 'exit']);
+const jumpOpcodes: ReadonlySet<string> = new Set(['bra', 'brx', 'ret', 'exit']);
 
 interface OpenBlock {
   readonly body: Statement[];
@@ -76,7 +76,7 @@ class FlowLowering {
       current.end ??= { kind: 'jump', to, span };
       return this.#blocks[to] ?? current;
     }
-    if (!leaves.has(item.words[0])) {
+    if (!jumpOpcodes.has(item.words[0])) {
       current.body.push(...this.#statements(item, span));
       return current;
     }

@@ -60,7 +60,7 @@ export function lowerAccess(instruction: PtxInstruction, lowering: InstructionLo
   // PTX ISA: a strong vector access is one strong access for each element, in no particular order.
   const most = access === undefined ? Math.min(elements.length, MOST_BYTES / size) : 1;
   const element: ValueType = most === 1 ? scalarType(scalar) : vectorType(scalar, most);
-  const parts = Array.from({ length: elements.length / most }, (_, number): Part => {
+  const parts = Array.from({ length: elements.length / most }, (_, number): InstructionAccess => {
     const index = number * most;
     const isPart = access !== undefined && elements.length > 1;
     const own = isPart ? { ...access, part: { index, of: elements.length } } : access;
@@ -73,17 +73,23 @@ export function lowerAccess(instruction: PtxInstruction, lowering: InstructionLo
 }
 
 /** One access of an instruction. */
-interface Part {
+interface InstructionAccess {
   readonly number: number;
   readonly elements: readonly PtxOperand[];
   readonly access: AtomicAccess | undefined;
 }
 
-function partAt(pointer: Expression, { number }: Part): Expression {
+function partAt(pointer: Expression, { number }: InstructionAccess): Expression {
   return number === 0 ? pointer : pointerOffset(pointer, u32Constant(number));
 }
 
-function load(pointer: Expression, element: ValueType, part: Part, type: PtxType, lowering: InstructionLowering): void {
+function load(
+  pointer: Expression,
+  element: ValueType,
+  part: InstructionAccess,
+  type: PtxType,
+  lowering: InstructionLowering,
+): void {
   const id = lowering.local('loaded', element);
   const { access } = part;
   lowering.emit({
@@ -104,7 +110,7 @@ function storeOf(
   pointer: Expression,
   element: ValueType,
   scalar: ScalarKind,
-  part: Part,
+  part: InstructionAccess,
   lowering: InstructionLowering,
 ): StoreStatement {
   const values = part.elements.map((operand) => lowering.value(operand, scalar));

@@ -1,5 +1,5 @@
 import type { PtxBody, PtxModule, PtxVariable } from '../syntax/module.ts';
-import type { ParamPlaces } from './param-places.ts';
+import type { ParamRanges } from './param-ranges.ts';
 
 /** The array that contains all variables of a state space. */
 export interface LaidOut {
@@ -25,7 +25,7 @@ export function layoutMemory(
   module: PtxModule,
   body: PtxBody,
   entryParams: readonly PtxVariable[],
-  places: ParamPlaces,
+  ranges: ParamRanges,
   dynamicShared: number,
 ): MemoryLayout {
   const used = namesIn(body);
@@ -33,7 +33,7 @@ export function layoutMemory(
   const inSpace = (space: PtxVariable['space']): readonly PtxVariable[] =>
     [...outer, ...body.variables].filter((variable) => variable.space === space);
   const shared = inSpace('shared');
-  const kept = [...entryParams, ...inSpace('param')].filter(({ name }) => places.inMemory.has(name));
+  const kept = [...entryParams, ...inSpace('param')].filter(({ name }) => ranges.inMemory.has(name));
   const global = new Map([...inSpace('global'), ...inSpace('const')].map((variable) => [variable.name, variable]));
   return {
     shared: layOut([...shared.filter((one) => !isDynamic(one)), ...shared.filter(isDynamic)], dynamicShared),

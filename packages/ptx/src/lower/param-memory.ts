@@ -4,19 +4,19 @@ import { bytesOf } from './instruction-parts.ts';
 import type { InstructionLowering } from './lower-instruction.ts';
 import { elementScalarOf, assignWidened } from './widened.ts';
 import { u32Constant, type ModuleBuilder } from './module-builder.ts';
-import type { ParamPlaces } from './param-places.ts';
+import type { ParamRanges } from './param-ranges.ts';
 import { unsignedOf } from './scalar-bits.ts';
 
 /** The byte offsets of the entry's parameters, and the variables of calls as locals. */
 export class ParamMemory {
-  readonly #places: ParamPlaces;
+  readonly #ranges: ParamRanges;
   readonly #builder: ModuleBuilder;
   readonly #entry: ReadonlyMap<string, { readonly offset: number; readonly variable: PtxVariable }>;
   readonly #pieces = new Map<string, LocalId>();
 
-  constructor(builder: ModuleBuilder, entryParams: readonly PtxVariable[], places: ParamPlaces) {
+  constructor(builder: ModuleBuilder, entryParams: readonly PtxVariable[], ranges: ParamRanges) {
     this.#builder = builder;
-    this.#places = places;
+    this.#ranges = ranges;
     this.#entry = paramOffsets(entryParams);
   }
 
@@ -28,26 +28,26 @@ export class ParamMemory {
     type: PtxType,
     lowering: InstructionLowering,
   ): boolean {
-    const place = this.#places.of(address);
-    if (place === undefined) return false;
-    const entry = this.#entry.get(place.variable);
-    if (entry === undefined && this.#places.inMemory.has(place.variable)) return false;
+    const range = this.#ranges.of(address);
+    if (range === undefined) return false;
+    const entry = this.#entry.get(range.variable);
+    if (entry === undefined && this.#ranges.inMemory.has(range.variable)) return false;
     const size = bytesOf(type);
     elements.forEach((element, index) => {
       const scalar = elementScalarOf(type, [element], lowering);
-      const at = place.offset + index * size;
+      const at = range.offset + index * size;
       if (entry !== undefined) {
-        if (!isLoad) lowering.fail('P2005', `${place.variable} is a parameter of the kernel and cannot be stored to`);
+        if (!isLoad) lowering.fail('P2005', `${range.variable} is a parameter of the kernel and cannot be stored to`);
         if (at < 0 || at + size > entry.variable.bytes) {
           lowering.fail(
             'P3002',
-            `byte ${at} of ${place.variable} is past its end: it has ${entry.variable.bytes} bytes`,
+            `byte ${at} of ${range.variable} is past its end: it has ${entry.variable.bytes} bytes`,
           );
         }
         assignWidened(element, this.#builder.param(entry.offset + at, scalar), type, lowering);
         return;
       }
-      const piece = this.#piece(place.variable, at, size, lowering);
+      const piece = this.#piece(range.variable, at, size, lowering);
       if (isLoad) assignWidened(element, local(piece, scalarType(unsignedOf(size))), type, lowering);
       else lowering.set(piece, lowering.value(element, unsignedOf(size)));
     });
@@ -56,7 +56,7 @@ export class ParamMemory {
 
   /** The whole variable that a call passes, as a local. */
   variable({ name, bytes }: PtxVariable, lowering: InstructionLowering): Expression {
-    if (this.#places.inMemory.has(name) || ![1, 2, 4, 8].includes(bytes)) {
+    if (this.#ranges.inMemory.has(name) || ![1, 2, 4, 8].includes(bytes)) {
       return lowering.fail('P2004', `the call must pass a single number as ${name}`);
     }
     return local(this.#piece(name, 0, bytes, lowering), scalarType(unsignedOf(bytes)));

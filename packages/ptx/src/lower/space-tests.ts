@@ -13,8 +13,8 @@ type TestedSpace = (typeof testedSpaces)[number];
 
 /** The space of an `isspacep`. `undefined` for spaces that are not distinguished here. */
 function spaceOfTest({ words }: PtxInstruction): TestedSpace | undefined {
-  const asked = words[1]?.split('::')[0];
-  return testedSpaces.find((space) => space === asked);
+  const requested = words[1]?.split('::')[0];
+  return testedSpaces.find((space) => space === requested);
 }
 
 /**

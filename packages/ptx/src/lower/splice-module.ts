@@ -42,10 +42,10 @@ export function spliceModule(
   };
   // Locations of the module stay distinct, although the text has only one location for all of them.
   // They show which accesses belong to a session.
-  const places = new Map<Span, Span>();
-  const placeOf = (of: Span): Span => {
-    const known = places.get(of) ?? { ...span };
-    places.set(of, known);
+  const spans = new Map<Span, Span>();
+  const spanOf = (of: Span): Span => {
+    const known = spans.get(of) ?? { ...span };
+    spans.set(of, known);
     return known;
   };
   let result: LocalExpression | undefined;
@@ -56,10 +56,10 @@ export function spliceModule(
     if (e.kind === 'param') return args[e.param] ?? e;
     const declared = e.kind === 'array' ? builder.arrays[arrayOf(e.array)] : undefined;
     if (e.kind === 'array' && declared !== undefined) return array(arrayOf(e.array), declared);
-    return e.span === undefined ? e : Object.freeze({ ...e, span: placeOf(e.span) });
+    return e.span === undefined ? e : Object.freeze({ ...e, span: spanOf(e.span) });
   };
   const statement = (s: Statement): Statement | Body => {
-    const at = placeOf(s.span);
+    const at = spanOf(s.span);
     if (s.kind === 'call' && resultCalls.has(s.name)) {
       const [value] = s.args;
       if (value === undefined) return [];

@@ -23,7 +23,7 @@ import { lowerAccess } from './memory-access.ts';
 import { ModuleBuilder } from './module-builder.ts';
 import { offsetForms } from './offsets.ts';
 import { paramOffsets, ParamMemory } from './param-memory.ts';
-import { paramPlaces } from './param-places.ts';
+import { paramRanges } from './param-ranges.ts';
 import { registerKinds } from './register-kinds.ts';
 import { Registers } from './registers.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
@@ -52,9 +52,9 @@ export function translateEntry(
   const inlined = inlineCalls(ptx, entry, (name) => keepsCall(name) || calls.has(name));
   const callVariables = inlined.variables.filter(({ space }) => space === 'param');
   const offsets = paramOffsets(entry.params);
-  const specialized = foldKnown(inlined, known, paramPlaces(inlined, entry.params, callVariables), offsets);
+  const specialized = foldKnown(inlined, known, paramRanges(inlined, entry.params, callVariables), offsets);
   const rolesIn = (one: PtxBody): AddressRoles => {
-    const loaded = paramPlaces(one, entry.params, callVariables);
+    const loaded = paramRanges(one, entry.params, callVariables);
     const loadsRange = (item: PtxInstruction): boolean => {
       const at = ranges.size === 0 ? undefined : loadedParam(item, loaded, offsets);
       return at !== undefined && ranges.has(at);
@@ -67,19 +67,19 @@ export function translateEntry(
     );
   };
   const body = foldSpaceTests(specialized, rolesIn);
-  const places = paramPlaces(body, entry.params, callVariables);
-  const layout = layoutMemory(ptx, body, entry.params, places, dynamicShared);
+  const rangesOfParams = paramRanges(body, entry.params, callVariables);
+  const layout = layoutMemory(ptx, body, entry.params, rangesOfParams, dynamicShared);
   const span = spans.of(entry);
   const builder = new ModuleBuilder(layout, span, multicast);
   const kinds = registerKinds(body);
   const roles = rolesIn(body);
   const registers = new Registers(builder, kinds, roles, offsetForms(body, kinds, roles));
   const lowering = new InstructionLowering(builder, registers, barrierUses(body.items), special);
-  const params = new ParamMemory(builder, entry.params, places);
+  const params = new ParamMemory(builder, entry.params, rangesOfParams);
   const deviceCalls = new DeviceCalls(calls, body, params);
   const straight = (instruction: PtxInstruction): void => {
     const [d] = instruction.operands;
-    if (d?.kind === 'register' && places.isFollowed(d.name)) return;
+    if (d?.kind === 'register' && rangesOfParams.isFollowed(d.name)) return;
     if (instruction.words[0] === 'call' && deviceCalls.lower(instruction, lowering)) return;
     lowerStraight(instruction, lowering, params);
   };

@@ -11,7 +11,7 @@ import { dependents } from './polled-loads.ts';
 export interface RoundCounter {
   readonly locals: ReadonlySet<LocalId>;
   /** The direction of the count. */
-  readonly way: 'up' | 'down';
+  readonly direction: 'up' | 'down';
   /** The blocks that set a count to a constant. */
   readonly resets: ReadonlySet<FlowBlockId>;
 }
@@ -22,7 +22,7 @@ export interface RoundCounter {
  */
 export function roundCounter(graph: FlowGraph, loop: LookLoop, locals: ReadonlySet<LocalId>): RoundCounter | undefined {
   const resets = new Set<FlowBlockId>();
-  const ways = new Set<'up' | 'down'>();
+  const directions = new Set<'up' | 'down'>();
   const late = blocksBehindChoices(graph, loop);
   for (const id of loop.blocks) {
     const { body } = elementAt(graph.blocks, id);
@@ -31,13 +31,13 @@ export function roundCounter(graph: FlowGraph, loop: LookLoop, locals: ReadonlyS
       if (s.kind === 'if' && setsAny([s], locals)) return undefined;
       if (target === undefined || !locals.has(target)) continue;
       if (s.kind !== 'assign' || late.has(id)) return undefined;
-      const way = stepOf(s.value, locals);
-      if (way !== undefined) ways.add(way);
+      const direction = stepOf(s.value, locals);
+      if (direction !== undefined) directions.add(direction);
       else if (s.value.kind === 'constant') resets.add(id);
     }
   }
-  const [way] = ways;
-  return way === undefined || ways.size > 1 ? undefined : { locals, way, resets };
+  const [direction] = directions;
+  return direction === undefined || directions.size > 1 ? undefined : { locals, direction, resets };
 }
 
 /**
@@ -52,8 +52,8 @@ export function recurs(counter: RoundCounter, condition: Expression, behind: Rea
   const isLeft = readsAny(test.left, counter.locals);
   if (isLeft && readsAny(test.right, counter.locals)) return false;
   const counted = isLeft ? test.left : test.right;
-  if (test.op === 'eq') return goesRound(counted);
-  const past: readonly CompareOp[] = (counter.way === 'up') === isLeft ? ['gt', 'ge'] : ['lt', 'le'];
+  if (test.op === 'eq') return wrapsAround(counted);
+  const past: readonly CompareOp[] = (counter.direction === 'up') === isLeft ? ['gt', 'ge'] : ['lt', 'le'];
   return past.includes(test.op) && plain(counted).kind === 'local';
 }
 
@@ -67,20 +67,20 @@ const MANY_ROUNDS = 1000n;
 export function givesUp(
   loop: LookLoop,
   end: FlowEnd,
-  { locals, way, resets }: RoundCounter,
+  { locals, direction, resets }: RoundCounter,
 ): { readonly exit: FlowBlockId; readonly stays: FlowBlockId } | undefined {
-  if (end.kind !== 'branch' || loop.has(end.then) === loop.has(end.else) || way !== 'up' || resets.size > 0)
+  if (end.kind !== 'branch' || loop.has(end.then) === loop.has(end.else) || direction !== 'up' || resets.size > 0)
     return undefined;
   const isThen = !loop.has(end.then);
   const taken = isThen ? end.condition : negate(end.condition);
-  const ways = isThen ? { exit: end.then, stays: end.else } : { exit: end.else, stays: end.then };
+  const directions = isThen ? { exit: end.then, stays: end.else } : { exit: end.else, stays: end.then };
   if (taken.kind !== 'compare') return undefined;
   const [left, right] = [plain(taken.left), plain(taken.right)];
   const [count, limit] = right.kind === 'constant' ? [left, right] : [right, left];
   if (count.kind !== 'local' || !locals.has(count.local) || limit.kind !== 'constant') return undefined;
   const past: readonly CompareOp[] = right.kind === 'constant' ? ['gt', 'ge', 'eq'] : ['lt', 'le', 'eq'];
   const most = integerOf(limit);
-  return past.includes(taken.op) && most !== undefined && most >= MANY_ROUNDS ? ways : undefined;
+  return past.includes(taken.op) && most !== undefined && most >= MANY_ROUNDS ? directions : undefined;
 }
 
 /** Blocks that a round may skip because of a loaded value, without ending. */
@@ -125,7 +125,7 @@ function stepOf(value: Expression, locals: ReadonlySet<LocalId>): 'up' | 'down' 
 }
 
 /** True if it takes each of its values repeatedly while its operand counts. */
-function goesRound(e: Expression): boolean {
+function wrapsAround(e: Expression): boolean {
   const counted = plain(e);
   return counted.kind === 'binary' && (counted.op === 'and' || counted.op === 'rem');
 }

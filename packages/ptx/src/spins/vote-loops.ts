@@ -62,7 +62,7 @@ export function waitBeforeVotes(
 function withWait(graph: FlowGraph, { flow }: FlowShape, loop: VoteLoop, fresh: FreshNames, weak: Span[]): FlowGraph {
   const { head, before, block, at, vote } = loop;
   // The code before the vote as a separate loop, which ends when this lane would vote yes.
-  const copied = [...before, block].toSorted((a, b) => elementAt(flow.place, a) - elementAt(flow.place, b));
+  const copied = [...before, block].toSorted((a, b) => elementAt(flow.index, a) - elementAt(flow.index, b));
   const copies = new Map(copied.map((id, index) => [id, graph.blocks.length + index]));
   const copy = (id: FlowBlockId): FlowBlockId => copies.get(id) ?? id;
   const round = copied.map((id): FlowBlock => {
@@ -174,8 +174,8 @@ function voteLoop(graph: FlowGraph, head: FlowBlockId, blocks: readonly FlowBloc
   const { body, end } = elementAt(graph.blocks, block);
   const fromVote = dependents([body.slice(at)], (s) => s === vote);
   const decision = flowDecision(end);
-  const leaves = flowTargets(end).some((to) => !inside.has(to));
-  if (decision === undefined || !leaves || ![...readLocals(decision)].some((id) => fromVote.has(id))) return undefined;
+  const exits = flowTargets(end).some((to) => !inside.has(to));
+  if (decision === undefined || !exits || ![...readLocals(decision)].some((id) => fromVote.has(id))) return undefined;
   const before = blocksBefore(graph, head, block);
   if ([...before].some((id) => !inside.has(id))) return undefined;
   const rounds = [...[...before].map((id) => elementAt(graph.blocks, id).body), body.slice(0, at)];

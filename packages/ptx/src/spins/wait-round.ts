@@ -38,7 +38,7 @@ export function waitBlock(graph: FlowGraph, loop: LookLoop, fresh: FreshNames, s
       end: { kind: 'jump', to: exit, span },
     };
   }
-  const round = new Round(graph, loop, fresh, span);
+  const round = new WaitRound(graph, loop, fresh, span);
   const body: Statement[] = [{ kind: 'wait', body: round.body(), condition: local(round.done, bool), span }];
   return { body, end: round.end(exit) };
 }
@@ -47,9 +47,9 @@ export function waitBlock(graph: FlowGraph, loop: LookLoop, fresh: FreshNames, s
  * One round of a loop, as branches. The branches set `done` if the loop would end, and record the
  * exit.
  */
-class Round {
+class WaitRound {
   readonly done: LocalId;
-  readonly #way: LocalId | undefined;
+  readonly #exit: LocalId | undefined;
   /**
    * The default exit. It is that of a time limit by the clock, if there is one, so that the clock
    * and not a local decides when the wait times out.
@@ -69,8 +69,8 @@ class Round {
     this.#fresh = fresh;
     this.#span = span;
     this.done = fresh.local('done', bool, span);
-    this.#way = loop.exits.length > 1 ? fresh.local('way', u32, span) : undefined;
-    this.#late = this.#way === undefined ? undefined : timedExit(graph, loop);
+    this.#exit = loop.exits.length > 1 ? fresh.local('way', u32, span) : undefined;
+    this.#late = this.#exit === undefined ? undefined : timedExit(graph, loop);
     for (const id of loop.blocks) {
       for (const to of flowTargets(elementAt(graph.blocks, id).end)) {
         this.#entries.set(to, (this.#entries.get(to) ?? 0) + 1);
@@ -91,15 +91,15 @@ class Round {
     // If only the head decides, every path through the round sets it.
     const before = this.#comes.size === 0 ? [] : [this.done, ...this.#comes.values()];
     const flags = before.map((id) => this.#set(id, constant('bool', false)));
-    const way = this.#late === undefined ? [] : this.#goOnAt(this.#late);
-    return [...way, ...flags, ...list];
+    const toExit = this.#late === undefined ? [] : this.#goOnAt(this.#late);
+    return [...toExit, ...flags, ...list];
   }
 
   /** The end of the loop. */
   end(first: FlowBlockId): FlowEnd {
     const span = this.#span;
-    if (this.#way === undefined) return { kind: 'jump', to: first, span };
-    return { kind: 'switch', index: local(this.#way, u32), targets: this.#loop.exits, span };
+    if (this.#exit === undefined) return { kind: 'jump', to: first, span };
+    return { kind: 'switch', index: local(this.#exit, u32), targets: this.#loop.exits, span };
   }
 
   #block(id: FlowBlockId, list: Statement[], depth: number): void {
@@ -150,7 +150,7 @@ class Round {
     const ends = [to, otherwise].map((one) => !this.#loop.has(one));
     const isOver = [to, otherwise].map((one) => ends.includes(true) && one === this.#loop.head);
     const end = ends[0] === true ? to : otherwise;
-    const isSet = this.#way === undefined || end === this.#late;
+    const isSet = this.#exit === undefined || end === this.#late;
     if (isSet && ends[0] !== ends[1] && (isOver[0] === true || isOver[1] === true)) {
       list.push(this.#set(this.done, ends[0] === true ? condition : negate(condition)));
       return;
@@ -183,7 +183,7 @@ class Round {
   }
 
   #goOnAt(exit: FlowBlockId): readonly Statement[] {
-    return this.#way === undefined ? [] : [this.#set(this.#way, constant('u32', this.#loop.exits.indexOf(exit)))];
+    return this.#exit === undefined ? [] : [this.#set(this.#exit, constant('u32', this.#loop.exits.indexOf(exit)))];
   }
 
   #set(id: LocalId, value: Expression): Statement {

@@ -3,10 +3,10 @@ import { at as elementAt } from '@nccl-ts/core';
 import type { FlowBlockId, FlowEnd, FlowGraph, FreshNames } from '../flow/flow-graph.ts';
 import type { FlowShape } from '../flow/loops.ts';
 import { negate } from '../negate.ts';
-import { placeBlocks, type Placement } from './placement.ts';
+import { placeBlocks, type BlockPlacement } from './placement.ts';
 
 /** A block at which control may continue, or one of these constants. */
-type Target = FlowBlockId;
+type ContinuationBlock = FlowBlockId;
 /** The end of the thread. */
 const returns = -1;
 /** Unreachable. */
@@ -16,11 +16,11 @@ const nowhere = -2;
 const MOST_DEPTH = 32;
 
 /** The context of a piece of code. */
-interface Surroundings {
+interface CodeContext {
   /** The target after the end of the piece. */
-  readonly follow: Target;
+  readonly follow: ContinuationBlock;
   /** The target of a `break`. */
-  readonly breaks: Target;
+  readonly breaks: ContinuationBlock;
   /** The number of enclosing `if`s. */
   readonly depth: number;
 }
@@ -29,7 +29,7 @@ interface Surroundings {
  * Emits a piece, and returns true if control may reach its end. A piece yields the pieces that it
  * needs first.
  */
-interface Piece extends Generator<Piece, boolean, boolean> {}
+interface CodeEmission extends Generator<CodeEmission, boolean, boolean> {}
 
 /**
  * Emits structured code for a graph of the given shape (after Ramsey, "Beyond Relooper"). No
@@ -45,7 +45,7 @@ export function emitStructure(graph: FlowGraph, shape: FlowShape, fresh: FreshNa
  * Runs a piece and those that it needs, with its own stack, because programs may be nested more
  * deeply than calls.
  */
-function run(piece: Piece): void {
+function run(piece: CodeEmission): void {
   const stack = [piece];
   let answer = false;
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
@@ -63,7 +63,7 @@ class Emitter {
   readonly #graph: FlowGraph;
   readonly #shape: FlowShape;
   readonly #fresh: FreshNames;
-  readonly #placement: Placement;
+  readonly #placement: BlockPlacement;
   /** The labels of blocks whose end is followed by a flow block, or leads back to a loop's head. */
   readonly #ahead = new Map<FlowBlockId, number>();
   readonly #back = new Map<FlowBlockId, number>();
@@ -76,7 +76,7 @@ class Emitter {
   }
 
   /** Emits `id` and everything placed after it. */
-  *block(id: FlowBlockId, out: Statement[], around: Surroundings): Piece {
+  *block(id: FlowBlockId, out: Statement[], around: CodeContext): CodeEmission {
     if (!this.#shape.isHead(id)) return yield this.#withJoins(id, out, around);
     const { span } = elementAt(this.#graph.blocks, id).end;
     const behind = this.#placement.behindLoop(id);
@@ -85,7 +85,7 @@ class Emitter {
     );
   }
 
-  *#loop(id: FlowBlockId, out: Statement[], around: Surroundings, span: Span): Piece {
+  *#loop(id: FlowBlockId, out: Statement[], around: CodeContext, span: Span): CodeEmission {
     let body: Statement[] = [];
     yield this.#withJoins(id, body, { ...around, follow: id, breaks: around.follow });
     const label = this.#back.get(id);
@@ -95,7 +95,7 @@ class Emitter {
     return true;
   }
 
-  #withJoins(id: FlowBlockId, out: Statement[], around: Surroundings): Piece {
+  #withJoins(id: FlowBlockId, out: Statement[], around: CodeContext): CodeEmission {
     return this.#sequence(this.#placement.joins(id), out, around, (list, follow) =>
       this.#straight(id, list, { ...around, follow }),
     );
@@ -108,9 +108,9 @@ class Emitter {
   *#sequence(
     others: readonly FlowBlockId[],
     out: Statement[],
-    around: Surroundings,
-    first: (list: Statement[], follow: Target) => Piece,
-  ): Piece {
+    around: CodeContext,
+    first: (list: Statement[], follow: ContinuationBlock) => CodeEmission,
+  ): CodeEmission {
     if (others.length === 0) return yield first(out, around.follow);
     let list: Statement[] = [];
     yield first(list, elementAt(others, 0));
@@ -129,7 +129,7 @@ class Emitter {
   }
 
   /** The statements of one block, and how it ends. */
-  *#straight(id: FlowBlockId, out: Statement[], around: Surroundings): Piece {
+  *#straight(id: FlowBlockId, out: Statement[], around: CodeContext): CodeEmission {
     const { body, end } = elementAt(this.#graph.blocks, id);
     for (const s of body) out.push(s);
     switch (end.kind) {
@@ -144,7 +144,7 @@ class Emitter {
     }
   }
 
-  *#goTo(from: FlowBlockId, to: FlowBlockId, out: Statement[], around: Surroundings, span: Span): Piece {
+  *#goTo(from: FlowBlockId, to: FlowBlockId, out: Statement[], around: CodeContext, span: Span): CodeEmission {
     if (this.#isInline(from, to)) return yield this.block(to, out, around);
     return this.#jump(from, to, out, around, span);
   }
@@ -153,8 +153,8 @@ class Emitter {
     from: FlowBlockId,
     { condition, then, else: otherwise, span }: Extract<FlowEnd, { readonly kind: 'branch' }>,
     out: Statement[],
-    around: Surroundings,
-  ): Piece {
+    around: CodeContext,
+  ): CodeEmission {
     if (then === otherwise) {
       // It is evaluated, because it may fault.
       out.push({ kind: 'if', condition, then: [], else: [], span });
@@ -173,9 +173,9 @@ class Emitter {
     then: FlowBlockId,
     otherwise: FlowBlockId,
     out: Statement[],
-    around: Surroundings,
+    around: CodeContext,
     span: Span,
-  ): Piece {
+  ): CodeEmission {
     const taken: Statement[] = [];
     const inside = { ...around, depth: around.depth + 1 };
     // At a large depth, a side jumps at its possible end, so the other one need not be inside the
@@ -197,8 +197,8 @@ class Emitter {
     from: FlowBlockId,
     { index, targets, span }: Extract<FlowEnd, { readonly kind: 'switch' }>,
     out: Statement[],
-    around: Surroundings,
-  ): Piece {
+    around: CodeContext,
+  ): CodeEmission {
     const numbers = new Map<FlowBlockId, number[]>();
     targets.forEach((target, i) => {
       const known = numbers.get(target);
@@ -224,9 +224,9 @@ class Emitter {
     cases: readonly (readonly [FlowBlockId, readonly number[]])[],
     at: number,
     out: Statement[],
-    around: Surroundings,
+    around: CodeContext,
     span: Span,
-  ): Piece {
+  ): CodeEmission {
     const [target, numbers] = elementAt(cases, at);
     if (at + 1 === cases.length) return yield this.#goTo(from, target, out, around, span);
     const then: Statement[] = [];
@@ -247,12 +247,12 @@ class Emitter {
   }
 
   #isAhead(from: FlowBlockId, to: FlowBlockId): boolean {
-    const { place } = this.#shape.flow;
-    return elementAt(place, to) > elementAt(place, from);
+    const { index } = this.#shape.flow;
+    return elementAt(index, to) > elementAt(index, from);
   }
 
   /** Returns true if control continues at the end of the piece. */
-  #jump(from: FlowBlockId, target: Target, out: Statement[], around: Surroundings, span: Span): boolean {
+  #jump(from: FlowBlockId, target: ContinuationBlock, out: Statement[], around: CodeContext, span: Span): boolean {
     const to = target >= 0 && this.#placement.isReturn(target) ? returns : target;
     if (to === around.follow) return true;
     if (to === around.breaks) out.push({ kind: 'break', span });

@@ -3,7 +3,7 @@ import type { FlowBlockId, FlowGraph } from '../flow/flow-graph.ts';
 import { isInLoop, type FlowShape } from '../flow/loops.ts';
 
 /** Where the code of each block is placed. */
-export interface Placement {
+export interface BlockPlacement {
   /** True if a block only ends the thread. Jumps to it then end the thread themselves. */
   readonly isReturn: (block: FlowBlockId) => boolean;
   /** True if the block is placed at its only predecessor, so no jump to it is needed. */
@@ -18,7 +18,7 @@ export interface Placement {
  * A block is placed after its immediate dominator. If the dominator is in a loop and the block is
  * not, it is placed after the loop. Otherwise all code after a loop would be inside the loop.
  */
-export function placeBlocks(graph: FlowGraph, shape: FlowShape): Placement {
+export function placeBlocks(graph: FlowGraph, shape: FlowShape): BlockPlacement {
   const { flow, dominators } = shape;
   const { length } = graph.blocks;
   const joins: FlowBlockId[][] = Array.from({ length }, () => []);

@@ -1,7 +1,7 @@
 import type { PtxBody, PtxInstruction, PtxItem, PtxLocation, PtxOperand, PtxType, PtxVariable } from './module.ts';
 import { readHead, readVariable } from './parse-variable.ts';
 import { readLocation, type Locations } from './read-location.ts';
-import { readOperand, type Scope } from './read-operand.ts';
+import { readOperand, type SymbolScope } from './read-operand.ts';
 import { Unreadable, type TokenReader } from './token-reader.ts';
 
 /** The most registers that a declaration may make. */
@@ -22,7 +22,7 @@ interface Block {
 }
 
 /** A range of registers, such as `%r<100>`, with numbers below `count`. */
-class BodyReader implements Scope {
+class BodyReader implements SymbolScope {
   readonly #reader: TokenReader;
   readonly #locations: Locations;
   readonly #registers = new Map<string, PtxType>();
@@ -53,7 +53,7 @@ class BodyReader implements Scope {
     for (;;) {
       const reader = this.#reader;
       if (reader.isAtEnd) {
-        reader.tell('P1001', 'the last brace of the function is missing', reader.lastEnd, reader.lastEnd);
+        reader.report('P1001', 'the last brace of the function is missing', reader.lastEnd, reader.lastEnd);
         break;
       }
       if (reader.accept('}')) {
@@ -67,7 +67,7 @@ class BodyReader implements Scope {
         this.#scopes++;
         this.#block = { outer: this.#block, registers: new Map(), symbols: new Map() };
         if (depth > MOST_DEPTH)
-          reader.tell('P1001', 'the scopes of the function are nested too deeply', reader.lastEnd, reader.lastEnd);
+          reader.report('P1001', 'the scopes of the function are nested too deeply', reader.lastEnd, reader.lastEnd);
         this.#declareLabels();
         continue;
       }
@@ -116,7 +116,7 @@ class BodyReader implements Scope {
       } else if (depth === 0 && kind === 'word' && reader.is(':', ahead + 1) && this.#isStatementStart(ahead)) {
         if (this.#block.symbols.has(text)) {
           const at = reader.peek(ahead);
-          reader.tell('P1005', `${text} is declared twice in its scope`, at.start, at.end);
+          reader.report('P1005', `${text} is declared twice in its scope`, at.start, at.end);
         } else this.#block.symbols.set(text, this.#unique(text));
       }
     }
@@ -221,7 +221,7 @@ class BodyReader implements Scope {
     const parts = width === 1 ? [name] : ['x', 'y', 'z', 'w'].slice(0, width).map((part) => `${name}.${part}`);
     for (const part of parts) {
       if (this.#block.registers.has(part)) {
-        this.#reader.tell('P1005', `${part} is declared twice in its scope`, start, end);
+        this.#reader.report('P1005', `${part} is declared twice in its scope`, start, end);
         continue;
       }
       const made = this.#unique(part);
@@ -240,7 +240,7 @@ class BodyReader implements Scope {
     do {
       const variable = readVariable(reader, head, start, isExtern);
       if (this.#block.symbols.has(variable.name)) {
-        reader.tell('P1005', `${variable.name} is declared twice in its scope`, start, reader.lastEnd);
+        reader.report('P1005', `${variable.name} is declared twice in its scope`, start, reader.lastEnd);
         continue;
       }
       const made = this.#unique(variable.name);

@@ -67,13 +67,13 @@ class ModuleReader {
     const reader = this.#reader;
     const end = Math.min(1, reader.text.length);
     if (this.#version === undefined) {
-      reader.tell('P1001', `${this.#name} has no .version, so it is not a PTX text`, 0, end);
+      reader.report('P1001', `${this.#name} has no .version, so it is not a PTX text`, 0, end);
       return;
     }
     const architecture = Number(/^sm_(\d+)/.exec(this.#target)?.[1] ?? Number.NaN);
     if (this.#version[0] < 6 || !(architecture >= 70)) {
       const what = this.#version[0] < 6 ? `version ${this.#version.join('.')}` : `target ${this.#target || 'none'}`;
-      reader.tell(
+      reader.report(
         'P1004',
         `the ${what} of ${this.#name} is too old: the memory model of PTX begins with PTX 6.0 and sm_70`,
         0,
@@ -103,7 +103,7 @@ class ModuleReader {
       case '.address_size':
         reader.next();
         if (reader.next().text !== '64') {
-          return reader.tell('P1004', 'the addresses must have 64 bits, as on GPUs', token.start, token.end);
+          return reader.report('P1004', 'the addresses must have 64 bits, as on GPUs', token.start, token.end);
         }
         return;
       case '.file':
@@ -178,7 +178,7 @@ class ModuleReader {
       return;
     }
     reader.expect('{');
-    const body = readBody(reader, { last: undefined, places: new Map() }, [...params, ...returns]);
+    const body = readBody(reader, { last: undefined, byInstruction: new Map() }, [...params, ...returns]);
     this.#functions.push({ kind, name, params, returns, directives, body, span: head });
   }
 

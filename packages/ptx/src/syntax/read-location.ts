@@ -6,7 +6,7 @@ export interface Locations {
   /** The previous location, which line 0 refers to. */
   last: PtxLocation | undefined;
   /** By `file:line:column`: the last known inlining of that location. */
-  readonly places: Map<string, PtxLocation>;
+  readonly byInstruction: Map<string, PtxLocation>;
 }
 
 /**
@@ -26,7 +26,7 @@ export function readLocation(reader: TokenReader, locations: Locations): PtxLoca
       if (reader.accept('+')) readNumber(reader);
     } else if (reader.accept('inlined_at')) {
       const at = { file: readNumber(reader), line: readNumber(reader), column: readNumber(reader) };
-      inlinedAt = locations.places.get(keyOf(at.file, at.line, at.column)) ?? at;
+      inlinedAt = locations.byInstruction.get(keyOf(at.file, at.line, at.column)) ?? at;
     } else return reader.missing('function_name or inlined_at');
   }
   if (line === 0) return locations.last;
@@ -37,7 +37,7 @@ export function readLocation(reader: TokenReader, locations: Locations): PtxLoca
     ...(inlinedAt === undefined ? {} : { inlinedAt }),
     ...(inlinedFunction === undefined ? {} : { inlinedFunction }),
   };
-  locations.places.set(keyOf(file, line, column), location);
+  locations.byInstruction.set(keyOf(file, line, column), location);
   locations.last = location;
   return location;
 }

@@ -3,7 +3,7 @@ import { readConstant } from './read-constant.ts';
 import type { TokenReader } from './token-reader.ts';
 
 /** The meaning of a name in the code being read. */
-export interface Scope {
+export interface SymbolScope {
   /** The register's name in the whole function. */
   register(name: string): string | undefined;
   /** The unique name of a label or variable of the function. Other names do not change. */
@@ -19,7 +19,7 @@ const MOST_DEPTH = 20;
  * Reads an operand. Only calls have lists in parentheses. Elsewhere parentheses belong to a
  * constant expression.
  */
-export function readOperand(reader: TokenReader, scope: Scope, takesLists: boolean, depth = 0): PtxOperand {
+export function readOperand(reader: TokenReader, scope: SymbolScope, takesLists: boolean, depth = 0): PtxOperand {
   if (depth > MOST_DEPTH) return reader.fail('the operands are nested too deeply');
   if (takesLists && reader.accept('(')) return { kind: 'list', elements: readList(reader, scope, ')', depth) };
   const first = readOne(reader, scope, depth);
@@ -27,7 +27,7 @@ export function readOperand(reader: TokenReader, scope: Scope, takesLists: boole
   return { kind: 'pair', first, second: readOne(reader, scope, depth) };
 }
 
-function readOne(reader: TokenReader, scope: Scope, depth: number): PtxOperand {
+function readOne(reader: TokenReader, scope: SymbolScope, depth: number): PtxOperand {
   if (reader.accept('{')) return { kind: 'vector', elements: readList(reader, scope, '}', depth) };
   if (reader.accept('[')) return readAddress(reader, scope, depth);
   if (reader.is('!') && reader.peek(1).kind === 'word') {
@@ -64,7 +64,7 @@ function readName(reader: TokenReader): string {
   return `${name}${letters[component.text] ?? component.text}`;
 }
 
-function readList(reader: TokenReader, scope: Scope, end: string, depth: number): readonly PtxOperand[] {
+function readList(reader: TokenReader, scope: SymbolScope, end: string, depth: number): readonly PtxOperand[] {
   const elements: PtxOperand[] = [];
   while (!reader.accept(end)) {
     elements.push(readOperand(reader, scope, false, depth + 1));
@@ -81,7 +81,7 @@ function readOffset(reader: TokenReader): bigint {
 }
 
 /** Reads the operand after the opening bracket. */
-function readAddress(reader: TokenReader, scope: Scope, depth: number): PtxOperand {
+function readAddress(reader: TokenReader, scope: SymbolScope, depth: number): PtxOperand {
   const token = reader.peek();
   let base: PtxAddressBase | undefined;
   let offset: bigint;

@@ -22,7 +22,7 @@ export class TokenReader {
     const { tokens, strays } = lex(text);
     this.#tokens = tokens;
     for (const at of strays) {
-      this.tell('P1001', `PTX has no character ${JSON.stringify(text.charAt(at))}`, at, at + 1);
+      this.report('P1001', `PTX has no character ${JSON.stringify(text.charAt(at))}`, at, at + 1);
     }
   }
 
@@ -80,11 +80,11 @@ export class TokenReader {
   /** Reports an error at the next token, and stops reading this part. */
   fail(message: string, code: PtxDiagnosticCode = 'P1001'): never {
     const token = this.peek();
-    this.tell(code, message, token.start, Math.max(token.end, token.start));
+    this.report(code, message, token.start, Math.max(token.end, token.start));
     throw new Unreadable();
   }
 
-  tell(code: PtxDiagnosticCode, message: string, start: number, end: number, help?: string): void {
+  report(code: PtxDiagnosticCode, message: string, start: number, end: number, help?: string): void {
     if (this.diagnostics.length >= MOST_DIAGNOSTICS) return;
     this.diagnostics.push({
       code,

@@ -1,10 +1,10 @@
 import { deviceFn, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
-import type { Place } from './in-packs.ts';
+import type { PointerAt } from './in-packs.ts';
 import { packing } from './packing.ts';
 
 /** Requires that two regions of `count` elements are either identical or disjoint. */
-export const requiresApart: DeviceFn<(a: Ptr, b: Ptr, count: number) => void> = deviceFn(
-  { name: 'requiresApart' },
+export const requiresDisjoint: DeviceFn<(a: Ptr, b: Ptr, count: number) => void> = deviceFn(
+  { name: 'requiresDisjoint' },
   ({ requires }, a, b, count) => {
     requires(
       a.space !== b.space || a === b || a.offset(count) <= b || b.offset(count) <= a,
@@ -16,13 +16,13 @@ export const requiresApart: DeviceFn<(a: Ptr, b: Ptr, count: number) => void> = 
 );
 
 /** Requires the same for each pair of a source and a destination. One thread checks all pairs. */
-export const requiresAllApart: DeviceFn<
-  (coop: CoopLike, src: Place, nSrc: number, dst: Place, nDst: number, count: number) => void
+export const requiresAllDisjoint: DeviceFn<
+  (coop: CoopLike, src: PointerAt, nSrc: number, dst: PointerAt, nDst: number, count: number) => void
 > = deviceFn(
-  { name: 'requiresAllApart', use: { requiresApart } },
-  ({ requiresApart }, coop, src, nSrc, dst, nDst, count) => {
+  { name: 'requiresAllDisjoint', use: { requiresDisjoint } },
+  ({ requiresDisjoint }, coop, src, nSrc, dst, nDst, count) => {
     if (coop.threadRank() === 0) {
-      for (let i = 0; i < nSrc; i++) for (let j = 0; j < nDst; j++) requiresApart(src(i), dst(j), count);
+      for (let i = 0; i < nSrc; i++) for (let j = 0; j < nDst; j++) requiresDisjoint(src(i), dst(j), count);
     }
   },
 );
@@ -45,19 +45,20 @@ export const requiresStride: DeviceFn<(n: number, displ: number, count: number) 
  * Requires that multicast regions of small elements consist of whole 4-byte words, the smallest
  * multicast access.
  */
-export const requiresWords: DeviceFn<(coop: CoopLike, type: TypeFn, place: Place, n: number, count: number) => void> =
-  deviceFn({ name: 'requiresWords', use: { packing } }, ({ packing, requires }, coop, T, place, n, count) => {
-    if (packing.wordWidth(T) > 1) {
-      if (coop.threadRank() === 0) {
-        for (let i = 0; i < n; i++) {
-          requires(
-            count % packing.wordWidth(T) === 0 && place(i).misalignment(4) === 0,
-            '{} elements from {} bytes past a multiple of 4: through multicast addresses go whole words of 4 bytes, so begin at a multiple of 4 and pass a count that is a multiple of {}',
-            count,
-            place(i).misalignment(4),
-            packing.wordWidth(T),
-          );
-        }
+export const requiresWords: DeviceFn<
+  (coop: CoopLike, type: TypeFn, pointerAt: PointerAt, n: number, count: number) => void
+> = deviceFn({ name: 'requiresWords', use: { packing } }, ({ packing, requires }, coop, T, place, n, count) => {
+  if (packing.wordWidth(T) > 1) {
+    if (coop.threadRank() === 0) {
+      for (let i = 0; i < n; i++) {
+        requires(
+          count % packing.wordWidth(T) === 0 && place(i).misalignment(4) === 0,
+          '{} elements from {} bytes past a multiple of 4: through multicast addresses go whole words of 4 bytes, so begin at a multiple of 4 and pass a count that is a multiple of {}',
+          count,
+          place(i).misalignment(4),
+          packing.wordWidth(T),
+        );
       }
     }
-  });
+  }
+});

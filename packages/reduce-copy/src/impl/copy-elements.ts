@@ -1,5 +1,5 @@
 import { deviceFn, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
-import { alike, inPacks, type Place } from './in-packs.ts';
+import { alike, inPacks, type PointerAt } from './in-packs.ts';
 import { packing } from './packing.ts';
 
 /**
@@ -11,7 +11,7 @@ export const copyElements: DeviceFn<
     coop: CoopLike,
     type: TypeFn,
     src: Ptr,
-    dst: Place,
+    dst: PointerAt,
     nDst: number,
     count: number,
     symmetric: boolean,

@@ -11,7 +11,7 @@ import {
   type Context,
   type DeviceFn,
   type DeviceParams,
-  type Form,
+  type OverloadForm,
   type FunctionParam,
   type GivenOf,
   type OptionsParam,
@@ -24,11 +24,11 @@ import {
 import { lsa } from '@nccl-ts/lsa';
 import type { Team } from '@nccl-ts/topology';
 import type { ReduceCopyOptions, ReduceOptions } from '../reduce-copy-options.ts';
-import type { Place } from './in-packs.ts';
+import type { PointerAt } from './in-packs.ts';
 
 /** A pointer to elements of the argument `type`. */
 export const elements: PointerToParam = { kind: 'pointerTo', type: 'type' };
-export const places: FunctionParam<Place> = { kind: 'function' };
+export const pointerFunction: FunctionParam<PointerAt> = { kind: 'function' };
 const plain = { unroll: constantParam, sources: constantParam };
 export const options: OptionsParam<ReduceCopyOptions> = { kind: 'options', members: plain };
 const change = { kind: 'function' } as const;
@@ -63,7 +63,7 @@ const ending: Ending = { of: { kind: 'anyValue' }, 'options?': options };
 export function overTeams<const U extends Use, const P extends DeviceParams>(
   { name, use, params }: { readonly name: string; readonly use: U; readonly params: P },
   body: (context: Context<U>, call: GivenOf<P & Ending>) => unknown,
-): readonly Form[] {
+): readonly OverloadForm[] {
   const { fn } = form({ name, use, params: { ...params, ...ending } }, body);
   return [
     { params: { ...params, team, 'options?': options }, fn },

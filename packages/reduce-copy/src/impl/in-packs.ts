@@ -2,14 +2,14 @@ import { deviceFn, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@
 import { packing } from './packing.ts';
 
 /** A memory access of the portable bodies. `at` is the index of an element. */
-export type Step = (at: number) => void;
+export type AccessElement = (at: number) => void;
 /** The same for `packs` (a constant) times 16 bytes, `step` elements apart. */
 export type PackStep = (at: number, step: number, packs: number) => void;
 /** Returns source or destination number `i` of a call. */
-export type Place = (i: number) => Ptr;
+export type PointerAt = (i: number) => Ptr;
 
 /** True if all `n` addresses are `misalignment` bytes past a multiple of 16. */
-export const alike: DeviceFn<(place: Place, n: number, misalignment: number) => boolean> = deviceFn(
+export const alike: DeviceFn<(pointerAt: PointerAt, n: number, misalignment: number) => boolean> = deviceFn(
   { name: 'alike' },
   (_context, place, n, misalignment) => {
     let together = true;
@@ -34,7 +34,7 @@ export const inPacks: DeviceFn<
     count: number,
     packs: number,
     pack: PackStep,
-    few: Step,
+    few: AccessElement,
     each: number,
   ) => void
 > = deviceFn(

@@ -10,7 +10,7 @@ type Store = (total: number) => void;
 export type Operator = (a: number, b: number) => number;
 
 /** Converts a value of the accumulating type. */
-export type Change = (value: number) => number;
+export type Conversion = (value: number) => number;
 /** Converts a value of source `source`. */
 export type SourceChange = (value: number, source: number) => number;
 
@@ -18,11 +18,11 @@ export type SourceChange = (value: number, source: number) => number;
 export interface Join {
   readonly op: Operator | undefined;
   readonly before: SourceChange | undefined;
-  readonly after: Change | undefined;
+  readonly after: Conversion | undefined;
 }
 
 /** Applies `change` to each of `n` elements of a vector of type A. */
-const changed: DeviceFn<(type: TypeFn, n: number, v: number, change?: Change) => number> = deviceFn(
+const changed: DeviceFn<(type: TypeFn, n: number, v: number, change?: Conversion) => number> = deviceFn(
   { name: 'changed', use: { packing } },
   ({ packing, vec, lane }, A, n, v, change) =>
     change === undefined ? v : packing.byLane(vec(A, n), n, (k) => A(change(lane(v, k)))),

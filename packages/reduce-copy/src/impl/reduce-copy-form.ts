@@ -9,7 +9,7 @@ import {
   type TypeFn,
 } from '@nccl-ts/kernel';
 import type { ReduceCopyOptions } from '../reduce-copy-options.ts';
-import { requiresAllApart, requiresApart } from './contracts.ts';
+import { requiresAllDisjoint, requiresDisjoint } from './contracts.ts';
 import { options } from './forms.ts';
 import type { Move } from './move.ts';
 import type { Region, RegionKind } from './region.ts';
@@ -19,18 +19,19 @@ import type { Region, RegionKind } from './region.ts';
  * own source and destination. `all` is each pair. `none` is no pair, because multicast addresses
  * cannot be compared.
  */
-export type Apart = 'own' | 'all' | 'none';
+export type DisjointPairs = 'own' | 'all' | 'none';
 
 /** Requires that sources and destinations do not overlap partially. */
-export const requiresSound: DeviceFn<(coop: CoopLike, apart: Apart, src: Region, dst: Region, count: number) => void> =
-  deviceFn(
-    { name: 'requiresSound', use: { requiresAllApart, requiresApart } },
-    ({ requiresAllApart, requiresApart }, coop, apart, src, dst, count) => {
-      if (apart === 'all') requiresAllApart(coop, src.at, src.n, dst.at, dst.n, count);
-      else if (apart === 'own') requiresApart(src.at(src.own), dst.at(dst.own), count);
-      dst.requires(count);
-    },
-  );
+export const requiresSound: DeviceFn<
+  (coop: CoopLike, disjoint: DisjointPairs, src: Region, dst: Region, count: number) => void
+> = deviceFn(
+  { name: 'requiresSound', use: { requiresAllDisjoint, requiresDisjoint } },
+  ({ requiresAllDisjoint, requiresDisjoint }, coop, apart, src, dst, count) => {
+    if (apart === 'all') requiresAllDisjoint(coop, src.at, src.n, dst.at, dst.n, count);
+    else if (apart === 'own') requiresDisjoint(src.at(src.own), dst.at(dst.own), count);
+    dst.requires(count);
+  },
+);
 
 /**
  * Makes a function of this package that stays a call in the IR. A call passes the arguments of the
@@ -41,14 +42,19 @@ export function reduceCopyForm<Src, Dst>(
   {
     from,
     to,
-    apart,
+    apart: disjoint,
     move,
-  }: { readonly from: RegionKind<Src>; readonly to: RegionKind<Dst>; readonly apart: Apart; readonly move: Move },
+  }: {
+    readonly from: RegionKind<Src>;
+    readonly to: RegionKind<Dst>;
+    readonly apart: DisjointPairs;
+    readonly move: Move;
+  },
 ): DeviceFn<(coop: CoopLike, type: TypeFn, src: Src, dst: Dst, count: number, options?: ReduceCopyOptions) => void> {
   return intrinsic(
     {
       name: `reduceCopy.${name}`,
-      use: { requiresSound, move, srcOf: from.find, dstOf: to.find, APART: apart },
+      use: { requiresSound, move, srcOf: from.find, dstOf: to.find, APART: disjoint },
       params: {
         coop: coopParam,
         type: typeParam,

@@ -11,12 +11,12 @@ import {
 } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
 import { requiresStride } from './contracts.ts';
-import { elements, memberPointer, places, typedPlace } from './forms.ts';
-import type { Place } from './in-packs.ts';
+import { elements, memberPointer, pointerFunction, typedPlace } from './forms.ts';
+import type { PointerAt } from './in-packs.ts';
 
 /** The sources or the destinations of a call. */
 export interface Region {
-  readonly at: Place;
+  readonly at: PointerAt;
   readonly n: number;
   /** The index of this rank's own source or destination. */
   readonly own: number;
@@ -107,8 +107,8 @@ export const dstStride: RegionKind<DstStride> = {
 };
 
 /** `n` addresses that a function of the author returns. */
-export const placesOf: DeviceFn<(type: TypeFn, place: Place, n: number) => Region> = deviceFn(
-  { name: 'placesOf', use: { typedPlace } },
+export const regionOf: DeviceFn<(type: TypeFn, pointerAt: PointerAt, n: number) => Region> = deviceFn(
+  { name: 'regionOf', use: { typedPlace } },
   ({ typedPlace }, T, place, n) => ({
     at: (i: number) => typedPlace(T, place(i)),
     n,
@@ -118,15 +118,15 @@ export const placesOf: DeviceFn<(type: TypeFn, place: Place, n: number) => Regio
 );
 
 /** The `nDst` destinations `dst(i)`. */
-export interface DstPlaces {
-  readonly dst: Place;
+export interface Destinations {
+  readonly dst: PointerAt;
   readonly nDst: number;
 }
 
 /** Destinations that a function of the author returns. */
-export const dstPlaces: RegionKind<DstPlaces> = {
-  accept: { kind: 'options', members: { dst: places, nDst: anyIntegerParam } },
-  find: deviceFn({ name: 'dstPlaces', use: { placesOf } }, ({ placesOf }, T: TypeFn, { dst, nDst }: DstPlaces) =>
-    placesOf(T, dst, nDst),
+export const destinations: RegionKind<Destinations> = {
+  accept: { kind: 'options', members: { dst: pointerFunction, nDst: anyIntegerParam } },
+  find: deviceFn({ name: 'destinations', use: { regionOf } }, ({ regionOf }, T: TypeFn, { dst, nDst }: Destinations) =>
+    regionOf(T, dst, nDst),
   ),
 };

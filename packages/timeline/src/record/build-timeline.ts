@@ -42,7 +42,7 @@ export function buildTimeline(
 ): Timeline {
   const nested = tracks.map((track, id) => {
     expectNothingOpen(track);
-    return nestSlices(id, placeOf(track), track.slices);
+    return nestSlices(id, trackText(track), track.slices);
   });
   const slices = nested.flatMap((of) => of.slices);
   return Object.freeze({
@@ -53,7 +53,7 @@ export function buildTimeline(
   });
 }
 
-function placeOf({ rank, name }: RecordedTrack): string {
+function trackText({ rank, name }: RecordedTrack): string {
   return `rank ${rank}, track "${name}"`;
 }
 
@@ -62,9 +62,9 @@ function expectNothingOpen(track: RecordedTrack): void {
   if (innermost === undefined) return;
   throw badUsage(
     'open',
-    `${placeOf(track)}: slice "${innermost.name}", which begins at ${innermost.start} ns, has not ended: call end for it, ` +
+    `${trackText(track)}: slice "${innermost.name}", which begins at ${innermost.start} ns, has not ended: call end for it, ` +
       'or cut when the launch has stopped.',
-    { track: placeOf(track), slice: innermost },
+    { track: trackText(track), slice: innermost },
   );
 }
 
@@ -99,7 +99,7 @@ function frozenFlow(
   if (state === 'flight') {
     throw badUsage(
       'flight',
-      `flow "${name}", sent at ${from.time} ns by ${placeAt(tracks, from)}, has not arrived: call finish for it, drop ` +
+      `flow "${name}", sent at ${from.time} ns by ${pointText(tracks, from)}, has not arrived: call finish for it, drop ` +
         'when nothing shows its arrival, or cut when the launch has stopped.',
       { flow: id, name, from },
     );
@@ -110,7 +110,7 @@ function frozenFlow(
     if (slice !== undefined) return Object.freeze({ track: point.track, time: point.time, slice });
     throw badUsage(
       'loose',
-      `flow "${name}" ${role} ${placeAt(tracks, point)} at ${point.time} ns, where that track has no slice: add the ` +
+      `flow "${name}" ${role} ${pointText(tracks, point)} at ${point.time} ns, where that track has no slice: add the ` +
         'slice that does this, or drop the flow.',
       { flow: id, name, point },
     );
@@ -118,7 +118,7 @@ function frozenFlow(
   return [Object.freeze({ id, name, from: bound(from, 'is sent by'), to: bound(state, 'arrives at') })];
 }
 
-function placeAt(tracks: readonly RecordedTrack[], { track }: FlowPoint): string {
+function pointText(tracks: readonly RecordedTrack[], { track }: FlowPoint): string {
   const found = tracks[track];
-  return found === undefined ? `track ${track}` : placeOf(found);
+  return found === undefined ? `track ${track}` : trackText(found);
 }

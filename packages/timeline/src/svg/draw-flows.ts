@@ -8,7 +8,7 @@ import { coordinate, element, textElement } from './markup.ts';
 interface Point {
   readonly x: number;
   readonly y: number;
-  readonly place: string;
+  readonly label: string;
   readonly process: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export function drawFlows(
     const touched = lane?.track.slices[slice];
     if (lane === undefined || process === undefined || touched === undefined) return undefined;
     const place = `${process}, ${lane.track.name}, ${renderTime(time)}`;
-    return { x: layout.x(time), y: rowTop(lane, touched) + ROW / 2, place, process };
+    return { x: layout.x(time), y: rowTop(lane, touched) + ROW / 2, label: place, process };
   };
   const ordered = flows.toSorted((a, b) => Number(critical.has(a.id)) - Number(critical.has(b.id)));
   return ordered.flatMap(({ id, name, from, to }) => {
@@ -51,7 +51,7 @@ export function drawFlows(
     const isFaint = flows.length > MANY && !critical.has(id);
     const d = isFaint && start.process !== end.process ? ends(start, end) : curve(start, end);
     return element('g', {}, [
-      textElement('title', {}, `${name}: ${start.place} → ${end.place}`),
+      textElement('title', {}, `${name}: ${start.label} → ${end.label}`),
       // Many halos would hide the names on bars.
       ...(isFaint ? [] : [element('path', { class: 'halo', d })]),
       element('path', {

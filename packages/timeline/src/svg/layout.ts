@@ -9,7 +9,7 @@ export interface Layout {
   /** The top of the lanes, below the axis, and their bottom. */
   readonly top: number;
   readonly bottom: number;
-  readonly groups: readonly Group[];
+  readonly groups: readonly RankRows[];
   /** The numbers of tracks without room, and of arrows that start or end there. */
   readonly omittedTracks: number;
   readonly omittedFlows: number;
@@ -18,7 +18,7 @@ export interface Layout {
 }
 
 /** A rank. */
-export interface Group {
+export interface RankRows {
   readonly process: Process;
   readonly top: number;
   readonly lanes: readonly Lane[];
@@ -63,7 +63,7 @@ export function layOut({ timeline, width, labels, heading, maxTracks }: LayoutIn
   const left = MARGIN + labels;
   const right = width - MARGIN;
   const top = MARGIN + heading + AXIS;
-  const groups: Group[] = [];
+  const groups: RankRows[] = [];
   const shown = new Set<number>();
   let y = top;
   for (const process of timeline.processes) {

@@ -2,7 +2,7 @@ import type { NcclError } from '@nccl-ts/core';
 import type { LaunchReport, StreamHandle } from '../backend.ts';
 
 /** Notifies a host program. */
-export type Tell = (told: () => void) => void;
+export type NotifyLater = (notice: () => void) => void;
 
 /** A pending `synchronize`. */
 interface Waiter {
@@ -36,15 +36,15 @@ export class LaunchStream<Launch> implements StreamHandle {
   #launches = 0;
   #printed: string[] = [];
 
-  readonly #tell: Tell;
+  readonly #notify: NotifyLater;
 
   /**
-   * `tell` receives a function that reports the end of a launch to a host program, and calls it at
-   * the right time. By default it calls it immediately.
+   * `notify` receives a function that reports the end of a launch to a host program, and calls it
+   * at the right time. By default it calls it immediately.
    */
-  constructor(rank: number, tell: Tell = (told) => told()) {
+  constructor(rank: number, notify: NotifyLater = (notice) => notice()) {
     this.rank = rank;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
   /** The launches that wait for the one at the head. */
@@ -138,8 +138,8 @@ export class LaunchStream<Launch> implements StreamHandle {
     for (const waiter of ready) {
       if (failure === undefined) {
         const report = this.#takeReport();
-        this.#tell(() => waiter.resolve(report));
-      } else this.#tell(() => waiter.reject(failure));
+        this.#notify(() => waiter.resolve(report));
+      } else this.#notify(() => waiter.reject(failure));
     }
   }
 

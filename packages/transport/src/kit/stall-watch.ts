@@ -60,18 +60,18 @@ export class StallWatch {
   }
 
   #consider(): void {
-    if (this.#posted || !this.#standsStill()) return;
+    if (this.#posted || !this.#isStalled()) return;
     this.#posted = true;
     this.#options.macrotasks.post(this.#look);
   }
 
-  #standsStill(): boolean {
+  #isStalled(): boolean {
     return this.#running === 0 && this.#options.still() && (this.#waiting > 0 || this.#options.stuck());
   }
 
   readonly #look = (): void => {
     this.#posted = false;
-    if (!this.#standsStill()) {
+    if (!this.#isStalled()) {
       this.#seen = 0;
       return;
     }

@@ -1,6 +1,6 @@
 import { acquireDevice, type AcquiredDevice } from '@nccl-ts/backend-webgpu/devices';
 import { expectInteger, NcclError } from '@nccl-ts/core';
-import type { ProcessPlace } from '@nccl-ts/transport';
+import type { ProcessRank } from '@nccl-ts/transport';
 import { RemoteWorld } from '../client/remote-world.ts';
 import { rankEnd } from '../messages/connection.ts';
 import { deserializeError } from '../messages/serialized-error.ts';
@@ -28,7 +28,7 @@ export function createUniqueId(): Uint8Array<ArrayBuffer> {
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if the options are invalid, or differ from those of
  *   rank 0.
  */
-export async function joinWorld(join: JoinOptions, given: ProcessPlace): Promise<DistributedWebgpuWorld> {
+export async function joinWorld(join: JoinOptions, given: ProcessRank): Promise<DistributedWebgpuWorld> {
   const { rank, name } = resolveRank(join.options, given);
   const device = await acquireDevice(join.options);
   try {
@@ -41,7 +41,7 @@ export async function joinWorld(join: JoinOptions, given: ProcessPlace): Promise
 
 function resolveRank(
   options: ResolvedDistributedOptions,
-  given: ProcessPlace,
+  given: ProcessRank,
 ): { readonly rank: number; readonly name: string } {
   const { nRanks = options.ranks, uniqueId } = given;
   if (nRanks !== options.ranks) {

@@ -1,6 +1,6 @@
 import {
   DeviceWorld,
-  WorldMemory,
+  WebgpuWorldMemory,
   type AcquiredDevice,
   type ResolvedWebgpuOptions,
 } from '@nccl-ts/backend-webgpu/devices';
@@ -19,7 +19,7 @@ export async function createWorld(
   topology: Topology,
   options: ResolvedWebgpuOptions & OpenWorldOptions,
 ): Promise<DeviceWorld> {
-  const memory = await WorldMemory.create(devices, topology, options.memoryBytes);
+  const memory = await WebgpuWorldMemory.create(devices, topology, options.memoryBytes);
   const exchange = memory.spans ? await Exchange.create(memory.replicas) : undefined;
   return DeviceWorld.create(memory, exchange, options);
 }

@@ -1,7 +1,7 @@
 import {
   merged,
   RESOURCE_BASE,
-  WorldMemory,
+  WebgpuWorldMemory,
   type AcquiredDevice,
   type Replica,
   type WordRange,
@@ -17,7 +17,7 @@ const byBytes = { heap: true, resources: true };
 
 describe.skipIf(noDevice !== undefined)(`Exchange${unlessDevice}`, () => {
   let devices: readonly AcquiredDevice[] = [];
-  let memory: WorldMemory;
+  let memory: WebgpuWorldMemory;
   let exchange: Exchange;
   beforeAll(async () => {
     devices = [await openDevice(), await openDevice(), await openDevice()];
@@ -28,7 +28,7 @@ describe.skipIf(noDevice !== undefined)(`Exchange${unlessDevice}`, () => {
   beforeEach(async () => {
     const [first, ...others] = devices;
     if (first === undefined) throw new Error('There are devices.');
-    memory = await WorldMemory.create([first, ...others], topology, undefined);
+    memory = await WebgpuWorldMemory.create([first, ...others], topology, undefined);
     exchange = await Exchange.create(memory.replicas);
   });
   afterEach(() => {

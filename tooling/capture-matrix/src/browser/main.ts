@@ -16,7 +16,7 @@ const show = (lines: readonly string[]): void => {
   // oxlint-disable-next-line no-console -- a command
   console.log(lines.join('\n  '));
 };
-const told = (what: string, { ran, problems, ms }: BackendOutcome): string =>
+const summaryOf = (what: string, { ran, problems, ms }: BackendOutcome): string =>
   `${what} ${ran.length - problems.length} of ${ran.length} in ${(ms / 1000).toFixed(1)} s`;
 
 const problem = browserProblem();
@@ -28,7 +28,7 @@ for (const build of pageBuilds) {
     const { sim, webgpu } = await runPageBuild(build, scope);
     const problems = [...sim.problems, ...webgpu.problems.map((text) => `webgpu: ${text}`)];
     failed ||= problems.length > 0;
-    show([`${build.name}: ${told('simulator', sim)}, ${told('WebGPU', webgpu)}`, ...problems]);
+    show([`${build.name}: ${summaryOf('simulator', sim)}, ${summaryOf('WebGPU', webgpu)}`, ...problems]);
   } catch (error) {
     failed = true;
     show([`${build.name}: ${error instanceof Error ? error.message.slice(0, 2000) : String(error)}`]);

@@ -32,13 +32,13 @@ function transfers(): readonly TransferCase[] {
   return transferCases().filter(({ ranks, element }) => ranks === 4 && element !== 'f64');
 }
 
-type Run = (world: World) => Promise<string | undefined>;
+type PageRun = (world: World) => Promise<string | undefined>;
 
 interface NamedRun {
   readonly id: string;
   readonly ranks: number;
   readonly lsaSize: number;
-  readonly run: Run;
+  readonly run: PageRun;
 }
 
 async function runAll(

@@ -29,7 +29,7 @@ const operators: Readonly<Record<string, ReduceOp>> = {
 const elements = ['f32', 'bf16', 'e4m3', 'u8', 'f64'] as const;
 
 /** Kernels for any number of ranks, and kernels for a fixed number. */
-const places = [
+const machines = [
   { backend: '', lsaSize: 0 },
   { backend: 'cuda', lsaSize: 4 },
 ] as const;
@@ -60,12 +60,14 @@ export function collectiveKernels(): readonly NamedKernel[] {
       ];
       const possible = choices.filter(({ element, name }) => can(element, name));
       return possible.flatMap(({ name, op, element }) =>
-        places.flatMap((place) =>
+        machines.flatMap((place) =>
           [false, true].map((grouped): NamedKernel => {
             const query: KernelQuery = { collective, algorithm, element, grouped, ...place };
             const id = [collective, algorithm, element, name, place.backend || 'any', grouped ? 'grouped' : 'one'];
             const isCommon =
-              !grouped && (place === places[0] || algorithm === 'twoShot') && (element === 'f32' || element === 'bf16');
+              !grouped &&
+              (place === machines[0] || algorithm === 'twoShot') &&
+              (element === 'f32' || element === 'bf16');
             return {
               id: id.join('/'),
               kernel: kernelOf(op === undefined ? query : { ...query, op }),

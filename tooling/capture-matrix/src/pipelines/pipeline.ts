@@ -17,11 +17,11 @@ export interface Pipeline {
    * Builds into the empty folder `out`, and returns the arguments with which `node` runs the
    * program.
    */
-  readonly build: (out: string, program: Program) => Promise<readonly string[]>;
+  readonly build: (out: string, program: PipelineInput) => Promise<readonly string[]>;
 }
 
 /** The input of a pipeline. It is a file of this package that writes its captures. */
-export interface Program {
+export interface PipelineInput {
   readonly entry: string;
   /** The packages that it imports. */
   readonly packages: readonly string[];
@@ -35,10 +35,10 @@ export const root: string = join(source, '../../..');
 const matrixPackages = ['backend-sim', 'communicator', 'core', 'devcomm', 'ir', 'kernel', 'lsa', 'multimem'];
 
 /** The kernels of the matrix. */
-export const matrixProgram: Program = { entry: join(source, 'write-captures.ts'), packages: matrixPackages };
+export const matrixProgram: PipelineInput = { entry: join(source, 'write-captures.ts'), packages: matrixPackages };
 
 /** The library's own kernels. */
-export const libraryProgram: Program = {
+export const libraryProgram: PipelineInput = {
   entry: join(source, 'write-library.ts'),
   packages: [...matrixPackages, 'barrier', 'collectives', 'conformance', 'gin', 'll-a2a', 'reduce-copy'],
 };
@@ -54,7 +54,7 @@ export function toolPath(specifier: string): string {
 }
 
 /** The workspace's packages that a program needs, directly or not, as folders under the root. */
-export function packageFolders({ packages }: Program): readonly string[] {
+export function packageFolders({ packages }: PipelineInput): readonly string[] {
   const found = new Set<string>();
   const add = (folder: string): void => {
     if (found.has(folder)) return;

@@ -5,7 +5,7 @@ import { transform } from 'esbuild';
 import { rollup, type OutputPlugin, type Plugin, type RollupBuild } from 'rollup';
 import { minify } from 'terser';
 
-import { matrixProgram, member, root, sourceCondition, type Pipeline, type Program } from './pipeline.ts';
+import { matrixProgram, member, root, sourceCondition, type Pipeline, type PipelineInput } from './pipeline.ts';
 
 /** A typical choice of plugins: packages by name, TypeScript without its types. */
 export function typescriptPackages(): Plugin {
@@ -40,10 +40,10 @@ function fileUnder(target: unknown, condition: string): string | undefined {
   return typeof chosen === 'string' ? chosen : chosen === target ? undefined : fileUnder(chosen, condition);
 }
 
-const graphs = new Map<Program, Promise<RollupBuild>>();
+const graphs = new Map<PipelineInput, Promise<RollupBuild>>();
 
 /** The program's modules, which are read once for all builds. */
-async function programGraph(program: Program): Promise<RollupBuild> {
+async function programGraph(program: PipelineInput): Promise<RollupBuild> {
   const known = graphs.get(program);
   if (known !== undefined) return known;
   const graph = rollup({

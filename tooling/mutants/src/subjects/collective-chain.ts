@@ -3,14 +3,14 @@ import { World, type Window } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
 import type { Subject } from '../subject.ts';
 import { modelCollective } from './collective-model.ts';
-import { makeCall, type Way } from './make-call.ts';
+import { makeCall, type CollectiveMethod } from './make-call.ts';
 import { resized, type LaunchSize } from './resized.ts';
 import { stir, stirred } from './stir.ts';
 
 /** Consecutive calls of one collective, or groups of such calls, without host code between them. */
 export interface Chain extends LaunchSize {
   readonly collective: CollectiveName;
-  readonly algorithm: Way;
+  readonly algorithm: CollectiveMethod;
   readonly count: number;
   readonly calls: number;
   /**
@@ -23,7 +23,7 @@ export interface Chain extends LaunchSize {
 }
 
 /** A call. */
-interface Member {
+interface ChainCall {
   readonly root: number;
   readonly inPlace: boolean;
   /** The number of the call in its group. */
@@ -35,7 +35,7 @@ interface Member {
 /** A call of a chain, or the calls of a group. */
 interface Link {
   readonly inPlace: boolean;
-  readonly members: readonly Member[];
+  readonly members: readonly ChainCall[];
 }
 
 function linksOf({ collective, algorithm, calls, together = 1 }: Chain, ranks: number): readonly Link[] {
@@ -45,7 +45,7 @@ function linksOf({ collective, algorithm, calls, together = 1 }: Chain, ranks: n
     // Each call is made twice in a row. The second overwrites data that the first has read, with
     // only the first call's end in between.
     const inPlace = !isApart && i % 4 >= 2;
-    const members = Array.from({ length: together }, (_member, nth): Member => {
+    const members = Array.from({ length: together }, (_member, nth): ChainCall => {
       const number = i * together + nth;
       return { root: rooted ? number % ranks : 0, inPlace, nth, number };
     });
@@ -57,13 +57,13 @@ function linksOf({ collective, algorithm, calls, together = 1 }: Chain, ranks: n
  * The start of a call's buffers, in the window with the last call's results or in the one derived
  * from it.
  */
-interface Placement {
+interface BufferOffsets {
   readonly send: { readonly in: 'left' | 'made'; readonly at: number };
   readonly recv: { readonly in: 'left' | 'made'; readonly at: number };
 }
 
 /** In place, a rank that is not the root has its part in the other window. */
-function placementOf({ collective, count }: Chain, { root, inPlace }: Member, rank: number): Placement {
+function placementOf({ collective, count }: Chain, { root, inPlace }: ChainCall, rank: number): BufferOffsets {
   const shape = collectiveShapes[collective];
   const left = { in: 'left', at: 0 } as const;
   if (!inPlace) return { send: { in: 'made', at: 0 }, recv: left };
@@ -79,7 +79,7 @@ function sizeOf({ collective, count }: Chain, ranks: number): number {
   return Math.ceil(used / 4) * 4;
 }
 
-function scaleOf(rank: number, { number }: Member): number {
+function scaleOf(rank: number, { number }: ChainCall): number {
   return ((rank + number) % 3) + 1;
 }
 
@@ -98,7 +98,7 @@ export function runChain(chain: Chain): Subject['run'] {
       await windows.left.write(firstOf(comm.rank, size));
       const make = async (to: Window): Promise<void> =>
         comm.launch(stir, { grid: 1, block: 32 }, { to, from: windows.left, quads: size / 4, rank: comm.rank });
-      const call = async (member: Member): Promise<void> => {
+      const call = async (member: ChainCall): Promise<void> => {
         const { send, recv } = placementOf(chain, member, comm.rank);
         const begin = each * member.nth;
         await makeCall(comm, {
@@ -137,7 +137,7 @@ function modelled(chain: Chain, links: readonly Link[], ranks: number, each: num
   const all = { left, made };
   const make = (to: readonly Float32Array[]): void =>
     left.forEach((from, rank) => to[rank]?.set(from.map((value, i) => stirred(value, rank, i))));
-  const call = (member: Member): void => {
+  const call = (member: ChainCall): void => {
     const places = left.map((_, rank) => placementOf(chain, member, rank));
     const begin = each * member.nth;
     const of = (side: 'send' | 'recv'): Float32Array[] =>

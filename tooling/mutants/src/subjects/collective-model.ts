@@ -2,7 +2,7 @@ import { partsFor } from '@nccl-ts/conformance';
 import { collectiveShapes, type CollectiveName } from '@nccl-ts/core';
 
 /** The elements of all ranks, from the start of a call's buffer. */
-export type Buffers = readonly Float32Array[];
+export type RankElements = readonly Float32Array[];
 
 /** The arguments of a call besides its buffers. */
 export interface ModelCall {
@@ -18,8 +18,8 @@ export interface ModelCall {
  */
 export function modelCollective(
   collective: CollectiveName,
-  send: Buffers,
-  recv: Buffers,
+  send: RankElements,
+  recv: RankElements,
   { count, root, scales }: ModelCall,
 ): void {
   for (const [rank, to] of recv.entries()) {

@@ -6,19 +6,19 @@ import {
   type Algorithm,
   type CollectiveName,
 } from '@nccl-ts/collectives';
-import type { Form, Shape, Subject } from '../subject.ts';
+import type { SubjectForm, RankShape, Subject } from '../subject.ts';
 import { runChain, type Chain } from './collective-chain.ts';
 
 /**
  * A chain of calls, and its world. A count is that of one part: the elements that a rank reduces,
  * or sends to one rank.
  */
-type Plan = Omit<Chain, 'collective' | 'algorithm'> & { readonly shape: Shape };
+type ChainPlan = Omit<Chain, 'collective' | 'algorithm'> & { readonly shape: RankShape };
 
-const two: Shape = { ranks: 2, lsaSize: 2 };
-const three: Shape = { ranks: 3, lsaSize: 3 };
-const many: Shape = { ranks: 20, lsaSize: 20 };
-const domains: Shape = { ranks: 4, lsaSize: 2 };
+const two: RankShape = { ranks: 2, lsaSize: 2 };
+const three: RankShape = { ranks: 3, lsaSize: 3 };
+const many: RankShape = { ranks: 20, lsaSize: 20 };
+const domains: RankShape = { ranks: 4, lsaSize: 2 };
 
 /**
  * Enough elements for every warp of two CTAs on each of two ranks to have 16-byte lines, and a
@@ -42,7 +42,7 @@ const small = { ctas: 2, threads: 64, count: COUNT } as const;
  * The plans of algorithms that reuse scratch within a call. Each call has more data than the
  * scratch holds.
  */
-const plansWithReuse: Readonly<Partial<Record<Algorithm, (collective: CollectiveName) => readonly Plan[]>>> = {
+const plansWithReuse: Readonly<Partial<Record<Algorithm, (collective: CollectiveName) => readonly ChainPlan[]>>> = {
   // Several epochs in a call.
   ll: () => [{ ...small, shape: two, count: 2 * COUNT + 1, calls: 4 }],
   // Each CTA comes back to the first of its slots in a call.
@@ -64,7 +64,7 @@ const plansWithReuse: Readonly<Partial<Record<Algorithm, (collective: Collective
 };
 
 /** The slowest ones come last. */
-function plansOf(collective: CollectiveName, algorithm: Algorithm): readonly Plan[] {
+function plansOf(collective: CollectiveName, algorithm: Algorithm): readonly ChainPlan[] {
   const plans = plansWithReuse[algorithm]?.(collective);
   if (plans !== undefined) return plans;
   checkPlanned(algorithm);
@@ -85,7 +85,7 @@ function checkPlanned(algorithm: Algorithm): void {
  * More parts than slots in one call. Between calls the end of a kernel is a fence, which would hide
  * the missing order of a weak access.
  */
-function ringPlans(collective: CollectiveName): readonly Plan[] {
+function ringPlans(collective: CollectiveName): readonly ChainPlan[] {
   // Only the root runs ahead.
   if (collective === 'broadcast') {
     return [
@@ -107,7 +107,7 @@ function ringPlans(collective: CollectiveName): readonly Plan[] {
  * about the parts that it leaves out, such as a slot that is filled again, a second chunk or turn:
  * algorithms that have these have no tiny form.
  */
-function tinyOf(collective: CollectiveName, algorithm: Algorithm, scaled: boolean): { readonly tiny?: Form } {
+function tinyOf(collective: CollectiveName, algorithm: Algorithm, scaled: boolean): { readonly tiny?: SubjectForm } {
   if (algorithmFacts[algorithm].reusesScratch) return {};
   const { send, recv } = collectiveShapes[collective];
   const isShared = send === 'one' && recv === 'one' && algorithm !== 'oneShot';
@@ -128,10 +128,13 @@ function nameOf(collective: CollectiveName, algorithm: Algorithm): string {
 
 function chained(
   name: string,
-  plans: readonly Plan[],
+  plans: readonly ChainPlan[],
   what: Pick<Chain, 'collective' | 'algorithm' | 'scaled' | 'together'>,
 ): Subject {
-  const [first, ...also] = plans.map(({ shape, ...plan }): Form => ({ shape, run: runChain({ ...plan, ...what }) }));
+  const [first, ...also] = plans.map(({ shape, ...plan }): SubjectForm => ({
+    shape,
+    run: runChain({ ...plan, ...what }),
+  }));
   if (first === undefined) throw new RangeError(`${name} has no program.`);
   return { ...first, name, also };
 }
@@ -145,24 +148,25 @@ const GROUP_COUNT = 299;
 const group = { ...small, count: GROUP_COUNT, calls: 2 } as const;
 
 /** Epochs, slots and turns repeat between the calls of a group, so each call can be smaller. */
-const groupPlansWithReuse: Readonly<Partial<Record<Algorithm, (collective: CollectiveName) => readonly Plan[]>>> = {
-  ll: () => [{ ...group, shape: two }],
-  chunked: () => [{ ...group, shape: two, count: 2 * two.ranks * PART + COUNT }],
-  sentinel: () => [{ ...group, shape: two, count: 2 * TURN + 79 }],
-  ll128: () => [{ ...group, shape: two, count: 2 * LINES_TURN + 79 }],
-  ring: (collective) => {
-    // With less, the root of a broadcast would not run ahead of the slots, and no rank would need
-    // to signal that there is room.
-    const ahead: Plan =
-      collective === 'broadcast'
-        ? { ...group, shape: three, ctas: 1, count: 3 * SLOT, calls: 1 }
-        : { ...group, shape: many, ctas: 1, count: collective === 'allReduce' ? 4 * many.ranks : 4, calls: 1 };
-    return [{ ...group, shape: three }, ahead];
-  },
-  hierarchical: () => [{ ...group, shape: domains }],
-};
+const groupPlansWithReuse: Readonly<Partial<Record<Algorithm, (collective: CollectiveName) => readonly ChainPlan[]>>> =
+  {
+    ll: () => [{ ...group, shape: two }],
+    chunked: () => [{ ...group, shape: two, count: 2 * two.ranks * PART + COUNT }],
+    sentinel: () => [{ ...group, shape: two, count: 2 * TURN + 79 }],
+    ll128: () => [{ ...group, shape: two, count: 2 * LINES_TURN + 79 }],
+    ring: (collective) => {
+      // With less, the root of a broadcast would not run ahead of the slots, and no rank would need
+      // to signal that there is room.
+      const ahead: ChainPlan =
+        collective === 'broadcast'
+          ? { ...group, shape: three, ctas: 1, count: 3 * SLOT, calls: 1 }
+          : { ...group, shape: many, ctas: 1, count: collective === 'allReduce' ? 4 * many.ranks : 4, calls: 1 };
+      return [{ ...group, shape: three }, ahead];
+    },
+    hierarchical: () => [{ ...group, shape: domains }],
+  };
 
-function groupPlansOf(collective: CollectiveName, algorithm: Algorithm): readonly Plan[] {
+function groupPlansOf(collective: CollectiveName, algorithm: Algorithm): readonly ChainPlan[] {
   const plans = groupPlansWithReuse[algorithm]?.(collective);
   if (plans !== undefined) return plans;
   checkPlanned(algorithm);

@@ -1,6 +1,6 @@
 import { World } from '@nccl-ts/communicator';
 import { allCases, Mismatch, runCase, wrapAroundOn, type Case, type CaseId } from '@nccl-ts/conformance';
-import type { Form, Shape, Subject } from '../subject.ts';
+import type { SubjectForm, RankShape, Subject } from '../subject.ts';
 
 /** Programs whose teams have every second rank. With fewer ranks each team would have one rank. */
 const everySecond = 'barriers/sessions/strided-team';
@@ -16,7 +16,7 @@ const byChance = 'hybrid-barriers/timeout/peer-missing';
  * such a shape. If the domain matters, it is neither one rank nor all of them. Otherwise it is as
  * large as possible.
  */
-export function shapeOf({ id, shapes }: Case): Shape | undefined {
+export function shapeOf({ id, shapes }: Case): RankShape | undefined {
   const several = shapes.filter(({ ranks }) => ranks > (id === everySecond ? 2 : 1));
   const divided = several.filter(({ ranks, lsaSize }) => lsaSize > 1 && lsaSize < ranks);
   const candidates = id.startsWith('hybrid-barriers/') && divided.length > 0 ? divided : several;
@@ -30,7 +30,7 @@ export function shapeOf({ id, shapes }: Case): Shape | undefined {
  * From the second-last epoch to the first. One bank is cleared while the other is in use, and is
  * then filled again.
  */
-const wrapAround: Form = {
+const wrapAround: SubjectForm = {
   shape: { ranks: 2, lsaSize: 2 },
   run: async (backend) => {
     await using world = await World.open({ backend });
@@ -46,7 +46,9 @@ const wrapAround: Form = {
 };
 
 /** Small forms of cases for which one run does not represent all. */
-const tinyForms: Readonly<Partial<Record<CaseId, Form>>> = Object.freeze({ 'll-a2a/epochs/wrap-around': wrapAround });
+const tinyForms: Readonly<Partial<Record<CaseId, SubjectForm>>> = Object.freeze({
+  'll-a2a/epochs/wrap-around': wrapAround,
+});
 
 /**
  * The cases of the conformance suite. Cases whose kernels have no synchronisation have no mutants.

@@ -16,7 +16,7 @@ import {
   type ExampleOptions,
 } from '@nccl-ts/examples/programs';
 import { f32 } from '@nccl-ts/kernel';
-import type { Shape, Subject } from '../subject.ts';
+import type { RankShape, Subject } from '../subject.ts';
 
 /**
  * The CTAs and threads of the small and the tiny form, and the number of elements that gives work
@@ -26,20 +26,20 @@ import type { Shape, Subject } from '../subject.ts';
 const small = { ctas: 2, threads: 64, count: 70 } as const;
 const tiny = { ctas: 2, threads: 2, count: 3 } as const;
 
-type Size = typeof small | typeof tiny;
+type ExampleSize = typeof small | typeof tiny;
 
-const near: Shape = { ranks: 2, lsaSize: 2 };
-const far: Shape = { ranks: 2, lsaSize: 1 };
-const both: Shape = { ranks: 4, lsaSize: 2 };
+const near: RankShape = { ranks: 2, lsaSize: 2 };
+const far: RankShape = { ranks: 2, lsaSize: 1 };
+const both: RankShape = { ranks: 4, lsaSize: 2 };
 
 function subject(
   name: string,
-  shape: Shape,
-  run: (options: ExampleOptions, size: Size, rounds: number) => Promise<boolean>,
+  shape: RankShape,
+  run: (options: ExampleOptions, size: ExampleSize, rounds: number) => Promise<boolean>,
   rounds = 2,
 ): Subject {
   const sized =
-    (size: Size, times: number): Subject['run'] =>
+    (size: ExampleSize, times: number): Subject['run'] =>
     async (backend, pause) =>
       run({ backend, pause, print: () => undefined }, size, times);
   return {
@@ -64,7 +64,7 @@ async function eachRank(
  * The kernel's first barrier is relaxed, so it does not make data visible. So the host ensures
  * before each step that all ranks have written the summed data.
  */
-async function runAllReduce(options: ExampleOptions, { ctas, threads }: Size, rounds: number): Promise<boolean> {
+async function runAllReduce(options: ExampleOptions, { ctas, threads }: ExampleSize, rounds: number): Promise<boolean> {
   await using world = await World.open({ backend: options.backend });
   const count = ctas * threads * world.nRanks + 1;
   const made = await world.run(async (comm) => ({
@@ -90,7 +90,11 @@ async function runAllReduce(options: ExampleOptions, { ctas, threads }: Size, ro
 }
 
 /** In each round a kernel writes other numbers, so only the kernel synchronizes the ranks. */
-async function runSumGradients(options: ExampleOptions, { ctas, threads }: Size, rounds: number): Promise<boolean> {
+async function runSumGradients(
+  options: ExampleOptions,
+  { ctas, threads }: ExampleSize,
+  rounds: number,
+): Promise<boolean> {
   return eachRank(options, async (comm, pause) => {
     const count = ctas * threads * comm.nRanks + 1;
     const win = await comm.allocWindow(f32, count);
@@ -118,7 +122,7 @@ function sumOf(round: number, ranks: number, count: number): Float32Array {
   return Float32Array.from({ length: count }, (_, i) => all.reduce((sum, numbers) => sum + (numbers[i] ?? 0), 0));
 }
 
-async function runRing(options: ExampleOptions, { ctas, threads }: Size): Promise<boolean> {
+async function runRing(options: ExampleOptions, { ctas, threads }: ExampleSize): Promise<boolean> {
   return eachRank(options, async (comm) => {
     const sums = await ringAllReduce.host(comm, { grid: ctas, block: threads });
     const all = (comm.nRanks * (comm.nRanks - 1)) / 2;
@@ -126,7 +130,7 @@ async function runRing(options: ExampleOptions, { ctas, threads }: Size): Promis
   });
 }
 
-async function runAllToAll(options: ExampleOptions, { ctas, threads }: Size): Promise<boolean> {
+async function runAllToAll(options: ExampleOptions, { ctas, threads }: ExampleSize): Promise<boolean> {
   return eachRank(options, async (comm) => {
     const chunks = await allToAll.host(comm, { grid: ctas, block: threads });
     const count = chunks.length / comm.nRanks;
@@ -134,7 +138,7 @@ async function runAllToAll(options: ExampleOptions, { ctas, threads }: Size): Pr
   });
 }
 
-async function runDotProduct(options: ExampleOptions, { ctas, threads }: Size): Promise<boolean> {
+async function runDotProduct(options: ExampleOptions, { ctas, threads }: ExampleSize): Promise<boolean> {
   return eachRank(options, async (comm) => {
     const count = 100 * comm.nRanks;
     const products = await dotProduct.host(comm, { grid: ctas, block: threads });

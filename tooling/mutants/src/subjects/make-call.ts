@@ -17,12 +17,12 @@ import type { Communicator } from '@nccl-ts/communicator';
  * The method of a collective: one of its algorithms. AlltoAll may also use sends and receives, or
  * one-sided operations.
  */
-export type Way = Algorithm | 'exchange' | 'oneSided';
+export type CollectiveMethod = Algorithm | 'exchange' | 'oneSided';
 
 /** A call of a collective by one rank, of f32. */
-export interface Call {
+export interface ModelledCall {
   readonly collective: CollectiveName;
-  readonly algorithm: Way;
+  readonly algorithm: CollectiveMethod;
   readonly send: BufferPointer;
   readonly recv: BufferPointer;
   readonly count: number;
@@ -30,7 +30,7 @@ export interface Call {
   readonly root: number;
 }
 
-export async function makeCall(comm: Communicator, made: Call): Promise<void> {
+export async function makeCall(comm: Communicator, made: ModelledCall): Promise<void> {
   const { collective: name, algorithm, send, recv, count, op, root } = made;
   if (algorithm === 'exchange') return exchangeAll(comm, made);
   if (algorithm === 'oneSided') return putAll(comm, made);
@@ -38,7 +38,7 @@ export async function makeCall(comm: Communicator, made: Call): Promise<void> {
 }
 
 /** All sends and receives in one group. */
-async function exchangeAll(comm: Communicator, { send, recv, count }: Call): Promise<void> {
+async function exchangeAll(comm: Communicator, { send, recv, count }: ModelledCall): Promise<void> {
   await group(comm, async () => {
     for (const peer of ranksOf(comm)) {
       await sendTo(comm, part(send, peer, count), count, peer);
@@ -51,7 +51,7 @@ async function exchangeAll(comm: Communicator, { send, recv, count }: Call): Pro
  * Each rank signals to the others that it has room, and puts when all have signalled. It puts one
  * half in two parts, and the other before a separate signal.
  */
-async function putAll(comm: Communicator, { send, recv, count }: Call): Promise<void> {
+async function putAll(comm: Communicator, { send, recv, count }: ModelledCall): Promise<void> {
   const ranks = ranksOf(comm);
   const all = ranks.map((peer) => ({ peer }));
   const toAll = async (one: (peer: number) => Promise<void>): Promise<void> =>

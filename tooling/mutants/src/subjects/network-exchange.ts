@@ -4,7 +4,7 @@ import { devComm, teamWorld, window } from '@nccl-ts/devcomm';
 import { gin } from '@nccl-ts/gin';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import type { Shape, Subject } from '../subject.ts';
+import type { RankShape, Subject } from '../subject.ts';
 import { exchanged, sameWords, type ExchangeSize } from './exchange.ts';
 
 const params = { comm: devComm, outbox: window, inbox: window, sums: window, rounds: u32 };
@@ -83,9 +83,9 @@ const hybridExchange = kernel(
   },
 );
 
-type Form = 'gin' | 'hybrid';
+type ExchangeKind = 'gin' | 'hybrid';
 
-function runWith(form: Form, { ctas, threads, rounds, launches }: ExchangeSize): Subject['run'] {
+function runWith(form: ExchangeKind, { ctas, threads, rounds, launches }: ExchangeSize): Subject['run'] {
   return async (backend, pause) => {
     await using world = await World.open({ backend });
     const right = await world.run(async (comm) => {
@@ -111,7 +111,7 @@ function runWith(form: Form, { ctas, threads, rounds, launches }: ExchangeSize):
 
 const small: ExchangeSize = { ctas: 2, threads: 64, rounds: 2, launches: 2 };
 const tiny: ExchangeSize = { ctas: 2, threads: 2, rounds: 2, launches: 1 };
-const shapes: Readonly<Record<Form, { readonly small: Shape; readonly tiny: Shape }>> = {
+const shapes: Readonly<Record<ExchangeKind, { readonly small: RankShape; readonly tiny: RankShape }>> = {
   gin: { small: { ranks: 2, lsaSize: 1 }, tiny: { ranks: 2, lsaSize: 1 } },
   // A domain of two ranks, and a second domain.
   hybrid: { small: { ranks: 4, lsaSize: 2 }, tiny: { ranks: 4, lsaSize: 2 } },

@@ -7,7 +7,7 @@ import { lsa } from '@nccl-ts/lsa';
  * One turn of a CTA, with a rank's data for this round: `part` lines for each rank, of which the
  * CTA has some.
  */
-type Turn = DeviceFn<
+type SentinelTurn = DeviceFn<
   (
     comm: DevComm,
     given: Window,
@@ -53,7 +53,7 @@ const copyLines = deviceFn(
 );
 
 /** The pushed data is computed between the rounds. */
-const allToAll: Turn = deviceFn(
+const allToAll: SentinelTurn = deviceFn(
   { name: 'allToAll', use: { allToAllTurn, copyLines } },
   ({ allToAllTurn, copyLines, u32 }, comm, given, round, send, recv, clear, part, first, end) => {
     copyLines(comm, given, round * part * u32(comm.lsaSize), send, u32(0), part, first, end);
@@ -61,7 +61,7 @@ const allToAll: Turn = deviceFn(
   },
 );
 
-const allReduce: Turn = deviceFn(
+const allReduce: SentinelTurn = deviceFn(
   { name: 'allReduce', use: { allReduceTurn } },
   ({ allReduceTurn, u32 }, comm, given, round, _send, recv, clear, part, first, end) => {
     allReduceTurn(comm, given, round * part * u32(comm.lsaSize), recv, clear, part, first, end);
@@ -72,7 +72,7 @@ const allReduce: Turn = deviceFn(
  * Three turns for every three rounds. The received data is stored after each turn, so only the
  * turns synchronize the ranks.
  */
-function turnsOf(name: string, turn: Turn) {
+function turnsOf(name: string, turn: SentinelTurn) {
   const turnAndKeep = deviceFn(
     { name: 'turnAndKeep', use: { turn, copyLines } },
     (

@@ -6,7 +6,7 @@ import { sentinelTurnsKernels } from './sentinel-turns-kernel.ts';
 
 type Algorithm = keyof typeof sentinelTurnsKernels;
 
-interface Size {
+interface TurnSize {
   readonly ctas: number;
   readonly threads: number;
   /** The number of 16-byte lines for each rank. */
@@ -16,7 +16,7 @@ interface Size {
 /** Each buffer has its turn twice. */
 const ROUNDS = 6;
 
-function runWith(algorithm: Algorithm, { ctas, threads, part }: Size): Subject['run'] {
+function runWith(algorithm: Algorithm, { ctas, threads, part }: TurnSize): Subject['run'] {
   return async (backend, pause) => {
     await using world = await World.open({ backend });
     const right = await world.run(async (comm) => {

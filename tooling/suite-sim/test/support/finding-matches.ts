@@ -1,5 +1,5 @@
 import type { FindingPattern } from '@nccl-ts/conformance';
-import type { Finding, FindingLabel, MissingKind, SourcePlace } from '@nccl-ts/findings';
+import type { Finding, FindingLabel, MissingKind, QuotedLocation } from '@nccl-ts/findings';
 
 /** True if the finding matches the pattern. */
 export function findingMatches(finding: Finding, pattern: FindingPattern): boolean {
@@ -62,12 +62,12 @@ function stands({ agent, place }: FindingLabel, piece: string): boolean {
   return agent === 'host' ? piece === 'host' : isAt(place, piece);
 }
 
-function isAt(place: SourcePlace | undefined, piece: string): boolean {
+function isAt(place: QuotedLocation | undefined, piece: string): boolean {
   return linesOf(place).some((line) => line.includes(piece));
 }
 
 /** Returns the lines of a place, from the kernel's own line to that in the innermost function. */
-function linesOf(place: SourcePlace | undefined): readonly string[] {
+function linesOf(place: QuotedLocation | undefined): readonly string[] {
   const lines: string[] = [];
   for (let at = place; at !== undefined; at = at.inlinedAt) lines.unshift(at.quote.text.trim());
   return lines;

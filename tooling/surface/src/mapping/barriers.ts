@@ -1,10 +1,10 @@
-import { leftOut, mapped, membersMapped, type Entry } from '../entry.ts';
+import { leftOut, mapped, membersMapped, type SurfaceEntry } from '../entry.ts';
 
 /**
  * nccl_device/lsa_barrier.h, gin_barrier.h and barrier.h. The handles are in core.h, and their
  * members in impl.
  */
-export const barriers: readonly Entry[] = [
+export const barriers: readonly SurfaceEntry[] = [
   ...mapped({
     ncclLsaBarrierHandle: 'devcomm:LsaBarrierHandle',
     ncclLsaBarrierHandle_t: 'devcomm:LsaBarrierHandle',

@@ -1,7 +1,7 @@
-import { mapped, membersMapped, planned, type Entry } from '../entry.ts';
+import { mapped, membersMapped, planned, type SurfaceEntry } from '../entry.ts';
 
 /** nccl_device/ll_a2a.h and reduce_copy.h. */
-export const buildingBlocks: readonly Entry[] = [
+export const buildingBlocks: readonly SurfaceEntry[] = [
   ...mapped({
     ncclLLA2AHandle: 'devcomm:LLA2AHandle',
     ncclLLA2AHandle_t: 'devcomm:LLA2AHandle',

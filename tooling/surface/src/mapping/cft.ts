@@ -1,7 +1,7 @@
-import { lacking, leftOut, mapped, membersMapped, planned, type Entry } from '../entry.ts';
+import { lacking, leftOut, mapped, membersMapped, planned, type SurfaceEntry } from '../entry.ts';
 
 /** nccl_device/cft.h, cft_barrier.h and core.h: logical endpoints of the compute fabric. */
-export const cft: readonly Entry[] = [
+export const cft: readonly SurfaceEntry[] = [
   ...lacking('elements of floating point', {
     'ncclCft::red': 'cft:CftSession.red',
     'ncclCft::redCounted': 'cft:CftSession.redCounted',

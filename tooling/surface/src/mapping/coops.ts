@@ -1,4 +1,4 @@
-import { lacking, leftOut, mapped, of, type Entry } from '../entry.ts';
+import { lacking, leftOut, mapped, of, type SurfaceEntry } from '../entry.ts';
 
 /** The classes of groups, each with the built-in that makes one. */
 const classes = [
@@ -10,7 +10,7 @@ const classes = [
 ] as const;
 
 /** nccl_device/coop.h. */
-export const coops: readonly Entry[] = [
+export const coops: readonly SurfaceEntry[] = [
   ...classes.flatMap(([name, builtin]) =>
     mapped({
       [name]: `kernel:Builtins.${builtin}`,

@@ -1,12 +1,12 @@
 import { requirementFields } from '@nccl-ts/devcomm';
 
-import { lacking, leftOut, mapped, membersMapped, of, planned, type Entry } from '../entry.ts';
+import { lacking, leftOut, mapped, membersMapped, of, planned, type SurfaceEntry } from '../entry.ts';
 
 /**
  * nccl_device/core.h: device communicators and their requirements. The members are in
  * impl/comm__types.h.
  */
-export const devComm: readonly Entry[] = [
+export const devComm: readonly SurfaceEntry[] = [
   ...mapped({
     ncclDevComm: 'devcomm:DevComm communicator:DevComm',
     ncclDevComm_t: 'devcomm:DevComm communicator:DevComm',

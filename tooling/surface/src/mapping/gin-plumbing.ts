@@ -1,10 +1,10 @@
-import { leftOut, of, type Entry } from '../entry.ts';
+import { leftOut, of, type SurfaceEntry } from '../entry.ts';
 
 /**
  * The implementation behind `ncclGin`: gin/*.h, net_device.h, gin_win_stub.h and the free functions
  * of impl/gin__funcs.h.
  */
-export const ginPlumbing: readonly Entry[] = [
+export const ginPlumbing: readonly SurfaceEntry[] = [
   // The network backends for which the code is compiled, and the selection of one.
   ...leftOut(
     'inside',

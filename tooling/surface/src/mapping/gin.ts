@@ -1,7 +1,7 @@
-import { leftOut, mapped, membersMapped, of, type Entry } from '../entry.ts';
+import { leftOut, mapped, membersMapped, of, type SurfaceEntry } from '../entry.ts';
 
 /** nccl_device/gin.h, and the types of its arguments from gin/gin_device_common.h. */
-export const gin: readonly Entry[] = [
+export const gin: readonly SurfaceEntry[] = [
   ...mapped({
     ncclGin: 'gin:Gin',
     ncclGin_BackendMask: 'gin:Gin',

@@ -1,7 +1,7 @@
-import { lacking, leftOut, mapped, of, planned, type Entry } from '../entry.ts';
+import { lacking, leftOut, mapped, of, planned, type SurfaceEntry } from '../entry.ts';
 
 /** nccl.h: its functions, and the types that only they use. */
-export const hostLibrary: readonly Entry[] = [
+export const hostLibrary: readonly SurfaceEntry[] = [
   ...mapped({
     ncclComm_t: 'communicator:Communicator',
     ncclUniqueId: 'communicator:UniqueId',

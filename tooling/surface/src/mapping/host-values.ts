@@ -1,7 +1,7 @@
-import { leftOut, mapped, of, type Entry } from '../entry.ts';
+import { leftOut, mapped, of, type SurfaceEntry } from '../entry.ts';
 
 /** nccl.h: its constants, results, types of data and reductions. */
-export const hostValues: readonly Entry[] = [
+export const hostValues: readonly SurfaceEntry[] = [
   ...mapped({
     NCCL_MAJOR: 'core:NCCL_VERSION.major',
     NCCL_MINOR: 'core:NCCL_VERSION.minor',

@@ -1,10 +1,10 @@
-import { lacking, leftOut, mapped, membersMapped, of, type Entry } from '../entry.ts';
+import { lacking, leftOut, mapped, membersMapped, of, type SurfaceEntry } from '../entry.ts';
 
 /**
  * nccl_device/core.h and ptr.h: from windows to pointers. impl/core_types.h has the layout of a
  * window.
  */
-export const pointers: readonly Entry[] = [
+export const pointers: readonly SurfaceEntry[] = [
   ...mapped({
     ncclGetLocalPointer: 'lsa:localPointer',
     ncclGetLsaPointer: 'lsa:pointer',

@@ -1,10 +1,10 @@
-import { mapped, membersMapped, type Entry } from '../entry.ts';
+import { mapped, membersMapped, type SurfaceEntry } from '../entry.ts';
 
 /**
  * nccl_device/core.h: teams. On the host the teams of a communicator are its methods, and the
  * arithmetic is `topology`'s.
  */
-export const teams: readonly Entry[] = [
+export const teams: readonly SurfaceEntry[] = [
   ...mapped({ ncclTeam: 'topology:Team devcomm:team', ncclTeam_t: 'topology:Team devcomm:team' }),
   ...membersMapped('ncclTeam', 'topology:Team', 'nRanks rank stride'),
   ...mapped({

@@ -1,6 +1,6 @@
 import { markdownTable } from '@nccl-ts/core';
 
-import type { Entry } from '../entry.ts';
+import type { SurfaceEntry } from '../entry.ts';
 import type { Row } from './row.ts';
 
 const introduction = `# NCCL's device API, row by row
@@ -10,7 +10,7 @@ Generated from \`src/rows\` and \`src/mapping\` by \`npm run rows\`; a test comp
 `;
 
 /** Renders `ROWS.md`. The places here are those of the mapping. */
-export function rowsText(parts: Readonly<Record<string, readonly Row[]>>, mapping: readonly Entry[]): string {
+export function rowsText(parts: Readonly<Record<string, readonly Row[]>>, mapping: readonly SurfaceEntry[]): string {
   const places = new Map(mapping.map((entry) => [entry.symbol, entry.status === 'mapped' ? entry.to : []]));
   const tables = Object.entries(parts).map(([title, rows]) => {
     const cells = rows.map((row) => [namesText(row), hereText(row, places), testsText(row), trapsText(row)]);

@@ -2,7 +2,7 @@ import type { BenchOp } from '../bench-op.ts';
 import { hash, unit, whole } from './pseudo-random.ts';
 
 /** The element, the rank of its buffer, and the number of elements. */
-export interface Place {
+export interface ElementPosition {
   readonly seed: number;
   readonly rank: number;
   readonly nRanks: number;
@@ -26,25 +26,25 @@ const ALL = -1;
  * No result is a negative zero, or a subnormal number, which WebGPU may flush. An exception is an
  * average of very many ranks in 8 bits.
  */
-export function floatInput(op: BenchOp | undefined, significand: number, place: Place): number {
+export function floatInput(op: BenchOp | undefined, significand: number, position: ElementPosition): number {
   switch (op) {
     case 'sum':
-      return summand(significand, place);
+      return summand(significand, position);
     case 'mulsum':
       // Some of the values are multiplied by 2.
-      return summand(significand - 1, place);
+      return summand(significand - 1, position);
     case 'prod':
-      return factor(significand, place);
+      return factor(significand, position);
     case 'avg':
-      return averaged(significand, place);
+      return averaged(significand, position);
     case 'max':
     case 'min':
     case undefined:
-      return any(significand, place);
+      return any(significand, position);
   }
 }
 
-function summand(significand: number, { seed, rank, nRanks, index }: Place): number {
+function summand(significand: number, { seed, rank, nRanks, index }: ElementPosition): number {
   const most = 2 ** significand;
   const each = Math.floor(most / nRanks);
   const common = hash(seed, ALL, index, 0);
@@ -58,7 +58,7 @@ function summand(significand: number, { seed, rank, nRanks, index }: Place): num
   return count * 2 ** ((common % 7) - 3);
 }
 
-function factor(significand: number, { seed, rank, nRanks, index }: Place): number {
+function factor(significand: number, { seed, rank, nRanks, index }: ElementPosition): number {
   const common = hash(seed, ALL, index, 0);
   const turn = (rank + common) % nRanks;
   const own = hash(seed, rank, index, 1);
@@ -66,12 +66,12 @@ function factor(significand: number, { seed, rank, nRanks, index }: Place): numb
   return sign(own) * size;
 }
 
-function averaged(significand: number, { seed, rank, nRanks, index }: Place): number {
+function averaged(significand: number, { seed, rank, nRanks, index }: ElementPosition): number {
   const turn = (rank + hash(seed, ALL, index, 0)) % nRanks;
   return turn < 2 ? whole(unit(seed, rank, index, 1), 1, 2 ** (significand - 1)) : 0;
 }
 
-function any(significand: number, { seed, rank, index }: Place): number {
+function any(significand: number, { seed, rank, index }: ElementPosition): number {
   const own = hash(seed, rank, index, 0);
   return sign(own) * (1 + fraction(significand, unit(seed, rank, index, 1))) * 2 ** (((own >>> 1) % 9) - 4);
 }

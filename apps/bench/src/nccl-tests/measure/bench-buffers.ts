@@ -10,7 +10,7 @@ export interface RankWindows {
 }
 
 /** The first bytes of a call's data on one rank. */
-export interface CallPlace {
+export interface CallBuffers {
   readonly comm: Communicator;
   readonly from: Window<'u8'>;
   readonly fromByte: number;
@@ -41,11 +41,11 @@ export async function allocBuffers(world: World, bytes: number, unalign: number)
  * The start of a call's data on a rank. In place, it sends from the window into which it receives.
  * `firstByte` is where the call's buffers begin in both.
  */
-export function placeOf(
+export function buffersOf(
   windows: RankWindows,
   call: { readonly counts: CallCounts; readonly elementBytes: number; readonly inPlace: boolean },
   firstByte: number,
-): CallPlace {
+): CallBuffers {
   const { comm, send, recv } = windows;
   const { counts, elementBytes, inPlace } = call;
   const offset = (elements: number): number => firstByte + (inPlace ? elements * elementBytes * comm.rank : 0);
@@ -59,7 +59,7 @@ export function placeOf(
 }
 
 /** The same as pointers to elements. */
-export function pointersTo({ comm, from, fromByte, to, toByte }: CallPlace, { type }: BenchCall): RankBuffers {
+export function pointersTo({ comm, from, fromByte, to, toByte }: CallBuffers, { type }: BenchCall): RankBuffers {
   return { comm, send: from.symPtr(fromByte, type.kind), recv: to.symPtr(toByte, type.kind) };
 }
 

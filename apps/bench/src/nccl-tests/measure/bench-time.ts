@@ -2,7 +2,7 @@ import type { World } from '@nccl-ts/communicator';
 import { bandwidths, type CallCounts } from '../bench-program.ts';
 import type { BenchCall, Contender, ContenderGraph } from '../contender.ts';
 import type { BenchConfig, BenchMeasure } from '../report/bench-report.ts';
-import { placeOf, pointersTo, shiftOf, type RankWindows } from './bench-buffers.ts';
+import { buffersOf, pointersTo, shiftOf, type RankWindows } from './bench-buffers.ts';
 import { countWrong, initData, type CheckedCall } from './check-data.ts';
 import { synchronizeAll, timeIterations, type Average } from './time-iterations.ts';
 
@@ -49,11 +49,11 @@ export async function startCall(
   const elementBytes = call.type.bytes;
   const used = Math.max(counts.send, counts.recv) * elementBytes;
   const first = config.unalign * elementBytes + shiftOf(iter, used, config.maxBytes);
-  const places = ranks.map((windows) => placeOf(windows, { counts, elementBytes, inPlace }, first));
+  const places = ranks.map((windows) => buffersOf(windows, { counts, elementBytes, inPlace }, first));
   if (counts.param === 0) return;
   await contender.start(
     call,
-    places.map((place) => pointersTo(place, call)),
+    places.map((buffers) => pointersTo(buffers, call)),
   );
 }
 

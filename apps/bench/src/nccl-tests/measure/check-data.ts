@@ -5,7 +5,7 @@ import type { BenchCall } from '../contender.ts';
 import { inputPattern, reducedPattern, type PatternOf } from '../data/pattern.ts';
 import { PERIOD, Repeated } from '../data/repeated.ts';
 import { AVERAGE_STEPS, wrongElements } from '../data/wrong-elements.ts';
-import { placeOf, type CallPlace, type RankWindows } from './bench-buffers.ts';
+import { buffersOf, type CallBuffers, type RankWindows } from './bench-buffers.ts';
 
 /** A call whose data is checked. */
 export interface CheckedCall {
@@ -27,7 +27,7 @@ export async function initData(checked: CheckedCall, ranks: readonly RankWindows
     await writePieces(windows.recv, firstByte, zeros.pieces(0, counts.recv * type.bytes));
     const { rank } = windows.comm;
     if (!program.sends({ rank, nRanks, root })) continue;
-    const { from, fromByte } = placeIn(checked, windows);
+    const { from, fromByte } = buffersIn(checked, windows);
     const input = source(checked, rank, counts.send);
     await writePieces(from, fromByte, input.pieces(0, counts.send * type.bytes));
   }
@@ -45,17 +45,17 @@ export async function countWrong(checked: CheckedCall, ranks: readonly RankWindo
   let wrong = 0;
   for (const windows of ranks) {
     const at = { rank: windows.comm.rank, nRanks, root: call.root };
-    const place = placeIn(checked, windows);
+    const buffers = buffersIn(checked, windows);
     const expected = call.program.expects(at, counts);
-    if (expected === undefined) wrong += await countTouched(checked, place);
-    else wrong += await countUnexpected(checked, place, expected, sourceOf);
+    if (expected === undefined) wrong += await countTouched(checked, buffers);
+    else wrong += await countUnexpected(checked, buffers, expected, sourceOf);
   }
   return wrong;
 }
 
 async function countUnexpected(
   { call }: CheckedCall,
-  { to, toByte }: CallPlace,
+  { to, toByte }: CallBuffers,
   expected: readonly Expected[],
   sourceOf: (of: Expected['of']) => Repeated,
 ): Promise<number> {
@@ -76,7 +76,7 @@ async function countUnexpected(
  * Checks that the buffer of a rank that receives nothing is unchanged. In place the buffer is its
  * input surrounded by zeros.
  */
-async function countTouched(checked: CheckedCall, { to, fromByte }: CallPlace): Promise<number> {
+async function countTouched(checked: CheckedCall, { to, fromByte }: CallBuffers): Promise<number> {
   const { call, counts, inPlace, firstByte } = checked;
   const { bytes } = call.type;
   const before = new Uint8Array(counts.recv * bytes);
@@ -92,8 +92,8 @@ async function countTouched(checked: CheckedCall, { to, fromByte }: CallPlace): 
   return wrongElements(await to.read(new Uint8Array(before.byteLength), firstByte), before, bytes, 0);
 }
 
-function placeIn({ call, counts, inPlace, firstByte }: CheckedCall, windows: RankWindows): CallPlace {
-  return placeOf(windows, { counts, elementBytes: call.type.bytes, inPlace }, firstByte);
+function buffersIn({ call, counts, inPlace, firstByte }: CheckedCall, windows: RankWindows): CallBuffers {
+  return buffersOf(windows, { counts, elementBytes: call.type.bytes, inPlace }, firstByte);
 }
 
 /** The data that rank `of` sends, or the result of reducing it. */

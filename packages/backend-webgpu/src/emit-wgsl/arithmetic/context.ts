@@ -2,7 +2,7 @@ import { NcclError, type ScalarKind } from '@nccl-ts/core';
 import type { LibraryFunction } from '../library/library-function.ts';
 
 /** Records that a library function is used. */
-export type Use = (fn: LibraryFunction) => void;
+export type UseLibrary = (fn: LibraryFunction) => void;
 
 /** The options for floating-point arithmetic. */
 export interface ArithmeticOptions {
@@ -15,7 +15,7 @@ export interface ArithmeticOptions {
 
 /** The context of an operation's text, in addition to its operands. */
 export interface ArithmeticContext extends ArithmeticOptions {
-  readonly use: Use;
+  readonly use: UseLibrary;
   /** WGSL text of type u32: the number of the source location for faults. */
   readonly site: string;
 }

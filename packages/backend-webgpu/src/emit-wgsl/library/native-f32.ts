@@ -1,7 +1,7 @@
 import type { LibraryFunction } from './library-function.ts';
 
 /** An operation whose result a compiler can neither predict nor merge with neighbouring ones. */
-function kept(name: string, symbol: string): LibraryFunction {
+function opaqueOperation(name: string, symbol: string): LibraryFunction {
   return {
     name,
     needs: [hiddenF32],
@@ -23,9 +23,9 @@ fn nts_hidden_f32(x: f32) -> f32 {
 }`,
 };
 
-export const addF32: LibraryFunction = /* @__PURE__ */ kept('nts_add_f32', '+');
-export const subF32: LibraryFunction = /* @__PURE__ */ kept('nts_sub_f32', '-');
-export const mulF32: LibraryFunction = /* @__PURE__ */ kept('nts_mul_f32', '*');
+export const addF32: LibraryFunction = /* @__PURE__ */ opaqueOperation('nts_add_f32', '+');
+export const subF32: LibraryFunction = /* @__PURE__ */ opaqueOperation('nts_sub_f32', '-');
+export const mulF32: LibraryFunction = /* @__PURE__ */ opaqueOperation('nts_mul_f32', '*');
 
 /** For a constant: compilers would treat -0 as 0. */
 export const negF32: LibraryFunction = {

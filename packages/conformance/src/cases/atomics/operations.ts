@@ -6,13 +6,13 @@ import { computeCase, slots, type SlotKernel } from '../fixture/compute-case.ts'
 import { samplesOf, wrapTo } from '../fixture/integers.ts';
 import { roundTo } from '../fixture/round-float.ts';
 
-type Kind = 'i32' | 'u32' | 'i64' | 'u64';
+type AtomicKind = 'i32' | 'u32' | 'i64' | 'u64';
 
 const ranks = [1, 2] as const;
 const grid = 2;
 
 /** Each operation once, on separate memory: its result, and the value in memory. */
-function operationsKernel(T: ScalarParam<Kind, unknown>): SlotKernel {
+function operationsKernel(T: ScalarParam<AtomicKind, unknown>): SlotKernel {
   return kernel(
     { name: `atomics_${T.scalar}`, use: { lsa, T }, params: slots },
     ({ lsa, T, threadIdx, blockIdx, blockDim }, { input, out }) => {
@@ -38,7 +38,7 @@ function operationsKernel(T: ScalarParam<Kind, unknown>): SlotKernel {
   );
 }
 
-function operations<const Id extends string>(id: Id, T: ScalarParam<Kind, unknown>): Case<Id> {
+function operations<const Id extends string>(id: Id, T: ScalarParam<AtomicKind, unknown>): Case<Id> {
   const kind = T.scalar;
   const samples = samplesOf(kind);
   const [first = 0n] = samples;

@@ -6,7 +6,7 @@ import { defineCase } from '../../define-case.ts';
 import { expectValues } from '../../mismatch.ts';
 import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
-import { kernelPair, membersOf, placeBarriers } from './place-barriers.ts';
+import { kernelPair, membersOf, createBarriers } from './create-barriers.ts';
 
 const params = { comm: devComm, team, handle: lsaBarrierHandle, win: window, rounds: u32 };
 const use = { lsa, resourceLocalPointer, teamRankToLsa };
@@ -71,7 +71,7 @@ export const acrossLaunches: Case<'barriers/epochs/across-launches'> = defineCas
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      const barriers = await placeBarriers(comm, choice, barrierCount);
+      const barriers = await createBarriers(comm, choice, barrierCount);
       const { handle } = barriers;
       const win = await comm.allocWindow('u32', 512);
       let met = 0;
@@ -101,7 +101,7 @@ export const wrapAround: Case<'barriers/epochs/wrap-around'> = defineCase({
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
       for (const epoch of [2 ** 32 - 1, 2 ** 32 - 3, 2 ** 31 - 2]) {
-        const barriers = await placeBarriers(comm, choice, barrierCount);
+        const barriers = await createBarriers(comm, choice, barrierCount);
         const { handle, team: members } = barriers;
         const win = await comm.allocWindow('u32', 512);
         await comm.launch(
@@ -134,7 +134,7 @@ export const manyRounds: Case<'barriers/epochs/many-rounds'> = defineCase({
   kernels,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      const barriers = await placeBarriers(comm, choice, barrierCount);
+      const barriers = await createBarriers(comm, choice, barrierCount);
       const win = await comm.allocWindow('u32', 512);
       const rounds = 40;
       await comm.launch(meetings[choice], { grid: barrierCount, block: 32 }, { ...barriers, win, rounds });
@@ -170,7 +170,7 @@ export const perCta: Case<'barriers/epochs/per-cta'> = defineCase({
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
       const ctas = 6;
-      const barriers = await placeBarriers(comm, choice, ctas);
+      const barriers = await createBarriers(comm, choice, ctas);
       const win = await comm.allocWindow('u32', 512);
       await comm.launch(unequal[choice], { grid: ctas, block: 64 }, { ...barriers, win });
       await comm.launch(readEpochs, { grid: 1, block: ctas }, { comm: barriers.comm, handle: barriers.handle, win });
@@ -194,8 +194,8 @@ export const twoDevComms: Case<'barriers/epochs/two-dev-comms'> = defineCase({
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      const one = await placeBarriers(comm, choice, barrierCount);
-      const two = await placeBarriers(comm, choice, barrierCount);
+      const one = await createBarriers(comm, choice, barrierCount);
+      const two = await createBarriers(comm, choice, barrierCount);
       const win = await comm.allocWindow('u32', 512);
       const shape = { grid: barrierCount, block: 32 };
       await comm.launch(meetings[choice], shape, { ...one, win, rounds: 3 });

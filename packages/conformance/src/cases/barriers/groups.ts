@@ -8,7 +8,7 @@ import { expectValues } from '../../mismatch.ts';
 import type { Requirements } from '../../requirements.ts';
 import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
-import { kernelPair, membersOf, placeBarriers, type KernelPair } from './place-barriers.ts';
+import { kernelPair, membersOf, createBarriers, type KernelPair } from './create-barriers.ts';
 
 /*
  * The same exchange for every kind of group. Group number g of a CTA has its own barrier. Its
@@ -46,7 +46,7 @@ function groupCase<const Id extends string>(definition: GroupCase<Id>): Case<Id>
     derivesTeam: true,
     run: async ({ run, team: choice }) => {
       await run(async (comm) => {
-        const barriers = await placeBarriers(comm, choice, ctas * groups.length);
+        const barriers = await createBarriers(comm, choice, ctas * groups.length);
         const win = await comm.allocWindow('u32', ctas * 2 * block);
         await comm.launch(kernels[choice], { grid: ctas, block }, { ...barriers, win, rounds });
         await meet(comm);
@@ -58,8 +58,8 @@ function groupCase<const Id extends string>(definition: GroupCase<Id>): Case<Id>
             const group = groups.find((one) => one.includes(thread));
             if (group === undefined) return 0;
             const opposite = itemAt(group.toReversed(), group.indexOf(thread));
-            const told = 1000 * (previous + 1) + 400 * cta + opposite;
-            return count(rounds).reduce((sum, round) => sum + told + 100 * round, 0);
+            const reported = 1000 * (previous + 1) + 400 * cta + opposite;
+            return count(rounds).reduce((sum, round) => sum + reported + 100 * round, 0);
           });
           const at = (2 * cta + 1) * block;
           expectValues(`sums of CTA ${cta} of rank ${comm.rank}`, words.subarray(at, at + block), sums);

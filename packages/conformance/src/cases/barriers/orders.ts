@@ -7,7 +7,7 @@ import { defineCase } from '../../define-case.ts';
 import { expectValues } from '../../mismatch.ts';
 import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
-import { kernelPair, membersOf, placeBarriers } from './place-barriers.ts';
+import { kernelPair, membersOf, createBarriers } from './create-barriers.ts';
 
 const params = { comm: devComm, team, handle: lsaBarrierHandle, win: window, rounds: u32 };
 const use = { lsa, teamRankToLsa };
@@ -67,7 +67,7 @@ function orderCase<const Id extends string>(id: Id, order: MemoryOrder): Case<Id
     derivesTeam: true,
     run: async ({ run, team: choice, shape: { lsaSize } }) => {
       await run(async (comm) => {
-        const barriers = await placeBarriers(comm, choice, ctas);
+        const barriers = await createBarriers(comm, choice, ctas);
         const win = await comm.allocWindow('u32', ctas * (lsaSize + 1) * threads);
         await comm.launch(kernels[choice], { grid: ctas, block: threads }, { ...barriers, win, rounds });
         await meet(comm);
@@ -127,7 +127,7 @@ export const arriveAndWait: Case<'barriers/arrive-wait'> = defineCase({
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
       const rounds = 4;
-      const barriers = await placeBarriers(comm, choice, ctas);
+      const barriers = await createBarriers(comm, choice, ctas);
       const win = await comm.allocWindow('u32', 1024);
       await comm.launch(split[choice], { grid: ctas, block: threads }, { ...barriers, win, rounds });
       await meet(comm);

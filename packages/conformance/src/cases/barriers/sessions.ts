@@ -8,7 +8,7 @@ import { defineCase } from '../../define-case.ts';
 import { expectValues } from '../../mismatch.ts';
 import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
-import { kernelPair, membersOf, placeBarriers, placeTeamBarriers } from './place-barriers.ts';
+import { kernelPair, membersOf, createBarriers, createTeamBarriers } from './create-barriers.ts';
 
 const params = { comm: devComm, team, handle: lsaBarrierHandle, win: window };
 const use = { lsa, teamRankToLsa };
@@ -54,7 +54,7 @@ export const inTurn: Case<'barriers/sessions/in-turn'> = defineCase({
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      const barriers = await placeBarriers(comm, choice, 1 + ctas);
+      const barriers = await createBarriers(comm, choice, 1 + ctas);
       const win = await comm.allocWindow('u32', ctas * 160);
       await comm.launch(sequence[choice], { grid: ctas, block: 32 }, { ...barriers, win });
       const members = membersOf(barriers);
@@ -102,7 +102,7 @@ export const twoAtOnce: Case<'barriers/sessions/two-at-once'> = defineCase({
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      const barriers = await placeBarriers(comm, choice, 2 * ctas);
+      const barriers = await createBarriers(comm, choice, 2 * ctas);
       const win = await comm.allocWindow('u32', ctas * 64);
       // Twice, to check the saved epochs of both.
       for (let launch = 0; launch < 2; launch++) {
@@ -150,7 +150,7 @@ export const earlyReturn: Case<'barriers/sessions/early-return'> = defineCase({
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      const barriers = await placeBarriers(comm, choice, 4);
+      const barriers = await createBarriers(comm, choice, 4);
       const win = await comm.allocWindow('u32', 256);
       for (const last of [1, 2, 3, 2]) {
         await comm.launch(early[choice], { grid: 4, block: 32 }, { ...barriers, win, last });
@@ -200,7 +200,7 @@ export const stridedTeam: Case<'barriers/sessions/strided-team'> = defineCase({
   run: async ({ run, shape: { lsaSize } }) => {
     await run(async (comm) => {
       const across = hostOuterFactor(comm.teamLsa(), 2);
-      const barriers = await placeTeamBarriers(comm, across, 3);
+      const barriers = await createTeamBarriers(comm, across, 3);
       const win = await comm.allocWindow('u32', ctas * 64);
       const { comm: dev, handle } = barriers;
       await comm.launch(strided, { grid: ctas, block: 32 }, { comm: dev, handle, win, blockSize: 2 });
@@ -244,7 +244,7 @@ export const inPlaceAllReduce: Case<'barriers/in-place-all-reduce'> = defineCase
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
       const n = 3001;
-      const barriers = await placeBarriers(comm, choice, 4);
+      const barriers = await createBarriers(comm, choice, 4);
       const win = await comm.allocWindow('f32', n);
       const value = (rank: number, i: number): number => Math.fround(Math.sin(i + 1) * (rank + 1));
       await win.write(count(n).map((i) => value(comm.rank, i)));
@@ -291,7 +291,7 @@ export const leavingBlocks: Case<'barriers/sessions/leaving-loops'> = defineCase
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      const barriers = await placeBarriers(comm, choice, ctas);
+      const barriers = await createBarriers(comm, choice, ctas);
       const win = await comm.allocWindow('u32', ctas * 64);
       for (const rounds of [4, 0, 7]) {
         await comm.launch(leaving[choice], { grid: ctas, block: 32 }, { ...barriers, win, rounds });

@@ -6,7 +6,7 @@ import { defineCase } from '../../define-case.ts';
 import { expectValues } from '../../mismatch.ts';
 import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
-import { kernelPair, placeBarriers } from './place-barriers.ts';
+import { kernelPair, createBarriers } from './create-barriers.ts';
 
 /** Each CTA has its own barrier and results. */
 const ctas = 2;
@@ -41,7 +41,7 @@ export const inTime: Case<'barriers/timeout/in-time'> = defineCase({
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      const barriers = await placeBarriers(comm, choice, ctas);
+      const barriers = await createBarriers(comm, choice, ctas);
       const win = await comm.allocWindow('u32', inTimeResults.length);
       await win.write(new Uint32Array(inTimeResults.length).fill(99));
       for (let launch = 0; launch < 2; launch++) {

@@ -6,9 +6,9 @@ import { count } from '../fixture/numbers.ts';
 
 const threads = 128;
 /** The memory in which CTAs and ranks keep the values of their groups separate. */
-const apart = { ranks: [1, 2], grid: 2 } as const;
+const separateRanks = { ranks: [1, 2], grid: 2 } as const;
 const inEachCta = <T>(of: (cta: number, thread: number) => readonly T[], block = threads): readonly T[] =>
-  count(apart.grid).flatMap((cta) => count(block).flatMap((thread) => of(cta, thread)));
+  count(separateRanks.grid).flatMap((cta) => count(block).flatMap((thread) => of(cta, thread)));
 
 const identityKernel = kernel(
   { name: 'groupIdentity', use: { lsa }, params: slots },
@@ -112,7 +112,7 @@ export const sync: Case<'coops/sync'> = computeCase({
   mirrors: 'sync of ncclCoopCta, Warp, Tile, WarpSpan: earlier writes are visible afterwards',
   requires: { subgroups: true },
   kernel: syncKernel,
-  ...apart,
+  ...separateRanks,
   block: threads,
   expected: () => ({
     type: 'u32',
@@ -216,7 +216,7 @@ export const divergent: Case<'coops/divergent'> = computeCase({
   mirrors: 'groups that synchronize on divergent paths of a CTA',
   requires: { subgroups: true, divergentWaits: true },
   kernel: divergentKernel,
-  ...apart,
+  ...separateRanks,
   block: threads,
   expected: () => {
     const summed = (i: number): number => {
@@ -292,7 +292,7 @@ export const passedOn: Case<'coops/passed-on'> = computeCase({
   mirrors: 'groups as arguments: ncclCoopAny, and groups that an author defines',
   requires: { subgroups: true },
   kernel: passedKernel,
-  ...apart,
+  ...separateRanks,
   block: 64,
   expected: () => ({
     type: 'u32',

@@ -12,12 +12,12 @@ import { fabricRequires, wordOf } from './words.ts';
 const words = 32;
 const use = { cft, lsa };
 const params = { comm: devComm, win: window, out: window };
-type Run = Kernel<{ readonly [Name in keyof typeof params]: HostOf<(typeof params)[Name]> }>;
+type BarrierKernel = Kernel<{ readonly [Name in keyof typeof params]: HostOf<(typeof params)[Name]> }>;
 
 const barrierRequires = { ...fabricRequires, primitives: ['cft.post', 'cft.arriveAt'] } as const;
 
 /** Two rounds: each rank puts to the next one, and reads its words after the barrier. */
-function exchange(MULTIMEM: boolean): Run {
+function exchange(MULTIMEM: boolean): BarrierKernel {
   return kernel(
     { name: `fabricBarrier_${MULTIMEM}`, use: { ...use, MULTIMEM }, params },
     ({ cft, lsa, MULTIMEM, coopCta, sharedArray, threadIdx, u32, u64 }, { comm, win, out }) => {
@@ -49,15 +49,15 @@ function exchange(MULTIMEM: boolean): Run {
 
 const [flat, multimem] = [exchange(false), exchange(true)];
 
-interface Definition<Id extends string> {
+interface BarrierCase<Id extends string> {
   readonly id: Id;
   readonly mirrors: string;
-  readonly kernel: Run;
+  readonly kernel: BarrierKernel;
   readonly multimem: boolean;
 }
 
 /** Two launches, so that the second one begins with a saved epoch. */
-function barrierCase<const Id extends string>(of: Definition<Id>): Case<Id> {
+function barrierCase<const Id extends string>(of: BarrierCase<Id>): Case<Id> {
   return defineCase({
     id: of.id,
     mirrors: of.mirrors,

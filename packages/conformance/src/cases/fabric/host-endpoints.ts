@@ -102,7 +102,7 @@ export const fabricHostMulticast: Case<'fabric/hosts/multicast'> = defineCase({
   },
 });
 
-interface Prepared {
+interface EndpointObjects {
   readonly dev: DevComm;
   readonly win: Window<'u32'>;
 }
@@ -122,7 +122,7 @@ const putAlone = kernel(
   },
 );
 
-const prepare = async (comm: Parameters<typeof meet>[0]): Promise<Prepared> => ({
+const prepare = async (comm: Parameters<typeof meet>[0]): Promise<EndpointObjects> => ({
   win: await comm.allocWindow('u32', 2 * words),
   dev: await comm.createDevComm({ cftCaps: 'cftMultimem' }),
 });

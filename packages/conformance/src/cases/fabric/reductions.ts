@@ -10,22 +10,22 @@ import { count } from '../fixture/numbers.ts';
 import { reductionRequires, withCounters } from './words.ts';
 
 const types = { u32, i32, u64, i64 } as const;
-type Element = keyof typeof types;
+type ElementName = keyof typeof types;
 
 /** Elements of a part, and the byte of the counter, behind the longest part. */
 const elements = 32;
 const COUNTER = 256;
 
 const params = { comm: devComm, win: window, out: window };
-type Run = Kernel<{ readonly [Name in keyof typeof params]: HostOf<(typeof params)[Name]> }>;
+type ReductionKernel = Kernel<{ readonly [Name in keyof typeof params]: HostOf<(typeof params)[Name]> }>;
 
-interface Row {
+interface ReductionRow {
   readonly op: CftOp;
-  readonly element: Element;
+  readonly element: ElementName;
 }
 
 /** Every operation, and every type with and without the order of a sign. */
-const rows: readonly Row[] = [
+const rows: readonly ReductionRow[] = [
   { op: 'sum', element: 'u32' },
   { op: 'sum', element: 'i64' },
   { op: 'min', element: 'i32' },
@@ -37,7 +37,7 @@ const rows: readonly Row[] = [
   { op: 'xor', element: 'i32' },
 ];
 
-const counted: readonly Row[] = [{ op: 'sum', element: 'u64' }];
+const counted: readonly ReductionRow[] = [{ op: 'sum', element: 'u64' }];
 
 /** Some are negative, so that the order of a sign matters. */
 function given(rank: number, i: number): bigint {
@@ -45,7 +45,7 @@ function given(rank: number, i: number): bigint {
 }
 
 /** The bits of all ranks' elements combined, and of the one that was there. */
-function result({ op, element }: Row, ranks: readonly number[], i: number): bigint {
+function result({ op, element }: ReductionRow, ranks: readonly number[], i: number): bigint {
   const bits = element.endsWith('64') ? 64 : 32;
   const ordered = (a: bigint): bigint => (element.startsWith('i') ? BigInt.asIntN(bits, a) : BigInt.asUintN(bits, a));
   const combine = (a: bigint, b: bigint): bigint => {
@@ -68,13 +68,13 @@ function result({ op, element }: Row, ranks: readonly number[], i: number): bigi
 }
 
 /** Elements as the words of a window of u32. */
-function wordsOf({ element }: Row, values: readonly bigint[]): readonly number[] {
+function wordsOf({ element }: ReductionRow, values: readonly bigint[]): readonly number[] {
   if (!element.endsWith('64')) return values.map((value) => Number(BigInt.asUintN(32, value)));
   return values.flatMap((value) => [value, value >> 32n].map((half) => Number(BigInt.asUintN(32, half))));
 }
 
 /** Every rank combines its part into all copies, or into those of its multicast group. */
-function reducing({ op, element }: Row, WAY: 'each' | 'multicast', COUNTS: boolean): Run {
+function reducing({ op, element }: ReductionRow, WAY: 'each' | 'multicast', COUNTS: boolean): ReductionKernel {
   const use = { cft, lsa, T: types[element], OP: op, SIZE: element.endsWith('64') ? 8 : 4, WAY, COUNTS, COUNTER };
   return kernel(
     { name: `fabricReduce_${op}_${element}_${WAY}_${COUNTS}`, use, params },
@@ -120,7 +120,7 @@ function reducing({ op, element }: Row, WAY: 'each' | 'multicast', COUNTS: boole
 }
 
 /** Every rank combines the copies of its multicast group in its own shared memory. */
-function pulling({ op, element }: Row): Run {
+function pulling({ op, element }: ReductionRow): ReductionKernel {
   const use = { cft, lsa, T: types[element], OP: op, SIZE: element.endsWith('64') ? 8 : 4 };
   return kernel(
     { name: `fabricPullReduce_${op}_${element}`, use, params },
@@ -143,18 +143,18 @@ function pulling({ op, element }: Row): Run {
   );
 }
 
-interface Definition<Id extends string> {
+interface ReductionCase<Id extends string> {
   readonly id: Id;
   readonly mirrors: string;
-  readonly rows: readonly Row[];
-  readonly kernelOf: (row: Row) => Run;
-  readonly way: 'each' | 'multicast' | 'pull';
+  readonly rows: readonly ReductionRow[];
+  readonly kernelOf: (row: ReductionRow) => ReductionKernel;
+  readonly method: 'each' | 'multicast' | 'pull';
   readonly counts?: true;
 }
 
 /** One launch for each row; the elements that are there first are those of rank 0. */
-function reductionCase<const Id extends string>(of: Definition<Id>): Case<Id> {
-  const { id, mirrors, way, counts = false } = of;
+function reductionCase<const Id extends string>(of: ReductionCase<Id>): Case<Id> {
+  const { id, mirrors, method: way, counts = false } = of;
   const all = of.rows.map((row) => [row, of.kernelOf(row)] as const);
   const requires = { ...reductionRequires, ...(counts ? { ncclVersion: 23203 } : {}) };
   return defineCase({
@@ -202,7 +202,7 @@ export const fabricRed: Case<'fabric/red/unicast'> = reductionCase({
   mirrors: 'ncclCft::red: every rank combines its elements into those of every rank, for each operation',
   rows,
   kernelOf: (row) => reducing(row, 'each', false),
-  way: 'each',
+  method: 'each',
 });
 
 export const fabricRedCounted: Case<'fabric/red/counted'> = reductionCase({
@@ -210,7 +210,7 @@ export const fabricRedCounted: Case<'fabric/red/counted'> = reductionCase({
   mirrors: 'ncclCft::redCounted: the same, with one counter for each rank',
   rows: counted,
   kernelOf: (row) => reducing(row, 'each', true),
-  way: 'each',
+  method: 'each',
   counts: true,
 });
 
@@ -219,7 +219,7 @@ export const fabricRedMulticast: Case<'fabric/red/multicast'> = reductionCase({
   mirrors: 'ncclCft::redMultimem: into the copies of a multicast group, by one operation of each rank',
   rows: counted,
   kernelOf: (row) => reducing(row, 'multicast', false),
-  way: 'multicast',
+  method: 'multicast',
 });
 
 export const fabricRedMulticastCounted: Case<'fabric/red/multicast-counted'> = reductionCase({
@@ -227,7 +227,7 @@ export const fabricRedMulticastCounted: Case<'fabric/red/multicast-counted'> = r
   mirrors: 'ncclCft::redMultimemCounted: the same, with one counter for each rank',
   rows: counted,
   kernelOf: (row) => reducing(row, 'multicast', true),
-  way: 'multicast',
+  method: 'multicast',
   counts: true,
 });
 
@@ -236,5 +236,5 @@ export const fabricPullRed: Case<'fabric/pull-red'> = reductionCase({
   mirrors: 'ncclCft::pullRed: the copies of a multicast group, combined in shared memory, for each operation',
   rows,
   kernelOf: pulling,
-  way: 'pull',
+  method: 'pull',
 });

@@ -89,7 +89,7 @@ interface Barriers {
 }
 
 /** Creates two barriers over those ranks. Every rank calls it. */
-async function place(comm: Communicator, over: Over, outer: boolean): Promise<Barriers> {
+async function createGinBarriers(comm: Communicator, over: Over, outer: boolean): Promise<Barriers> {
   const world = comm.teamWorld();
   if (over === 'world') {
     const dev = await connect(comm, { worldGinBarrierCount: 2, ginSignalCount: 3 });
@@ -129,7 +129,7 @@ function barrierCase<const Id extends string>(definition: {
     run: async ({ run }) => {
       await run(async (comm) => {
         for (const outer of over === 'own' ? [false, true] : [false]) {
-          const barriers = await place(comm, over, outer);
+          const barriers = await createGinBarriers(comm, over, outer);
           const { nRanks, rank, stride } = barriers.of;
           const members = count(nRanks).map((i) => comm.rank + (i - rank) * stride);
           const inbox = await comm.allocWindow('u32', ctas * (nRanks + 2));

@@ -11,15 +11,15 @@ const use = { gin, teamWorld };
 const misuse = { check: 'misuse', code: 'NCCLTS_MISUSE', requires: ginRequires } as const;
 const single = { grid: 1, block: 1 };
 
-interface Prepared {
+interface TrapObjects {
   readonly comm: DevComm;
   readonly win: Window<'u64'>;
 }
 
-const asks = { ginSignalCount: 2, ginCounterCount: 3, ginContextCount: 2 };
+const requirements = { ginSignalCount: 2, ginCounterCount: 3, ginContextCount: 2 };
 
-async function prepare(comm: Communicator): Promise<Prepared> {
-  return { win: await comm.allocWindow('u64', 8, strictlyOrdered), comm: await connect(comm, asks) };
+async function prepare(comm: Communicator): Promise<TrapObjects> {
+  return { win: await comm.allocWindow('u64', 8, strictlyOrdered), comm: await connect(comm, requirements) };
 }
 
 const anyPeer = kernel(
@@ -100,7 +100,7 @@ const overLists = {
   requires: { ...misuse.requires, ncclVersion: 23206 },
   ranks: [4],
   lsaSizes: [2],
-  prepare: async (comm: Communicator): Promise<Prepared> => ({
+  prepare: async (comm: Communicator): Promise<TrapObjects> => ({
     win: await comm.allocWindow('u64', 8),
     comm: await comm.createDevComm({
       ginConnectionType: 'customArray',
@@ -262,7 +262,7 @@ export const resetRace: Case<'gin/traps/reset-race'> = trapCase({
   kernels: [addingAfterReset],
   // Delayed messages outlive the launch, so each launch has its own communicator.
   prepare: async () => {},
-  launch: async (comm, _, n) => comm.launch(addingAfterReset, single, { comm: await connect(comm, asks), n }),
+  launch: async (comm, _, n) => comm.launch(addingAfterReset, single, { comm: await connect(comm, requirements), n }),
   harmless: () => [0],
   harmful: () => [1],
 });
@@ -313,7 +313,7 @@ export const vaTouched: Case<'gin/traps/va-touched'> = trapCase({
   ranks: [1],
   kernels: [touching],
   // The word is invalid afterwards, so each launch has another window.
-  prepare: async (comm) => connect(comm, asks),
+  prepare: async (comm) => connect(comm, requirements),
   launch: async (comm, dev, n) => {
     const win = await comm.allocWindow('u64', 4, strictlyOrdered);
     await comm.launch(touching, single, { comm: dev, win, n });
@@ -383,7 +383,7 @@ export const notAskedFor: Case<'gin/traps/not-asked-for'> = trapCase({
   kernels: [strengthless],
   prepare: async (comm) => ({
     win: await comm.allocWindow('u64', 8, strictlyOrdered),
-    comm: await connect(comm, { ...asks, ginStrongSignalsRequired: false, ginVaSignalsRequired: false }),
+    comm: await connect(comm, { ...requirements, ginStrongSignalsRequired: false, ginVaSignalsRequired: false }),
   }),
   launch: async (comm, args, n) => comm.launch(strengthless, single, { ...args, n }),
   harmless: () => [0, 1],

@@ -21,11 +21,11 @@ import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
 import { ginRequires } from '../gin/connect.ts';
 import {
-  placeHybridBarriers,
-  placeOwnHybridBarriers,
+  createHybridBarriers,
+  createMemberHybridBarriers,
   worldRanks,
   type HybridBarriers,
-} from './place-hybrid-barriers.ts';
+} from './create-hybrid-barriers.ts';
 
 const params = {
   comm: devComm,
@@ -138,7 +138,7 @@ function exchangeCase<const Id extends string>(definition: {
   readonly toOuter?: true;
   readonly shapes?: { readonly ranks: readonly number[]; readonly lsaSizes: readonly number[] };
 }): Case<Id> {
-  const { id, mirrors, of: given, place = async (comm) => placeHybridBarriers(comm, ctas), toOuter } = definition;
+  const { id, mirrors, of: given, place = async (comm) => createHybridBarriers(comm, ctas), toOuter } = definition;
   const of: ExchangeKind = {
     TAG: 'world',
     ORDER: 'seq_cst',
@@ -163,14 +163,16 @@ function exchangeCase<const Id extends string>(definition: {
         const inbox = await comm.allocWindow('u32', ctas * (ranks + 1));
         const near = of.STORES ? worldRanks(comm, barriers.inner) : [];
         const tellers = new Set([...near, ...(of.PUTS ? worldRanks(comm, far) : [])]);
-        const told = (cta: number, round: number): number =>
+        const reported = (cta: number, round: number): number =>
           [...tellers].reduce((sum, from) => sum + ((from + 1) * 1000 + round * 10 + cta) * (from + 1), 0);
         // Twice, because the barriers continue from their saved epochs.
         for (const _ of count(2)) {
           await comm.launch(one, { grid: ctas, block: 32 }, { ...barriers, far, inbox, rounds });
           const words = await inbox.read();
           const sums = count(ctas).map((cta) => at(words, cta * (ranks + 1) + ranks));
-          const expected = count(ctas).map((cta) => count(rounds).reduce((sum, round) => sum + told(cta, round), 0));
+          const expected = count(ctas).map((cta) =>
+            count(rounds).reduce((sum, round) => sum + reported(cta, round), 0),
+          );
           expectValues(`sums of rank ${comm.rank}`, sums, expected);
           await meet(comm);
         }
@@ -199,7 +201,7 @@ export const railConnection: Case<'hybrid-barriers/world/rail-connection'> = exc
   mirrors:
     'ncclBarrierSession of the world with NCCL_GIN_CONNECTION_RAIL: the domain, then the rail, with a fence of puts',
   of: { FENCE: 'putGet' },
-  place: async (comm) => placeHybridBarriers(comm, ctas, { ginConnectionType: 'rail' }),
+  place: async (comm) => createHybridBarriers(comm, ctas, { ginConnectionType: 'rail' }),
   toOuter: true,
 });
 export const lsaTag: Case<'hybrid-barriers/lsa'> = exchangeCase({
@@ -218,7 +220,7 @@ export const ownTeams: Case<'hybrid-barriers/own-teams'> = exchangeCase({
   id: 'hybrid-barriers/own-teams',
   mirrors: 'ncclBarrierSession(coop, innerTeam, outerTeam, gin, innerHandle, outerHandle, index)',
   of: { OWN: true },
-  place: async (comm) => placeOwnHybridBarriers(comm, ctas),
+  place: async (comm) => createMemberHybridBarriers(comm, ctas),
   toOuter: true,
   shapes: halves,
 });
@@ -226,13 +228,13 @@ export const multimem: Case<'hybrid-barriers/multimem'> = exchangeCase({
   id: 'hybrid-barriers/multimem',
   mirrors: 'ncclBarrierSession(coop, ncclTeamTagWorld, gin, index, multimem)',
   of: { FENCE: 'none', PUTS: false, MULTIMEM: true },
-  place: async (comm) => placeHybridBarriers(comm, ctas, { ginConnectionType: 'full', lsaMultimem: true }),
+  place: async (comm) => createHybridBarriers(comm, ctas, { ginConnectionType: 'full', lsaMultimem: true }),
 });
 export const multimemOwnTeams: Case<'hybrid-barriers/multimem-own-teams'> = exchangeCase({
   id: 'hybrid-barriers/multimem-own-teams',
   mirrors: 'ncclBarrierSession of teams of its own with multimem and innerMmHandle',
   of: { OWN: true, MULTIMEM: true },
-  place: async (comm) => placeOwnHybridBarriers(comm, ctas, true),
+  place: async (comm) => createMemberHybridBarriers(comm, ctas, true),
   toOuter: true,
   shapes: halves,
 });

@@ -10,7 +10,7 @@ import { expectValues } from '../../mismatch.ts';
 import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
 import { ginRequires } from '../gin/connect.ts';
-import { placeHybridBarriers, worldRanks } from './place-hybrid-barriers.ts';
+import { createHybridBarriers, worldRanks } from './create-hybrid-barriers.ts';
 
 const shapes = { ranks: [1, 4, 8], lsaSizes: [1, 2, 4] };
 const use = { barrier, gin, lsa, teamRail, teamWorld };
@@ -47,7 +47,7 @@ export const fenceGet: Case<'hybrid-barriers/world/fence-get'> = defineCase({
   kernels: [getting],
   run: async ({ run, shape: { ranks } }) => {
     await run(async (comm) => {
-      const { comm: dev } = await placeHybridBarriers(comm, ctas);
+      const { comm: dev } = await createHybridBarriers(comm, ctas);
       const [win, got] = [await comm.allocWindow('u32', ctas * 33), await comm.allocWindow('u32', ctas)];
       const rounds = 3;
       await comm.launch(getting, { grid: ctas, block: 32 }, { comm: dev, win, got, rounds });
@@ -97,7 +97,7 @@ export const parts: Case<'hybrid-barriers/parts'> = defineCase({
   kernels: [apart],
   run: async ({ run }) => {
     await run(async (comm) => {
-      const { comm: dev } = await placeHybridBarriers(comm, ctas);
+      const { comm: dev } = await createHybridBarriers(comm, ctas);
       const [win, got] = [await comm.allocWindow('u32', 6), await comm.allocWindow('u32', 1)];
       let passed = 0;
       for (const rounds of [1, 4]) {
@@ -135,7 +135,7 @@ export const perIndex: Case<'hybrid-barriers/per-index'> = defineCase({
   kernels: [unequal],
   run: async ({ run }) => {
     await run(async (comm) => {
-      const { comm: dev } = await placeHybridBarriers(comm, 4);
+      const { comm: dev } = await createHybridBarriers(comm, 4);
       const [win, got] = [await comm.allocWindow('u32', 4), await comm.allocWindow('u32', 1)];
       for (const rounds of [2, 1, 3]) {
         await comm.launch(unequal, { grid: 4, block: 32 }, { comm: dev, win, got, rounds });
@@ -182,7 +182,7 @@ export const freeFunctions: Case<'hybrid-barriers/free-functions'> = defineCase(
   run: async ({ run, shape: { ranks } }) => {
     await run(async (comm) => {
       const asks = { ginConnectionType: 'full', railGinBarrierCount: ctas, worldGinBarrierCount: ctas } as const;
-      const { comm: dev, outer } = await placeHybridBarriers(comm, 2 * ctas, asks);
+      const { comm: dev, outer } = await createHybridBarriers(comm, 2 * ctas, asks);
       const [win, got] = [await comm.allocWindow('u32', ctas * 4), await comm.allocWindow('u32', 1)];
       const rounds = 3;
       await comm.launch(short, { grid: ctas, block: 32 }, { comm: dev, win, got, rounds });

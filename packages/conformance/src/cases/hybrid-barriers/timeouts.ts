@@ -10,7 +10,7 @@ import { expectThat, expectValues } from '../../mismatch.ts';
 import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
 import { ginRequires } from '../gin/connect.ts';
-import { placeHybridBarriers } from './place-hybrid-barriers.ts';
+import { createHybridBarriers } from './create-hybrid-barriers.ts';
 
 type Tag = 'world' | 'lsa' | 'rail';
 
@@ -35,14 +35,14 @@ const timed = (TAG: Tag, FENCE: GinFence) =>
   );
 
 type Timed = ReturnType<typeof timed>;
-type Kind = readonly [tag: Tag, fence: GinFence, kernel: Timed];
+type TimeoutVariant = readonly [tag: Tag, fence: GinFence, kernel: Timed];
 
 const kinds = {
   worldPut: ['world', 'put', timed('world', 'put')],
   world: ['world', 'none', timed('world', 'none')],
   lsa: ['lsa', 'putGet', timed('lsa', 'putGet')],
   rail: ['rail', 'get', timed('rail', 'get')],
-} as const satisfies Readonly<Record<string, Kind>>;
+} as const satisfies Readonly<Record<string, TimeoutVariant>>;
 
 /** The time limit in cycles: short, or longer than any delay. */
 const patience = { little: 20_000n, plenty: 2n ** 40n } as const;
@@ -61,7 +61,7 @@ export const inTime: Case<'hybrid-barriers/timeout/in-time'> = defineCase({
     await run(async (comm) => {
       const rounds = 3;
       const results = ctas * rounds * block;
-      const { comm: dev } = await placeHybridBarriers(comm, ctas);
+      const { comm: dev } = await createHybridBarriers(comm, ctas);
       const win = await comm.allocWindow('u32', results);
       for (const [tag, fence, launch] of Object.values(kinds)) {
         await win.write(new Uint32Array(results).fill(99));
@@ -80,7 +80,7 @@ export const inTime: Case<'hybrid-barriers/timeout/in-time'> = defineCase({
  * own. Every rank calls it, and a missing rank passes no `cycles`.
  */
 async function attempt(comm: Communicator, kernel: Timed, cycles: bigint | undefined): Promise<readonly boolean[]> {
-  const { comm: dev } = await placeHybridBarriers(comm, ctas);
+  const { comm: dev } = await createHybridBarriers(comm, ctas);
   const win = await comm.allocWindow('u32', ctas * block);
   if (cycles !== undefined) await comm.launch(kernel, { grid: ctas, block }, { comm: dev, win, cycles, rounds: 1 });
   const after = await win.read();
@@ -94,7 +94,7 @@ async function attempt(comm: Communicator, kernel: Timed, cycles: bigint | undef
  * separate case, because only the first attempt has certain results. Threads that timed out late
  * arrive late at the next attempt.
  */
-function missing<const Id extends string>(id: Id, [tag, fence, launch]: Kind): Case<Id> {
+function missing<const Id extends string>(id: Id, [tag, fence, launch]: TimeoutVariant): Case<Id> {
   return defineCase({
     id,
     results: 'order',

@@ -7,7 +7,7 @@ import { expectValues } from '../../mismatch.ts';
 import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
 import { exchange, mixed, readSaved, seed, wrapAroundOn } from './exchange-epochs.ts';
-import { placeSlots } from './place-slots.ts';
+import { createSlots } from './create-slots.ts';
 
 const requires = { scalars: ['u64'] } as const;
 /**
@@ -44,7 +44,7 @@ export const many: Case<'ll-a2a/epochs/many'> = defineCase({
     await run(async (comm) => {
       const shape = { grid: 3, block };
       const epochs = 9;
-      const slots = await placeSlots(comm, choice, shape.grid, (of) => of.nRanks * block);
+      const slots = await createSlots(comm, choice, shape.grid, (of) => of.nRanks * block);
       const win = await comm.allocWindow('u32', shape.grid * block);
       await comm.launch(exchange, shape, { ...slots, win, first: 0, epochs });
       expectValues(`rank ${comm.rank}`, await win.read(), mixed(slots.team, shape, epochs));
@@ -62,7 +62,7 @@ export const acrossLaunches: Case<'ll-a2a/epochs/across-launches'> = defineCase(
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
       const shape = { grid: ctas, block };
-      const slots = await placeSlots(comm, choice, ctas, (of) => of.nRanks * block);
+      const slots = await createSlots(comm, choice, ctas, (of) => of.nRanks * block);
       const win = await comm.allocWindow('u32', ctas * block);
       const saved = await comm.allocWindow('u32', ctas);
       let first = 0;
@@ -108,7 +108,7 @@ export const cleared: Case<'ll-a2a/epochs/cleared'> = defineCase({
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
       // Twice as many slots as are used. The others contain only old flags.
-      const slots = await placeSlots(comm, choice, ctas, (of) => 2 * of.nRanks * share);
+      const slots = await createSlots(comm, choice, ctas, (of) => 2 * of.nRanks * share);
       const { comm: dev, handle } = slots;
       const shape = { grid: ctas, block: share };
       const win = await comm.allocWindow('u32', block);

@@ -17,7 +17,7 @@ import type { TeamChoice } from '../../case.ts';
 import { expectValues } from '../../mismatch.ts';
 import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
-import { placeSlots } from './place-slots.ts';
+import { createSlots } from './create-slots.ts';
 
 interface SlotArgs {
   comm: DevCommArg;
@@ -122,7 +122,7 @@ export interface WrapAround {
 export async function wrapAroundOn(comm: Communicator, around: WrapAround): Promise<void> {
   const { begin, epochs, end } = around;
   const shape = { grid: around.ctas, block: around.threads };
-  const slots = await placeSlots(comm, around.team, shape.grid, (of) => of.nRanks * shape.block);
+  const slots = await createSlots(comm, around.team, shape.grid, (of) => of.nRanks * shape.block);
   const { comm: dev, handle } = slots;
   const win = await comm.allocWindow('u32', shape.grid * shape.block);
   await comm.launch(seed, shape, { comm: dev, handle, saved: begin - 2, stale: 0 });

@@ -17,11 +17,11 @@ import { teamInnerFactor, type Team } from '@nccl-ts/topology';
 import type { Case, TeamChoice } from '../../case.ts';
 import { defineCase } from '../../define-case.ts';
 import { expectSame, expectValues } from '../../mismatch.ts';
-import { kernelPair } from '../barriers/place-barriers.ts';
+import { kernelPair } from '../barriers/create-barriers.ts';
 import { count } from '../fixture/numbers.ts';
-import type { Slots } from './place-slots.ts';
+import type { AllToAllSlots } from './create-slots.ts';
 
-interface MultimemSlots extends Slots {
+interface MultimemSlots extends AllToAllSlots {
   readonly mmHandle: MultimemHandle;
 }
 
@@ -29,7 +29,7 @@ interface MultimemSlots extends Slots {
  * Creates the slots of `blocks` sessions over the load-store domain, or over half of it, with a
  * multicast address over the same ranks.
  */
-async function placeMultimemSlots(
+async function createMultimemSlots(
   comm: Communicator,
   choice: TeamChoice,
   blocks: number,
@@ -126,7 +126,7 @@ export const multimemBcast: Case<'ll-a2a/multimem/bcast'> = defineCase({
     await run(async (comm) => {
       const ctas = 2;
       const block = 4;
-      const slots = await placeMultimemSlots(comm, choice, ctas, (of) => 3 * of.nRanks * block, 20);
+      const slots = await createMultimemSlots(comm, choice, ctas, (of) => 3 * of.nRanks * block, 20);
       const win = await comm.allocWindow('u32', ctas * block);
       // The epochs continue from one kernel to the next.
       for (const rounds of [1, 4, 3]) {

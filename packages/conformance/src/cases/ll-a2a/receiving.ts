@@ -6,7 +6,7 @@ import type { Case } from '../../case.ts';
 import { defineCase } from '../../define-case.ts';
 import { expectValues } from '../../mismatch.ts';
 import { count } from '../fixture/numbers.ts';
-import { placeSlots } from './place-slots.ts';
+import { createSlots } from './create-slots.ts';
 
 const params = { comm: devComm, team, handle: llA2AHandle, win: window };
 const requires = { scalars: ['u64'] } as const;
@@ -41,7 +41,7 @@ export const bcast: Case<'ll-a2a/receiving/bcast'> = defineCase({
     await run(async (comm) => {
       // More than a warp.
       const block = 36;
-      const slots = await placeSlots(comm, choice, ctas, (of) => of.nRanks * block);
+      const slots = await createSlots(comm, choice, ctas, (of) => of.nRanks * block);
       const { nRanks } = slots.team;
       const win = await comm.allocWindow('u32', ctas * nRanks * block);
       await comm.launch(gather, { grid: ctas, block }, { ...slots, win });
@@ -97,7 +97,7 @@ export const unrolled: Case<'ll-a2a/receiving/unrolled'> = defineCase({
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
       const block = 16;
-      const slots = await placeSlots(comm, choice, ctas, (of) => of.nRanks * depth * block);
+      const slots = await createSlots(comm, choice, ctas, (of) => of.nRanks * depth * block);
       const { nRanks, rank } = slots.team;
       const win = await comm.allocWindow('u32', ctas * nRanks * block * 2 * depth);
       await comm.launch(batches, { grid: ctas, block }, { ...slots, win });
@@ -143,7 +143,7 @@ export const parted: Case<'ll-a2a/receiving/parted'> = defineCase({
   kernels: [strided],
   run: async ({ run }) => {
     await run(async (comm) => {
-      const slots = await placeSlots(comm, 'lsa', ctas, (of) => of.nRanks * perRank);
+      const slots = await createSlots(comm, 'lsa', ctas, (of) => of.nRanks * perRank);
       const win = await comm.allocWindow('u32', ctas * comm.lsaSize * perRank);
       await comm.launch(strided, { grid: ctas, block: 16 }, { ...slots, win });
       const expected = count(ctas).flatMap((cta) =>
@@ -183,7 +183,7 @@ export const perWarp: Case<'ll-a2a/receiving/per-warp'> = defineCase({
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
       const block = 64;
-      const slots = await placeSlots(comm, choice, 2 * ctas, (of) => of.nRanks * 32);
+      const slots = await createSlots(comm, choice, 2 * ctas, (of) => of.nRanks * 32);
       const win = await comm.allocWindow('u32', ctas * block);
       await comm.launch(warps, { grid: ctas, block }, { ...slots, win });
       const expected = count(ctas * block).map((thread) => {

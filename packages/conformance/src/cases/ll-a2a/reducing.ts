@@ -8,7 +8,7 @@ import type { Case, TeamChoice } from '../../case.ts';
 import { defineCase } from '../../define-case.ts';
 import { expectValues } from '../../mismatch.ts';
 import { count, scrambled } from '../fixture/numbers.ts';
-import { placeSlots } from './place-slots.ts';
+import { createSlots } from './create-slots.ts';
 
 const params = { comm: devComm, team, handle: llA2AHandle, input: window, out: window };
 /** CTAs that each have a session, with threads that each have a value. */
@@ -85,7 +85,7 @@ const integerSums: readonly Sum[] = [
 
 async function checkSums(comm: Communicator, choice: TeamChoice, all: readonly Sum[]): Promise<void> {
   for (const { kernel: of, from, to, value, add } of all) {
-    const slots = await placeSlots(comm, choice, ctas, ({ nRanks }) => nRanks * block);
+    const slots = await createSlots(comm, choice, ctas, ({ nRanks }) => nRanks * block);
     const { nRanks, rank, stride } = slots.team;
     const input = await comm.allocWindow(from, threads);
     const out = await comm.allocWindow('u8', threads * 8);

@@ -8,7 +8,7 @@ import { defineCase } from '../../define-case.ts';
 import { expectValues } from '../../mismatch.ts';
 import { meet } from '../fixture/meet.ts';
 import { count, scrambled } from '../fixture/numbers.ts';
-import { placeSlots } from './place-slots.ts';
+import { createSlots } from './create-slots.ts';
 
 const params = { comm: devComm, team, handle: llA2AHandle, input: window, out: window };
 /** CTAs that each have a session, with threads that each have a value for every member. */
@@ -16,7 +16,7 @@ const ctas = 2;
 const block = 8;
 
 /** Values of one kind: `width` elements of type T. */
-interface Kind {
+interface ValueForm {
   readonly T: ValueParam;
   readonly width: number;
   readonly bytes: number;
@@ -27,7 +27,7 @@ interface Kind {
  * Every thread sends each member a value from its CTA's part of the input, and stores the received
  * values to the same part of the output.
  */
-function single(T: ValueParam): Kind {
+function single(T: ValueParam): ValueForm {
   const of = kernel(
     { name: `values_${nameOf(T)}`, use: { llA2A, lsa, T }, params },
     ({ llA2A, lsa, T, coopCta, threadIdx, blockIdx, blockDim, i32 }, { comm, team, handle, input, out }) => {
@@ -48,7 +48,7 @@ function single(T: ValueParam): Kind {
 }
 
 /** The same with values that are several elements in memory, and that arrive in an array. */
-function several(T: ValueParam, width: number): Kind {
+function several(T: ValueParam, width: number): ValueForm {
   const of = kernel(
     { name: `values_${nameOf(T)}_times_${width}`, use: { llA2A, lsa, T, width }, params },
     (
@@ -86,12 +86,12 @@ function bytesOf(T: ValueParam): number {
 }
 
 /** Bytes that are valid in every type. As floats they are finite. */
-function bytesFor({ T }: Kind, n: number, seed: number): readonly number[] {
+function bytesFor({ T }: ValueForm, n: number, seed: number): readonly number[] {
   const most = scalarInfo[scalarOf(T)].class === 'float' ? 0x48 : 0x100;
   return scrambled(n, seed).map((number) => number % most);
 }
 
-function valuesCase<const Id extends string>(id: Id, mirrors: string, kinds: readonly Kind[]): Case<Id> {
+function valuesCase<const Id extends string>(id: Id, mirrors: string, kinds: readonly ValueForm[]): Case<Id> {
   const plain = ['i32', 'u32', 'f32'];
   const scalars = [...new Set([...kinds.map(({ T }) => scalarOf(T)), 'u64' as const])].filter(
     (kind) => !plain.includes(kind),
@@ -106,7 +106,7 @@ function valuesCase<const Id extends string>(id: Id, mirrors: string, kinds: rea
       await run(async (comm) => {
         for (const kind of kinds) {
           const { bytes } = kind;
-          const slots = await placeSlots(comm, 'lsa', ctas, (of) => of.nRanks * block, bytes);
+          const slots = await createSlots(comm, 'lsa', ctas, (of) => of.nRanks * block, bytes);
           const total = ctas * lsaSize * block * bytes;
           const input = await comm.allocWindow('u8', total);
           const out = await comm.allocWindow('u8', total);

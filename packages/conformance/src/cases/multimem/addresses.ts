@@ -129,8 +129,8 @@ export const nullPointers: Case<'multimem/null-pointers'> = defineCase({
       expectSame('lsaMultimem of a communicator that does not require it', dev.lsaMultimem.mcBasePtr, 0);
       expectSame('the address of a null handle', getMultimemDevicePointer(win, 0, dev.lsaMultimem), null);
       expectThat(getLsaMultimemDevicePointer(win, 0) !== null, 'The LSA team always has multicast addresses.');
-      const asked = await comm.createDevComm({ lsaMultimem: true });
-      expectThat(asked.lsaMultimem.mcBasePtr !== 0, 'lsaMultimem is required, but null.');
+      const requested = await comm.createDevComm({ lsaMultimem: true });
+      expectThat(requested.lsaMultimem.mcBasePtr !== 0, 'lsaMultimem is required, but null.');
     });
   },
 });

@@ -17,7 +17,7 @@ import { teamInnerFactor, type Team } from '@nccl-ts/topology';
 import type { Case, TeamChoice } from '../../case.ts';
 import { defineCase } from '../../define-case.ts';
 import { expectSame, expectThat, expectValues } from '../../mismatch.ts';
-import { kernelPair } from '../barriers/place-barriers.ts';
+import { kernelPair } from '../barriers/create-barriers.ts';
 import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
 
@@ -29,7 +29,7 @@ interface MultimemBarriers {
   readonly mmHandle: MultimemHandle;
 }
 
-async function placeMultimemBarriers(comm: Communicator, choice: TeamChoice, n: number): Promise<MultimemBarriers> {
+async function createMultimemBarriers(comm: Communicator, choice: TeamChoice, n: number): Promise<MultimemBarriers> {
   const domain = comm.teamLsa();
   if (choice === 'lsa') {
     const dev = await comm.createDevComm({ lsaBarrierCount: n, lsaMultimem: true });
@@ -121,7 +121,7 @@ export const epochs: Case<'multimem/barriers/epochs'> = defineCase({
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      const barriers = await placeMultimemBarriers(comm, choice, barrierCount);
+      const barriers = await createMultimemBarriers(comm, choice, barrierCount);
       const { handle, team: members } = barriers;
       const win = await comm.allocWindow('u32', 512);
       let met = 0;
@@ -156,7 +156,7 @@ export const wrapAround: Case<'multimem/barriers/wrap-around'> = defineCase({
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
       for (const epoch of [2 ** 32 - 1, 2 ** 32 - 4, 2 ** 31 - 2]) {
-        const barriers = await placeMultimemBarriers(comm, choice, barrierCount);
+        const barriers = await createMultimemBarriers(comm, choice, barrierCount);
         const { handle, team: members } = barriers;
         const win = await comm.allocWindow('u32', 512);
         await comm.launch(seedState, { grid: 1, block: barrierCount }, { comm: barriers.comm, handle, epoch });

@@ -4,17 +4,18 @@ import { team, teamLsa } from '@nccl-ts/devcomm';
 import { bf16, deviceFn, f32, i16, u32, u8 } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
 import type { Case } from '../../case.ts';
-import type { Call } from '../fixture/reduce-copy-calls.ts';
-import { reduceCopyCase, type Act, type Given } from '../fixture/reduce-copy-case.ts';
+import type { ReduceCopyCall } from '../fixture/reduce-copy-calls.ts';
+import { reduceCopyCase, type Act, type ReduceCopyOperands } from '../fixture/reduce-copy-case.ts';
 import { reduced, replaced, type Element } from '../fixture/reduce-reference.ts';
 
-type Values = readonly Element[];
+type ElementValues = readonly Element[];
 
-const part = (values: Values | undefined, at: number, { count }: Call): Values => (values ?? []).slice(at, at + count);
+const part = (values: ElementValues | undefined, at: number, { count }: ReduceCopyCall): ElementValues =>
+  (values ?? []).slice(at, at + count);
 
 const byPointers: Act = deviceFn(
   { name: 'byPointers', use: { reduceCopy, teamLsa } },
-  ({ reduceCopy, teamLsa, coopCta, u64 }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, teamLsa, coopCta, u64 }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     // From the last rank to the first, with a 64-bit count.
     const last = teamLsa(comm).nRanks - 1;
     reduceCopy.lsaReduceSum(coopCta(), (i) => src.lsaPtr(last - i), last + 1, dst.localPtr(), u64(count));
@@ -40,7 +41,7 @@ export const sumsOfPlaces: Case<'reduce-copy/lsa-reduce-sum/places'> = reduceCop
 
 const byThread: Act = deviceFn(
   { name: 'byThread', use: { reduceCopy, Team: team } },
-  ({ reduceCopy, Team, coopThread, threadIdx }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, Team, coopThread, threadIdx }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     // A single thread, over this rank and the next but not the third.
     const both = Team({ nRanks: 2, rank: 0, stride: comm.lsaRank === 2 ? -1 : 1 });
     if (threadIdx.x === 0)
@@ -63,7 +64,7 @@ export const sumsOfTeams: Case<'reduce-copy/lsa-reduce-sum/team'> = reduceCopyCa
 
 const toAll: Act = deviceFn(
   { name: 'toAll', use: { reduceCopy } },
-  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     if (comm.rank === 1) reduceCopy.lsaCopy(coopCta(), src.localPtr(), dst, count, comm);
   },
 );
@@ -78,7 +79,7 @@ export const copiesToAll: Case<'reduce-copy/lsa-copy'> = reduceCopyCase({
 
 const strided: Act = deviceFn(
   { name: 'strided', use: { reduceCopy } },
-  ({ reduceCopy, coopCta, i32 }, comm: DevComm, { src, dst, count, displ }: Given) => {
+  ({ reduceCopy, coopCta, i32 }, comm: DevComm, { src, dst, count, displ }: ReduceCopyOperands) => {
     if (comm.rank === 0) reduceCopy.localReduceSum(coopCta(), 3, src.localPtr(), displ, dst.localPtr(), i32(count));
     else if (comm.rank === 1) reduceCopy.localCopy(coopCta(), src.localPtr(), 2, dst.localPtr(), displ, count);
     else reduceCopy.localReduceSumCopy(coopCta(), 2, src.localPtr(), displ, 3, dst.localPtr(), displ, count);
@@ -92,8 +93,8 @@ export const stridedRegions: Case<'reduce-copy/strided'> = reduceCopyCase({
   act: strided,
   expected: ({ src, dst }, call, rank) => {
     const own = itemAt(dst, rank);
-    const region = (i: number): Values => part(src[rank], call.from + i * call.displ, call);
-    const stored = (n: number, values: Values): Values =>
+    const region = (i: number): ElementValues => part(src[rank], call.from + i * call.displ, call);
+    const stored = (n: number, values: ElementValues): ElementValues =>
       Array.from({ length: n }, (_, i) => call.to + i * call.displ).reduce(
         (before, at) => replaced(before, at, values),
         own,
@@ -105,7 +106,7 @@ export const stridedRegions: Case<'reduce-copy/strided'> = reduceCopyCase({
 
 const inPlace: Act = deviceFn(
   { name: 'inPlace', use: { reduceCopy } },
-  ({ reduceCopy, coopCta, min, u32 }, comm: DevComm, { src, count }: Given) => {
+  ({ reduceCopy, coopCta, min, u32 }, comm: DevComm, { src, count }: ReduceCopyOperands) => {
     // Each rank has its own slice, with an awkward size.
     const each = (count + u32(2)) / u32(3);
     const first = min(each * u32(comm.rank), count);
@@ -133,7 +134,7 @@ export const sumsInPlace: Case<'reduce-copy/lsa-reduce-sum-lsa-copy'> = reduceCo
 
 const betweenTeams: Act = deviceFn(
   { name: 'betweenTeams', use: { reduceCopy, Team: team } },
-  ({ reduceCopy, Team, coopCta }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, Team, coopCta }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     // From the first and the last rank to the first two.
     const outer = Team({ nRanks: 2, rank: 0, stride: 2 });
     const first = Team({ nRanks: 2, rank: 0, stride: 1 });
@@ -158,7 +159,7 @@ export const sumsBetweenTeams: Case<'reduce-copy/lsa-reduce-sum-copy/teams'> = r
 
 const byWindows: Act = deviceFn(
   { name: 'byWindows', use: { reduceCopy } },
-  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     if (comm.rank === 2)
       reduceCopy.lsaReduceSumCopy(coopCta(), src.T, src.window, src.offset, dst.window, dst.offset, count, comm);
   },
@@ -182,7 +183,7 @@ export const sumsOfWindows: Case<'reduce-copy/lsa-reduce-sum-copy/windows'> = re
 
 const largest: Act = deviceFn(
   { name: 'largest', use: { reduceCopy } },
-  ({ reduceCopy, coopCta, max }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, coopCta, max }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     if (comm.rank === 0)
       reduceCopy.lsaReduceLsaCopy(
         coopCta(),

@@ -3,19 +3,26 @@ import { teamLsa, type DevComm } from '@nccl-ts/devcomm';
 import { bf16, deviceFn, e4m3, f16, f32, i16, i32, u64, u8, type ScalarParam } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
 import type { Case } from '../../case.ts';
-import type { Call } from '../fixture/reduce-copy-calls.ts';
-import { reduceCopyCase, type Act, type Given, type Memory } from '../fixture/reduce-copy-case.ts';
-import { reduced, replaced, type Element, type ElementKind, type Reduction } from '../fixture/reduce-reference.ts';
+import type { ReduceCopyCall } from '../fixture/reduce-copy-calls.ts';
+import { reduceCopyCase, type Act, type ReduceCopyOperands, type Memory } from '../fixture/reduce-copy-case.ts';
+import {
+  reduced,
+  replaced,
+  type Element,
+  type ElementKind,
+  type CombineElements,
+} from '../fixture/reduce-reference.ts';
 
-type Values = readonly Element[];
+type ElementValues = readonly Element[];
 
-const part = (values: Values | undefined, at: number, { count }: Call): Values => (values ?? []).slice(at, at + count);
+const part = (values: ElementValues | undefined, at: number, { count }: ReduceCopyCall): ElementValues =>
+  (values ?? []).slice(at, at + count);
 
 /** The elements of all ranks, reduced, at the destination of the rank. */
 function ofAll(
   kind: ElementKind,
-  reduction?: Reduction,
-): (memory: Memory, call: Call, rank: number) => readonly Element[] {
+  reduction?: CombineElements,
+): (memory: Memory, call: ReduceCopyCall, rank: number) => readonly Element[] {
   return ({ src, dst }, call, rank) =>
     replaced(
       itemAt(dst, rank),
@@ -40,7 +47,7 @@ function multimemCase<const Id extends string>(
 
 const sumOfPlaces: Act = deviceFn(
   { name: 'sumOfPlaces', use: { reduceCopy } },
-  ({ reduceCopy, coopCta, u64 }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, coopCta, u64 }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     // Uses a pointer on one rank, and a window on the others.
     const handle = comm.lsaMultimem;
     if (comm.rank === 1)
@@ -58,21 +65,21 @@ export const sumsOfPlaces: Case<'reduce-copy/multimem-reduce-sum/places'> = mult
 
 const toAll: Act = deviceFn(
   { name: 'toAll', use: { reduceCopy } },
-  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     if (comm.rank === 1) reduceCopy.multimemCopy(coopCta(), src.localPtr(), dst, count, comm.lsaMultimem);
   },
 );
 
 const toPointer: Act = deviceFn(
   { name: 'toPointer', use: { reduceCopy } },
-  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     if (comm.rank === 1) reduceCopy.multimemCopy(coopCta(), src.localPtr(), dst.lsaMultimemPtr(comm), count);
   },
 );
 
 const toWindow: Act = deviceFn(
   { name: 'toWindow', use: { reduceCopy } },
-  ({ reduceCopy, coopWarp, threadIdx }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, coopWarp, threadIdx }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     if (comm.rank === 1) {
       if (threadIdx.x < 32)
         reduceCopy.multimemCopy(coopWarp(), src.localPtr(), dst.window, dst.offset, count, comm.lsaMultimem);
@@ -80,7 +87,7 @@ const toWindow: Act = deviceFn(
   },
 );
 
-const copied = ({ src, dst }: Memory, call: Call, rank: number): readonly Element[] =>
+const copied = ({ src, dst }: Memory, call: ReduceCopyCall, rank: number): readonly Element[] =>
   replaced(itemAt(dst, rank), call.to, part(src[1], call.from, call));
 
 export const copiesBytes: Case<'reduce-copy/multimem-copy/u8'> = multimemCase(
@@ -109,7 +116,7 @@ export const copiesDoubleWords: Case<'reduce-copy/multimem-copy/u64'> = multimem
 
 const switchAlone: Act = deviceFn(
   { name: 'switchAlone', use: { reduceCopy } },
-  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     const handle = comm.lsaMultimem;
     if (comm.rank === 0) reduceCopy.multimemReduceSumCopy(coopCta(), src, handle, dst, handle, count);
   },
@@ -124,7 +131,7 @@ export const allReduces: Case<'reduce-copy/multimem-reduce-sum-copy/sym-ptrs'> =
 
 const byPointers: Act = deviceFn(
   { name: 'byPointers', use: { reduceCopy } },
-  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     if (comm.rank === 2)
       reduceCopy.multimemReduceSumCopy(coopCta(), src.lsaMultimemPtr(comm), dst.lsaMultimemPtr(comm), count);
   },
@@ -139,7 +146,7 @@ export const allReducesPointers: Case<'reduce-copy/multimem-reduce-sum-copy/poin
 
 const byWindows: Act = deviceFn(
   { name: 'byWindows', use: { reduceCopy } },
-  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     const all = comm.lsaMultimem;
     if (comm.rank === 1)
       reduceCopy.multimemReduceSumCopy(
@@ -165,7 +172,7 @@ export const allReducesWindows: Case<'reduce-copy/multimem-reduce-sum-copy/windo
 
 const lsaToAll: Act = deviceFn(
   { name: 'lsaToAll', use: { reduceCopy, teamLsa } },
-  ({ reduceCopy, teamLsa, coopCta }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, teamLsa, coopCta }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     if (comm.rank === 0)
       reduceCopy.lsaReduceSumMultimemCopy(coopCta(), src, teamLsa(comm), dst, comm.lsaMultimem, count);
   },
@@ -180,7 +187,7 @@ export const lsaSumsToAll: Case<'reduce-copy/lsa-reduce-sum-multimem-copy/sym-pt
 
 const lsaToPointer: Act = deviceFn(
   { name: 'lsaToPointer', use: { reduceCopy, teamLsa } },
-  ({ reduceCopy, teamLsa, coopCta }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, teamLsa, coopCta }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     if (comm.rank === 1)
       reduceCopy.lsaReduceSumMultimemCopy(coopCta(), src, teamLsa(comm), dst.lsaMultimemPtr(comm), count);
   },
@@ -195,7 +202,7 @@ export const lsaSumsToPointer: Case<'reduce-copy/lsa-reduce-sum-multimem-copy/po
 
 const lsaPlacesToAll: Act = deviceFn(
   { name: 'lsaPlacesToAll', use: { reduceCopy } },
-  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     if (comm.rank === 2)
       reduceCopy.lsaReduceSumMultimemCopy(
         coopCta(),
@@ -218,7 +225,7 @@ export const lsaSumsOfPlaces: Case<'reduce-copy/lsa-reduce-sum-multimem-copy/pla
 
 const allToLsa: Act = deviceFn(
   { name: 'allToLsa', use: { reduceCopy, teamLsa } },
-  ({ reduceCopy, teamLsa, coopCta }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, teamLsa, coopCta }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     if (comm.rank === 0)
       reduceCopy.multimemReduceSumLsaCopy(coopCta(), src, comm.lsaMultimem, dst, teamLsa(comm), count);
   },
@@ -233,7 +240,7 @@ export const sumsToLsa: Case<'reduce-copy/multimem-reduce-sum-lsa-copy/sym-ptrs'
 
 const pointerToLsa: Act = deviceFn(
   { name: 'pointerToLsa', use: { reduceCopy, teamLsa } },
-  ({ reduceCopy, teamLsa, coopCta }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, teamLsa, coopCta }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     if (comm.rank === 1)
       reduceCopy.multimemReduceSumLsaCopy(coopCta(), src.lsaMultimemPtr(comm), dst, teamLsa(comm), count);
   },
@@ -248,7 +255,7 @@ export const sumsOfPointerToLsa: Case<'reduce-copy/multimem-reduce-sum-lsa-copy/
 
 const placesToLsa: Act = deviceFn(
   { name: 'placesToLsa', use: { reduceCopy } },
-  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     if (comm.rank === 2)
       reduceCopy.multimemReduceSumLsaCopy(
         coopCta(),
@@ -271,7 +278,7 @@ export const sumsOfPlacesToLsa: Case<'reduce-copy/multimem-reduce-sum-lsa-copy/p
 
 const twiceToAll: Act = deviceFn(
   { name: 'twiceToAll', use: { reduceCopy } },
-  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     // The same source twice, which gives twice the sum.
     if (comm.rank === 0)
       reduceCopy.multimemReduceSumMultimemCopy(
@@ -302,7 +309,7 @@ export const sumsToAll: Case<'reduce-copy/multimem-reduce-sum-multimem-copy'> = 
 
 const largestToAll: Act = deviceFn(
   { name: 'largestToAll', use: { reduceCopy } },
-  ({ reduceCopy, coopCta, max }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, coopCta, max }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     if (comm.rank === 0)
       reduceCopy.lsaReduceMultimemCopy(
         coopCta(),

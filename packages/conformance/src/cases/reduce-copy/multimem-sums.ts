@@ -3,12 +3,12 @@ import type { DevComm } from '@nccl-ts/devcomm';
 import { bf16, deviceFn, e4m3, e5m2, f16, f32, f64, i32, i64, u32, u64, type ScalarParam } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
 import type { Case } from '../../case.ts';
-import { reduceCopyCase, type Act, type Given } from '../fixture/reduce-copy-case.ts';
+import { reduceCopyCase, type Act, type ReduceCopyOperands } from '../fixture/reduce-copy-case.ts';
 import { reduced, replaced, type ElementKind } from '../fixture/reduce-reference.ts';
 
 const sumOfAll: Act = deviceFn(
   { name: 'sumOfAll', use: { reduceCopy } },
-  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     reduceCopy.multimemReduceSum(coopCta(), src, dst.localPtr(), count, comm.lsaMultimem);
   },
 );

@@ -20,19 +20,19 @@ import {
 } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
 import type { Case } from '../../case.ts';
-import type { Call } from '../fixture/reduce-copy-calls.ts';
-import { reduceCopyCase, type Act, type Given, type Memory } from '../fixture/reduce-copy-case.ts';
+import type { ReduceCopyCall } from '../fixture/reduce-copy-calls.ts';
+import { reduceCopyCase, type Act, type ReduceCopyOperands, type Memory } from '../fixture/reduce-copy-case.ts';
 import { reduced, replaced, type Element, type ElementKind } from '../fixture/reduce-reference.ts';
 
 const sumOfRanks: Act = deviceFn(
   { name: 'sumOfRanks', use: { reduceCopy } },
-  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: Given) => {
+  ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: ReduceCopyOperands) => {
     reduceCopy.lsaReduceSum(coopCta(), src, dst.localPtr(), count, comm);
   },
 );
 
 /** The sum over all ranks of their elements from `from` on. */
-function sumOver(kind: ElementKind, { src }: Memory, { from, count }: Call): readonly Element[] {
+function sumOver(kind: ElementKind, { src }: Memory, { from, count }: ReduceCopyCall): readonly Element[] {
   return reduced(
     kind,
     src.map((values) => values.slice(from, from + count)),

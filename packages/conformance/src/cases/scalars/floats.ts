@@ -4,8 +4,8 @@ import type { Case } from '../../case.ts';
 import { computeCase, slots, type SlotKernel } from '../fixture/compute-case.ts';
 import { fusedTo, isSubnormal, largestOf, roundTo } from '../fixture/round-float.ts';
 
-type Kind = 'f16' | 'bf16' | 'f32' | 'f64';
-type FloatParam = ScalarParam<Kind, unknown>;
+type TestedFloat = 'f16' | 'bf16' | 'f32' | 'f64';
+type FloatParam = ScalarParam<TestedFloat, unknown>;
 
 function arithmeticKernel(T: FloatParam): SlotKernel {
   return kernel(
@@ -65,7 +65,7 @@ function halfEven(x: number): number {
   return nearest === 0 && (x < 0 || Object.is(x, -0)) ? -0 : nearest;
 }
 
-function expectedOf(kind: Kind, a: number, b: number): readonly number[] {
+function expectedOf(kind: TestedFloat, a: number, b: number): readonly number[] {
   const r = (x: number): number => roundTo(kind, x);
   const flags = [a < b, a <= b, a > b, a >= b, a === b, a !== b, !(a === 0)];
   const lesser = Number.isNaN(a) ? b : Number.isNaN(b) ? a : Math.min(a, b);
@@ -100,7 +100,7 @@ function expectedOf(kind: Kind, a: number, b: number): readonly number[] {
 }
 
 /** Normal numbers, infinities and NaN. */
-function samplesOf(kind: Kind): readonly number[] {
+function samplesOf(kind: TestedFloat): readonly number[] {
   const largest = largestOf(kind);
   const samples = [
     1,

@@ -22,7 +22,7 @@ import type { Case } from '../../case.ts';
 import { defineCase } from '../../define-case.ts';
 import { expectValues } from '../../mismatch.ts';
 import { count } from '../fixture/numbers.ts';
-import { placesOf, type Place } from './places.ts';
+import { teamsOf, type RankTeams } from './rank-teams.ts';
 
 /*
  * On the host a team is the list of its members' world ranks, and every function is computed from
@@ -39,7 +39,7 @@ function teamCase<const Id extends string>(definition: {
   readonly id: Id;
   readonly mirrors: string;
   readonly kernel: TeamKernel;
-  readonly row: (place: Place) => readonly number[];
+  readonly row: (teams: RankTeams) => readonly number[];
 }): Case<Id> {
   const { id, mirrors, kernel: one, row } = definition;
   return defineCase({
@@ -50,7 +50,7 @@ function teamCase<const Id extends string>(definition: {
     kernels: [one],
     run: async ({ shape, run }) => {
       await run(async (comm) => {
-        const expected = row(placesOf(shape, comm.rank));
+        const expected = row(teamsOf(shape, comm.rank));
         const out = await comm.allocWindow('i32', Math.max(1, expected.length));
         await out.write(new Int32Array(Math.max(1, expected.length)).fill(-77));
         const dev = await comm.createDevComm();
@@ -135,12 +135,12 @@ const inner = kernel(
  * Three numbers for every block size that divides the world. For the others -77, the initial value.
  */
 function perFactor(
-  place: Place,
+  teams: RankTeams,
   members: (size: number) => readonly number[],
   stride: (size: number) => number,
 ): readonly number[] {
-  return count(place.world.length, 1).flatMap((size) =>
-    place.world.length % size === 0 ? fields(members(size), place.rank, stride(size)) : [-77, -77, -77],
+  return count(teams.world.length, 1).flatMap((size) =>
+    teams.world.length % size === 0 ? fields(members(size), teams.rank, stride(size)) : [-77, -77, -77],
   );
 }
 
@@ -148,10 +148,10 @@ export const innerFactor: Case<'teams/inner-factor'> = teamCase({
   id: 'teams/inner-factor',
   mirrors: 'ncclTeamInnerFactor',
   kernel: inner,
-  row: (place) =>
+  row: (teams) =>
     perFactor(
-      place,
-      (size) => place.block(place.world, size),
+      teams,
+      (size) => teams.block(teams.world, size),
       () => 1,
     ),
 });
@@ -175,10 +175,10 @@ export const outerFactor: Case<'teams/outer-factor'> = teamCase({
   id: 'teams/outer-factor',
   mirrors: 'ncclTeamOuterFactor',
   kernel: outer,
-  row: (place) =>
+  row: (teams) =>
     perFactor(
-      place,
-      (size) => place.across(place.world, size),
+      teams,
+      (size) => teams.across(teams.world, size),
       (size) => size,
     ),
 });

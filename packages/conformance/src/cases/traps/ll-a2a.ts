@@ -3,7 +3,7 @@ import { i32, kernel, u32 } from '@nccl-ts/kernel';
 import { llA2A } from '@nccl-ts/ll-a2a';
 import type { Case } from '../../case.ts';
 import { trapCase } from '../fixture/trap-case.ts';
-import { placeSlots } from '../ll-a2a/place-slots.ts';
+import { createSlots } from '../ll-a2a/create-slots.ts';
 
 /**
  * A value that one thread sends to itself, so that the epoch follows the rules in the right
@@ -38,7 +38,7 @@ export const blockPastCount: Case<'traps/ll-a2a/block-past-count'> = trapCase({
   id: 'traps/ll-a2a/block-past-count',
   mirrors: 'ncclLLA2ASession with a block of nBlocks or more',
   ...shared,
-  prepare: async (comm) => placeSlots(comm, 'lsa', 2, () => 4),
+  prepare: async (comm) => createSlots(comm, 'lsa', 2, () => 4),
   launch: async (comm, slots, n) => comm.launch(sendOne, shape, { ...slots, block: n, elt: 0, peer: 0 }),
   harmless: () => [0, 1],
   harmful: () => [2, 100],
@@ -48,7 +48,7 @@ export const valuePastSlots: Case<'traps/ll-a2a/value-past-slots'> = trapCase({
   id: 'traps/ll-a2a/value-past-slots',
   mirrors: 'ncclLLA2ASession::send of a value that has no slot',
   ...shared,
-  prepare: async (comm) => placeSlots(comm, 'lsa', 2, () => 4),
+  prepare: async (comm) => createSlots(comm, 'lsa', 2, () => 4),
   launch: async (comm, slots, n) => comm.launch(sendOne, shape, { ...slots, block: 0, elt: n, peer: 0 }),
   harmless: () => [0, 3],
   harmful: () => [4, 1000, -1],
@@ -58,7 +58,7 @@ export const peerOutsideTeam: Case<'traps/ll-a2a/peer-outside-team'> = trapCase(
   id: 'traps/ll-a2a/peer-outside-team',
   mirrors: 'ncclLLA2ASession::send to a peer outside the team',
   ...shared,
-  prepare: async (comm) => placeSlots(comm, 'lsa', 1, () => 4),
+  prepare: async (comm) => createSlots(comm, 'lsa', 1, () => 4),
   launch: async (comm, slots, n) => comm.launch(sendOne, shape, { ...slots, block: 0, elt: 0, peer: n }),
   harmless: () => [0],
   harmful: () => [1, -1],

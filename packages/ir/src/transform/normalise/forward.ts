@@ -9,7 +9,7 @@ import { walkBody } from '../../visit/walk.ts';
 import { continues } from './structure.ts';
 
 /** The known value of a local at a point of the program. */
-interface Known {
+interface KnownValue {
   readonly value: Expression;
   /**
    * True if computing it may fault. It may then move only to a use that is just as certain to run,
@@ -18,7 +18,7 @@ interface Known {
   readonly fragile: boolean;
 }
 
-type Environment = Map<LocalId, Known>;
+type KnownLocals = Map<LocalId, KnownValue>;
 
 /**
  * The most nodes of a value that is repeated at each use. A larger value moves only to a single
@@ -58,11 +58,11 @@ class Forward {
   }
 
   /** Rewrites `body`. `known` has the values at its start, and is updated to those at its end. */
-  body(body: Body, known: Environment): Body {
+  body(body: Body, known: KnownLocals): Body {
     return mapList(body, (statement) => this.#statement(statement, known));
   }
 
-  #statement(s: Statement, known: Environment): Statement {
+  #statement(s: Statement, known: KnownLocals): Statement {
     switch (s.kind) {
       case 'loop':
         return this.#loop(s, known);
@@ -93,7 +93,7 @@ class Forward {
     }
   }
 
-  #simple(s: Statement, known: Environment): Statement {
+  #simple(s: Statement, known: KnownLocals): Statement {
     const rewritten = this.#ownExpressions(s, known);
     if (s.kind !== 'assign') dropFragile(known);
     const target = statementTarget(s);
@@ -102,7 +102,7 @@ class Forward {
     return rewritten;
   }
 
-  #learn(local: LocalId, value: Expression, known: Environment): void {
+  #learn(local: LocalId, value: Expression, known: KnownLocals): void {
     if (this.#assignments.get(local) !== 1 || readLocals(value).has(local)) return;
     const readers = this.#readers.get(local) ?? 0;
     const size = treeSize(value);
@@ -112,7 +112,7 @@ class Forward {
   }
 
   /** Substitutes known values in the expressions of `s` itself, not in its bodies. */
-  #ownExpressions(s: Statement, known: Environment): Statement {
+  #ownExpressions(s: Statement, known: KnownLocals): Statement {
     const usable = new Map<LocalId, Expression>();
     for (const id of statementReads(s)) {
       const found = known.get(id);
@@ -131,7 +131,7 @@ class Forward {
   /**
    * Rewrites bodies that run at most once. Afterwards only values that none of them sets are known.
    */
-  #branches(s: Statement, known: Environment): Statement {
+  #branches(s: Statement, known: KnownLocals): Statement {
     const own = this.#ownExpressions(s, known);
     dropFragile(known);
     const rewritten = mapStatementParts(own, {
@@ -143,7 +143,7 @@ class Forward {
     return rewritten;
   }
 
-  #loop(s: LoopStatement, known: Environment): Statement {
+  #loop(s: LoopStatement, known: KnownLocals): Statement {
     dropFragile(known);
     forget(known, assignedLocals([s]));
     const condition = s.condition && substitute(s.condition, known);
@@ -153,7 +153,7 @@ class Forward {
     return settle(s, { ...s, ...(condition && { condition }), body, update });
   }
 
-  #wait(s: WaitStatement, known: Environment): Statement {
+  #wait(s: WaitStatement, known: KnownLocals): Statement {
     dropFragile(known);
     forget(known, assignedLocals([s]));
     const inBody = new Map(known);
@@ -162,7 +162,7 @@ class Forward {
     return settle(s, { ...s, body, condition: substitute(s.condition, inBody) });
   }
 
-  #waitAll(s: WaitAllStatement, known: Environment): Statement {
+  #waitAll(s: WaitAllStatement, known: KnownLocals): Statement {
     dropFragile(known);
     const coop = mapCoop(s.coop, (e) => substitute(e, known));
     const count = substitute(s.count, known);
@@ -174,19 +174,19 @@ class Forward {
   }
 }
 
-function substitute(e: Expression, known: Environment): Expression {
+function substitute(e: Expression, known: KnownLocals): Expression {
   return substituteLocals(e, (id) => known.get(id)?.value);
 }
 
 /** Removes the known values of `assigned`, and all values that were computed from them. */
-function forget(known: Environment, assigned: ReadonlySet<LocalId>): void {
+function forget(known: KnownLocals, assigned: ReadonlySet<LocalId>): void {
   for (const [id, { value }] of known) {
     const reads = readLocals(value);
     if (assigned.has(id) || [...assigned].some((local) => reads.has(local))) known.delete(id);
   }
 }
 
-function dropFragile(known: Environment): void {
+function dropFragile(known: KnownLocals): void {
   for (const [id, { fragile }] of known) {
     if (fragile) known.delete(id);
   }

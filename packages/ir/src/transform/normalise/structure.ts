@@ -64,7 +64,7 @@ const normalForms: StatementTable<undefined, Body> = /* @__PURE__ */ statementTa
   loop: (s) => [normaliseLoop(s)],
   block: (s) => {
     const body = withoutTail(s.body, (last) => last.kind === 'leave' && last.label === s.label);
-    if (!leaves(body, s.label)) return body;
+    if (!leavesBlock(body, s.label)) return body;
     return [body === s.body ? s : Object.freeze({ ...s, body })];
   },
 });
@@ -173,7 +173,7 @@ function withoutTail(body: Body, isTail: (statement: Statement) => boolean): Bod
   return inner === last ? body : Object.freeze([...body.slice(0, -1), ...normaliseStatement(inner)]);
 }
 
-function leaves(body: Body, label: number): boolean {
+function leavesBlock(body: Body, label: number): boolean {
   let found = false;
   walkBody(body, {
     statement: (s) => {

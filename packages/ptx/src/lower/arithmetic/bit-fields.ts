@@ -1,11 +1,11 @@
 import type { LoweringTable } from '../lowering.ts';
 import { type Expression } from '@nccl-ts/ir';
 import { and, choose, constantOf, is, kindOf, min, not, number, or, shl, shr, sub, to, add } from './build.ts';
-import { kept, lowered, type Form } from './form.ts';
+import { storedInLocal, lowered, type InstructionForm } from './form.ts';
 import { shiftLeft, shiftRight, widthOf } from './shifts.ts';
 
 /** The low byte of a u32 operand: a position or a length. */
-function byteOf(form: Form, index: number): Expression {
+function byteOf(form: InstructionForm, index: number): Expression {
   const value = form.value(index, 'u32');
   const known = constantOf(value);
   return known === undefined ? form.lowering.keep('bits', and(value, 255)) : number('u32', known & 255);
@@ -28,7 +28,7 @@ const bfe = lowered({ types: [['u32', 's32', 'u64', 's64']], operands: 4 }, (for
   const [position, length] = [byteOf(form, 2), byteOf(form, 3)];
   const value = shiftRight(lowering, form.value(1), position);
   const width = widthOf(value);
-  const unused = kept(lowering, 'unused', difference(width, least(length, width)));
+  const unused = storedInLocal(lowering, 'unused', difference(width, least(length, width)));
   const known = constantOf(unused);
   const kind = kindOf(value);
   // An empty field is 0, but an arithmetic shift would leave the sign.
@@ -39,23 +39,23 @@ const bfe = lowered({ types: [['u32', 's32', 'u64', 's64']], operands: 4 }, (for
 });
 
 /** A mask of `length` bits from bit 0. It has all bits if `length` is the width or more. */
-function lowMask(form: Form, like: Expression, length: Expression): Expression {
+function lowMask(form: InstructionForm, like: Expression, length: Expression): Expression {
   const ones = shiftLeft(form.lowering, not(number(kindOf(like), 0)), length);
   return not(ones);
 }
 
 const bfi = lowered({ types: [['b32', 'b64']], operands: 5 }, (form) => {
   const { lowering } = form;
-  const [a, b] = [form.value(1), kept(lowering, 'b', form.value(2))];
+  const [a, b] = [form.value(1), storedInLocal(lowering, 'b', form.value(2))];
   const [position, length] = [byteOf(form, 3), byteOf(form, 4)];
-  const mask = kept(lowering, 'mask', shiftLeft(lowering, lowMask(form, a, length), position));
+  const mask = storedInLocal(lowering, 'mask', shiftLeft(lowering, lowMask(form, a, length), position));
   const moved = shiftLeft(lowering, a, position);
   lowering.assign(form.result, or(and(b, not(mask)), and(moved, mask)));
 });
 
 const modes = ['clamp', 'wrap'] as const;
 
-function count(form: Form, index: number): Expression {
+function count(form: InstructionForm, index: number): Expression {
   const value = form.value(index, 'u32');
   const mode = form.which(modes) ?? form.refuse('needs .clamp or .wrap');
   return form.lowering.keep('bits', mode === 'wrap' ? and(value, 31) : min(value, 32));

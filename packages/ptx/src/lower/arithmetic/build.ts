@@ -36,24 +36,24 @@ function operand(value: Expression | number, like: Expression): Expression {
   return typeof value === 'number' ? number(kindOf(like), value) : value;
 }
 
-type Operation = (left: Expression, right: Expression | number) => Expression;
+type BinaryBuilder = (left: Expression, right: Expression | number) => Expression;
 
-function operation(op: BinaryOp): Operation {
+function operation(op: BinaryOp): BinaryBuilder {
   return (left, right) => binary(op, left, operand(right, left));
 }
 
-export const add: Operation = operation('add');
-export const sub: Operation = operation('sub');
-export const mul: Operation = operation('mul');
-export const and: Operation = operation('and');
-export const or: Operation = operation('or');
-export const xor: Operation = operation('xor');
+export const add: BinaryBuilder = operation('add');
+export const sub: BinaryBuilder = operation('sub');
+export const mul: BinaryBuilder = operation('mul');
+export const and: BinaryBuilder = operation('and');
+export const or: BinaryBuilder = operation('or');
+export const xor: BinaryBuilder = operation('xor');
 /** The count must be below the width: the IR masks it. */
-export const shl: Operation = operation('shl');
+export const shl: BinaryBuilder = operation('shl');
 /** The count must be below the width: the IR masks it. */
-export const shr: Operation = operation('shr');
-export const min: Operation = operation('min');
-export const max: Operation = operation('max');
+export const shr: BinaryBuilder = operation('shr');
+export const min: BinaryBuilder = operation('min');
+export const max: BinaryBuilder = operation('max');
 
 export function not(e: Expression): Expression {
   return unary(kindOf(e) === 'bool' ? 'not' : 'bitNot', e);

@@ -1,17 +1,17 @@
 import type { InstructionLowering, LoweringTable } from '../lowering.ts';
 import { local, scalarType, type Expression } from '@nccl-ts/ir';
 import { add, both, choose, either, is, kindOf, mul, number, sub, to, bits } from './build.ts';
-import { kept, lowered, scalarOf, type Form } from './form.ts';
+import { storedInLocal, lowered, scalarOf, type InstructionForm } from './form.ts';
 import { highProduct } from './product.ts';
 
 const types = ['u32', 's32', 'u64', 's64'] as const;
 
-function flag(form: Form): Expression {
+function flag(form: InstructionForm): Expression {
   return local(form.lowering.carry(), scalarType('u32'));
 }
 
 /** Sets the flag for `.cc`, and then the result. All operands must already be read. */
-function give(form: Form, value: Expression, carry: Expression): void {
+function give(form: InstructionForm, value: Expression, carry: Expression): void {
   const { lowering } = form;
   if (form.says('cc')) {
     const set = choose(carry, number('u32', 1), 0);
@@ -21,9 +21,9 @@ function give(form: Form, value: Expression, carry: Expression): void {
 }
 
 /** `a + b` plus the incoming flag. */
-function added(form: Form, left: Expression, right: Expression, takesCarry: boolean): void {
+function added(form: InstructionForm, left: Expression, right: Expression, takesCarry: boolean): void {
   const { lowering } = form;
-  const a = kept(lowering, 'a', left);
+  const a = storedInLocal(lowering, 'a', left);
   const partial = lowering.keep('sum', add(a, right));
   const isOver = is('lt', partial, a);
   if (!takesCarry) return give(form, partial, isOver);
@@ -31,9 +31,9 @@ function added(form: Form, left: Expression, right: Expression, takesCarry: bool
   give(form, total, either(isOver, is('lt', total, partial)));
 }
 
-function subtracted(form: Form, left: Expression, right: Expression, takesCarry: boolean): void {
+function subtracted(form: InstructionForm, left: Expression, right: Expression, takesCarry: boolean): void {
   const { lowering } = form;
-  const [a, b] = [kept(lowering, 'a', left), kept(lowering, 'b', right)];
+  const [a, b] = [storedInLocal(lowering, 'a', left), storedInLocal(lowering, 'b', right)];
   const rest = lowering.keep('rest', sub(a, b));
   const isUnder = is('lt', a, b);
   if (!takesCarry) return give(form, rest, isUnder);
@@ -41,7 +41,7 @@ function subtracted(form: Form, left: Expression, right: Expression, takesCarry:
   give(form, lowering.keep('total', sub(rest, taken)), either(isUnder, both(is('eq', rest, 0), is('ne', taken, 0))));
 }
 
-function unsigned(form: Form, index: number): Expression {
+function unsigned(form: InstructionForm, index: number): Expression {
   return form.value(index, scalarOf(form.type).endsWith('64') ? 'u64' : 'u32');
 }
 

@@ -3,7 +3,15 @@ import { compare, constant, vector, vectorType, type Expression } from '@nccl-ts
 import type { PtxOperand } from '../../syntax/module.ts';
 import { bits, both, choose, either, isNaN, not, number } from './build.ts';
 import { flushed, sourceOf } from './float-modes.ts';
-import { isFloat, isPacked, kept, lowered, scalarOf, type ArithmeticType, type Form } from './form.ts';
+import {
+  isFloat,
+  isPacked,
+  storedInLocal,
+  lowered,
+  scalarOf,
+  type ArithmeticType,
+  type InstructionForm,
+} from './form.ts';
 
 const bitTypes = ['b16', 'b32', 'b64'] as const;
 const signedTypes = ['s16', 's32', 's64'] as const;
@@ -32,7 +40,7 @@ type Comparison = (typeof comparisons)[number];
 const combinations = ['and', 'or', 'xor'] as const;
 
 /** Computes `a op b` of two scalars. Both operands are used more than once. */
-function holds(form: Form, op: Comparison, type: ArithmeticType, a: Expression, b: Expression): Expression {
+function holds(form: InstructionForm, op: Comparison, type: ArithmeticType, a: Expression, b: Expression): Expression {
   if (isFloat(type)) return ofFloats(op, a, b) ?? form.refuse(`uses .${op}, which is for unsigned integers only`);
   switch (op) {
     case 'eq':
@@ -88,7 +96,7 @@ function ofFloats(op: Comparison, a: Expression, b: Expression): Expression | un
 }
 
 /** The results for each element of the operands: one, or two for packed types. */
-function truths(form: Form, type: ArithmeticType): readonly Expression[] {
+function truths(form: InstructionForm, type: ArithmeticType): readonly Expression[] {
   const op = form.which(comparisons) ?? form.refuse('needs a comparison, such as .lt');
   if (form.says('ftz') && (type.startsWith('b') || !['f32', 'f16', 'f16x2'].includes(type))) {
     form.refuse('uses .ftz, which is for .f16 and .f32 only');
@@ -97,23 +105,23 @@ function truths(form: Form, type: ArithmeticType): readonly Expression[] {
   return left.map((a, index) => holds(form, op, type, a, right[index] ?? a));
 }
 
-function elements(form: Form, index: number, type: ArithmeticType): readonly Expression[] {
+function elements(form: InstructionForm, index: number, type: ArithmeticType): readonly Expression[] {
   const values = sourceOf(form, index, type);
   return values.map((value) => {
     if (!isFloat(type)) return value;
-    const local = kept(form.lowering, 'value', value);
-    return form.says('ftz') ? kept(form.lowering, 'value', flushed(local)) : local;
+    const local = storedInLocal(form.lowering, 'value', value);
+    return form.says('ftz') ? storedInLocal(form.lowering, 'value', flushed(local)) : local;
   });
 }
 
-function combined(form: Form, truth: Expression, index: number): Expression {
+function combined(form: InstructionForm, truth: Expression, index: number): Expression {
   const op = form.which(combinations);
   if (op === undefined) return truth;
   const c = form.lowering.predicate(form.operand(index));
   return op === 'xor' ? compare('ne', truth, c) : op === 'and' ? both(truth, c) : either(truth, c);
 }
 
-function checkOperands(form: Form): void {
+function checkOperands(form: InstructionForm): void {
   const op = form.which(combinations);
   if (form.instruction.operands.length === (op === undefined ? 3 : 4)) return;
   form.refuse(
@@ -137,7 +145,7 @@ const setp = lowered({ modifiers, types: [all], operands: [3, 4] }, (form) => {
   // with.
   const p = lowering.keep('p', combined(form, truth, 3));
   const q = combined(form, second ?? not(truth), 3);
-  lowering.assign(result.second, kept(lowering, 'q', q));
+  lowering.assign(result.second, storedInLocal(lowering, 'q', q));
   lowering.assign(result.first, p);
 });
 
@@ -186,7 +194,7 @@ const slct = lowered({ modifiers: [['ftz']], types: [scalars, ['s32', 'f32']], o
 
 function signOperand(lowering: Lowering, operand: PtxOperand, isF32: boolean, ftz: boolean): Expression {
   const value = lowering.value(operand, isF32 ? 'f32' : 'i32');
-  return ftz ? flushed(kept(lowering, 'c', value)) : value;
+  return ftz ? flushed(storedInLocal(lowering, 'c', value)) : value;
 }
 
 export const compareLowerings: LoweringTable = { setp, set, selp, slct };

@@ -4,7 +4,16 @@ import { scalarInfo } from '@nccl-ts/core';
 import { and, choose, either, is, isNaN, kindOf, max, min, number, or, shl, to } from './build.ts';
 import { directedNarrow, moved } from './directed.ts';
 import { flushed, packed, pairOf, rectified, rounding, saturated } from './float-modes.ts';
-import { isFloat, isPacked, kept, lowered, scalarOf, type ArithmeticType, type Form, type FormRules } from './form.ts';
+import {
+  isFloat,
+  isPacked,
+  storedInLocal,
+  lowered,
+  scalarOf,
+  type ArithmeticType,
+  type InstructionForm,
+  type FormRules,
+} from './form.ts';
 
 const integers = ['u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64'] as const;
 const floats = ['f16', 'bf16', 'f32', 'f64'] as const;
@@ -31,7 +40,7 @@ function bounds(type: ArithmeticType): { readonly least: bigint; readonly most: 
   return info.class === 'int' ? { least: info.min, most: info.max } : { least: 0n, most: 0n };
 }
 
-function checkRounding(form: Form, expected: 'none' | 'float' | 'whole' | 'any'): void {
+function checkRounding(form: InstructionForm, expected: 'none' | 'float' | 'whole' | 'any'): void {
   const float = form.which(toFloat);
   const whole = form.which(toWhole);
   const named = float ?? whole;
@@ -40,13 +49,13 @@ function checkRounding(form: Form, expected: 'none' | 'float' | 'whole' | 'any')
   if (expected === 'whole' && whole === undefined) form.refuse('needs .rni, .rzi, .rmi or .rpi');
 }
 
-function checkNone(form: Form, ...modifiers: readonly string[]): void {
+function checkNone(form: InstructionForm, ...modifiers: readonly string[]): void {
   for (const modifier of modifiers) {
     if (form.says(modifier)) form.refuse(`cannot use .${modifier} between these types`);
   }
 }
 
-function integerToInteger(form: Form, target: ArithmeticType, source: ArithmeticType): Expression {
+function integerToInteger(form: InstructionForm, target: ArithmeticType, source: ArithmeticType): Expression {
   checkRounding(form, 'none');
   checkNone(form, 'ftz', 'satfinite', 'relu');
   const value = form.value(1, scalarOf(source));
@@ -61,7 +70,7 @@ function integerToInteger(form: Form, target: ArithmeticType, source: Arithmetic
 }
 
 /** Converts a float to an integer: rounds it to a whole number, and then clamps it to the range. */
-function floatToInteger(form: Form, target: ArithmeticType, source: ArithmeticType): Expression {
+function floatToInteger(form: InstructionForm, target: ArithmeticType, source: ArithmeticType): Expression {
   checkRounding(form, 'whole');
   checkNone(form, 'satfinite', 'relu');
   const { lowering } = form;
@@ -73,17 +82,17 @@ function floatToInteger(form: Form, target: ArithmeticType, source: ArithmeticTy
   // In the IR a NaN becomes 0, but here it becomes the highest bit.
   const { least, most } = bounds(target);
   const nan = least === 0n ? (most + 1n) / 2n : least;
-  const local = kept(lowering, 'whole', whole);
+  const local = storedInLocal(lowering, 'whole', whole);
   return choose(isNaN(local), constant(kind, kind.endsWith('64') ? nan : Number(nan)), to(kind, local));
 }
 
-function flushedSource(form: Form, source: ArithmeticType): Expression {
+function flushedSource(form: InstructionForm, source: ArithmeticType): Expression {
   const value = form.value(1, scalarOf(source));
   if (!form.says('ftz')) return value;
-  return source === 'f32' ? flushed(kept(form.lowering, 'source', value)) : value;
+  return source === 'f32' ? flushed(storedInLocal(form.lowering, 'source', value)) : value;
 }
 
-function integerToFloat(form: Form, target: ArithmeticType, source: ArithmeticType): Expression {
+function integerToFloat(form: InstructionForm, target: ArithmeticType, source: ArithmeticType): Expression {
   checkRounding(form, 'float');
   checkNone(form, 'ftz', 'satfinite', 'relu');
   const value = form.value(1, scalarOf(source));
@@ -91,17 +100,17 @@ function integerToFloat(form: Form, target: ArithmeticType, source: ArithmeticTy
   return form.says('sat') ? saturated(result) : result;
 }
 
-function directedInteger(form: Form, target: ArithmeticType, value: Expression): Expression {
+function directedInteger(form: InstructionForm, target: ArithmeticType, value: Expression): Expression {
   const { lowering } = form;
   const mode = rounding(form);
   const kind = scalarOf(target);
   if (mode === 'rn') return to(kind, value);
-  if (kindOf(value).endsWith('64')) return directedWide(form, target, kept(lowering, 'source', value));
+  if (kindOf(value).endsWith('64')) return directedWide(form, target, storedInLocal(lowering, 'source', value));
   if (kind === 'f64') return to(kind, value);
   return narrowed(form, kind, to('f64', value));
 }
 
-function narrowed(form: Form, kind: ReturnType<typeof scalarOf>, value: Expression): Expression {
+function narrowed(form: InstructionForm, kind: ReturnType<typeof scalarOf>, value: Expression): Expression {
   if (kind !== 'f32' && kind !== 'f16' && kind !== 'bf16') return to(kind, value);
   return directedNarrow(form.lowering, rounding(form), kind, value);
 }
@@ -110,7 +119,7 @@ function narrowed(form: Form, kind: ReturnType<typeof scalarOf>, value: Expressi
  * A double cannot hold 64 bits, so the rounded number is compared as an integer, or with the ends
  * of the range.
  */
-function directedWide(form: Form, target: ArithmeticType, value: Expression): Expression {
+function directedWide(form: InstructionForm, target: ArithmeticType, value: Expression): Expression {
   const { lowering } = form;
   const kind = scalarOf(target);
   const nearest = lowering.keep('nearest', to(kind, value));
@@ -126,7 +135,7 @@ function directedWide(form: Form, target: ArithmeticType, value: Expression): Ex
 /** The precision of each float. Conversions to a wider one are exact. */
 const ranks: Readonly<Partial<Record<ArithmeticType, number>>> = { f16: 1, bf16: 1, f32: 2, f64: 3 };
 
-function floatToFloat(form: Form, target: ArithmeticType, source: ArithmeticType): Expression {
+function floatToFloat(form: InstructionForm, target: ArithmeticType, source: ArithmeticType): Expression {
   if (target !== 'f16' && target !== 'bf16') checkNone(form, 'satfinite');
   const { lowering } = form;
   const [from, into] = [ranks[source], ranks[target]];
@@ -140,11 +149,12 @@ function floatToFloat(form: Form, target: ArithmeticType, source: ArithmeticType
   if (whole !== undefined && target !== source) form.refuse(`can use .${whole} only between equal types`);
   const given = flushedSource(form, source);
   const rounded = whole === undefined ? given : math(wholes[whole], [given]);
-  const limited = form.says('satfinite') ? within(kept(lowering, 'value', rounded), target) : rounded;
+  const limited = form.says('satfinite') ? within(storedInLocal(lowering, 'value', rounded), target) : rounded;
   let result = isNarrower ? narrowed(form, kind, limited) : to(kind, limited);
-  if (form.says('ftz') && target === 'f32' && source !== 'f32') result = flushed(kept(lowering, 'result', result));
+  if (form.says('ftz') && target === 'f32' && source !== 'f32')
+    result = flushed(storedInLocal(lowering, 'result', result));
   if (form.says('sat')) result = saturated(result);
-  return form.says('relu') ? rectified(kept(lowering, 'result', result)) : result;
+  return form.says('relu') ? rectified(storedInLocal(lowering, 'result', result)) : result;
 }
 
 /**
@@ -164,7 +174,7 @@ function within(value: Expression, target: ArithmeticType): Expression {
 /**
  * Packs two floats, or two elements, into a register. Of two operands, the first has the high bits.
  */
-function toPacked(form: Form, target: ArithmeticType, source: ArithmeticType): Expression {
+function toPacked(form: InstructionForm, target: ArithmeticType, source: ArithmeticType): Expression {
   checkNone(form, 'sat');
   const { lowering } = form;
   const isByte = target.startsWith('e');
@@ -173,14 +183,14 @@ function toPacked(form: Form, target: ArithmeticType, source: ArithmeticType): E
   // Conversions to 8 bits always stay finite.
   if (isByte && !form.says('satfinite')) form.refuse('needs .satfinite');
   const elements = packedSource(form, target, source).map((value) => {
-    const limited = form.says('satfinite') && !isByte ? within(kept(lowering, 'value', value), target) : value;
-    const cut = form.says('relu') ? rectified(kept(lowering, 'value', limited)) : limited;
+    const limited = form.says('satfinite') && !isByte ? within(storedInLocal(lowering, 'value', value), target) : value;
+    const cut = form.says('relu') ? rectified(storedInLocal(lowering, 'value', limited)) : limited;
     return narrowed(form, scalarOf(target), cut);
   });
   return packed(target, elements);
 }
 
-function packedSource(form: Form, target: ArithmeticType, source: ArithmeticType): readonly Expression[] {
+function packedSource(form: InstructionForm, target: ArithmeticType, source: ArithmeticType): readonly Expression[] {
   const { length } = form.instruction.operands;
   if (source === 'f32') {
     checkNone(form, 'ftz');

@@ -1,7 +1,7 @@
 import type { InstructionLowering } from '../lowering.ts';
 import { binary, unary, type Expression } from '@nccl-ts/ir';
 import { choose, is, kindOf, number } from './build.ts';
-import { kept, lowered, type Form } from './form.ts';
+import { storedInLocal, lowered, type InstructionForm } from './form.ts';
 import { integers } from './integer.ts';
 
 /**
@@ -13,9 +13,9 @@ function division(op: 'div' | 'rem'): InstructionLowering {
   return lowered({ types: [integers], operands: 3 }, (form) => form.lowering.assign(form.result, quotient(op, form)));
 }
 
-function quotient(op: 'div' | 'rem', form: Form): Expression {
-  const a = kept(form.lowering, 'a', form.value(1));
-  const b = kept(form.lowering, 'b', form.value(2));
+function quotient(op: 'div' | 'rem', form: InstructionForm): Expression {
+  const a = storedInLocal(form.lowering, 'a', form.value(1));
+  const b = storedInLocal(form.lowering, 'b', form.value(2));
   const plain = binary(op, a, b);
   const isSigned = form.type.startsWith('s');
   if (b.kind === 'constant' && Number(b.value) !== 0 && Number(b.value) !== -1) return plain;

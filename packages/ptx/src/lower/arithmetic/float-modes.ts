@@ -1,6 +1,6 @@
 import { bitcast, scalarType, select, vector, vectorType, type Expression } from '@nccl-ts/ir';
 import { abs, bits, choose, either, element, is, isNaN, kindOf, max, min, mul, number } from './build.ts';
-import { isPacked, kept, scalarOf, type ArithmeticType, type Form } from './form.ts';
+import { isPacked, storedInLocal, scalarOf, type ArithmeticType, type InstructionForm } from './form.ts';
 
 /** The smallest normal number of a float. */
 function leastNormal(e: Expression): number {
@@ -23,17 +23,21 @@ export function rectified(e: Expression): Expression {
 }
 
 /** Applies its modifiers to a result. */
-export function finished(form: Form, value: Expression): Expression {
+export function finished(form: InstructionForm, value: Expression): Expression {
   const { lowering } = form;
   let result = value;
-  if (form.says('ftz')) result = flushed(kept(lowering, 'result', result));
+  if (form.says('ftz')) result = flushed(storedInLocal(lowering, 'result', result));
   if (form.says('sat')) result = saturated(result);
-  if (form.says('relu')) result = rectified(kept(lowering, 'result', result));
+  if (form.says('relu')) result = rectified(storedInLocal(lowering, 'result', result));
   return result;
 }
 
 /** The elements of an operand: one, or two for a packed type. */
-export function sourceOf(form: Form, index: number, type: ArithmeticType = form.type): readonly Expression[] {
+export function sourceOf(
+  form: InstructionForm,
+  index: number,
+  type: ArithmeticType = form.type,
+): readonly Expression[] {
   const scalar = scalarOf(type);
   if (!isPacked(type)) return [form.value(index, scalar)];
   const pair = pairOf(form, index, type);
@@ -41,21 +45,27 @@ export function sourceOf(form: Form, index: number, type: ArithmeticType = form.
 }
 
 /** A packed operand as a vector. */
-export function pairOf(form: Form, index: number, type: ArithmeticType = form.type): Expression {
+export function pairOf(form: InstructionForm, index: number, type: ArithmeticType = form.type): Expression {
   const isWide = type === 'f32x2';
   const word = isWide ? 'u64' : type.startsWith('e') ? 'u16' : 'u32';
   return bitcast(vectorType(scalarOf(type), 2), form.value(index, word));
 }
 
 /** The elements of a float operand, with subnormals flushed for `.ftz`. */
-export function floatSource(form: Form, index: number, type: ArithmeticType = form.type): readonly Expression[] {
+export function floatSource(
+  form: InstructionForm,
+  index: number,
+  type: ArithmeticType = form.type,
+): readonly Expression[] {
   const values = sourceOf(form, index, type);
   if (!form.says('ftz')) return values;
-  return values.map((value) => kept(form.lowering, 'source', flushed(kept(form.lowering, 'source', value))));
+  return values.map((value) =>
+    storedInLocal(form.lowering, 'source', flushed(storedInLocal(form.lowering, 'source', value))),
+  );
 }
 
 /** Sets the result to its elements. */
-export function give(form: Form, elements: readonly Expression[], type: ArithmeticType = form.type): void {
+export function give(form: InstructionForm, elements: readonly Expression[], type: ArithmeticType = form.type): void {
   const [first] = elements;
   if (first === undefined) return;
   form.lowering.assign(form.result, isPacked(type) ? packed(type, elements) : first);
@@ -70,7 +80,7 @@ export function packedVector(type: ArithmeticType, pair: Expression): Expression
   return bitcast(scalarType(type === 'f32x2' ? 'u64' : type.startsWith('e') ? 'u16' : 'u32'), pair);
 }
 
-export function rounding(form: Form): 'rn' | 'rz' | 'rm' | 'rp' {
+export function rounding(form: InstructionForm): 'rn' | 'rz' | 'rm' | 'rp' {
   return form.which(['rn', 'rz', 'rm', 'rp']) ?? 'rn';
 }
 

@@ -4,7 +4,7 @@ import { binary, math, unary, type Expression, type MathFunction } from '@nccl-t
 import { abs, and, both, choose, either, is, kindOf, mul, number, sub, to, xor } from './build.ts';
 import { directedDoubleProduct, directedDoubleSum, directedSum, moved } from './directed.ts';
 import { bitsOf, finished, floatSource, give, packedVector, pairOf, rounding } from './float-modes.ts';
-import { isPacked, kept, lowered, scalarOf, type ArithmeticType, type Form } from './form.ts';
+import { isPacked, storedInLocal, lowered, scalarOf, type ArithmeticType, type InstructionForm } from './form.ts';
 
 export const halves = ['f16', 'f16x2', 'bf16', 'bf16x2'] as const;
 const floats = ['f32', 'f32x2', 'f64', ...halves] as const;
@@ -12,7 +12,7 @@ const roundings = ['rn', 'rz', 'rm', 'rp'] as const;
 const withoutMode: readonly ArithmeticType[] = ['f64', 'bf16', 'bf16x2'];
 
 /** Refuses modifiers that the type does not support. */
-function checkModes(form: Form, directed: readonly ArithmeticType[] = ['f32', 'f32x2']): void {
+function checkModes(form: InstructionForm, directed: readonly ArithmeticType[] = ['f32', 'f32x2']): void {
   if (form.says('ftz') && withoutMode.includes(form.type)) form.refuse(`cannot use .ftz with .${form.type}`);
   if (form.says('sat') && (withoutMode.includes(form.type) || form.type === 'f32x2')) {
     form.refuse(`cannot use .sat with .${form.type}`);
@@ -22,12 +22,16 @@ function checkModes(form: Form, directed: readonly ArithmeticType[] = ['f32', 'f
   form.refuse(`rounds .${form.type} by .${direction}, which is not supported`, 'use .rn, or .f32');
 }
 
-const isPlain = (form: Form): boolean => !form.says('ftz') && !form.says('sat') && !form.says('relu');
+const isPlain = (form: InstructionForm): boolean => !form.says('ftz') && !form.says('sat') && !form.says('relu');
 
 /**
  * Emits `op` of the elements of operands 1 to `count`. It uses whole vectors if no mode needs more.
  */
-export function elementwise(form: Form, count: number, op: (args: readonly Expression[]) => Expression): void {
+export function elementwise(
+  form: InstructionForm,
+  count: number,
+  op: (args: readonly Expression[]) => Expression,
+): void {
   const indices = Array.from({ length: count }, (_, index) => index + 1);
   if (isPacked(form.type) && isPlain(form) && rounding(form) === 'rn') {
     const pairs = indices.map((index) => pairOf(form, index));
@@ -49,11 +53,17 @@ function sum(op: 'add' | 'sub'): InstructionLowering {
     elementwise(form, 2, ([left, right]) => {
       if (left === undefined || right === undefined) return form.refuse('has too few operands');
       if (rounding(form) === 'rn') return binary(op, left, right);
-      const [a, b] = [kept(form.lowering, 'a', left), kept(form.lowering, 'b', right)];
+      const [a, b] = [storedInLocal(form.lowering, 'a', left), storedInLocal(form.lowering, 'b', right)];
       const addend = op === 'add' ? b : unary('neg', b);
       const zero = unary('neg', sub(unary('neg', a), addend));
       if (form.type === 'f64') {
-        return directedDoubleSum(form.lowering, rounding(form), a, kept(form.lowering, 'addend', addend), zero);
+        return directedDoubleSum(
+          form.lowering,
+          rounding(form),
+          a,
+          storedInLocal(form.lowering, 'addend', addend),
+          zero,
+        );
       }
       return directedSum(form.lowering, rounding(form), 'f32', [to('f64', a), to('f64', addend)], zero);
     });
@@ -72,7 +82,12 @@ export const mulFloats: InstructionLowering = lowered(
       if (rounding(form) === 'rn') return mul(left, right);
       const { lowering } = form;
       if (form.type === 'f64') {
-        return directedDoubleProduct(lowering, rounding(form), kept(lowering, 'a', left), kept(lowering, 'b', right));
+        return directedDoubleProduct(
+          lowering,
+          rounding(form),
+          storedInLocal(lowering, 'a', left),
+          storedInLocal(lowering, 'b', right),
+        );
       }
       // A double holds the product exactly.
       const exact = lowering.keep('exact', mul(to('f64', left), to('f64', right)));
@@ -93,7 +108,7 @@ function fused(types: readonly ArithmeticType[]): InstructionLowering {
     }
     elementwise(form, 3, (args) => {
       if (rounding(form) === 'rn') return math('fma', args);
-      const [a, b, c] = args.map((arg) => kept(form.lowering, 'factor', arg));
+      const [a, b, c] = args.map((arg) => storedInLocal(form.lowering, 'factor', arg));
       if (a === undefined || b === undefined || c === undefined) return form.refuse('has too few operands');
       const zero = unary('neg', math('fma', [unary('neg', a), b, unary('neg', c)]));
       const exact = mul(to('f64', a), to('f64', b));
@@ -107,11 +122,11 @@ export const fma: InstructionLowering = fused(floats);
 export const madFloats: InstructionLowering = fused(['f32', 'f64']);
 
 /** The quotient rounded as the form says, of two f32 or f64. */
-function quotient(form: Form, left: Expression, right: Expression): Expression {
+function quotient(form: InstructionForm, left: Expression, right: Expression): Expression {
   const mode = rounding(form);
   if (mode === 'rn') return binary('div', left, right);
   const { lowering } = form;
-  const [a, b] = [kept(lowering, 'a', left), kept(lowering, 'b', right)];
+  const [a, b] = [storedInLocal(lowering, 'a', left), storedInLocal(lowering, 'b', right)];
   const nearest = lowering.keep('nearest', binary('div', a, b));
   // The sign of the remainder, times the sign of the divisor, shows on which side of the rounded
   // quotient the exact one is.
@@ -125,7 +140,7 @@ function quotient(form: Form, left: Expression, right: Expression): Expression {
 const precisions = [...roundings, 'approx', 'full'] as const;
 
 /** Approximate instructions are computed as exactly as the type allows. */
-function needsPrecision(form: Form, allowed: readonly string[]): void {
+function needsPrecision(form: InstructionForm, allowed: readonly string[]): void {
   const precision = form.which(precisions);
   const choice = allowed.map((word) => `.${word}`).join(', ');
   if (precision === undefined) form.refuse(`needs one of ${choice}`);
@@ -214,7 +229,7 @@ const properties = ['finite', 'infinite', 'number', 'notanumber', 'normal', 'sub
 const testp = lowered({ modifiers: [properties], types: [['f32', 'f64']], operands: 2 }, (form) => {
   const { lowering } = form;
   const property = form.which(properties) ?? form.refuse('needs a property, such as .finite');
-  const a = kept(lowering, 'a', form.value(1));
+  const a = storedInLocal(lowering, 'a', form.value(1));
   const size = lowering.keep('size', abs(a));
   const least = form.type === 'f32' ? 2 ** -126 : 2 ** -1022;
   lowering.assign(form.result, testOf(property, size, least));

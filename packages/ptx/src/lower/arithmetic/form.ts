@@ -26,7 +26,7 @@ export interface FormRules {
 }
 
 /** An instruction whose modifiers and number of operands were checked. */
-export interface Form {
+export interface InstructionForm {
   readonly instruction: PtxInstruction;
   readonly lowering: Lowering;
   /** The first type. */
@@ -46,14 +46,14 @@ export interface Form {
 }
 
 /** Makes a lowering that first checks if `rules` allow the form of the instruction. */
-export function lowered(rules: FormRules, lower: (form: Form) => void): InstructionLowering {
+export function lowered(rules: FormRules, lower: (form: InstructionForm) => void): InstructionLowering {
   return (instruction, lowering) => lower(formOf(instruction, lowering, rules));
 }
 
 /**
  * Returns the form of an instruction. Reports a diagnostic for each word that `rules` do not allow.
  */
-export function formOf(instruction: PtxInstruction, lowering: Lowering, rules: FormRules): Form {
+export function formOf(instruction: PtxInstruction, lowering: Lowering, rules: FormRules): InstructionForm {
   const name = mnemonic(instruction);
   const types: ArithmeticType[] = [];
   const said = new Map<readonly string[], string>();
@@ -118,7 +118,7 @@ function makeForm(
   type: ArithmeticType,
   types: readonly ArithmeticType[],
   said: ReadonlySet<string>,
-): Form {
+): InstructionForm {
   const name = mnemonic(instruction);
   const refuse = (predicate: string, help?: string): never => lowering.fail('P2002', `${name} ${predicate}`, help);
   const operand = (index: number): PtxOperand =>
@@ -183,7 +183,7 @@ export function isFloat(type: ArithmeticType): boolean {
  * Stores a value in a local, unless it is as cheap as a local. For values that are used more than
  * once.
  */
-export function kept(lowering: Lowering, name: string, value: Expression): Expression {
+export function storedInLocal(lowering: Lowering, name: string, value: Expression): Expression {
   const isCheap = value.kind === 'local' || value.kind === 'constant' || value.kind === 'param';
   return isCheap ? value : lowering.keep(name, value);
 }

@@ -1,7 +1,7 @@
 import type { InstructionLowering, LoweringTable } from '../lowering.ts';
 import { bitcast, math, unary, vector, vectorType, type Expression } from '@nccl-ts/ir';
 import { abs, add, and, bits, choose, element, is, max, min, mul, shl, shr, sub, to } from './build.ts';
-import { isPacked, lowered, scalarOf, type ArithmeticType, type Form } from './form.ts';
+import { isPacked, lowered, scalarOf, type ArithmeticType, type InstructionForm } from './form.ts';
 import { highProduct, wideOf, wideProduct } from './product.ts';
 
 export const integers = ['u16', 'u32', 'u64', 's16', 's32', 's64'] as const;
@@ -9,17 +9,17 @@ const signed = ['s16', 's32', 's64'] as const;
 const packed = ['u16x2', 's16x2'] as const;
 
 /** The operand as an integer, or as a pair of 16-bit integers. */
-function source(form: Form, index: number): Expression {
+function source(form: InstructionForm, index: number): Expression {
   if (!isPacked(form.type)) return form.value(index);
   return bitcast(vectorType(scalarOf(form.type), 2), form.value(index, 'u32'));
 }
 
-function give(form: Form, value: Expression): void {
+function give(form: InstructionForm, value: Expression): void {
   form.lowering.assign(form.result, isPacked(form.type) ? bits('u32', value) : value);
 }
 
 /** Modifiers that only signed words of 32 bits support. */
-function onlyS32(form: Form, modifier: string): boolean {
+function onlyS32(form: InstructionForm, modifier: string): boolean {
   if (!form.says(modifier)) return false;
   return form.type === 's32' || form.refuse(`cannot use .${modifier}: of the integer types, only .s32 has it`);
 }
@@ -41,11 +41,11 @@ export const subIntegers: InstructionLowering = sum(sub);
 
 const parts = ['lo', 'hi', 'wide'] as const;
 
-function part(form: Form): (typeof parts)[number] {
+function part(form: InstructionForm): (typeof parts)[number] {
   return form.which(parts) ?? form.refuse('needs .lo, .hi or .wide');
 }
 
-function product(form: Form): Expression {
+function product(form: InstructionForm): Expression {
   const [a, b] = [form.value(1), form.value(2)];
   switch (part(form)) {
     case 'lo':
@@ -74,7 +74,7 @@ export const madIntegers: InstructionLowering = lowered(
 );
 
 /** The low or high 32 bits of the 48-bit product of two 24-bit factors. */
-function product24(form: Form): Expression {
+function product24(form: InstructionForm): Expression {
   const cut = (e: Expression): Expression => (form.type === 's32' ? shr(shl(e, 8), 8) : and(e, 0xffffff));
   const [a, b] = [cut(form.value(1)), cut(form.value(2))];
   if (form.says('lo')) return mul(a, b);
@@ -142,7 +142,7 @@ function dot(width: 8 | 16): InstructionLowering {
 }
 
 /** Part number `index` of an operand, sign-extended if the type is signed. */
-function piece(form: Form, operand: number, type: ArithmeticType, index: number, width: number): Expression {
+function piece(form: InstructionForm, operand: number, type: ArithmeticType, index: number, width: number): Expression {
   const value = form.value(operand, scalarOf(type));
   const high = 32 - width * (index + 1);
   return shr(high === 0 ? value : shl(value, high), 32 - width);

@@ -1,7 +1,7 @@
 import type { InstructionLowering, LoweringTable } from '../lowering.ts';
 import { compare, constant, type Expression } from '@nccl-ts/ir';
 import { and, both, choose, constantOf, either, is, not, number, or, xor } from './build.ts';
-import { kept, lowered, type Form } from './form.ts';
+import { storedInLocal, lowered, type InstructionForm } from './form.ts';
 
 const words = ['b16', 'b32', 'b64'] as const;
 
@@ -50,9 +50,9 @@ function ofTable(table: number, inputs: readonly Expression[]): Expression | boo
   return or(and(input, set), and(not(input), clear));
 }
 
-function lookup(form: Form): Expression {
+function lookup(form: InstructionForm): Expression {
   const table = constantOf(form.value(4, 'u32')) ?? form.refuse('needs a constant table');
-  const inputs = [1, 2, 3].map((index) => kept(form.lowering, 'input', form.value(index)));
+  const inputs = [1, 2, 3].map((index) => storedInLocal(form.lowering, 'input', form.value(index)));
   const value = ofTable(table & 0xff, inputs);
   return typeof value === 'boolean' ? constant('u32', value ? 0xffffffff : 0) : value;
 }

@@ -4,7 +4,7 @@ import { binary, type Expression } from '@nccl-ts/ir';
 import { abs, and, bits, choose, either, isNaN, kindOf, number, or, xor } from './build.ts';
 import { bitsOf, floatSource, give } from './float-modes.ts';
 import { elementwise, halves } from './float.ts';
-import { isPacked, kept, lowered, type Form } from './form.ts';
+import { isPacked, storedInLocal, lowered, type InstructionForm } from './form.ts';
 
 const modes = ['f32', 'f16', 'f16x2'] as const;
 
@@ -22,7 +22,7 @@ function extreme(op: 'min' | 'max'): InstructionLowering {
       form.refuse('takes two operands with this type and these modifiers');
     const isPlainExtreme = !form.says('NaN') && !form.says('xorsign');
     elementwiseExtreme(form, count, isPlainExtreme, (given) => {
-      const args = isPlainExtreme ? given : given.map((arg) => kept(lowering, 'arg', arg));
+      const args = isPlainExtreme ? given : given.map((arg) => storedInLocal(lowering, 'arg', arg));
       const sizes = form.says('abs') ? args.map(abs) : args;
       const value = sizes.reduce((a, b) => binary(op, a, b));
       const checked = form.says('NaN') ? nanIf(args.map(isNaN).reduce(either), value) : value;
@@ -36,7 +36,7 @@ function nanIf(condition: Expression, value: Expression): Expression {
 }
 
 function elementwiseExtreme(
-  form: Form,
+  form: InstructionForm,
   count: number,
   isVector: boolean,
   op: (args: readonly Expression[]) => Expression,

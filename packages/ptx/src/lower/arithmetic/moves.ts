@@ -3,7 +3,7 @@ import { bitcast, lane, constant, scalarType, vector, vectorType, type Expressio
 import type { ScalarKind } from '@nccl-ts/core';
 import type { PtxOperand } from '../../syntax/module.ts';
 import { or, shl, shr, to } from './build.ts';
-import { lowered, scalarOf, type ArithmeticType, type Form } from './form.ts';
+import { lowered, scalarOf, type ArithmeticType, type InstructionForm } from './form.ts';
 
 const types = [
   'pred',
@@ -27,14 +27,14 @@ const widths: Readonly<Partial<Record<ArithmeticType, number>>> = { b16: 16, b32
 const unsigned: Readonly<Record<number, ScalarKind>> = { 8: 'u8', 16: 'u16', 32: 'u32', 64: 'u64' };
 
 /** The width of a register of bits, and the scalar of each of its `count` parts. */
-function piecesOf(form: Form, count: number): { readonly width: number; readonly piece: ScalarKind } {
+function piecesOf(form: InstructionForm, count: number): { readonly width: number; readonly piece: ScalarKind } {
   const width = widths[form.type] ?? form.refuse('takes no vector', 'use .b16, .b32, .b64 or .b128');
   const piece = unsigned[width / count] ?? form.refuse(`cannot split .${form.type} into ${count} parts`);
   if (count !== 2 && count !== 4) form.refuse(`takes vectors of 2 or 4 elements, not ${count}`);
   return { width, piece };
 }
 
-function pack(form: Form, elements: readonly PtxOperand[]): Expression {
+function pack(form: InstructionForm, elements: readonly PtxOperand[]): Expression {
   const { width, piece } = piecesOf(form, elements.length);
   const values = elements.map((element) => form.lowering.value(element, piece));
   const [first] = values;
@@ -52,7 +52,7 @@ function pack(form: Form, elements: readonly PtxOperand[]): Expression {
 }
 
 /** The parts of an operand, the lowest first. */
-function unpack(form: Form, operand: PtxOperand, count: number): readonly Expression[] {
+function unpack(form: InstructionForm, operand: PtxOperand, count: number): readonly Expression[] {
   const { lowering } = form;
   const { width, piece } = piecesOf(form, count);
   const indices = Array.from({ length: count }, (_, index) => index);

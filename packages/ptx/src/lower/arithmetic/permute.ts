@@ -1,7 +1,7 @@
 import type { LoweringTable, Lowering } from '../lowering.ts';
 import type { Expression } from '@nccl-ts/ir';
 import { and, choose, constantOf, is, mul, number, or, shl, shr } from './build.ts';
-import { kept, lowered } from './form.ts';
+import { storedInLocal, lowered } from './form.ts';
 
 /**
  * For each value of the low two bits of the third operand, the four selectors. The lowest byte's
@@ -42,7 +42,7 @@ function byteBy(a: Expression, b: Expression, selectors: Expression, target: num
 
 function permuted(lowering: Lowering, a: Expression, b: Expression, selectors: Expression): Expression {
   const known = constantOf(selectors);
-  const word = known === undefined ? kept(lowering, 'selectors', selectors) : selectors;
+  const word = known === undefined ? storedInLocal(lowering, 'selectors', selectors) : selectors;
   return [0, 1, 2, 3]
     .map((target) =>
       known === undefined ? byteBy(a, b, word, target) : knownByte(a, b, (known >>> (target * 4)) & 15, target),
@@ -52,7 +52,7 @@ function permuted(lowering: Lowering, a: Expression, b: Expression, selectors: E
 
 const prmt = lowered({ modifiers: [names], types: [['b32']], operands: 4 }, (form) => {
   const { lowering } = form;
-  const [a, b] = [kept(lowering, 'a', form.value(1)), kept(lowering, 'b', form.value(2))];
+  const [a, b] = [storedInLocal(lowering, 'a', form.value(1)), storedInLocal(lowering, 'b', form.value(2))];
   const c = form.value(3, 'u32');
   const mode = form.which(names);
   lowering.assign(form.result, permuted(lowering, a, b, mode === undefined ? c : selectorsOf(lowering, mode, c)));

@@ -2,7 +2,7 @@ import type { Lowering } from '../lowering.ts';
 import type { ScalarKind } from '@nccl-ts/core';
 import type { Expression } from '@nccl-ts/ir';
 import { add, and, choose, is, kindOf, mul, shr, sub, to } from './build.ts';
-import { kept } from './form.ts';
+import { storedInLocal } from './form.ts';
 
 const widened: Readonly<Partial<Record<ScalarKind, ScalarKind>>> = { u16: 'u32', i16: 'i32', u32: 'u64', i32: 'i64' };
 
@@ -24,8 +24,8 @@ export function highProduct(lowering: Lowering, left: Expression, right: Express
     const wide = wideOf(kind);
     return to(kind, shr(mul(to(wide, left), to(wide, right)), 16));
   }
-  const a = kept(lowering, 'a', left);
-  const b = kept(lowering, 'b', right);
+  const a = storedInLocal(lowering, 'a', left);
+  const b = storedInLocal(lowering, 'b', right);
   if (kind === 'u32' || kind === 'u64') return unsignedHigh(lowering, a, b);
   const unsigned = kind === 'i32' ? 'u32' : 'u64';
   const high = to(kind, unsignedHigh(lowering, to(unsigned, a), to(unsigned, b)));

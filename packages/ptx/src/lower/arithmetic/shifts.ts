@@ -1,7 +1,7 @@
 import type { InstructionLowering, LoweringTable, Lowering } from '../lowering.ts';
 import type { Expression } from '@nccl-ts/ir';
 import { choose, constantOf, is, kindOf, min, number, or, shl, shr, sub, to, and } from './build.ts';
-import { kept, lowered, scalarOf } from './form.ts';
+import { storedInLocal, lowered, scalarOf } from './form.ts';
 
 const widths: Readonly<Record<string, number>> = { u8: 8, i8: 8, u16: 16, i16: 16, u64: 64, i64: 64 };
 
@@ -34,7 +34,7 @@ function clamped(lowering: Lowering, value: Expression, count: Expression, shift
   const known = constantOf(count);
   if (known === 0) return value;
   if (known !== undefined) return known < width ? shift(value, known) : number(kind, 0);
-  const amount = kept(lowering, 'count', count);
+  const amount = storedInLocal(lowering, 'count', count);
   return choose(is('lt', amount, width), shift(value, to(kind, amount)), number(kind, 0));
 }
 

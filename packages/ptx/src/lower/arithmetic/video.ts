@@ -1,7 +1,7 @@
 import type { Expression } from '@nccl-ts/ir';
 import type { LoweringTable } from '../lowering.ts';
 import { add, and, choose, is, min, or, shl, shr, sub, to } from './build.ts';
-import { lowered, type Form } from './form.ts';
+import { lowered, type InstructionForm } from './form.ts';
 
 const words = ['u32', 's32'] as const;
 
@@ -32,7 +32,7 @@ function differences(parts: 2 | 4): ReturnType<typeof lowered> {
   });
 }
 
-function registerOf(form: Form, index: number): Expression {
+function registerOf(form: InstructionForm, index: number): Expression {
   return form.lowering.keep('parts', form.value(index, 'u32'));
 }
 

@@ -42,21 +42,21 @@ export function asyncQueue(lowering: Lowering): AsyncQueue {
   };
   const [head, tail, group] = [own('head'), own('tail'), own('group')];
   const { span } = lowering;
-  const place = (field: Field, at: Variable): Expression =>
+  const pointer = (field: Field, at: Variable): Expression =>
     pointerOffset(
       lowering.ownArray(`async_${field}`, fields[field], QUEUE_LENGTH),
       binary('and', at.value, u32(QUEUE_LENGTH - 1)),
     );
   const read = (field: Field): { readonly load: Statement; readonly value: Expression } => {
     const { id, value } = variable(lowering, field, scalarType(fields[field]));
-    return { load: { kind: 'load', local: id, pointer: place(field, head), span }, value };
+    return { load: { kind: 'load', local: id, pointer: pointer(field, head), span }, value };
   };
   return {
     head,
     tail,
     group,
     read,
-    write: (field, value) => lowering.emit({ kind: 'store', pointer: place(field, tail), value, span }),
+    write: (field, value) => lowering.emit({ kind: 'store', pointer: pointer(field, tail), value, span }),
     finishOldest: () => {
       const [to, from, bytes, given] = [read('to'), read('from'), read('bytes'), read('given')];
       return [
@@ -107,13 +107,13 @@ function fill(
   const index = variable(lowering, 'byte', scalarType('u32'));
   const copied = variable(lowering, 'copied', type);
   const source = pointerOffset(lowering.pointerAt('global', from, type), index.value);
-  const place = pointerOffset(lowering.pointerAt('shared', to, type), index.value);
+  const pointer = pointerOffset(lowering.pointerAt('shared', to, type), index.value);
   return [
     set(lowering, index, u32(0)),
     count(lowering, index, bytes, [
       set(lowering, copied, constant('u8', 0)),
       when(lowering, compare('lt', index.value, given), [{ kind: 'load', local: copied.id, pointer: source, span }]),
-      { kind: 'store', pointer: place, value: copied.value, span },
+      { kind: 'store', pointer, value: copied.value, span },
     ]),
   ];
 }

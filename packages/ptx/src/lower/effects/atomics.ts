@@ -4,7 +4,7 @@ import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
 import { accessOf, mnemonic, scopeWords, sharedSpaceWords, spaceOf, widthOf } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 import { add, either, equal, sub, u32, variable, type Variable } from './build.ts';
-import { joined, partsOf, shapeOf, type Shape } from './packed-parts.ts';
+import { joined, partsOf, shapeOf, type RegisterContents } from './packed-parts.ts';
 import { elementsOf, operandsOf, readWords } from './read-words.ts';
 import { emitUpdate, type Update } from './update-memory.ts';
 
@@ -64,7 +64,7 @@ interface ReadUpdate {
   /** The number of registers. */
   readonly width: number;
   /** The contents of each register. */
-  readonly shape: Shape;
+  readonly shape: RegisterContents;
 }
 
 function readUpdate(instruction: PtxInstruction, lowering: Lowering): ReadUpdate {

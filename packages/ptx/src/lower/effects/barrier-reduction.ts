@@ -27,8 +27,8 @@ export function lowerReduction(instruction: PtxInstruction, lowering: Lowering, 
     return;
   }
   // A warp may have fewer threads than it counts for: all agree if none disagrees.
-  const asked = reduction === 'and' ? not(vote) : vote;
-  const votes = voteAt(lowering, barrier, asked);
+  const requested = reduction === 'and' ? not(vote) : vote;
+  const votes = voteAt(lowering, barrier, requested);
   const isCount = reduction === 'popc';
   lowering.assign(result, isCount ? votes : compare(reduction === 'and' ? 'eq' : 'ne', votes, u32(0)));
 }

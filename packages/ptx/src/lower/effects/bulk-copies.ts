@@ -28,7 +28,7 @@ export function lowerBulkCopy(instruction: PtxInstruction, lowering: Lowering): 
 function commit(instruction: PtxInstruction, lowering: Lowering): void {
   readWords(instruction, lowering, { async: ['async'], bulk: ['bulk'], action: ['commit_group'] });
   operandsOf(instruction, lowering, 0);
-  lowering.emit(tells(lowering, 'bulk.commit'));
+  lowering.emit(checkerCall(lowering, 'bulk.commit'));
 }
 
 function waitFor(instruction: PtxInstruction, lowering: Lowering): void {
@@ -40,7 +40,7 @@ function waitFor(instruction: PtxInstruction, lowering: Lowering): void {
   });
   operandsOf(instruction, lowering, 1);
   const left = lowering.value(operandAt(instruction, lowering, 0), 'u32');
-  lowering.emit(tells(lowering, 'bulk.wait', word.get('until') ?? 'written', [left]));
+  lowering.emit(checkerCall(lowering, 'bulk.wait', word.get('until') ?? 'written', [left]));
 }
 
 function copyBytes(instruction: PtxInstruction, lowering: Lowering): void {
@@ -69,28 +69,33 @@ function copyBytes(instruction: PtxInstruction, lowering: Lowering): void {
     message: 'cp.async.bulk copies a multiple of 16 bytes',
     span,
   });
-  lowering.emit(tells(lowering, 'bulk.begin'));
+  lowering.emit(checkerCall(lowering, 'bulk.begin'));
   const index = variable(lowering, 'line', scalarType('u32'));
   lowering.emit(set(lowering, index, u32(0)));
   const copied = variable(lowering, 'copied', line);
-  const places = { from: isToGlobal ? 'shared' : 'global', to: isToGlobal ? 'global' : 'shared' } as const;
-  lowering.memory(operandAt(instruction, lowering, 1), places.from, line, (source) => {
-    lowering.memory(operandAt(instruction, lowering, 0), places.to, line, (target) => {
-      const [first, place] = [lowering.keep('source', source), lowering.keep('target', target)];
+  const spaces = { from: isToGlobal ? 'shared' : 'global', to: isToGlobal ? 'global' : 'shared' } as const;
+  lowering.memory(operandAt(instruction, lowering, 1), spaces.from, line, (source) => {
+    lowering.memory(operandAt(instruction, lowering, 0), spaces.to, line, (target) => {
+      const [first, space] = [lowering.keep('source', source), lowering.keep('target', target)];
       lowering.emit(
         count(lowering, index, binary('shr', bytes, u32(4)), [
           { kind: 'load', local: copied.id, pointer: pointerOffset(first, index.value), span },
-          { kind: 'store', pointer: pointerOffset(place, index.value), value: copied.value, span },
+          { kind: 'store', pointer: pointerOffset(space, index.value), value: copied.value, span },
         ]),
       );
     });
   });
-  lowering.emit(tells(lowering, 'bulk.copied'));
+  lowering.emit(checkerCall(lowering, 'bulk.copied'));
   if (!isToGlobal) countBytes(operandAt(instruction, lowering, 3), 'shared', bytes, lowering);
-  lowering.emit(tells(lowering, 'bulk.end', isToGlobal ? 'group' : 'barrier'));
+  lowering.emit(checkerCall(lowering, 'bulk.end', isToGlobal ? 'group' : 'barrier'));
 }
 
 /** The description of a copy for a checker. */
-export function tells({ span }: Lowering, name: string, word?: string, args: readonly Expression[] = []): Statement {
+export function checkerCall(
+  { span }: Lowering,
+  name: string,
+  word?: string,
+  args: readonly Expression[] = [],
+): Statement {
   return { kind: 'call', name, statics: word === undefined ? [] : [{ kind: 'word', name: 'how', word }], args, span };
 }

@@ -16,7 +16,7 @@ import {
   prefetchu,
   setMaxRegisters,
 } from './hints.ts';
-import { lowerKeptCall } from './kept-calls.ts';
+import { lowerBuiltinCall } from './builtin-calls.ts';
 import { lowerLoadMatrix, lowerMoveMatrix, lowerStoreMatrix } from './matrix-moves.ts';
 import { lowerMemoryBarrier } from './memory-barriers.ts';
 import { lowerMultimem } from './multimem.ts';
@@ -44,7 +44,7 @@ export const effects: LoweringTable = Object.freeze({
   membar: lowerMembar,
   griddepcontrol: lowerGridDependency,
   multimem: lowerMultimem,
-  call: lowerKeptCall,
+  call: lowerBuiltinCall,
   cp: lowerAsyncCopy,
   mbarrier: lowerMemoryBarrier,
   ldmatrix: lowerLoadMatrix,

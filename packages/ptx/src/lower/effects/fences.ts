@@ -2,7 +2,7 @@ import type { MemoryScope } from '@nccl-ts/core';
 import type { PtxInstruction } from '../../syntax/module.ts';
 import { accessOf, mnemonic, scopeWords } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
-import { tells } from './bulk-copies.ts';
+import { checkerCall } from './bulk-copies.ts';
 import { operandsOf, readWords } from './read-words.ts';
 
 /** Lowers all kinds of `fence`. */
@@ -20,7 +20,7 @@ export function lowerFence(instruction: PtxInstruction, lowering: Lowering): voi
   word.need('scope');
   operandsOf(instruction, lowering, 0);
   // It makes initialized barriers visible to bulk copies too.
-  if (word.get('restriction') !== undefined) lowering.emit(tells(lowering, 'bulk.fence'));
+  if (word.get('restriction') !== undefined) lowering.emit(checkerCall(lowering, 'bulk.fence'));
   lowering.emit({ kind: 'fence', access: accessOf(instruction, 'acq_rel', 'device'), span: lowering.span });
 }
 
@@ -43,7 +43,7 @@ function lowerProxyFence(instruction: PtxInstruction, lowering: Lowering): void 
   });
   const kind = word.need('kind');
   if (kind.startsWith('async')) {
-    lowering.emit(tells(lowering, 'bulk.fence'));
+    lowering.emit(checkerCall(lowering, 'bulk.fence'));
     return;
   }
   if (kind !== 'alias') return;

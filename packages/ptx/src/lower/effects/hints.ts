@@ -1,13 +1,13 @@
 import { constant } from '@nccl-ts/ir';
 import type { PtxInstruction } from '../../syntax/module.ts';
 import type { InstructionLowering, Lowering } from '../lowering.ts';
-import { operandAt, operandsOf, readWords, type Slots } from './read-words.ts';
+import { operandAt, operandsOf, readWords, type WordAlternatives } from './read-words.ts';
 
 /**
  * An instruction that changes no value that a program can read. It concerns time, caches, registers
  * or tools.
  */
-function hint(least: number, most: number, slots: Slots): InstructionLowering {
+function hint(least: number, most: number, slots: WordAlternatives): InstructionLowering {
   return (instruction, lowering) => {
     readWords(instruction, lowering, slots);
     operandsOf(instruction, lowering, least, most);

@@ -37,8 +37,8 @@ export function lowerLoadMatrix(instruction: PtxInstruction, lowering: Lowering)
   operandsOf(instruction, lowering, 2);
   const results = elementsOf(operandAt(instruction, lowering, 0));
   const address = addressNumber(instruction, operandAt(instruction, lowering, 1), 'u32', lowering);
-  const places = placesOf(instruction, word, results.length, address, lowering);
-  const values = places.map((at) => {
+  const addresses = rowAddresses(instruction, word, results.length, address, lowering);
+  const values = addresses.map((at) => {
     if (!('low' in at)) return load(lowering, 'u32', at);
     const [low, high] = [load(lowering, 'u16', at.low), load(lowering, 'u16', at.high)];
     return joined(convert(scalarType('u32'), low), convert(scalarType('u32'), high));
@@ -55,8 +55,8 @@ export function lowerStoreMatrix(instruction: PtxInstruction, lowering: Lowering
   operandsOf(instruction, lowering, 2);
   const address = addressNumber(instruction, operandAt(instruction, lowering, 0), 'u32', lowering);
   const values = elementsOf(operandAt(instruction, lowering, 1));
-  const places = placesOf(instruction, word, values.length, address, lowering);
-  places.forEach((at, k) => {
+  const addresses = rowAddresses(instruction, word, values.length, address, lowering);
+  addresses.forEach((at, k) => {
     const operand = values[k];
     if (operand === undefined) return;
     const value = lowering.value(operand, 'u32');
@@ -83,7 +83,7 @@ export function lowerMoveMatrix(instruction: PtxInstruction, lowering: Lowering)
 }
 
 /** Where a lane's parts of each matrix are: 4 bytes, or two places with `.trans`. */
-function placesOf(
+function rowAddresses(
   instruction: PtxInstruction,
   word: Words<typeof inMemory>,
   registers: number,
@@ -99,17 +99,17 @@ function placesOf(
   const rowAt = (matrix: number, of: Expression): Expression =>
     exchange(lowering, 'shfl', warp, given, lowering.keep('source', add(u32(8 * matrix), of)));
   return Array.from({ length: count }, (_, k) => {
-    if (word.get('trans') === undefined) return placeAt(lowering, rowAt(k, row), binary('mul', pair, u32(4)));
+    if (word.get('trans') === undefined) return addressAt(lowering, rowAt(k, row), binary('mul', pair, u32(4)));
     const first = binary('mul', pair, u32(2));
     const column = binary('mul', row, u32(2));
     return {
-      low: placeAt(lowering, rowAt(k, first), column),
-      high: placeAt(lowering, rowAt(k, add(first, u32(1))), column),
+      low: addressAt(lowering, rowAt(k, first), column),
+      high: addressAt(lowering, rowAt(k, add(first, u32(1))), column),
     };
   });
 }
 
-function placeAt(lowering: Lowering, start: Expression, offset: Expression): Expression {
+function addressAt(lowering: Lowering, start: Expression, offset: Expression): Expression {
   return lowering.keep('at', add(start, offset));
 }
 

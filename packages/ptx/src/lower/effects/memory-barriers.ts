@@ -84,8 +84,8 @@ function arrive(instruction: PtxInstruction, lowering: Lowering): void {
   const change = isExpecting ? { arrivals: u32(1), bytes: given } : { arrivals: given };
   const access = accessOf(instruction, 'release', 'block');
   const before = variable(lowering, 'phase', word);
-  const [result, place] = [operandAt(instruction, lowering, 0), operandAt(instruction, lowering, 1)];
-  lowering.memory(place, spaceOf(instruction), word, (pointer) => {
+  const [result, operand] = [operandAt(instruction, lowering, 0), operandAt(instruction, lowering, 1)];
+  lowering.memory(operand, spaceOf(instruction), word, (pointer) => {
     emitUpdate(lowering, pointer, { kind: 'function', next: (seen) => changed(seen, change) }, access, before);
     lowering.emit({
       kind: 'assert',
@@ -117,18 +117,18 @@ function expectBytes(instruction: PtxInstruction, lowering: Lowering): void {
  * Emits that the bytes of a copy have arrived. A thread that sees the end of the phase is ordered
  * after the copy.
  */
-export function countBytes(place: PtxOperand, space: PtxStateSpace, bytes: Expression, lowering: Lowering): void {
-  update(place, space, { come: bytes }, { order: 'release', scope: 'block' }, lowering);
+export function countBytes(operand: PtxOperand, space: PtxStateSpace, bytes: Expression, lowering: Lowering): void {
+  update(operand, space, { come: bytes }, { order: 'release', scope: 'block' }, lowering);
 }
 
 function update(
-  place: PtxOperand,
+  operand: PtxOperand,
   space: PtxStateSpace | undefined,
-  change: Change,
+  change: BarrierUpdate,
   access: AtomicAccess,
   lowering: Lowering,
 ): void {
-  lowering.memory(place, space, word, (pointer) => {
+  lowering.memory(operand, space, word, (pointer) => {
     emitUpdate(lowering, pointer, { kind: 'function', next: (seen) => changed(seen, change) }, access);
   });
 }
@@ -147,28 +147,28 @@ function test(instruction: PtxInstruction, lowering: Lowering): void {
     type: ['b64'],
   });
   operandsOf(instruction, lowering, 3, words.get('action') === 'try_wait' ? 4 : 3);
-  const [result, place, phase] = [0, 1, 2].map((index) => operandAt(instruction, lowering, index));
-  if (result === undefined || place === undefined || phase === undefined) return;
+  const [result, operand, phase] = [0, 1, 2].map((index) => operandAt(instruction, lowering, index));
+  if (result === undefined || operand === undefined || phase === undefined) return;
   const parity =
     words.get('by') === undefined
       ? phaseOf(lowering.value(phase, 'u64'))
       : binary('and', lowering.value(phase, 'u32'), u32(1));
   const access = accessOf(instruction, 'acquire', 'block');
-  lowering.memory(place, spaceOf(instruction), word, (pointer) => {
+  lowering.memory(operand, spaceOf(instruction), word, (pointer) => {
     const seen = variable(lowering, 'phase', word);
     lowering.emit({ kind: 'load', local: seen.id, pointer, access, span: lowering.span });
     lowering.assign(result, compare('ne', phaseOf(seen.value), parity));
   });
 }
 
-interface Change {
+interface BarrierUpdate {
   readonly arrivals?: Expression;
   /** Changes the number of awaited bytes. */
   readonly bytes?: Expression;
   readonly come?: Expression;
 }
 
-function changed(seen: Expression, { arrivals, bytes, come }: Change): Expression {
+function changed(seen: Expression, { arrivals, bytes, come }: BarrierUpdate): Expression {
   let value = seen;
   if (arrivals !== undefined) value = binary('sub', value, convert(word, arrivals));
   if (bytes !== undefined) value = binary('add', value, binary('shl', convert(word, bytes), big(BYTES_AT)));

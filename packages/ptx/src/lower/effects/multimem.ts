@@ -17,7 +17,7 @@ import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
 import { accessOf, mnemonic, scopeWords, widthOf } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 import { count, set, u32, variable } from './build.ts';
-import { joined, partsOf, shapeOf, type Shape } from './packed-parts.ts';
+import { joined, partsOf, shapeOf, type RegisterContents } from './packed-parts.ts';
 import { elementsOf, operandAt, operandsOf, readWords } from './read-words.ts';
 
 const integers: readonly string[] = ['u32', 's32', 'u64', 's64'];
@@ -25,7 +25,7 @@ const bits: readonly string[] = ['b32', 'b64'];
 const halves: readonly string[] = ['f16', 'f16x2', 'bf16', 'bf16x2'];
 const floats: readonly string[] = ['f32', 'f64'];
 
-interface Reduction {
+interface MulticastReduction {
   readonly op: BinaryOp & AtomicReduction;
   /** The operators of `ld_reduce`. */
   readonly loads: readonly string[];
@@ -35,7 +35,7 @@ interface Reduction {
 
 type AtomicReduction = 'add' | 'min' | 'max' | 'and' | 'or' | 'xor';
 
-const reductions: Readonly<Partial<Record<string, Reduction>>> = {
+const reductions: Readonly<Partial<Record<string, MulticastReduction>>> = {
   add: { op: 'add', loads: [...integers, ...halves, ...floats], updates: [...integers, ...halves, ...floats] },
   min: { op: 'min', loads: [...integers, ...halves], updates: integers },
   max: { op: 'max', loads: [...integers, ...halves], updates: integers },
@@ -124,7 +124,7 @@ function loadReduced(
   lowering: Lowering,
   address: PtxOperand,
   registers: readonly PtxOperand[],
-  shape: Shape,
+  shape: RegisterContents,
   op: BinaryOp,
   accesses: Accesses,
 ): void {
@@ -173,7 +173,7 @@ function accumulatorOf(kind: ScalarKind): ScalarKind {
 function onAllCopies(
   lowering: Lowering,
   address: PtxOperand,
-  shape: Shape,
+  shape: RegisterContents,
   act: (copy: Expression) => readonly Statement[],
 ): void {
   lowering.memory(address, 'global', scalarType(shape.kind), (pointer) => {

@@ -4,13 +4,13 @@ import type { PtxOperand } from '../../syntax/module.ts';
 import type { Lowering } from '../lowering.ts';
 
 /** The contents of a register. */
-export interface Shape {
+export interface RegisterContents {
   readonly kind: ScalarKind;
   /** The number of values in a register. Packed registers have 2. */
   readonly parts: 1 | 2;
 }
 
-const shapes: Readonly<Partial<Record<string, Shape>>> = {
+const shapes: Readonly<Partial<Record<string, RegisterContents>>> = {
   b16: { kind: 'u16', parts: 1 },
   b32: { kind: 'u32', parts: 1 },
   b64: { kind: 'u64', parts: 1 },
@@ -27,7 +27,7 @@ const shapes: Readonly<Partial<Record<string, Shape>>> = {
 };
 
 /** The contents of a register of a PTX type. `undefined` for types that are not numbers here. */
-export function shapeOf(type: string): Shape | undefined {
+export function shapeOf(type: string): RegisterContents | undefined {
   return shapes[type];
 }
 
@@ -35,7 +35,7 @@ export function shapeOf(type: string): Shape | undefined {
 export function partsOf(
   lowering: Lowering,
   operand: PtxOperand,
-  { parts, kind: element }: Shape,
+  { parts, kind: element }: RegisterContents,
   kind: ScalarKind = element,
 ): readonly Expression[] {
   if (parts === 1) return [lowering.value(operand, kind)];
@@ -44,7 +44,7 @@ export function partsOf(
 }
 
 /** Packs the values into a register again. */
-export function joined({ kind, parts }: Shape, values: readonly Expression[]): Expression {
+export function joined({ kind, parts }: RegisterContents, values: readonly Expression[]): Expression {
   const [first] = values;
   if (parts === 1 && first !== undefined) return first;
   return bitcast(scalarType('u32'), vector(vectorType(kind, 2), values));

@@ -3,10 +3,10 @@ import type { Lowering } from '../lowering.ts';
 import { mnemonic } from '../instruction-parts.ts';
 
 /** The alternative words of an instruction. At most one of each slot is allowed. */
-export type Slots = Readonly<Record<string, readonly string[]>>;
+export type WordAlternatives = Readonly<Record<string, readonly string[]>>;
 
 /** The modifiers of an instruction, by slot. */
-export interface Words<S extends Slots> {
+export interface Words<S extends WordAlternatives> {
   /** The word in a slot, or `undefined` if there is none. */
   get(slot: keyof S & string): string | undefined;
   /** The word in a slot. Reports a diagnostic if there is none. */
@@ -23,7 +23,11 @@ const MOST_LISTED = 12;
  * slot, becomes a diagnostic, because an ignored modifier could change the meaning of the
  * instruction.
  */
-export function readWords<S extends Slots>(instruction: PtxInstruction, lowering: Lowering, slots: S): Words<S> {
+export function readWords<S extends WordAlternatives>(
+  instruction: PtxInstruction,
+  lowering: Lowering,
+  slots: S,
+): Words<S> {
   const found = new Map<string, string>();
   const [, ...modifiers] = instruction.words;
   const name = mnemonic(instruction);

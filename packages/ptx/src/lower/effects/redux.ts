@@ -7,7 +7,7 @@ import { set, variable } from './build.ts';
 import { eachLane, maskedLanes, membersOf } from './lanes.ts';
 import { operandAt, operandsOf, readWords } from './read-words.ts';
 
-interface Reduction {
+interface WarpReduction {
   readonly op: BinaryOp;
   readonly kinds: Readonly<Partial<Record<string, ScalarKind>>>;
   /** The neutral value. */
@@ -17,7 +17,7 @@ interface Reduction {
 const numbers = { u32: 'u32', s32: 'i32' } as const;
 const bits = { b32: 'u32' } as const;
 
-const reductions: Readonly<Partial<Record<string, Reduction>>> = {
+const reductions: Readonly<Partial<Record<string, WarpReduction>>> = {
   add: { op: 'add', kinds: numbers, neutral: () => 0 },
   min: { op: 'min', kinds: numbers, neutral: (kind) => (kind === 'i32' ? 0x7fffffff : 0xffffffff) },
   max: { op: 'max', kinds: numbers, neutral: (kind) => (kind === 'i32' ? -0x80000000 : 0) },

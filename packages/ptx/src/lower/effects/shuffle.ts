@@ -6,7 +6,7 @@ import { exchange, laneId, maskedLanes } from './lanes.ts';
 import { operandAt, operandsOf, readWords, resultPair } from './read-words.ts';
 
 /** The source lane of a lane's value. */
-interface Source {
+interface SourceLane {
   readonly lane: Expression;
   /** True if that lane is within the segment; otherwise a lane keeps its own value. */
   readonly inside: Expression;
@@ -39,7 +39,7 @@ export function lowerShuffle(instruction: PtxInstruction, lowering: Lowering): v
   if (predicate !== undefined) lowering.assign(predicate, isInside);
 }
 
-function sourceOf(mode: string | undefined, operand: Expression, clamp: Expression): Source {
+function sourceOf(mode: string | undefined, operand: Expression, clamp: Expression): SourceLane {
   const by = and(operand, u32(31));
   const segment = and(binary('shr', clamp, u32(8)), u32(31));
   const within = unary('bitNot', segment);

@@ -13,28 +13,31 @@ import { selectPossible } from '../selection/select-possible.ts';
 import { shapeOn } from '../state/shape-on.ts';
 
 /** How a call is run: its algorithm, kernels and launch. */
-export interface Way {
+export interface SelectedAlgorithm {
   readonly selection: Selection;
   readonly kernels: AlgorithmKernels;
 }
 
-/** The part of a call that decides its way. */
-export type AskedCall = Pick<CollectiveCall, 'name' | 'comm' | 'element' | 'count' | 'op' | 'inPlace' | 'options'>;
+/** The part of a call that decides its algorithm. */
+export type SelectionRequest = Pick<
+  CollectiveCall,
+  'name' | 'comm' | 'element' | 'count' | 'op' | 'inPlace' | 'options'
+>;
 
-/** The rules of a communicator, and the ways that were selected by them. */
+/** The rules of a communicator, and the algorithms that were selected by them. */
 interface Choices {
   readonly rules: readonly SelectionRule[];
-  readonly ways: Map<string, Way>;
+  readonly selected: Map<string, SelectedAlgorithm>;
 }
 
 /** The limit of counts for kernels with 32-bit indices, with room to spare. */
 const NARROW = 2 ** 31;
 
 /**
- * The number of ways that are kept for a communicator. A program with more kinds of calls rarely
- * repeats one.
+ * The number of selections that are cached for a communicator. A program with more kinds of calls
+ * rarely repeats one.
  */
-const KEPT = 4096;
+const MOST_SELECTIONS = 4096;
 
 /** The table is shared by all worlds, since a kernel belongs to none. */
 export const kernelTable: KernelTable = /* @__PURE__ */ new KernelTable();
@@ -46,7 +49,7 @@ export function selectionOf(comm: Communicator): readonly SelectionRule[] {
 }
 
 export function keepSelection(comm: Communicator, rules: readonly SelectionRule[]): void {
-  choices.set(comm, { rules: Object.freeze([...rules]), ways: new Map() });
+  choices.set(comm, { rules: Object.freeze([...rules]), selected: new Map() });
 }
 
 /**
@@ -55,24 +58,24 @@ export function keepSelection(comm: Communicator, rules: readonly SelectionRule[
  *
  * @throws NcclError `NCCL_INVALID_USAGE` if the requested algorithm cannot do the call.
  */
-export function wayOf(call: AskedCall): Way {
+export function selectedAlgorithm(call: SelectionRequest): SelectedAlgorithm {
   const { name, comm, element, count, op, inPlace, options } = call;
   let known = choices.get(comm);
   if (known === undefined) {
-    known = { rules: defaultSelection, ways: new Map() };
+    known = { rules: defaultSelection, selected: new Map() };
     choices.set(comm, known);
   }
-  const { rules, ways } = known;
+  const { rules, selected: cached } = known;
   const { algorithm, forceAlgorithm, minCtas, maxCtas } = options;
   const by = `${algorithm ?? ''} ${forceAlgorithm ?? true} ${minCtas ?? ''} ${maxCtas ?? ''}`;
   const key = `${name} ${element} ${count} ${op?.name} ${inPlace} ${by}`;
-  let way = ways.get(key);
-  if (way === undefined) {
-    way = chosen(call, rules);
-    if (ways.size >= KEPT) ways.clear();
-    ways.set(key, way);
+  let selected = cached.get(key);
+  if (selected === undefined) {
+    selected = chosen(call, rules);
+    if (cached.size >= MOST_SELECTIONS) cached.clear();
+    cached.set(key, selected);
   }
-  return way;
+  return selected;
 }
 
 /**
@@ -94,7 +97,10 @@ function withCtas(selection: Selection, query: SelectionQuery, { minCtas, maxCta
   return { ...selection, ctas, because: `${selection.because}; ${ctas} CTAs by the call's options` };
 }
 
-function chosen({ name, comm, element, count, op, inPlace, options }: AskedCall, rules: Choices['rules']): Way {
+function chosen(
+  { name, comm, element, count, op, inPlace, options }: SelectionRequest,
+  rules: Choices['rules'],
+): SelectedAlgorithm {
   const query = queryOn(comm, { collective: name, element, count, op: op?.name });
   const automatic = selectPossible({ ...query, inPlace }, rules, options.algorithm, options.forceAlgorithm);
   const selection = withCtas(automatic, query, options);

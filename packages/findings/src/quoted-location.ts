@@ -2,7 +2,7 @@ import type { KernelText } from '@nccl-ts/transport';
 import { lineAt, quoteOf, type Quote, type SourceLocation, type Span } from '@nccl-ts/ir';
 
 /** A source location in a kernel, ready to print. */
-export interface SourcePlace {
+export interface QuotedLocation {
   readonly span: Span;
   /** The name of the captured text. */
   readonly source: string;
@@ -16,7 +16,7 @@ export interface SourcePlace {
   /** The line to show. It is the author's, if that is known. */
   readonly quote: Quote;
   /** The call site of the enclosing device function. */
-  readonly inlinedAt?: SourcePlace;
+  readonly inlinedAt?: QuotedLocation;
   /**
    * True if the location is in the author's own file. It is then shown instead of the call that led
    * there.
@@ -24,13 +24,13 @@ export interface SourcePlace {
   readonly isOwn?: true;
 }
 
-export function placeOf(kernel: KernelText, span: Span): SourcePlace | undefined {
+export function quotedLocation(kernel: KernelText, span: Span): QuotedLocation | undefined {
   const source = kernel.sources[span.source];
   if (source === undefined) return undefined;
   const { line, column, text } = lineAt(source.text, span.start);
   const quote = quoteOf(source, span);
   const { location } = quote;
-  const inlinedAt = span.inlinedAt === undefined ? undefined : placeOf(kernel, span.inlinedAt);
+  const inlinedAt = span.inlinedAt === undefined ? undefined : quotedLocation(kernel, span.inlinedAt);
   return Object.freeze({
     span,
     source: source.name,
@@ -44,11 +44,11 @@ export function placeOf(kernel: KernelText, span: Span): SourcePlace | undefined
   });
 }
 
-/** The number of the captured text for places of host programs, which have none. */
+/** The number of the captured text for locations in host programs, which have none. */
 const HOST = -1;
 
-/** The place of a host program's call. It covers the name of what is called. */
-export function placeOfCall(location: SourceLocation): SourcePlace {
+/** The location of a host program's call. It covers the name of what is called. */
+export function quotedCallSite(location: SourceLocation): QuotedLocation {
   const { file, line, column, text = '' } = location;
   const start = column - 1;
   const [callee = ''] = /^[\p{ID_Continue}$.#]*/u.exec(text.slice(start)) ?? [];
@@ -65,7 +65,9 @@ export function placeOfCall(location: SourceLocation): SourcePlace {
 }
 
 /** `file.ts:12:3` where the file is known, else `name:2:5` in the captured text. */
-export function placeName(place: SourcePlace): string {
-  const at = place.location;
-  return at === undefined ? `${place.source}:${place.line}:${place.column}` : `${at.file}:${at.line}:${at.column}`;
+export function locationName(location: QuotedLocation): string {
+  const at = location.location;
+  return at === undefined
+    ? `${location.source}:${location.line}:${location.column}`
+    : `${at.file}:${at.line}:${at.column}`;
 }

@@ -7,7 +7,7 @@ import { touchedBytes, type NativePart, type NativeWork } from './native-work.ts
  * there while they are in the first-level cache, since a copy may use wider registers than this
  * code.
  */
-export type SumWay = 'straight' | 'zeroedFirst' | 'passedOn';
+export type SumAlgorithm = 'straight' | 'zeroedFirst' | 'passedOn';
 
 /**
  * The number of address streams that processors prefetch. More sources are added group by group in
@@ -35,7 +35,7 @@ const WORTHWHILE = {
  * Returns the alternative that may be faster than the straight way, depending on the processor;
  * undefined if there is none.
  */
-export function otherWayOf(work: NativeWork): SumWay | undefined {
+export function alternativeAlgorithm(work: NativeWork): SumAlgorithm | undefined {
   const bytes = touchedBytes(work);
   return (['zeroedFirst', 'passedOn'] as const).find((way) => {
     const { least, most } = WORTHWHILE[way];
@@ -47,11 +47,11 @@ export function otherWayOf(work: NativeWork): SumWay | undefined {
  * True if a part supports a way. Zeroed memory must not be a source, and passing sums on needs a
  * further destination.
  */
-export function canGo(part: NativePart, way: SumWay): boolean {
-  if (way === 'straight') return true;
+export function canGo(part: NativePart, algorithm: SumAlgorithm): boolean {
+  if (algorithm === 'straight') return true;
   if (part.kind === 'copy' || part.sources.length > SOURCES_AT_ONCE) return false;
   const read = new Set(part.sources);
-  if (way === 'zeroedFirst') return part.destinations.every((destination) => !read.has(destination));
+  if (algorithm === 'zeroedFirst') return part.destinations.every((destination) => !read.has(destination));
   if (part.sources.length > SOURCES_PASSED_ON || part.destinations.length < 2) return false;
   return part.destinations.every((destination) => read.has(destination));
 }

@@ -1,8 +1,8 @@
 import { expectInteger, NcclError } from '@nccl-ts/core';
-import type { ProcessPlace } from '@nccl-ts/transport';
+import type { ProcessRank } from '@nccl-ts/transport';
 
 /** The rank of this process in its world. */
-export interface ResolvedPlace {
+export interface ResolvedProcessRank {
   readonly rank: number;
   readonly nRanks: number;
   /** The GPU on this host; undefined if it is unknown. */
@@ -11,7 +11,7 @@ export interface ResolvedPlace {
   readonly uniqueId: Uint8Array | undefined;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The variables in which process launchers pass the rank: torchrun and others, Open MPI, MPICH,
@@ -29,7 +29,7 @@ const variables = {
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if a field is neither given nor in the environment, or
  *   is invalid.
  */
-export function resolvePlace(given: ProcessPlace, env: Environment): ResolvedPlace {
+export function resolveProcessRank(given: ProcessRank, env: ProcessEnvironment): ResolvedProcessRank {
   const nRanks = expectInteger('nRanks', given.nRanks ?? required('nRanks', env), 1);
   const rank = expectInteger('rank', given.rank ?? required('rank', env), 0, nRanks - 1);
   const { uniqueId } = given;
@@ -47,7 +47,7 @@ export function resolvePlace(given: ProcessPlace, env: Environment): ResolvedPla
   return { rank, nRanks, localRank: fromEnvironment('localRank', env), uniqueId };
 }
 
-function required(what: 'rank' | 'nRanks', env: Environment): number {
+function required(what: 'rank' | 'nRanks', env: ProcessEnvironment): number {
   const found = fromEnvironment(what, env);
   if (found !== undefined) return found;
   throw new NcclError(
@@ -56,7 +56,7 @@ function required(what: 'rank' | 'nRanks', env: Environment): number {
   );
 }
 
-function fromEnvironment(what: keyof typeof variables, env: Environment): number | undefined {
+function fromEnvironment(what: keyof typeof variables, env: ProcessEnvironment): number | undefined {
   for (const name of variables[what]) {
     const text = env[name];
     if (text === undefined || text === '') continue;

@@ -13,7 +13,7 @@ export interface Touched {
  * texts: no thread may access memory that another one stores to. `last` is the text of the last
  * thread's index. Returns `undefined` if they never hold.
  */
-export function apart(touched: readonly Touched[], last: string): readonly string[] | undefined {
+export function disjointness(touched: readonly Touched[], last: string): readonly string[] | undefined {
   const found = new Set<string>();
   for (const store of touched.filter(({ stores }) => stores)) {
     if (store.stride < store.bytes) return undefined;

@@ -1,12 +1,12 @@
-import { anyIntegerParam, anyPointerParam, coopParam, form, type Form } from '@nccl-ts/kernel';
-import { options, places } from './forms.ts';
+import { anyIntegerParam, anyPointerParam, coopParam, form, type OverloadForm } from '@nccl-ts/kernel';
+import { options, pointerFunction } from './forms.ts';
 import { copy } from './move.ts';
 import { reduceCopyForm } from './reduce-copy-form.ts';
-import { dstPlaces, pointer } from './region.ts';
+import { destinations, pointer } from './region.ts';
 
-const typed = reduceCopyForm('copyToPlaces', {
+const typed = reduceCopyForm('copyToEach', {
   from: pointer,
-  to: dstPlaces,
+  to: destinations,
   apart: 'all',
   move: copy({ symmetric: false }),
 });
@@ -14,14 +14,14 @@ const typed = reduceCopyForm('copyToPlaces', {
 /**
  * The form of `lsaCopy` and `localCopy` in which a function of the caller returns the destinations.
  */
-export const copyToPlaces: Form = form(
+export const copyToEach: OverloadForm = form(
   {
-    name: 'copyToPlaces',
+    name: 'copyToEach',
     use: { typed },
     params: {
       coop: coopParam,
       src: anyPointerParam,
-      dst: places,
+      dst: pointerFunction,
       nDst: anyIntegerParam,
       count: anyIntegerParam,
       'options?': options,

@@ -8,7 +8,7 @@ const TIMES = 4;
 const MILLISECONDS = 60;
 
 /** The bytes in reachable array buffers, without garbage that was not collected yet. */
-export async function keptBytes(): Promise<number> {
+export async function retainedBytes(): Promise<number> {
   setFlagsFromString('--expose-gc');
   for (let i = 0; i < TIMES; i++) {
     runInNewContext('gc()');

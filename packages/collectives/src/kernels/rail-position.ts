@@ -13,7 +13,7 @@ export const HIERARCHICAL_CHUNK_BYTES = 8192;
  * The position of a rank among several load-store domains, and its CTA's memory for chunks in
  * flight.
  */
-export interface RailPlace {
+export interface RailPosition {
   /** The ranks with the same LSA rank in all domains. */
   readonly rail: Team;
   /** The number of ranks of a domain. */
@@ -40,16 +40,17 @@ export function scratchBytes(ctas: number, nRanks: number, domains: number, chun
  * Returns the position in `scratch`, which has elements of type T and `scratchBytes` bytes. Chunks
  * have `chunkBytes` bytes, a constant.
  */
-export const railPlace: DeviceFn<(comm: DevComm, type: TypeFn, scratch: SymPtr, chunkBytes: number) => RailPlace> =
-  deviceFn(
-    { name: 'railPlace', use: { teamRail } },
-    ({ teamRail, blockIdx, sizeOf, u32 }, comm: DevComm, T: TypeFn, scratch: SymPtr, chunkBytes: number) => {
-      const rail = teamRail(comm);
-      const near = u32(comm.lsaSize);
-      const domains = u32(rail.nRanks);
-      const most = u32(chunkBytes / sizeOf(T));
-      const out = scratch.add(blockIdx.x * (near * domains + domains) * most);
-      const came = out.add(near * domains * most);
-      return { rail, near, domains, place: u32(comm.lsaRank), domain: u32(rail.rank), most, out, came };
-    },
-  );
+export const railPosition: DeviceFn<
+  (comm: DevComm, type: TypeFn, scratch: SymPtr, chunkBytes: number) => RailPosition
+> = deviceFn(
+  { name: 'railPosition', use: { teamRail } },
+  ({ teamRail, blockIdx, sizeOf, u32 }, comm: DevComm, T: TypeFn, scratch: SymPtr, chunkBytes: number) => {
+    const rail = teamRail(comm);
+    const near = u32(comm.lsaSize);
+    const domains = u32(rail.nRanks);
+    const most = u32(chunkBytes / sizeOf(T));
+    const out = scratch.add(blockIdx.x * (near * domains + domains) * most);
+    const came = out.add(near * domains * most);
+    return { rail, near, domains, place: u32(comm.lsaRank), domain: u32(rail.rank), most, out, came };
+  },
+);

@@ -2,7 +2,7 @@ import type { WorldShape } from '../../world-shape.ts';
 import { count } from '../fixture/numbers.ts';
 
 /** The teams around a rank, as lists of world ranks. */
-export interface Place {
+export interface RankTeams {
   readonly rank: number;
   readonly lsaSize: number;
   readonly world: readonly number[];
@@ -16,7 +16,7 @@ export interface Place {
   readonly across: (team: readonly number[], size: number) => readonly number[];
 }
 
-export function placesOf({ ranks, lsaSize }: WorldShape, rank: number): Place {
+export function teamsOf({ ranks, lsaSize }: WorldShape, rank: number): RankTeams {
   const world = count(ranks);
   const chunks = (team: readonly number[], size: number): readonly (readonly number[])[] =>
     count(team.length / size).map((i) => team.slice(i * size, (i + 1) * size));

@@ -2,7 +2,7 @@ import type { GinWord } from '@nccl-ts/devcomm';
 import type { LsaInbox } from './lsa-inbox.ts';
 
 /** The meaning of a word of memory, as far as its address determines it. */
-export type WordPlace =
+export type WordMeaning =
   | WindowWord
   | LsaInboxWord
   | GinStateWord

@@ -8,8 +8,8 @@ import { componentsOf, packed, unpacked as readBack } from '../emit-shared/types
 import { times } from './emit-access.ts';
 import { packedOf, unpacked } from './emit-packed.ts';
 import { frameElements, type FrameArray, type FramePart } from './frame.ts';
-import { value, type Value } from './function-builder.ts';
-import { i32, memory, op, type Code } from './instruction.ts';
+import { value, type WasmValue } from './function-builder.ts';
+import { i32, memory, op, type WasmCode } from './instruction.ts';
 import type { MemoryOp } from './opcodes.ts';
 import type { RegionBuilder } from './region-builder.ts';
 import type { RegionInput } from '../emit-shared/region-input.ts';
@@ -21,32 +21,32 @@ import { Unsupported } from '../emit-shared/unsupported.ts';
  * Values that JavaScript keeps between functions. They are in the frame while a WebAssembly
  * function runs.
  */
-export class KeptValues {
+export class FrameValues {
   /** The JavaScript code before and after the call. */
   readonly copyIn: string[] = [];
   readonly copyOut: string[] = [];
   readonly #input: RegionInput;
   readonly #region: RegionBuilder;
-  readonly #thread: Value;
+  readonly #thread: WasmValue;
   readonly #each = new Map<LocalId, readonly FramePart[]>();
 
-  constructor(input: RegionInput, region: RegionBuilder, thread: Value) {
+  constructor(input: RegionInput, region: RegionBuilder, thread: WasmValue) {
     this.#input = input;
     this.#region = region;
     this.#thread = thread;
   }
 
   /** Returns the address of the mark that a thread has returned. */
-  dead(): Code {
+  dead(): WasmCode {
     const { context, prologue } = this.#input;
-    const part = this.#place('Uint8Array', context.threads);
+    const part = this.#allocate('Uint8Array', context.threads);
     const field = bound(prologue.scope, 'dead', 'cta.dead');
     this.#copy(field, part, { in: true, out: true, count: context.threads });
     return [...this.#region.frame, ...this.#thread.code, op('i32.add'), i32(part.offset), op('i32.add')];
   }
 
-  #place(array: FrameArray, count: number): FramePart {
-    const part = this.#region.layout.place(array, count);
+  #allocate(array: FrameArray, count: number): FramePart {
+    const part = this.#region.layout.allocate(array, count);
     if (part === undefined) throw new Unsupported('the frame cannot hold that many values of threads');
     return part;
   }
@@ -70,7 +70,7 @@ export class KeptValues {
     const names = variables(context, id);
     const parts = componentsOf(localType(context, id)).map(({ array }, i) => {
       if (array === 'Array') throw new Unsupported('a handle for each thread');
-      const part = this.#place(array, context.threads);
+      const part = this.#allocate(array, context.threads);
       const field = `each_${partAt(names, i)}`;
       text.fields.set(field, `new ${array}(${context.threads})`);
       bound(prologue.scope, field, `cta.${field}`);
@@ -87,7 +87,7 @@ export class KeptValues {
   }
 
   /** Returns the address of the current thread's element, less the part's offset. */
-  elementAddress(part: FramePart): Code {
+  elementAddress(part: FramePart): WasmCode {
     const { bytes } = frameElements[part.array];
     return [...this.#region.frame, ...times(this.#thread, bytes), op('i32.add')];
   }
@@ -129,7 +129,7 @@ export class KeptValues {
     const values = this.#parts(id, held, scope);
     componentsOf(localType(context, id)).forEach((component, i) => {
       if (component.array === 'Array') throw new Unsupported('a handle that is assigned');
-      const part = this.#place(component.array, 1);
+      const part = this.#allocate(component.array, 1);
       const { view, bytes } = frameElements[component.array];
       const access = memory(accessOf(component.array, 'store'), bytes, part.offset);
       scope.code.push(...this.#region.frame, ...partAt(values, i).code, access);

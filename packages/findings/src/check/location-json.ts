@@ -1,10 +1,10 @@
-import type { SourcePlace } from '../source-place.ts';
+import type { QuotedLocation } from '../quoted-location.ts';
 
 /**
  * A source location in JSON. It is in the author's file if that is known, and otherwise in the
  * captured text.
  */
-export interface PlaceJson {
+export interface LocationJson {
   /**
    * Absent if the author's file is not known. `line` and `column` are then positions in the
    * captured text.
@@ -20,10 +20,10 @@ export interface PlaceJson {
   /** The line. */
   readonly text: string;
   /** The call site of the enclosing device function. */
-  readonly inlinedAt?: PlaceJson;
+  readonly inlinedAt?: LocationJson;
 }
 
-export function placeJson(place: SourcePlace): PlaceJson {
+export function locationJson(place: QuotedLocation): LocationJson {
   const { location, quote, inlinedAt } = place;
   const { line, column } = location ?? place;
   return {
@@ -33,7 +33,7 @@ export function placeJson(place: SourcePlace): PlaceJson {
     column,
     endColumn: column + Math.max(1, quote.end - quote.start),
     text: quote.text,
-    ...(inlinedAt === undefined ? {} : { inlinedAt: placeJson(inlinedAt) }),
+    ...(inlinedAt === undefined ? {} : { inlinedAt: locationJson(inlinedAt) }),
   };
 }
 
@@ -41,6 +41,6 @@ export function placeJson(place: SourcePlace): PlaceJson {
  * The source location to show: the line of the kernel that led there, or the innermost one in the
  * author's own files.
  */
-export function shownPlace(place: SourcePlace): SourcePlace {
-  return place.inlinedAt === undefined || place.isOwn === true ? place : shownPlace(place.inlinedAt);
+export function outermostLocation(location: QuotedLocation): QuotedLocation {
+  return location.inlinedAt === undefined || location.isOwn === true ? location : outermostLocation(location.inlinedAt);
 }

@@ -8,7 +8,7 @@ import type { Lowering } from '../lowering.ts';
  * at the line of the call. `vprintf` prints nothing, because its text is in memory and has no
  * effect on the kernel.
  */
-export function lowerKeptCall(instruction: PtxInstruction, lowering: Lowering): void {
+export function lowerBuiltinCall(instruction: PtxInstruction, lowering: Lowering): void {
   const { callee } = callParts(instruction);
   switch (callee) {
     case '__assertfail':

@@ -13,10 +13,10 @@ import {
 import { containsStride } from './stride.ts';
 
 /** True if the control flow of `s` is outside the loops over threads. */
-export function standsOutside(context: JsContext, liveness: Liveness, s: ControlStatement): boolean {
+export function isCtaControlFlow(context: JsContext, liveness: Liveness, s: ControlStatement): boolean {
   const isDivergent = (inner: Statement): boolean => context.uniformity.divergence(inner) !== undefined;
   if (isDivergent(s)) return false;
-  const wants = (): boolean => wantsOutside(context, liveness, s, isDivergent);
+  const wants = (): boolean => needsCtaControlFlow(context, liveness, s, isDivergent);
   switch (s.kind) {
     case 'break':
     case 'continue':
@@ -34,7 +34,7 @@ export function standsOutside(context: JsContext, liveness: Liveness, s: Control
   }
 }
 
-function wantsOutside(
+function needsCtaControlFlow(
   context: JsContext,
   liveness: Liveness,
   s: Statement,

@@ -1,11 +1,11 @@
 import { elementScalar, valueBytes, type Expression, type Module, type ValueType } from '@nccl-ts/ir';
 import { at } from '@nccl-ts/core';
 import type { PointerValue } from '@nccl-ts/backend-sim/internal';
-import { alignmentOf, pointer, type Scope } from './evaluate.ts';
+import { alignmentOf, pointer, type EvaluationScope } from './evaluate.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
 
 /** One access: its location, and its content. */
-export interface Spot {
+export interface AccessLocation {
   readonly at: number;
   readonly bytes: number;
   readonly type: ValueType;
@@ -15,7 +15,7 @@ export interface Spot {
 /**
  * Returns the location of a pointer. Throws `ThreadFault` if it is out of bounds or not aligned.
  */
-export function spotOf(e: Expression, module: Module, scope: Scope): Spot {
+export function locationOf(e: Expression, module: Module, scope: EvaluationScope): AccessLocation {
   const { address, region } = pointer(e, scope);
   if (e.type.kind !== 'pointer') throw new Unsupported('an access through something that is not a pointer');
   const { element, space } = e.type;
@@ -32,7 +32,7 @@ function bounds(
   space: 'global' | 'shared' | 'local',
   region: number,
   module: Module,
-  { regions, arrays }: Scope,
+  { regions, arrays }: EvaluationScope,
 ): readonly [number, number] {
   if (space === 'global') {
     const { low, high } = regions;
@@ -46,7 +46,7 @@ function bounds(
 export function arrayBounds(
   { region }: Pick<PointerValue, 'region'>,
   module: Module,
-  arrays: Scope['arrays'],
+  arrays: EvaluationScope['arrays'],
 ): { readonly low: number; readonly high: number } {
   const array = module.arrays[region - 1];
   const place = arrays[region - 1];

@@ -21,17 +21,17 @@ export function membersOf(barriers: Barriers): readonly number[] {
  * device communicator over the load-store domain, or separate ones of the halves. Every rank calls
  * it.
  */
-export async function placeBarriers(comm: Communicator, choice: TeamChoice, count: number): Promise<Barriers> {
+export async function createBarriers(comm: Communicator, choice: TeamChoice, count: number): Promise<Barriers> {
   const domain = comm.teamLsa();
   if (choice === 'lsa') {
     const devComm = await comm.createDevComm({ lsaBarrierCount: count });
     return { comm: devComm, team: domain, handle: devComm.plan.lsaBarrier };
   }
-  return placeTeamBarriers(comm, teamInnerFactor(domain, domain.nRanks / 2), count);
+  return createTeamBarriers(comm, teamInnerFactor(domain, domain.nRanks / 2), count);
 }
 
 /** Creates `count` barriers over the caller's own team. */
-export async function placeTeamBarriers(comm: Communicator, team: Team, count: number): Promise<Barriers> {
+export async function createTeamBarriers(comm: Communicator, team: Team, count: number): Promise<Barriers> {
   const { requirement, handleOf } = lsaBarrierCreateRequirement(team, count);
   const devComm = await comm.createDevComm({ resourceRequirementsList: [requirement] });
   const [resource] = devComm.plan.resources;

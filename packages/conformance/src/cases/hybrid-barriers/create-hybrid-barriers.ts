@@ -22,7 +22,7 @@ export interface HybridBarriers {
 }
 
 /** Creates `n` barriers of the device communicator. Every rank calls it. */
-export async function placeHybridBarriers(
+export async function createHybridBarriers(
   comm: Communicator,
   n: number,
   asks: DevCommRequirements = { ginConnectionType: 'full' },
@@ -42,7 +42,11 @@ export async function placeHybridBarriers(
  * Creates `n` barriers over the halves of each domain, and over the ranks with the same index in
  * their halves. Every rank calls it.
  */
-export async function placeOwnHybridBarriers(comm: Communicator, n: number, multimem = false): Promise<HybridBarriers> {
+export async function createMemberHybridBarriers(
+  comm: Communicator,
+  n: number,
+  multimem = false,
+): Promise<HybridBarriers> {
   const domain = comm.teamLsa();
   const half = domain.nRanks / 2;
   const inner = teamInnerFactor(domain, half);

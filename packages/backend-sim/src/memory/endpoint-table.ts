@@ -7,7 +7,7 @@ const MULTICAST = 2 ** 30;
 const COUNTED = 2 ** 29;
 
 /** A window, and the copies of it that an endpoint reaches. */
-export interface EndpointPlace {
+export interface EndpointTarget {
   readonly window: WindowValue;
   readonly offset: number;
   /** The ranks of the window's communicator. */
@@ -21,7 +21,7 @@ export interface EndpointPlace {
  * communicator. It has a bit for multicast endpoints, for which the rank is the first of the group,
  * and a bit for counted endpoints. Each window has a range of offsets.
  */
-export class EndpointPlaces {
+export class EndpointTable {
   readonly #numbers = new Map<WindowCopies, number>();
   readonly #windows: WindowValue[] = [];
 
@@ -40,7 +40,7 @@ export class EndpointPlaces {
   }
 
   /** Returns undefined if they lead to no window. */
-  at(id: number, leOffset: number): EndpointPlace | undefined {
+  at(id: number, leOffset: number): EndpointTarget | undefined {
     const window = this.#windows[Math.floor(leOffset / WINDOW_SPAN) - 1];
     if (window === undefined) return undefined;
     const isMulticast = (id & MULTICAST) !== 0;

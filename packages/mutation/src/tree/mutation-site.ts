@@ -7,7 +7,7 @@ import { statementBodies, type Body, type CallStatement, type Module, type State
 export type Path = readonly number[];
 
 /** A statement of a kernel, and the surroundings that an operator needs. */
-export interface Place {
+export interface MutationSite {
   readonly module: Module;
   readonly statement: Statement;
   readonly path: Path;
@@ -27,11 +27,11 @@ export interface Place {
 const instruction = /^multimem\./;
 
 /**
- * Returns every place of `module`, in program order, parents first. It leaves out the bodies of
+ * Returns every site of `module`, in program order, parents first. It leaves out the bodies of
  * instructions.
  */
-export function placesOf(module: Module): readonly Place[] {
-  const places: Place[] = [];
+export function mutationSites(module: Module): readonly MutationSite[] {
+  const sites: MutationSite[] = [];
   const visit = (body: Body, before: Path, within: Enclosing): void => {
     body.forEach((statement, index) => {
       const path = [...before, index];
@@ -39,7 +39,7 @@ export function placesOf(module: Module): readonly Place[] {
       const count = (within.counts.get(word) ?? 0) + 1;
       within.counts.set(word, count);
       const name = `${within.prefix}${word}#${count}`;
-      places.push({ module, statement, path, name, calls: within.calls });
+      sites.push({ module, statement, path, name, calls: within.calls });
       if (statement.kind === 'call' && instruction.test(statement.name)) return;
       const inner: Enclosing =
         statement.kind === 'call'
@@ -49,7 +49,7 @@ export function placesOf(module: Module): readonly Place[] {
     });
   };
   visit(module.body, [], { prefix: '', counts: new Map(), calls: [] });
-  return places;
+  return sites;
 }
 
 /** The scope of names and counts: the innermost call, or the kernel. */

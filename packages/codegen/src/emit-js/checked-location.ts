@@ -1,9 +1,9 @@
 import { elementScalar, type AddressSpace, type AtomicMeaning, type ValueType } from '@nccl-ts/ir';
 import { binaryText } from '../emit-shared/emit-operation.ts';
-import type { Scope } from '../emit-shared/scope.ts';
+import type { EmitScope } from '../emit-shared/scope.ts';
 
 /** A checked memory location: the names of its views, and the index of its first element. */
-export interface Spot {
+export interface CheckedLocation {
   readonly view: (name: string) => string;
   readonly index: string;
   readonly element: ValueType;
@@ -25,7 +25,13 @@ export function sameText(float: boolean, a: string, b: string): string {
 }
 
 /** Returns the value that an atomic operation writes, if it writes one. */
-export function updateText(meaning: AtomicMeaning, spot: Spot, old: string, value: string, scope: Scope): string {
+export function updateText(
+  meaning: AtomicMeaning,
+  spot: CheckedLocation,
+  old: string,
+  value: string,
+  scope: EmitScope,
+): string {
   if (meaning.kind !== 'binary') return value;
   const place = { thread: scope.thread, site: () => spot.site };
   return binaryText(scope.context, meaning.op, elementScalar(spot.element), old, value, place);

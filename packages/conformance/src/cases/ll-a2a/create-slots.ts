@@ -4,7 +4,7 @@ import { teamInnerFactor, type Team } from '@nccl-ts/topology';
 import type { TeamChoice } from '../../case.ts';
 
 /** All-to-all slots over a team, as arguments of a kernel. */
-export interface Slots {
+export interface AllToAllSlots {
   readonly comm: DevComm;
   readonly team: Team;
   readonly handle: LLA2AHandle;
@@ -14,13 +14,13 @@ export interface Slots {
  * Creates the slots of `blocks` sessions, for `eltsOf(team)` values of `bytes` bytes each. They are
  * over the load-store domain, or over the half that contains the rank. Every rank calls it.
  */
-export async function placeSlots(
+export async function createSlots(
   comm: Communicator,
   choice: TeamChoice,
   blocks: number,
   eltsOf: (team: Team) => number,
   bytes = 8,
-): Promise<Slots> {
+): Promise<AllToAllSlots> {
   const domain = comm.teamLsa();
   const team = choice === 'lsa' ? domain : teamInnerFactor(domain, domain.nRanks / 2);
   const { requirement, handleOf } = llA2ACreateRequirement(blocks, llA2ACalcSlots(eltsOf(team), bytes));

@@ -2,14 +2,14 @@
  * A position in `resume` at which a turn may continue, with the lines that start there and the
  * lines that pause there.
  */
-export interface PausePlace {
+export interface ResumePoint {
   readonly begin: readonly string[];
   readonly leave: readonly string[];
 }
 
 /**
- * The points inside a place at which a turn may also pause. The variable `enter` has the number of
- * the point at which it continues, and is 0 afterwards.
+ * The points inside a construct at which a turn may also pause. The variable `enter` has the number
+ * of the point at which it continues, and is 0 afterwards.
  */
 export interface InnerPoints {
   /** The existing points have the numbers from 1 to `last`. */
@@ -18,7 +18,7 @@ export interface InnerPoints {
   readonly leave: readonly string[];
 }
 
-/** A point, or the start of a place, which is 0. */
+/** A point, or the start of a construct, which is 0. */
 export interface Point {
   readonly number: number;
   readonly leave: readonly string[];
