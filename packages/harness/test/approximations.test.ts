@@ -66,6 +66,13 @@ const named: Readonly<Record<string, { readonly body: string; readonly how: stri
     body: 'mov.u32 %r2, %clock; and.b32 %r2, %r2, 1023; setp.eq.u32 %p1, %r2, 777; @%p1 st.global.u32 [%rd1], %r2;',
     how: "the clock as a count of the simulator's steps",
   },
+  'a relaxed store that may come before the relaxed load': {
+    body: `mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 0; selp.b64 %rd4, 0, 8, %p1; sub.u64 %rd5, 8, %rd4;
+      add.u64 %rd2, %rd1, %rd4; add.u64 %rd3, %rd1, %rd5;
+      ld.relaxed.gpu.global.u32 %r2, [%rd2]; setp.ne.u32 %p2, %r2, 0; @%p2 st.global.u32 [%rd1+16], %r1;
+      st.relaxed.gpu.global.u32 [%rd3], 1;`,
+    how: 'a relaxed store as if it waited for the loads before it',
+  },
 };
 
 describe('a verdict that rests on an approximation', () => {
@@ -101,6 +108,29 @@ describe('a verdict about every schedule', () => {
       expect(report?.approximations).toEqual([]);
       expect(report?.proves.kind).toBe('all schedules');
     }
+  });
+
+  it.each([
+    [
+      'waits for the load',
+      'AGAIN: ld.relaxed.gpu.global.u32 %r2, [%rd2]; setp.eq.u32 %p2, %r2, 0; @%p2 bra AGAIN;',
+      '1',
+    ],
+    ['stores what it has loaded', 'ld.relaxed.gpu.global.u32 %r2, [%rd2];', '%r2'],
+    ['has a fence after the load', 'ld.relaxed.gpu.global.u32 %r2, [%rd2]; fence.acq_rel.gpu;', '1'],
+    ['loads by an acquire', 'ld.acquire.gpu.global.u32 %r2, [%rd2];', '1'],
+    [
+      'has left by a branch on the load',
+      'ld.relaxed.gpu.global.u32 %r2, [%rd2]; setp.ne.u32 %p2, %r2, 0; @%p2 bra OVER;',
+      '1',
+    ],
+  ])('holds if the thread of a relaxed store %s', async (_, load, value) => {
+    const { checked } = await both(`mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 0; add.u64 %rd2, %rd1, 8;
+      @%p1 bra SECOND; ${load} st.relaxed.gpu.global.u32 [%rd1], ${value}; bra OVER;
+      SECOND: st.relaxed.gpu.global.u32 [%rd2], 1;
+      OVER:`);
+    expect(checked.approximations).toEqual([]);
+    expect(checked).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules' } });
   });
 
   it('may rest on rounding, which orders nothing', async () => {

@@ -192,7 +192,7 @@ export type { ValueUse } from './regions/value-uses.ts';
 export { valueUses } from './regions/value-uses.ts';
 export type { CountedLoop } from './regions/counted-loop.ts';
 export { countedLoop, isCounted } from './regions/counted-loop.ts';
-export { nameClocks } from './transform/name-clocks.ts';
+export { nameApproximations } from './transform/name-approximations.ts';
 export { normalise } from './transform/normalise.ts';
 
 export type { Validation } from './validate/validate.ts';

@@ -28,7 +28,7 @@ function weakestProof(proofs: readonly Proof[]): Proof {
   const [weakest] = proofs.toSorted((a, b) => strength[a.kind] - strength[b.kind] || runsOf(a) - runsOf(b));
   if (weakest === undefined) return { kind: 'nothing', bound: 'no check was run' };
   if (weakest.kind !== 'all schedules' && weakest.kind !== 'modelled schedules') return weakest;
-  const patient = proofs.some((proof) => 'patient' in proof && proof.patient === true);
+  const patient = proofs.some((proof) => 'patient' in proof && proof.patient);
   const count = proofs.reduce((sum, proof) => sum + runsOf(proof), 0);
   return { kind: weakest.kind, count, ...(patient ? { patient } : {}) };
 }

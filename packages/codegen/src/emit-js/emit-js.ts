@@ -1,7 +1,7 @@
 import {
   analyseLiveness,
   casLoops,
-  nameClocks,
+  nameApproximations,
   planArrays,
   splitStates,
   voteLoops,
@@ -128,7 +128,7 @@ export function emitLooking(
   rounds: number,
 ): ProgramCode {
   const specialised = preparedModule(module, specialisation);
-  const prepared = options.watch === true ? nameClocks(specialised) : specialised;
+  const prepared = options.watch === true ? nameApproximations(specialised) : specialised;
   const sessions = new SessionWords(options.watch === true ? module.body : []);
   const emitted = emitPrepared({ module: prepared, specialisation, options, sessions, rounds });
   let create: CreateProgram | undefined;
