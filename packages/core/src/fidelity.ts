@@ -33,6 +33,13 @@ export interface OpaqueFidelity {
   readonly why: string;
 }
 
+/** A row of a table, for lists of several tables. */
+export interface FidelityRow {
+  /** As users write it: `%smid`. */
+  readonly construct: string;
+  readonly fidelity: Fidelity;
+}
+
 export function exact(test: string): ExactFidelity {
   return Object.freeze({ kind: 'exact', test });
 }

@@ -34,6 +34,7 @@ export {
   type Errs,
   type ExactFidelity,
   type Fidelity,
+  type FidelityRow,
   type OpaqueFidelity,
 } from './fidelity.ts';
 export { medianOf } from './median-of.ts';

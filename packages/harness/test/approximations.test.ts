@@ -56,7 +56,11 @@ const named: Readonly<Record<string, { readonly body: string; readonly how: stri
     body: `mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, %ctaid.x; add.u32 %r1, %r1, %r2; ${storeAtSlot}`,
     how: 'a cluster as one CTA',
   },
-  activemask: { body: 'activemask.b32 %r2;', how: 'activemask as the lanes that arrive together', block: 32 },
+  activemask: {
+    body: 'activemask.b32 %r2;',
+    how: 'the active lanes of a warp as those that arrive together',
+    block: 32,
+  },
   'elect.sync': {
     body: 'elect.sync %r2|%p1, 0xffffffff;',
     how: 'the leader of elect.sync as the lowest lane',

@@ -1,3 +1,4 @@
+import { clockFidelity } from '../fidelity.ts';
 import type { Module } from '../module.ts';
 import { timesWaitsOnly } from '../regions/times-waits.ts';
 import { mapBody } from '../visit/map-body.ts';
@@ -9,9 +10,8 @@ import { mapBody } from '../visit/map-body.ts';
 export function nameClocks(module: Module): Module {
   if (timesWaitsOnly(module)) return module;
   const body = mapBody(module.body, {
-    statement: (s) => (s.kind === 'clock' ? [Object.freeze({ kind: 'approximate', how: CLOCK, span: s.span }), s] : s),
+    statement: (s) =>
+      s.kind === 'clock' ? [Object.freeze({ kind: 'approximate', how: clockFidelity.how, span: s.span }), s] : s,
   });
   return body === module.body ? module : Object.freeze({ ...module, body });
 }
-
-const CLOCK = "the clock as a count of the simulator's steps";

@@ -1,4 +1,5 @@
 import type { Expression, LocalId } from '../expression.ts';
+import { loadBufferingFidelity } from '../fidelity.ts';
 import type { Module } from '../module.ts';
 import type { AtomicAccess, Body, Statement } from '../statement.ts';
 import { statementBodies, statementTarget } from '../visit/children.ts';
@@ -17,12 +18,10 @@ export function nameLoadBuffering(module: Module): Module {
   if (early.size === 0) return module;
   const body = mapBody(module.body, {
     statement: (s) =>
-      early.has(s) ? [Object.freeze({ kind: 'approximate', how: LOAD_BUFFERING, span: s.span }), s] : s,
+      early.has(s) ? [Object.freeze({ kind: 'approximate', how: loadBufferingFidelity.how, span: s.span }), s] : s,
   });
   return Object.freeze({ ...module, body });
 }
-
-const LOAD_BUFFERING = 'a relaxed store as if it waited for the loads before it';
 
 /** A relaxed load, by its statement. */
 type Load = Statement;

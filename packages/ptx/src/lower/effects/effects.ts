@@ -1,4 +1,5 @@
 import { approximate, exact, opaque, type Fidelity } from '@nccl-ts/core';
+import { activeMaskFidelity } from '@nccl-ts/ir';
 import { rowsOf, type InstructionTable } from '../lowering.ts';
 import { lowerAsyncCopy } from './async-copies.ts';
 import { lowerAtom, lowerRed } from './atomics.ts';
@@ -40,7 +41,7 @@ export const effects: InstructionTable = Object.freeze({
   barrier: { lower: lowerBarrier, fidelity: threads('barriers'), modifiers: { cluster: clusters } },
   ...rowsOf({ shfl: lowerShuffle, vote: lowerVote, match: lowerMatch, redux: lowerRedux }, lanes),
   elect: { lower: lowerElect, fidelity: approximate('the leader of elect.sync as the lowest lane') },
-  activemask: { lower: lowerActiveMask, fidelity: approximate('activemask as the lanes that arrive together') },
+  activemask: { lower: lowerActiveMask, fidelity: activeMaskFidelity },
   ...rowsOf({ atom: lowerAtom, red: lowerRed }, threads('atomics')),
   ...rowsOf({ fence: lowerFence, membar: lowerMembar }, statements),
   griddepcontrol: { lower: lowerGridDependency, fidelity: statements },

@@ -1,4 +1,14 @@
-import { binary, builtin, constant, convert, scalarType, unary, type Builtin, type Expression } from '@nccl-ts/ir';
+import {
+  binary,
+  builtin,
+  clockFidelity,
+  constant,
+  convert,
+  scalarType,
+  unary,
+  type Builtin,
+  type Expression,
+} from '@nccl-ts/ir';
 import { approximate, exact, type Fidelity } from '@nccl-ts/core';
 import { nameApproximation, type Lowering } from '../lowering.ts';
 import { add, sub, u32, variable } from './build.ts';
@@ -89,6 +99,21 @@ const clocks: ReadonlyMap<string, 'whole' | Half> = new Map(
     globaltimer_hi: 'high',
   }),
 );
+
+const workspace = exact('packages/harness/test/grid-sync.test.ts');
+
+/** All special registers, without the axis. */
+export function specialRegisters(): ReadonlyMap<string, Fidelity> {
+  return new Map([
+    ...[...byAxis, ...plain].map(([name, { fidelity }]) => [name, fidelity] as const),
+    ...[...clocks.keys()].map((name) => [name, clockFidelity] as const),
+    ...[...workspaceHalves.keys()].map((name) => [name, workspace] as const),
+    ...sharedSizes.map((name) => [name, inGrid] as const),
+  ]);
+}
+
+/** The translation of the function knows them. */
+const sharedSizes = ['total_smem_size', 'aggr_smem_size', 'dynamic_smem_size'];
 
 /**
  * The value of the special register `name` (`%tid.x`), as wide as the register is; `undefined` for
