@@ -175,6 +175,7 @@ export class ExploredLaunch {
       pointerAt: (address) => memory.space.deviceAddress(rank, address),
       addressOf: ({ address, region }) => memory.space.addressOf(address, region),
       fuel,
+      round: () => run.spend(ROUND_WORK),
       site,
       print: (by, parts) => void this.printed.push({ cta: cta.identity, thread: by, parts }),
       acquired: () => network.acquire(self(), undefined),
@@ -263,5 +264,8 @@ export class ExploredLaunch {
     );
   }
 }
+
+/** The work of a round of a loop, in clock entries, which take about the same time. */
+const ROUND_WORK = 8;
 
 const boundary = { order: 'acq_rel', scope: 'system' } as const;
