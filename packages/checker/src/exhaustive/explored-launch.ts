@@ -266,6 +266,6 @@ export class ExploredLaunch {
 }
 
 /** The work of a round of a loop, in clock entries, which take about the same time. */
-const ROUND_WORK = 8;
+const ROUND_WORK = 32;
 
 const boundary = { order: 'acq_rel', scope: 'system' } as const;
