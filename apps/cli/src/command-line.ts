@@ -30,7 +30,11 @@ const takesCuda: ReadonlySet<string> = new Set(['run', 'check', 'predict', 'emit
  * wrong usage, 3 if a check reached a bound. `engine` replaces the simulator's checker. `beats`
  * reports progress while a command is busy.
  */
-export async function runCommandLine(argv: readonly string[], engine?: CheckEngine, beats: StartsHeartbeat = noHeartbeat): Promise<number> {
+export async function runCommandLine(
+  argv: readonly string[],
+  engine?: CheckEngine,
+  beats: StartsHeartbeat = noHeartbeat,
+): Promise<number> {
   let exitCode = 0;
   // The arguments after -- are for the compiler of a .cu file.
   const dashes = argv.indexOf('--');

@@ -127,14 +127,18 @@ const simulator: CheckEngine = async (options, program) => (await import('@nccl-
 
 /** Tells `heartbeat` what the engine does. Each call of the engine has the time limit anew. */
 function heard(engine: CheckEngine, heartbeat: Heartbeat, seconds: number): CheckEngine {
-  return (options, program) => {
+  return async (options, program) => {
     heartbeat.limit(options.time ?? seconds);
     heartbeat.doing('checking');
     const onPhase = (phase: string): void => {
       heartbeat.doing(`checking: ${visibleLine(phase)}`);
       options.onPhase?.(phase);
     };
-    return engine({ ...options, onPhase }, program);
+    try {
+      return await engine({ ...options, onPhase }, program);
+    } finally {
+      heartbeat.clear();
+    }
   };
 }
 

@@ -4,8 +4,8 @@ import { Worker } from 'node:worker_threads';
 export interface Heartbeat extends Disposable {
   /** Names the current work in a few words, which must be printable. */
   doing(text: string): void;
-  /** Called when something else has shown progress. */
-  shown(): void;
+  /** Removes its line from a terminal. */
+  clear(): void;
   /**
    * Begins work that ends itself after `seconds`. If it does not, some seconds later the process is
    * killed, with an error on stderr.
@@ -13,8 +13,10 @@ export interface Heartbeat extends Disposable {
   limit(seconds: number): void;
 }
 
+const CLEAR_LINE = '\r\u001b[2K';
+
 /** Silence on stderr is shorter than this. */
-const INTERVAL_MS = 4000;
+const INTERVAL_MS = 3500;
 
 /** The time in which a check that has reached its limit must have ended. */
 const GRACE_MS = 20_000;
@@ -24,7 +26,7 @@ export type StartsHeartbeat = (doing: string) => Heartbeat;
 
 const silent: Heartbeat = {
   doing: () => undefined,
-  shown: () => undefined,
+  clear: () => undefined,
   limit: () => undefined,
   [Symbol.dispose]: () => undefined,
 };
@@ -39,16 +41,25 @@ export function noHeartbeat(): Heartbeat {
  * is needed because compilers, setups and long runs keep the first one busy.
  */
 export function startHeartbeat(doing: string): Heartbeat {
-  const worker = new Worker(code, { eval: true, workerData: { doing, isTTY: process.stderr.isTTY } });
+  const worker = new Worker(code, {
+    eval: true,
+    workerData: { doing, isTTY: process.stderr.isTTY, clearLine: CLEAR_LINE },
+  });
   // Without threads there is no progress, and the check still runs.
   worker.on('error', () => undefined);
   worker.unref();
   const post = (message: HeartbeatMessage): void => worker.postMessage(message);
+  const clear = (): void => {
+    if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
+  };
   return {
     doing: (text) => post({ doing: text }),
-    shown: () => post({}),
+    clear,
     limit: (seconds) => post({ limit: 1000 * seconds + GRACE_MS }),
-    [Symbol.dispose]: () => void worker.terminate(),
+    [Symbol.dispose]: () => {
+      void worker.terminate();
+      clear();
+    },
   };
 }
 
@@ -67,10 +78,9 @@ let spoke = began;
 let since = began;
 let end = Infinity;
 const write = (text) => {
-  try { writeSync(2, (workerData.isTTY ? '\\r\\u001b[2K' : '') + text); } catch {}
+  try { writeSync(2, (workerData.isTTY ? workerData.clearLine : '') + text); } catch {}
 };
 parentPort.on('message', (message) => {
-  if (message.doing === undefined && message.limit === undefined) spoke = performance.now();
   if (message.doing !== undefined) doing = message.doing;
   if (message.limit !== undefined) {
     since = performance.now();
@@ -85,6 +95,6 @@ setInterval(() => {
   }
   if (time - spoke < ${INTERVAL_MS}) return;
   spoke = time;
-  write(doing + ' ... ' + ((time - since) / 1000).toFixed(0) + ' s\\n');
+  write(doing + ' ... ' + ((time - since) / 1000).toFixed(0) + ' s' + (workerData.isTTY ? '' : '\\n'));
 }, 250);
 `;

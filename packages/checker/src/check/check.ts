@@ -70,7 +70,16 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
  */
 export async function check(options: CheckOptions, program: WorldProgram): Promise<CheckReport> {
   expectCall(options, program);
-  const { strategy = 'auto', schedules, bound, time = DEFAULT_SECONDS, signal, onFinding, onPhase, ...machine } = options;
+  const {
+    strategy = 'auto',
+    schedules,
+    bound,
+    time = DEFAULT_SECONDS,
+    signal,
+    onFinding,
+    onPhase,
+    ...machine
+  } = options;
   if (bound !== undefined) expectInteger('bound', bound, 0);
   const count = schedules === undefined ? undefined : expectInteger('schedules', schedules, 1);
   const deadline = new Deadline(expectTime(time), expectSignal(signal));

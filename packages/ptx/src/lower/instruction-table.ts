@@ -1,3 +1,4 @@
+import { wordTable } from '@nccl-ts/core';
 import type { LoweringTable } from './lowering.ts';
 import { arithmetic } from './arithmetic/arithmetic.ts';
 import { effects } from './effects/effects.ts';
@@ -5,7 +6,7 @@ import { effects } from './effects/effects.ts';
 export { special } from './effects/special.ts';
 
 /** The meaning of each opcode, except for accesses, addresses and jumps. */
-export const instructionTable: LoweringTable = Object.freeze({ ...arithmetic, ...effects });
+export const instructionTable: LoweringTable = wordTable({ ...arithmetic, ...effects });
 
 const builtinFunctions: ReadonlySet<string> = new Set(['vprintf', '__assertfail']);
 
