@@ -124,7 +124,7 @@ function launchArguments(
 ): Readonly<Record<string, number | bigint | boolean | DevComm>> {
   const image: MemoryImage = parameterBytes(entry.params, given, entry.name);
   const bytes = imageBytes(image, addresses);
-  const args: Record<string, number | bigint | boolean | DevComm> = {};
+  const args: Record<string, number | bigint | boolean | DevComm> = Object.create(null);
   for (const param of params) {
     if (param.kind === 'handle') args[param.name] = handleOf(param.name, handles);
     else if (param.kind === 'variable') args[param.name] = variableAddress(param.variable.name);

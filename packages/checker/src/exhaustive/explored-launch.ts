@@ -184,6 +184,7 @@ export class ExploredLaunch {
       pointerAt: (address) => memory.space.deviceAddress(rank, address),
       addressOf: ({ address, region }) => memory.space.addressOf(address, region),
       fuel,
+      round: () => run.spend(ROUND_WORK),
       site,
       approximates: (span, how) => {
         const location = quotedLocation(module, span);
@@ -276,5 +277,8 @@ export class ExploredLaunch {
     );
   }
 }
+
+/** The work of a round of a loop, in clock entries, which take about the same time. */
+const ROUND_WORK = 32;
 
 const boundary = { order: 'acq_rel', scope: 'system' } as const;

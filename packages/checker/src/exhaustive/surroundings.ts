@@ -17,6 +17,8 @@ export interface ThreadContext {
   readonly addressOf: EvaluationScope['addressOf'];
   /** The number of loop rounds that a thread may run. */
   readonly fuel: number;
+  /** Called for each round of a loop. It throws if no more work is left for the exploration. */
+  readonly round: () => void;
   /**
    * Returns the number of a source location, by which races and waits name it. With `broadcast`, it
    * is that of an ordinary store through a multicast address.

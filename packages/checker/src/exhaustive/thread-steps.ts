@@ -163,6 +163,7 @@ export class ThreadSteps {
     // A polling loop has executions with any number of rounds.
     const most = pollsByAtomics(s) ? Math.min(this.#rounds + POLLING_ROUNDS, fuel) : fuel;
     return () => {
+      this.#around.round();
       if (++this.#rounds > most) throw endless(s, most === fuel ? fuel : POLLING_ROUNDS);
       return spin === undefined ? done(AS_WRITTEN) : this.#spin(s, spin);
     };
