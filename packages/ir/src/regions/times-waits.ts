@@ -27,7 +27,7 @@ type BodyPosition = 'outside' | 'wait' | 'late';
 function onlyTimes(body: Body, timed: Set<LocalId>, position: BodyPosition): boolean {
   return body.every((s) => {
     const isTimed = [...readsOf(s)].some((id) => timed.has(id));
-    if (isTimed && s.kind !== 'assign' && (s.kind !== 'if' || position === 'outside')) return false;
+    if (isTimed && s.kind !== 'assign' && (position === 'outside' || !mayBeTimed(s))) return false;
     // Array contents are not tracked.
     if (s.kind === 'store' && position === 'late') return false;
     const target = statementTarget(s);
@@ -35,6 +35,14 @@ function onlyTimes(body: Body, timed: Set<LocalId>, position: BodyPosition): boo
     const inner = s.kind === 'wait' || s.kind === 'waitAll' ? 'wait' : isTimed ? 'late' : position;
     return statementBodies(s).every((one) => onlyTimes(one, timed, inner));
   });
+}
+
+/**
+ * True if a statement of a wait may depend on the clock. A look that loads another word, or through
+ * another pointer, has no effect but its result, which counts as timed.
+ */
+function mayBeTimed({ kind }: Statement): boolean {
+  return kind === 'if' || kind === 'load';
 }
 
 /**
