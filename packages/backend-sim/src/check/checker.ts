@@ -44,7 +44,7 @@ import { Protocol } from './protocol.ts';
 import { StoredValues, type OnHidden } from './stored-values.ts';
 import { signalSite, watchedSite } from './watched-site.ts';
 import { StreamOrder, type OrderedLaunch } from './stream-order.ts';
-import { bytesOf, seenFinding } from './seen-finding.ts';
+import { beforeItsWait, bytesOf, seenFinding } from './seen-finding.ts';
 import type { SeenLines } from './seen-lines.ts';
 
 export interface CheckerOptions {
@@ -74,6 +74,11 @@ export interface CountedFinding {
   /** A lower bound: of many accesses to one word that race, not all are remembered. */
   seen: number;
   readonly spread: SpreadOf;
+  /**
+   * For a race of a put with a thread: returns true, once the run is over, if the thread has waited
+   * for the put after its access.
+   */
+  waitsLater?: (() => boolean) | undefined;
 }
 
 /** The number of sightings of a finding for which the participants are recorded. */
@@ -159,6 +164,7 @@ export class Checker {
       outstanding,
       onVASignal,
       open: (agent) => this.#threads.get(agent),
+      rankOf: (address) => locate(address)?.rank,
     });
     this.fabric = new FabricChecker(this.order, participants);
     this.endings = new Endings({
@@ -199,9 +205,11 @@ export class Checker {
   /** Returns the findings in the order of their detection. */
   get findings(): readonly CountedFinding[] {
     if (this.#values.isOpen) this.#values.settle();
-    return [...this.#found.values()].map((counted) =>
-      this.#values.isSame(counted) ? { ...counted, finding: sameValue(counted.finding) } : counted,
-    );
+    return [...this.#found.values()].map((counted) => {
+      const { finding } = counted;
+      if (this.#values.isSame(counted)) return { ...counted, finding: sameValue(finding) };
+      return counted.waitsLater?.() === true ? { ...counted, finding: beforeItsWait(finding) } : counted;
+    });
   }
 
   add(key: string, make: () => Finding): CountedFinding {
@@ -454,6 +462,8 @@ export class Checker {
       const key = [seen.kind, seen.now.site, before].join();
       const added = this.add(key, () => seenFinding(seen, isShared, context));
       this.#pairs.set(pair, added);
+      if (seen.kind === 'race' && seen.missing.some(({ reason }) => reason === 'completion'))
+        added.waitsLater ??= this.network.waitsLater(seen);
       if (areStores) this.#opens(added, given);
       return;
     }

@@ -7,6 +7,8 @@ import type { LoggedRead } from './word-log.ts';
 
 /** The clocks that a change of a word by the network passes to its readers. */
 export interface NetworkChange {
+  /** True if it sets the word, and false if it adds to it. */
+  readonly sets?: boolean;
   /** True if it comes after all earlier changes of the word by the same agent. */
   readonly inOrder?: boolean;
   /**
