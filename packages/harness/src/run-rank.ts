@@ -10,6 +10,7 @@ import {
 import { devCommValues, type DevCommField, type DevCommRequirements } from '@nccl-ts/devcomm';
 import { gridWorkspace, type PtxVariable } from '@nccl-ts/ptx';
 import type { LaunchAttributes } from '@nccl-ts/transport';
+import { barrierOfHosts } from './calls/nvshmem-calls.ts';
 import { shmemRequirements } from './calls/shmem-completion.ts';
 import { isArrayLike } from './compound-types.ts';
 import type { RankDescription } from './describe-ranks.ts';
@@ -98,6 +99,11 @@ export async function runRank(
       await windows.get(allocation)?.write(imageBytes(image, addresses), offset);
   }
   const printed = await settle(comm, streams);
+  const heap = handles.get('heap');
+  if (heap !== undefined && ranks.some(({ launches }) => launches.expect !== undefined)) {
+    await comm.launch(barrierOfHosts, { grid: 1, block: 1, label: 'before the comparison' }, { heap });
+    await comm.synchronize();
+  }
   for (const one of expectationsOf(expect?.(), comm.rank)) {
     const window = windows.get(one.allocation);
     if (window === undefined) continue;

@@ -1,5 +1,5 @@
-import { devComm, findWindow, windowOffset } from '@nccl-ts/devcomm';
-import { addr, i32, kernel, ptr, u64, u8 } from '@nccl-ts/kernel';
+import { devComm, findWindow, windowOffset, type DevCommArg } from '@nccl-ts/devcomm';
+import { addr, i32, kernel, ptr, u64, u8, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { callResult, callResultAddress, type CallMap } from '@nccl-ts/ptx';
 import { deviceCall, numberOf, type ConstantArguments } from './device-call.ts';
@@ -15,6 +15,19 @@ const transferParams = { ...heap, dst: ptr(u8), src: ptr(u8), bytes: addr, pe: i
 function transferUse(known: ConstantArguments) {
   return { transfer, group: groupOf(numberOf(known, 'coop')), BLOCKS: known['nonblocking'] === 0 };
 }
+
+/**
+ * What the hosts of NVSHMEM's programs do on their streams before they read results
+ * (`nvshmemx_barrier_all_on_stream`): all requests are complete, and all PEs have come.
+ */
+export const barrierOfHosts: Kernel<{ readonly heap: DevCommArg }> = /* @__PURE__ */ kernel(
+  { name: 'nvshmemx_barrier_all_on_stream', use: { quiet, lsa }, params: heap },
+  ({ quiet, lsa, coopThread }, { heap }) => {
+    quiet(heap);
+    const session = lsa.barrierSession(coopThread(), heap, 0);
+    session.sync(coopThread(), 'acq_rel');
+  },
+);
 
 /** The functions of the stand-in `nvshmem.h`. */
 export const nvshmemCalls: CallMap = new Map([
