@@ -73,10 +73,14 @@ function overwritingText(now: FindingLabel, before: FindingLabel): string {
 
 /** Two network operations access the same bytes in any order. */
 function twoOperationsText(now: FindingLabel, before: FindingLabel): string {
-  const [later, earlier] = [now, before].map(({ does, rank }) => `the ${does.split(' ')[0]} of rank ${rank}`);
+  const [later, earlier] = [now, before].map(({ does }) => does.split(' ')[0]);
+  const both =
+    now.rank === before.rank
+      ? `two operations of rank ${now.rank}`
+      : `the ${earlier} of rank ${before.rank} and the ${later} of rank ${now.rank}`;
   return (
-    `nothing orders ${earlier} and ${later}: use another buffer for one of them, or wait for the first (by its signal, ` +
-    'or by a flush of its rank and then a barrier of the ranks) before the second is posted'
+    `nothing orders ${both}: use another buffer for one of them, or wait for the first (by its signal, or by a flush and ` +
+    'a barrier of the ranks) before the second is posted'
   );
 }
 
