@@ -33,7 +33,15 @@ type Report = Awaited<ReturnType<typeof racesOf>>['checked'];
 
 function summaryOf(report: Report | undefined): readonly string[] {
   const found = report?.findings ?? [];
-  return found.map(({ kind, labels }) => `${kind}: ${labels.map(({ does }) => does).toSorted().join(', ')}`).toSorted();
+  return found
+    .map(
+      ({ kind, labels }) =>
+        `${kind}: ${labels
+          .map(({ does }) => does)
+          .toSorted()
+          .join(', ')}`,
+    )
+    .toSorted();
 }
 
 const arrives = 'race: load, put that writes';

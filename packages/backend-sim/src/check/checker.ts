@@ -35,18 +35,18 @@ import type { SimStream } from '../engine/stream.ts';
 import type { SimWindow } from '../memory/sim-window.ts';
 import type { SimDevComm } from '../memory/sim-dev-comm.ts';
 import { BULK_THREADS } from './bulk-copies.ts';
+import { judgedFinding, type CountedFinding } from './counted-finding.ts';
 import { CheckedCta } from './cta-watch.ts';
 import { FabricChecker } from './fabric-checker.ts';
 import { Endings } from './endings.ts';
 import { NetworkChecker } from './network-checker.ts';
-import { sameValue } from './on-hardware.ts';
 import { Outstanding } from './outstanding.ts';
 import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
 import { StoredValues, type OnHidden } from './stored-values.ts';
 import { signalSite, watchedSite } from './watched-site.ts';
 import { StreamOrder, type OrderedLaunch } from './stream-order.ts';
-import { beforeItsWait, bytesOf, seenFinding } from './seen-finding.ts';
+import { bytesOf, seenFinding } from './seen-finding.ts';
 import type { SeenLines } from './seen-lines.ts';
 
 export interface CheckerOptions {
@@ -68,19 +68,6 @@ export interface CheckerOptions {
   readonly words?: ReadonlySet<number> | undefined;
   /** Returns the parts that the account leaves out. It is called before the account is made. */
   readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
-}
-
-/** A finding with the number of its sightings and its participants. */
-export interface CountedFinding {
-  readonly finding: Finding;
-  /** A lower bound: of many accesses to one word that race, not all are remembered. */
-  seen: number;
-  readonly spread: SpreadOf;
-  /**
-   * For a race of a put with a thread: returns true, once the run is over, if the thread has waited
-   * for the put after its access.
-   */
-  waitsLater?: (() => boolean) | undefined;
 }
 
 /** The number of sightings of a finding for which the participants are recorded. */
@@ -146,6 +133,7 @@ export class Checker {
       least,
       hardware: options.hardware,
       words: options.words,
+      delivered: (group, thread, address) => this.network.delivered(group, thread, address),
     });
     const onHidden: OnHidden<CountedFinding> = (of, now, before, address) => this.#hidden(of, now, before, address);
     this.#values = new StoredValues(options.views, this.order.accesses.history, onHidden);
@@ -209,11 +197,7 @@ export class Checker {
   /** Returns the findings in the order of their detection. */
   get findings(): readonly CountedFinding[] {
     if (this.#values.isOpen) this.#values.settle();
-    return [...this.#found.values()].map((counted) => {
-      const { finding } = counted;
-      if (this.#values.isSame(counted)) return { ...counted, finding: sameValue(finding) };
-      return counted.waitsLater?.() === true ? { ...counted, finding: beforeItsWait(finding) } : counted;
-    });
+    return [...this.#found.values()].map((counted) => judgedFinding(counted, this.#values.isSame(counted)));
   }
 
   add(key: string, make: () => Finding): CountedFinding {

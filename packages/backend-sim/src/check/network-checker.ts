@@ -103,6 +103,7 @@ export class NetworkChecker {
   readonly #onVASignal: (address: number) => void;
   readonly #open: NetworkListeners['open'];
   readonly #rankOf: NetworkListeners['rankOf'];
+  #hasFences = false;
 
   constructor(
     order: HappensBefore,
@@ -209,14 +210,17 @@ export class NetworkChecker {
         for (const { index } of [queue.reads, queue.writes]) arrived.raiseOne(index, posted.stamp);
         arrived.raiseOne(queue.words.index, signalStamp(posted.stamp));
       }
+      this.#hasFences = true;
       queue.fenceAgent ??= this.#order.addAgent({ kind: 'network', rank: queue.rank });
       queue.fences.push(arrived);
       group.sees(by.thread, [{ who: whoIs(queue.fenceAgent.index, 0), stamp: queue.fences.length }]);
     }
-    this.#order.delivered ??= (writer, thread, address) => {
-      const to = this.#rankOf(address);
-      return to === undefined || to === writer.rank ? undefined : this.#delivered(writer, thread, writer.rank, to);
-    };
+  }
+
+  /** The puts that arrive before a thread's write at an address of another rank. */
+  delivered(group: GroupClocks, thread: number, address: number): Clock | undefined {
+    const to = this.#hasFences ? this.#rankOf(address) : undefined;
+    return to === undefined || to === group.rank ? undefined : this.#delivered(group, thread, group.rank, to);
   }
 
   /** The puts that arrive before the thread's next operation at a rank, by fences that it knows. */

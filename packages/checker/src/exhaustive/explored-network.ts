@@ -123,7 +123,10 @@ export class ExploredNetwork {
     const own = [reads, writes].filter((agent) => agent !== undefined);
     let follows: number | undefined;
     if (signal?.follows === true) {
-      const started = yield* spawn([this.#agent(poster, 'signal', signalAfter([...own, ...delivered], signal))], 'releases');
+      const started = yield* spawn(
+        [this.#agent(poster, 'signal', signalAfter([...own, ...delivered], signal))],
+        'releases',
+      );
       follows = at(started, 0);
     } else if (signal !== undefined) {
       const covered = (): readonly number[] | undefined => (signal.strong ? upTo(domain, number, own) : own);

@@ -2,7 +2,7 @@ import { at, LINE, type MemoryOrder } from '@nccl-ts/core';
 import { includes, PLAIN, scopeWidth, widthOf, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
 import { Accesses, type AccessListener } from './accesses.ts';
 import { isInOrder, newAgent, type Agent, type AgentInit } from './agent.ts';
-import { AGENT_THREADS, agentOf, Clock, threadOf, whoIs } from './clock.ts';
+import { agentOf, Clock, threadOf } from './clock.ts';
 import { joinSnapshot } from './snapshot.ts';
 import type { Determinacy } from './determinacy.ts';
 import type { LoggedWord } from './logged-word.ts';
@@ -16,8 +16,8 @@ import { HardwareLines } from './hardware-lines.ts';
 import { isOrderedByHardware, mayDependOnHardware } from './hardware-order.ts';
 import { GroupClocks } from './group-clocks.ts';
 import type { MissedEdge } from './missed-edge.ts';
-import { adds, changeOf, stores, type LoggedChange } from './logged-change.ts';
-import { publishedBy, publishedClocks, waitsBefore, type NetworkChange } from './network-change.ts';
+import { changeOf, stores, type LoggedChange } from './logged-change.ts';
+import { changeByNetwork, deliveredBy, publishedClocks, waitsBefore, type NetworkChange } from './network-change.ts';
 import { newest, type Published } from './published.ts';
 import { proxyOf, type SeenAccess } from './race.ts';
 import { acquiring, releasing } from './orders.ts';
@@ -56,11 +56,6 @@ export class HappensBefore {
     coordinatesOf: (agent: number): Agent => this.agent(agent),
     metOf: (agent: number): readonly number[] => this.agent(agent).met,
   };
-  /**
-   * Present with fences of NVSHMEM. Returns the events that are over before the thread's write at
-   * an address takes effect, although the thread is not ordered after them.
-   */
-  delivered: ((group: GroupClocks, thread: number, address: number) => Clock | undefined) | undefined;
   /** True if an event occurred that GPUs order more strictly than the memory model does. */
   leansOnHardware = false;
   /** True if the current read is the one that satisfies a wait. */
@@ -319,21 +314,18 @@ export class HappensBefore {
   }
 
   /**
-   * Handles a change of a word by the network, in addition to earlier changes unless it sets the
-   * word. Every reader gets `consumed`, but only a thread that settles with the network gets
-   * `settled`.
+   * Handles a change of a word by the network, which adds to earlier changes or sets it. Every
+   * reader gets `consumed`, but only a thread that settles with the network gets `settled`.
    */
   signal(group: GroupClocks, address: number, site: number, changes: NetworkChange): void {
     const bytes = 8;
-    const isSet = changes.sets === true;
-    const change = isSet ? stores : adds;
-    const earlier = isSet ? [] : (this.#words.at(this.shadow, address)?.published ?? []);
+    const change = changeByNetwork(group, changes);
+    const earlier = changes.sets === true ? [] : (this.#words.at(this.shadow, address)?.published ?? []);
     const clocks = { acquired: changes.acquired, always: changes.consumed, settled: changes.settled };
-    const { determinacy } = this.#options;
     const logged = this.#words.logged(this.shadow, address, bytes);
     const beside = this.#beside(group, 0, logged, change);
     const copied = (settled: NetworkChange['settled']): readonly Published[] =>
-      determinacy === undefined ? [] : publishedClocks(group, { ...clocks, settled }, (clock) => clock.clone());
+      this.determinacy === undefined ? [] : publishedClocks(group, { ...clocks, settled }, (clock) => clock.clone());
     const { matters = changes.settled } = changes;
     const [alone, needed] = [copied(changes.settled), copied(matters)];
     for (const { snapshot, got = 'acquired' } of earlier) joinSnapshot((clocks[got] ??= new Clock(0)), snapshot);
@@ -352,8 +344,6 @@ export class HappensBefore {
     if (beside === undefined) return;
     const write = {
       ...change,
-      // Two requests of a queue that set a word are in no order, so they count as two writers.
-      who: isSet ? whoIs(group.agent, group.stamp % AGENT_THREADS) : group.whoBase,
       stamp: group.stamp,
       alone: { ...word, published: alone },
       whole: word,
@@ -362,7 +352,7 @@ export class HappensBefore {
       needed,
     };
     const free = changes.inOrder === true ? [...beside].filter(({ who }) => who !== group.whoBase) : beside;
-    determinacy?.wrote(group, 0, { shadow: this.shadow, address, bytes, epoch: id }, write, new Set(free));
+    this.determinacy?.wrote(group, 0, { shadow: this.shadow, address, bytes, epoch: id }, write, new Set(free));
   }
 
   /** Settles with the network the signals at a word that the thread has read. */
@@ -403,9 +393,8 @@ export class HappensBefore {
       releases = newest([release], releases);
       own = newest([release], own);
     }
-    const released = [...newest(group.fences(thread), own)];
-    const delivered = shadow === this.shadow ? this.delivered?.(group, thread, address) : undefined;
-    if (delivered !== undefined) released.push(publishedBy(group, delivered, 'acquired'));
+    const delivered = shadow === this.shadow ? this.#options.delivered?.(group, thread, address) : undefined;
+    const released = [...newest(group.fences(thread), own), ...deliveredBy(group, delivered)];
     const alone = beside === undefined ? released : [...released, ...waitsBefore(this.determinacy, group, thread)];
     const published = newest(alone, chain?.published ?? []);
     const id = group.fresh(thread, site, mask);
