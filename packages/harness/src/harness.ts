@@ -38,6 +38,13 @@ export interface HarnessDefinition {
    * @default 1
    */
   readonly streams?: number;
+  /**
+   * True for programmatic dependent launches: a launch may begin before the previous one on its
+   * stream has ended, and sees that one's writes after `griddepcontrol.wait`.
+   *
+   * @default true if the kernel has `griddepcontrol` and is not cooperative
+   */
+  readonly programmatic?: boolean;
   /** The size of `extern __shared__` memory in bytes. @default 0 */
   readonly dynamicShared?: number;
   /**
@@ -119,10 +126,11 @@ export interface RankLaunches {
 }
 
 /** A description that `harness` has validated, with all defaults filled in. */
-export interface Harness extends Required<Omit<HarnessDefinition, 'kernel' | 'devComm'>> {
+export interface Harness extends Required<Omit<HarnessDefinition, 'kernel' | 'devComm' | 'programmatic'>> {
   readonly kind: 'harness';
   readonly kernel?: string;
   readonly devComm?: DevCommRequirements;
+  readonly programmatic?: boolean;
 }
 
 /**
@@ -155,6 +163,9 @@ export function harness(definition: HarnessDefinition): Harness {
   expectInteger('harness: launches', launches, 1, MOST_LAUNCHES);
   expectInteger('harness: streams', streams, 1, MOST_STREAMS);
   expectInteger('harness: dynamicShared', dynamicShared, 0);
+  const { programmatic } = definition;
+  if (programmatic !== undefined && typeof programmatic !== 'boolean')
+    throw invalid(`harness: programmatic must be true or false; given ${showValue(programmatic)}.`);
   for (const name of ['grid', 'block'] as const) {
     if (definition[name] === undefined) throw invalid(`harness: ${name} is missing: a number, or { x, y, z }.`);
   }

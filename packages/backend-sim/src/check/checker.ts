@@ -35,11 +35,11 @@ import type { SimStream } from '../engine/stream.ts';
 import type { SimWindow } from '../memory/sim-window.ts';
 import type { SimDevComm } from '../memory/sim-dev-comm.ts';
 import { BULK_THREADS } from './bulk-copies.ts';
+import { judgedFinding, type CountedFinding } from './counted-finding.ts';
 import { CheckedCta } from './cta-watch.ts';
 import { FabricChecker } from './fabric-checker.ts';
 import { Endings } from './endings.ts';
 import { NetworkChecker } from './network-checker.ts';
-import { sameValue } from './on-hardware.ts';
 import { Outstanding } from './outstanding.ts';
 import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
@@ -68,14 +68,6 @@ export interface CheckerOptions {
   readonly words?: ReadonlySet<number> | undefined;
   /** Returns the parts that the account leaves out. It is called before the account is made. */
   readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
-}
-
-/** A finding with the number of its sightings and its participants. */
-export interface CountedFinding {
-  readonly finding: Finding;
-  /** A lower bound: of many accesses to one word that race, not all are remembered. */
-  seen: number;
-  readonly spread: SpreadOf;
 }
 
 /** The number of sightings of a finding for which the participants are recorded. */
@@ -141,6 +133,7 @@ export class Checker {
       least,
       hardware: options.hardware,
       words: options.words,
+      delivered: (group, thread, address) => this.network.delivered(group, thread, address),
     });
     const onHidden: OnHidden<CountedFinding> = (of, now, before, address) => this.#hidden(of, now, before, address);
     this.#values = new StoredValues(options.views, this.order.accesses.history, onHidden);
@@ -163,6 +156,7 @@ export class Checker {
       outstanding,
       onVASignal,
       open: (agent) => this.#threads.get(agent),
+      rankOf: (address) => locate(address)?.rank,
     });
     this.fabric = new FabricChecker(this.order, participants);
     this.endings = new Endings({
@@ -203,9 +197,7 @@ export class Checker {
   /** Returns the findings in the order of their detection. */
   get findings(): readonly CountedFinding[] {
     if (this.#values.isOpen) this.#values.settle();
-    return [...this.#found.values()].map((counted) =>
-      this.#values.isSame(counted) ? { ...counted, finding: sameValue(counted.finding) } : counted,
-    );
+    return [...this.#found.values()].map((counted) => judgedFinding(counted, this.#values.isSame(counted)));
   }
 
   add(key: string, make: () => Finding): CountedFinding {
@@ -465,6 +457,8 @@ export class Checker {
       const key = [seen.kind, seen.now.site, before].join();
       const added = this.add(key, () => seenFinding(seen, isShared, context));
       this.#pairs.set(pair, added);
+      if (seen.kind === 'race' && seen.missing.some(({ reason }) => reason === 'completion'))
+        added.waitsLater ??= this.network.waitsLater(seen);
       if (areStores) this.#opens(added, given);
       return;
     }

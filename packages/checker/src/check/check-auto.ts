@@ -63,6 +63,7 @@ export async function checkLimits(request: CheckRequest, { report }: SeenOnce): 
   const { strict } = request.options;
   const builder = new ReportBuilder(strict === undefined ? {} : { strict });
   builder.add(report);
+  builder.add({ findings: [], accesses: 0, approximations: hasty.approximations });
   return builder.report(isCut ? { kind: 'nothing', bound: request.deadline.bound } : report.proves);
 }
 

@@ -192,6 +192,10 @@ export class ExploredLaunch {
       },
       print: (by, parts) => void this.printed.push({ cta: cta.identity, thread: by, parts }),
       acquired: () => network.acquire(self(), undefined),
+      delivered: function* (at) {
+        const to = network.fences.isUsed ? memory.byteAt(at)?.rank : undefined;
+        return to === undefined || to === rank ? [] : yield* network.fences.delivered(self(), rank, to);
+      },
       copier: () => participants.add(copier(), { ...owner, isBulk: true }),
       copies: (agents) => void this.#copies.push(...agents),
       primitive: (call, by, values) => {

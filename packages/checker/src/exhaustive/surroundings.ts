@@ -32,6 +32,8 @@ export interface ThreadContext {
    * become visible.
    */
   acquired(): Steps<void>;
+  /** The agents of puts that arrive before the thread's next write at a heap address. */
+  readonly delivered: (at: number) => Steps<readonly number[]>;
   /** Returns the program of an agent that makes a bulk copy for the thread. */
   readonly copier: () => AgentProgram;
   /** Called with the agents of each bulk copy. */

@@ -62,7 +62,7 @@ export class ThreadSteps {
   constructor(around: ThreadContext, thread: number) {
     this.#around = around;
     this.#copies = new ThreadCopies(around.copier, around.copies);
-    this.#memory = new ThreadMemory(this.#copies);
+    this.#memory = new ThreadMemory(this.#copies, around.delivered);
     this.#thread = thread;
     const { module, args, cta, regions, pointerAt, addressOf } = around;
     this.#zeros = module.locals.map(({ type }) => zeroOf(type));

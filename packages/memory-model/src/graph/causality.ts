@@ -160,6 +160,10 @@ export class Causality {
         const last = this.#onHardware(read) ?? acquireFor(at(acquires, read.agent), read, write, this.#counts);
         if (last === undefined) continue;
         if (first !== undefined) add(first, last);
+        for (const agent of write.access.delivers ?? []) {
+          const end = graph.eventsOf(agent).at(-1);
+          if (end !== undefined) add(end, last);
+        }
         for (const fence of this.#fencesMet(releases, write, read)) add(fence, last);
       }
     }
