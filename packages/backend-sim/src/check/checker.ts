@@ -37,6 +37,7 @@ import { CheckedCta } from './cta-watch.ts';
 import { FabricChecker } from './fabric-checker.ts';
 import { Endings } from './endings.ts';
 import { NetworkChecker } from './network-checker.ts';
+import { LaunchScope } from './launch-scope.ts';
 import { sameValue } from './on-hardware.ts';
 import { Outstanding } from './outstanding.ts';
 import { Participants } from './participants.ts';
@@ -99,6 +100,7 @@ export class Checker {
   readonly network: NetworkChecker;
   readonly fabric: FabricChecker;
   readonly endings: Endings;
+  readonly scope: LaunchScope;
   readonly #protocol: Protocol;
   readonly #options: CheckerOptions;
   readonly #participants = new Participants();
@@ -122,6 +124,7 @@ export class Checker {
 
   constructor(options: CheckerOptions) {
     this.#options = options;
+    this.scope = new LaunchScope(options.locate);
     const { onDeterminacy } = options;
     const valueAt = (shadow: Shadow, address: number, bytes: number): bigint | undefined =>
       shadow === this.order.shadow ? wordAt(options.views(), address, bytes) : undefined;
@@ -158,9 +161,10 @@ export class Checker {
     this.network = new NetworkChecker(this.order, participants, {
       outstanding,
       onVASignal,
+      scope: this.scope,
       open: (agent) => this.#threads.get(agent),
     });
-    this.fabric = new FabricChecker(this.order, participants);
+    this.fabric = new FabricChecker(this.order, participants, this.scope);
     this.endings = new Endings({
       order: this.order,
       participants,
@@ -221,6 +225,7 @@ export class Checker {
   /** Called when the host of the launch's rank enqueues it. */
   enqueues(launch: SimLaunch): void {
     this.#enqueued.set(launch, this.#host(launch.rank).snapshot(0));
+    this.scope.add({ ranks: this.#options.ranks, ctas: launch.ctas, threads: launch.blockThreads });
   }
 
   /** Called when a launch starts, after earlier work on its stream and of its host. */
@@ -341,6 +346,7 @@ export class Checker {
       values: this.#values,
       dependency,
       fabric: this.fabric,
+      scope: this.scope,
       bulk: () => {
         const known = this.#copiers.get(agent.index);
         const copier = known ?? this.order.addAgent({ kind: 'bulk', rank, domain, of: agent.index });

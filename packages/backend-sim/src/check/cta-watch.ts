@@ -14,6 +14,7 @@ import {
 } from '@nccl-ts/memory-model';
 import type { CtaWatch, WatchedSpace } from '@nccl-ts/codegen';
 import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
+import type { LaunchScope } from './launch-scope.ts';
 import { gatheringPointName } from '../schedule/gathering.ts';
 import { PassingReads, type Accepts } from './passing-reads.ts';
 
@@ -55,6 +56,7 @@ export interface CheckedCtaInit {
   /** Returns the agent of the CTA's bulk copies. The first call makes it. */
   readonly bulk: () => BulkAgent;
   readonly fabric: FabricReads;
+  readonly scope: LaunchScope;
 }
 
 /** Orders threads after the reads of fabric operations. */
@@ -83,7 +85,7 @@ export class CheckedCta implements CtaWatch {
   readonly #instructions: (WarpInstruction | undefined)[] = [];
   readonly #kernel: string;
 
-  constructor({ order, group, kernel, protocol, values, dependency, onDone, bulk, fabric }: CheckedCtaInit) {
+  constructor({ order, group, kernel, protocol, values, dependency, onDone, bulk, fabric, scope }: CheckedCtaInit) {
     this.#kernel = kernel;
     this.group = group;
     this.#fabric = fabric;
@@ -98,8 +100,8 @@ export class CheckedCta implements CtaWatch {
     this.bulk = new BulkCopies(order, group, bulk);
     const instructions = this.#instructions;
     const both = { order, group, passing: this.#passing, values, bulk: this.bulk, instructions };
-    this.global = new CheckedSpace({ ...both, shadow: order.shadow, protocol });
-    this.shared = new CheckedSpace({ ...both, shadow: this.sharedShadow, protocol: undefined });
+    this.global = new CheckedSpace({ ...both, shadow: order.shadow, protocol, scope });
+    this.shared = new CheckedSpace({ ...both, shadow: this.sharedShadow, protocol: undefined, scope: undefined });
   }
 
   fence(thread: number, order: MemoryOrder, scope: MemoryScope): void {
@@ -240,6 +242,8 @@ interface CheckedSpaceInit {
   readonly group: GroupClocks;
   readonly shadow: Shadow;
   readonly protocol: ProtocolWatch | undefined;
+  /** For global memory, which other ranks may own. */
+  readonly scope: LaunchScope | undefined;
   readonly passing: PassingReads;
   readonly values: OpenValues;
   readonly bulk: BulkCopies;
@@ -252,12 +256,14 @@ class CheckedSpace implements WatchedSpace {
   readonly #group: GroupClocks;
   readonly #shadow: Shadow;
   readonly #protocol: ProtocolWatch | undefined;
+  readonly #scope: LaunchScope | undefined;
   readonly #passing: PassingReads;
   readonly #values: OpenValues;
   readonly #bulk: BulkCopies;
   readonly #instructions: readonly (WarpInstruction | undefined)[];
 
-  constructor({ order, group, shadow, protocol, passing, values, bulk, instructions }: CheckedSpaceInit) {
+  constructor({ order, group, shadow, protocol, scope, passing, values, bulk, instructions }: CheckedSpaceInit) {
+    this.#scope = scope;
     this.#bulk = bulk;
     this.#instructions = instructions;
     this.#values = values;
@@ -270,6 +276,7 @@ class CheckedSpace implements WatchedSpace {
   }
 
   load(thread: number, address: number, bytes: number, site: number): void {
+    this.#reaches(address, site);
     if (this.#bulk.isCopying(thread)) {
       this.#bulk.load(this.#shadow, thread, address, bytes, site);
       return;
@@ -280,6 +287,7 @@ class CheckedSpace implements WatchedSpace {
   }
 
   store(thread: number, address: number, bytes: number, site: number): void {
+    this.#scope?.accesses(this.#group.rank, address);
     if (this.#values.isOpen) this.#values.settle();
     if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, bytes, site);
     if (this.#bulk.isCopying(thread)) {
@@ -295,6 +303,14 @@ class CheckedSpace implements WatchedSpace {
     if (bytes === LINE) this.#storedByWarp(thread, address, bytes, site);
   }
 
+  /** A load in a wait, or in a loop that polls, reaches another rank even in the rank's own memory. */
+  #reaches(address: number, site: number): void {
+    if (this.#scope === undefined) return;
+    const polls = this.#passing.isOpen || this.#order.sites[this.#group.siteBase + site]?.polls === true;
+    if (polls) this.#scope.communicates();
+    else this.#scope.accesses(this.#group.rank, address);
+  }
+
   /**
    * A lane has stored its part of what its warp may store at once. If the lanes do not run their
    * instructions together, those of one source location count as one instruction, which may be too
@@ -308,6 +324,7 @@ class CheckedSpace implements WatchedSpace {
   }
 
   loadStrong(thread: number, address: number, site: number): void {
+    this.#reaches(address, site);
     if (this.#bulk.isCopying(thread)) {
       this.#bulk.loadStrong(this.#shadow, thread, address, site);
       return;
@@ -323,6 +340,7 @@ class CheckedSpace implements WatchedSpace {
   }
 
   storeStrong(thread: number, address: number, site: number): void {
+    this.#scope?.accesses(this.#group.rank, address);
     if (this.#values.isOpen) this.#values.settle();
     if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, 1, site);
     if (this.#determinacy?.needsUses === true) this.#determinacy.uses(this.#group, thread, site);
@@ -331,6 +349,7 @@ class CheckedSpace implements WatchedSpace {
   }
 
   update(thread: number, address: number, site: number, wrote: boolean): void {
+    this.#reaches(address, site);
     if (this.#values.isOpen) this.#values.settle();
     if (wrote && this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, 1, site);
     if (this.#bulk.isCopying(thread)) {

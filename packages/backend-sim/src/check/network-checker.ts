@@ -16,6 +16,7 @@ import {
 import type { Request } from '../network/request.ts';
 import type { Caller } from '@nccl-ts/codegen';
 import { CheckedCta } from './cta-watch.ts';
+import type { LaunchScope } from './launch-scope.ts';
 import type { Covers, Outstanding } from './outstanding.ts';
 import type { Participants } from './participants.ts';
 
@@ -41,6 +42,7 @@ export interface NetworkListeners {
   readonly outstanding: Outstanding;
   /** Called for the word of a VA signal, with its heap address. */
   readonly onVASignal: (address: number) => void;
+  readonly scope: LaunchScope;
   /** Returns the threads of a running agent. */
   readonly open: (agent: number) => GroupClocks | undefined;
 }
@@ -92,8 +94,10 @@ export class NetworkChecker {
   readonly #outstanding: Outstanding;
   readonly #onVASignal: (address: number) => void;
   readonly #open: NetworkListeners['open'];
+  readonly #scope: LaunchScope;
 
-  constructor(order: HappensBefore, participants: Participants, { outstanding, onVASignal, open }: NetworkListeners) {
+  constructor(order: HappensBefore, participants: Participants, { outstanding, onVASignal, open, scope }: NetworkListeners) {
+    this.#scope = scope;
     this.#open = open;
     this.#order = order;
     this.#participants = participants;
@@ -119,6 +123,7 @@ export class NetworkChecker {
 
   posted(request: Request): void {
     this.#outstanding.posted(request);
+    if (request.peer !== request.rank) this.#scope.communicates();
     if (request.signal?.va === true) this.#onVASignal(request.signal.address);
     const by = this.#caller;
     if (by === undefined || !(by.caller.watch instanceof CheckedCta)) return;

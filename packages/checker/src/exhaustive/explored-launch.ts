@@ -42,6 +42,8 @@ export interface ExploredLaunchInit {
    * Called for something that the exhaustive mode does not support. The code after it is left out.
    */
   readonly onUnsupported: (what: string) => void;
+  /** Called when a wait reads a word of global memory. */
+  readonly onWait: () => void;
 }
 
 /** A launch and its agent. */
@@ -160,7 +162,7 @@ export class ExploredLaunch {
   }
 
   #thread(cta: CtaState, thread: number): AgentProgram {
-    const { participants, module, args, memory, network, fabric, fuel, rank, run, domain } = this.#init;
+    const { participants, module, args, memory, network, fabric, fuel, rank, run, domain, onWait } = this.#init;
     const dependency = this.#dependency;
     const polled = polledSpans(module.body);
     const site = (span: Span, what: Site['what'], broadcast?: true): number =>
@@ -179,6 +181,7 @@ export class ExploredLaunch {
       print: (by, parts) => void this.printed.push({ cta: cta.identity, thread: by, parts }),
       acquired: () => network.acquire(self(), undefined),
       copier: () => participants.add(copier(), { ...owner, isBulk: true }),
+      waits: onWait,
       copies: (agents) => void this.#copies.push(...agents),
       primitive: (call, by, values) => {
         const poster = {

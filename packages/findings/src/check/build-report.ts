@@ -1,4 +1,5 @@
 import type { CheckReport, Proof } from './check-report.ts';
+import { emptyScope, joinScopes, type CheckedScope } from './checked-scope.ts';
 import { findingKindNames, findingKinds, type FindingKind, type Verdict } from './finding-kinds.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { findingKey } from './finding-key.ts';
@@ -15,6 +16,8 @@ export interface CheckedRun {
   readonly spread?: readonly FindingSpread[];
   /** The number of accesses that were checked. */
   readonly accesses: number;
+  /** The launches of the run. @default none */
+  readonly scope?: CheckedScope;
 }
 
 export interface ReportOptions {
@@ -54,13 +57,15 @@ export class ReportBuilder {
   readonly #strict: boolean;
   readonly #entries = new Map<string, MergedFinding>();
   #accesses = 0;
+  #scope = emptyScope;
 
   constructor({ strict = false }: ReportOptions = {}) {
     this.#strict = strict;
   }
 
-  add({ findings, seen, spread, accesses }: CheckedRun): void {
+  add({ findings, seen, spread, accesses, scope }: CheckedRun): void {
     this.#accesses += accesses;
+    if (scope !== undefined) this.#scope = joinScopes([this.#scope, scope]);
     findings.forEach((finding, i) => this.#see(finding, seen?.[i] ?? 1, spread?.[i]));
   }
 
@@ -76,6 +81,7 @@ export class ReportBuilder {
       seen: entries.map(({ seen }) => seen),
       spread: entries.map(({ spread }) => spread.value()),
       accesses: this.#accesses,
+      scope: this.#scope,
     });
   }
 

@@ -1,3 +1,5 @@
+import type { RanksOutcome } from './by-ranks.ts';
+import type { CheckedScope } from './checked-scope.ts';
 import type { Finding } from './finding.ts';
 import type { FindingSpread } from './finding-spread.ts';
 import type { Verdict } from './finding-kinds.ts';
@@ -26,6 +28,13 @@ export interface CheckReport {
   readonly spread: readonly FindingSpread[];
   /** The number of accesses that were checked. */
   readonly accesses: number;
+  /** The launches that were checked, and if they reached another rank. */
+  readonly scope: CheckedScope;
+  /**
+   * The outcome for each number of ranks, if several were checked. The other fields are those of
+   * the numbers with the worst verdict.
+   */
+  readonly byRanks?: readonly RanksOutcome[];
 }
 
 export type Proof =

@@ -2,6 +2,8 @@ import { isNcclError } from '@nccl-ts/core';
 import type { DeadlockReport } from '../deadlock-report.ts';
 import type { FaultReport } from '../fault-report.ts';
 import type { CheckReport, Proof } from './check-report.ts';
+import type { RanksOutcome } from './by-ranks.ts';
+import type { CheckedScope } from './checked-scope.ts';
 import type { Verdict } from './finding-kinds.ts';
 import { findingFingerprint } from './finding-fingerprint.ts';
 import type { FindingSpread } from './finding-spread.ts';
@@ -28,6 +30,8 @@ export interface CheckReportJson {
   readonly verdict: Verdict;
   readonly proves: Proof;
   readonly accesses: number;
+  readonly scope: CheckedScope;
+  readonly byRanks?: readonly RanksOutcome[];
   readonly findings: readonly FindingJson[];
 }
 
@@ -62,7 +66,8 @@ export interface MissingJson extends Omit<MissingIngredient, 'at'> {
 }
 
 /** Converts the report to plain values for `JSON.stringify`. Equal reports give equal text. */
-export function reportToJson({ verdict, proves, accesses, findings, seen, spread }: CheckReport): CheckReportJson {
+export function reportToJson(report: CheckReport): CheckReportJson {
+  const { verdict, proves, accesses, scope, byRanks, findings, seen, spread } = report;
   return {
     $schema: CHECK_REPORT_SCHEMA,
     format: 'nccl-ts/check-report',
@@ -70,6 +75,8 @@ export function reportToJson({ verdict, proves, accesses, findings, seen, spread
     verdict,
     proves,
     accesses,
+    scope,
+    ...(byRanks === undefined ? {} : { byRanks }),
     findings: findings.map((finding, i) => findingJson(finding, seen[i] ?? 1, spread[i])),
   };
 }

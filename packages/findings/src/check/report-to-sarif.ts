@@ -32,7 +32,7 @@ const levels: Readonly<Record<Severity, SarifLevel>> = { error: 'error', model: 
  */
 export function reportToSarif(report: CheckReport, { root, toolVersion }: SarifOptions = {}): SarifLog {
   const rules = sarifRules();
-  const { findings, seen, spread, proves, verdict, accesses } = report;
+  const { findings, seen, spread, proves, verdict, accesses, scope, byRanks } = report;
   const exitCode = exitCodeOf(report);
   const fingerprint = distinctFingerprints();
   const bound =
@@ -62,7 +62,7 @@ export function reportToSarif(report: CheckReport, { root, toolVersion }: SarifO
           const result = resultOf(finding, seen[i] ?? 1, spread[i], root);
           return { ruleId: id, ruleIndex, ...result, fingerprints: { 'ncclTsFinding/v1': fingerprint(finding) } };
         }),
-        properties: { verdict, proves, accesses },
+        properties: { verdict, proves, accesses, scope, ...(byRanks === undefined ? {} : { byRanks }) },
       },
     ],
   };

@@ -1,4 +1,5 @@
-import { buildReport, type CheckReport, type Proof } from '@nccl-ts/findings';
+import { buildReport } from './build-report.ts';
+import type { CheckReport, Proof } from './check-report.ts';
 
 /**
  * Merges several reports into one, with all findings and the weakest of their proofs, which holds
@@ -6,7 +7,7 @@ import { buildReport, type CheckReport, type Proof } from '@nccl-ts/findings';
  */
 export function combineReports(reports: readonly CheckReport[]): CheckReport {
   return buildReport({
-    runs: reports.map(({ findings, seen, spread, accesses }) => ({ findings, seen, spread, accesses })),
+    runs: reports,
     proves: weakestProof(reports.map(({ proves }) => proves)),
   });
 }
