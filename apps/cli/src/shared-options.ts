@@ -36,7 +36,9 @@ const table = {
     ).choices(backendNames),
   ranks: ({ least = 1, isList }) =>
     isList === true
-      ? new Option('-n, --ranks <list>', 'numbers of ranks, such as 4 or 2,3,8').argParser(integerList(least, MOST_RANKS))
+      ? new Option('-n, --ranks <list>', 'numbers of ranks, such as 4 or 2,3,8').argParser(
+          integerList(least, MOST_RANKS),
+        )
       : new Option('-n, --ranks <n>', 'ranks').argParser(integer(least, MOST_RANKS)),
   lsaSize: () =>
     new Option('--lsa-size <n>', "ranks that can load and store each other's memory (default: all)").argParser(

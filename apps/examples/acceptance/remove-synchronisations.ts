@@ -7,7 +7,15 @@
  */
 import { check } from '@nccl-ts/checker';
 import { renderFinding, type CheckReport, type Finding, type Severity, type QuotedLocation } from '@nccl-ts/findings';
-import { harnessProgram, isHarness, ranksToCheck, readPtxModule, translate, entryOf, type Harness } from '@nccl-ts/harness';
+import {
+  harnessProgram,
+  isHarness,
+  ranksToCheck,
+  readPtxModule,
+  translate,
+  entryOf,
+  type Harness,
+} from '@nccl-ts/harness';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -88,7 +96,10 @@ async function checked(ptx: string): Promise<Checked> {
   try {
     const translated = translate(harness, ptx, { name: 'kernel.ptx', source });
     warnings = translated.warnings;
-    const report = await check({ ranks, local: harness.local, ...engine, ...limit }, harnessProgram(harness, translated));
+    const report = await check(
+      { ranks, local: harness.local, ...engine, ...limit },
+      harnessProgram(harness, translated),
+    );
     return { warnings, report, ...end() };
   } catch (thrown) {
     return { warnings, failure: thrown instanceof Error ? thrown.message : String(thrown), ...end() };

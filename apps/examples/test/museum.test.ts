@@ -56,7 +56,11 @@ async function checked({ folder, isLaunch, residentCtas }: Exhibit, name: 'broke
     // The toolkit's headers are not available here.
     source: (path) => (existsSync(new URL(path, at)) ? textOf(path, at) : undefined),
   });
-  const options = { ranks: ranksToCheck(launch)[0], local: launch.local, ...(residentCtas === undefined ? {} : { residentCtas }) };
+  const options = {
+    ranks: ranksToCheck(launch)[0],
+    local: launch.local,
+    ...(residentCtas === undefined ? {} : { residentCtas }),
+  };
   return check(options, harnessProgram(harness(launch), kernel));
 }
 

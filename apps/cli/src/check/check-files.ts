@@ -90,7 +90,10 @@ async function outcomeOf(
     const result = await checkRankCounts(engine, plan, planOf, given, accepts);
     const milliseconds = performance.now() - started;
     const hasDefaultRanks = plan.harness?.fixesRanks === false && given.rankCounts === undefined;
-    return { kind: 'checked', checked: { ...result, file, program: plan.program, name, hasDefaultRanks, milliseconds } };
+    return {
+      kind: 'checked',
+      checked: { ...result, file, program: plan.program, name, hasDefaultRanks, milliseconds },
+    };
   } catch (error) {
     if (error instanceof UsageError) return { kind: 'skipped', file, name, why: error.message };
     return { kind: 'failed', file, name, error };

@@ -61,7 +61,9 @@ export interface CheckCommandOptions extends KernelValues {
 }
 
 /** The options as the command line gives them. */
-export type GivenCheckOptions = Omit<CheckCommandOptions, 'ranks' | 'rankCounts'> & { readonly ranks: readonly number[] };
+export type GivenCheckOptions = Omit<CheckCommandOptions, 'ranks' | 'rankCounts'> & {
+  readonly ranks: readonly number[];
+};
 
 /** Adds the options to the command. */
 export function addCheckOptions(command: Command): Command {
@@ -183,7 +185,8 @@ export function commandWords(command: Command, values: CheckCommandOptions): rea
 export function checkExclusions(options: GivenCheckOptions, command: Command): void {
   const isGiven = (name: OptionName): boolean => command.getOptionValueSource(name) === 'cli';
   const { strategy, sequence, ranks, lsaSize } = options;
-  if (isGiven('ranks')) for (const count of ranks) checkLsaSize({ ranks: count, ...(lsaSize === undefined ? {} : { lsaSize }) });
+  if (isGiven('ranks'))
+    for (const count of ranks) checkLsaSize({ ranks: count, ...(lsaSize === undefined ? {} : { lsaSize }) });
   for (const [name, excludes, why] of excluded) {
     const other = isGiven(name) ? excludes.find(isGiven) : undefined;
     if (other !== undefined)

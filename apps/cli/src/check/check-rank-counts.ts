@@ -48,9 +48,8 @@ export async function checkRankCounts(
   const checked = tried.flatMap((one) => ('result' in one ? one : []));
   const [first] = tried;
   if (checked.length === 0) throw first !== undefined && 'error' in first ? first.error : new RangeError('no ranks');
-  const checks = tried.map(
-    (one): RanksCheck =>
-      'result' in one ? { ranks: one.ranks, report: one.result.report } : { ranks: one.ranks, why: whyNot(one.error) },
+  const checks = tried.map((one): RanksCheck =>
+    'result' in one ? { ranks: one.ranks, report: one.result.report } : { ranks: one.ranks, why: whyNot(one.error) },
   );
   const report = worstOfRanks(checks);
   const shown = checked.find(({ result }) => result.report.verdict === report.verdict) ?? checked[0];
@@ -90,5 +89,7 @@ function whyNot(error: unknown): string {
   const cause = error instanceof ModuleError ? error.cause : error;
   const text = cause instanceof Error ? cause.message : String(cause);
   const [line = ''] = text.split('\n', 1);
-  return isNcclError(cause) || cause instanceof UsageError || !(cause instanceof Error) ? line : `${cause.name}: ${line}`;
+  return isNcclError(cause) || cause instanceof UsageError || !(cause instanceof Error)
+    ? line
+    : `${cause.name}: ${line}`;
 }

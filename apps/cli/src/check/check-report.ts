@@ -49,7 +49,9 @@ export function checkReportText(checked: Checked, colors: Colors): string {
   const launch = program === 'kernel' ? `, ${counted(grid, 'CTA')} x ${counted(block, 'thread')}` : '';
   const from = wrap === undefined ? '' : `, counters from 2^${wrap} - 2 on`;
   const head = `${colors.bold(visibleLine(name))} on ${ranksText(rankCounts)}${launch}${from}: checked in ${(milliseconds / 1000).toFixed(1)} s`;
-  const why = hasDefaultRanks ? [`  the harness fixes no number of ranks, so a check runs ${ranksText(rankCounts)}`] : [];
+  const why = hasDefaultRanks
+    ? [`  the harness fixes no number of ranks, so a check runs ${ranksText(rankCounts)}`]
+    : [];
   const parts = [[head, ...why, ...sequenceLines(sequences)].join('\n')];
   if (accepted.length > 0 && baseline !== undefined) {
     const lines = accepted.map((finding) => `${colors.dim(`accepted[${finding.kind}]:`)} ${shortText(finding)}`);

@@ -1,5 +1,12 @@
 import { resolve } from 'node:path';
-import { harnessOnRank, ranksToCheck, translate, type Harness, type RankProgram, type Translated } from '@nccl-ts/harness';
+import {
+  harnessOnRank,
+  ranksToCheck,
+  translate,
+  type Harness,
+  type RankProgram,
+  type Translated,
+} from '@nccl-ts/harness';
 import type { UserModule } from './user-module.ts';
 import { printError } from '../output/print.ts';
 import { readPtx } from './read-ptx.ts';

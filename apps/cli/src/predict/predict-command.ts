@@ -66,7 +66,9 @@ export function predictCommand(compilerFlags: readonly string[] = []): Command {
     .argument('<what>', 'a .ts or .js module, a .cu or .ptx file, or a collective')
     .argument(kernelArgument.name, kernelArgument.description)
     .option('--machine <name>', 'the machine: h100-nvlink4, h200-nvlink4, or a profile FILE.json', 'h100-nvlink4')
-    .addOption(new Option('-n, --ranks <list>', 'numbers of ranks').argParser(integerList(1, MOST_RANKS)).default([2], '2'));
+    .addOption(
+      new Option('-n, --ranks <list>', 'numbers of ranks').argParser(integerList(1, MOST_RANKS)).default([2], '2'),
+    );
   addShared(command, {
     kernel: {},
     grid: { default: 16 },

@@ -386,6 +386,7 @@ export class Checker {
     const sites = code.sites.map((one, i) => ({ ...watchedSite(one), usedAt: () => code.usesOf?.(i) }));
     const base = this.order.addSites([...sites, ...code.sites.map(() => signalSite)]);
     this.#participants.addSites({ base, sites: code.sites, kernel });
+    this.scope.addSites(base, code.sites);
     this.#sites.set(code, base);
     return base;
   }
@@ -474,10 +475,7 @@ export class Checker {
 
 const kindNumbers: Readonly<Record<Seen['kind'], number>> = { race: 0, uninitialised: 1, proxy: 2 };
 
-/**
- * Combines a pair of source locations and a kind into one number. There are fewer than 2 ** 24
- * source locations.
- */
+/** Combines two source locations, of which there are fewer than 2 ** 24, and a kind. */
 function pairKey(kind: Seen['kind'], now: number, before: number): number {
   return (now * 2 ** 24 + before) * 4 + kindNumbers[kind];
 }

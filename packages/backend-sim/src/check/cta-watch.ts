@@ -303,12 +303,9 @@ class CheckedSpace implements WatchedSpace {
     if (bytes === LINE) this.#storedByWarp(thread, address, bytes, site);
   }
 
-  /** A load in a wait, or in a loop that polls, reaches another rank even in the rank's own memory. */
+  /** A load or an atomic at which the thread waits reaches other ranks even in its rank's own memory. */
   #reaches(address: number, site: number): void {
-    if (this.#scope === undefined) return;
-    const polls = this.#passing.isOpen || this.#order.sites[this.#group.siteBase + site]?.polls === true;
-    if (polls) this.#scope.communicates();
-    else this.#scope.accesses(this.#group.rank, address);
+    this.#scope?.accesses(this.#group.rank, address, this.#group.siteBase + site);
   }
 
   /**

@@ -96,7 +96,11 @@ export class NetworkChecker {
   readonly #open: NetworkListeners['open'];
   readonly #scope: LaunchScope;
 
-  constructor(order: HappensBefore, participants: Participants, { outstanding, onVASignal, open, scope }: NetworkListeners) {
+  constructor(
+    order: HappensBefore,
+    participants: Participants,
+    { outstanding, onVASignal, open, scope }: NetworkListeners,
+  ) {
     this.#scope = scope;
     this.#open = open;
     this.#order = order;

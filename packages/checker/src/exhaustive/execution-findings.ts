@@ -246,10 +246,11 @@ export class ExecutionFindings {
 /** Notes if kernels, or the network for them, access the memory of other ranks. */
 function noteAccesses(world: ExploredWorld, { run }: Execution): void {
   if (world.scope.doesCommunicate) return;
-  for (const { agent, at, isMemory, live } of run.graph.events) {
+  for (const { agent, at, isMemory, live, site } of run.graph.events) {
     if (!isMemory || !live || isShared(at)) continue;
     const owner = world.participants.ownerOf(run, agent);
-    if (owner?.kind === 'thread' || owner?.kind === 'network') world.scope.accesses(owner.rank, at);
+    if (owner?.kind === 'thread' || owner?.kind === 'network')
+      world.scope.accesses(owner.rank, at, typeof site === 'number' ? site : undefined);
   }
 }
 

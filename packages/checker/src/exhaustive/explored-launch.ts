@@ -1,6 +1,6 @@
 import { buildFault, describeAccess, FaultError, type Site } from '@nccl-ts/findings';
 import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
-import { polledSpans, type ArgValue } from '@nccl-ts/codegen';
+import { polledSpans, waitedSpans, type ArgValue } from '@nccl-ts/codegen';
 import type { Span, ValidatedModule } from '@nccl-ts/ir';
 import { fence, fenceProxy, join, spawn, type AgentProgram, type Later, type Run } from '@nccl-ts/memory-model';
 import type { SimWorldMemory } from '@nccl-ts/backend-sim/internal';
@@ -42,8 +42,8 @@ export interface ExploredLaunchInit {
    * Called for something that the exhaustive mode does not support. The code after it is left out.
    */
   readonly onUnsupported: (what: string) => void;
-  /** Called when a wait reads a word of global memory. */
-  readonly onWait: () => void;
+  /** Called with the number of a source location at which threads wait for others. */
+  readonly onWait: (site: number) => void;
 }
 
 /** A launch and its agent. */
@@ -165,8 +165,13 @@ export class ExploredLaunch {
     const { participants, module, args, memory, network, fabric, fuel, rank, run, domain, onWait } = this.#init;
     const dependency = this.#dependency;
     const polled = polledSpans(module.body);
-    const site = (span: Span, what: Site['what'], broadcast?: true): number =>
-      participants.site(module, span, what, { polls: what === 'load' && polled.has(span), broadcast });
+    const waited = waitedSpans(module.body);
+    const site = (span: Span, what: Site['what'], broadcast?: true): number => {
+      const polls = what === 'load' && polled.has(span);
+      const number = participants.site(module, span, what, { polls, broadcast });
+      if (waited.has(span)) onWait(number);
+      return number;
+    };
     const coordinates = { rank, cta: cta.number, thread, domain };
     const arrays = cta.arrays(module);
     const around: ThreadContext = {
@@ -181,7 +186,6 @@ export class ExploredLaunch {
       print: (by, parts) => void this.printed.push({ cta: cta.identity, thread: by, parts }),
       acquired: () => network.acquire(self(), undefined),
       copier: () => participants.add(copier(), { ...owner, isBulk: true }),
-      waits: onWait,
       copies: (agents) => void this.#copies.push(...agents),
       primitive: (call, by, values) => {
         const poster = {

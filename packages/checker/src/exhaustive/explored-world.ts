@@ -265,7 +265,7 @@ export class ExploredWorld implements SimWorld {
       fuel: options.fuel,
       firstCta: this.#ctas,
       onUnsupported,
-      onWait: () => this.scope.communicates(),
+      onWait: (site) => this.scope.waitsAt(site),
     });
     this.scope.add({ ranks: this.topology.nRanks, ctas, threads: block.x * block.y * block.z });
     this.#ctas += ctas;

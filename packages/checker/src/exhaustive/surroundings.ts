@@ -30,8 +30,6 @@ export interface ThreadContext {
   acquired(): Steps<void>;
   /** Returns the program of an agent that makes a bulk copy for the thread. */
   readonly copier: () => AgentProgram;
-  /** Called when a wait reads a word of global memory. */
-  readonly waits: () => void;
   /** Called with the agents of each bulk copy. */
   readonly copies: (agents: readonly number[]) => void;
   /** Runs a call without a body. Returns its result, if it has one. */

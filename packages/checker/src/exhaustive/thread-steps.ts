@@ -25,7 +25,6 @@ import { Deferred, fence, known, meet, use, wait, type AttemptRead, type Later }
 import { collectiveResult, isBrought, type Brought } from './collective-result.ts';
 import { WaitEvaluation, done, Modifies } from './attempt.ts';
 import { barrierMeeting, countVotes } from './barrier-meeting.ts';
-import { isShared } from './cta-state.ts';
 import { isElements, NeedsValue, type LaterScalar, type LaterValue } from './element.ts';
 import { elements, type EvaluationScope } from './evaluate.ts';
 import { fabricFence } from './fabric-fence.ts';
@@ -270,11 +269,7 @@ export class ThreadSteps {
   /** Runs an operation that has no effect except its result. */
   #attempt<T>(reads: AttemptRead, act: (attempt: WaitEvaluation) => T): T | typeof AS_WRITTEN | Error {
     const kept = [...this.#locals];
-    const { module, site, waits } = this.#around;
-    const read: AttemptRead = (range, access, at) => {
-      if (!isShared(range.at)) waits();
-      return reads(range, access, at);
-    };
+    const { module, site } = this.#around;
     const scope = {
       module,
       scope: this.#scope,
@@ -283,7 +278,7 @@ export class ThreadSteps {
       cycles: this.#walk.cycles,
     };
     try {
-      return act(new WaitEvaluation({ ...scope, read, site }));
+      return act(new WaitEvaluation({ ...scope, read: reads, site }));
     } catch (error) {
       if (error instanceof Modifies) return AS_WRITTEN;
       if (error instanceof NeedsValue || error instanceof ThreadFault || error instanceof Unsupported) return error;

@@ -28,14 +28,17 @@ const meetsInCta = kernel({ name: 'meetsInCta', use: {}, params }, ({ sharedArra
   words[threadIdx.x ^ 1] = 2;
 });
 
-const storesToPeer = kernel({ name: 'storesToPeer', use: { lsa }, params }, ({ lsa, threadIdx, u32 }, { comm, win }) => {
-  const next = (comm.lsaRank + 1) % comm.lsaSize;
-  if (threadIdx.x === 0) lsa.pointer(win, u32, 0, next).store(0, 1);
-});
+const storesToPeer = kernel(
+  { name: 'storesToPeer', use: { lsa }, params },
+  ({ lsa, threadIdx, u32 }, { comm, win }) => {
+    const next = (comm.lsaRank + 1) % comm.lsaSize;
+    if (threadIdx.x === 0) lsa.pointer(win, u32, 0, next).store(0, 1);
+  },
+);
 
 const loadsFromPeer = kernel({ name: 'loadsFromPeer', use: { lsa }, params }, ({ lsa, assert, u32 }, { comm, win }) => {
   const next = (comm.lsaRank + 1) % comm.lsaSize;
-  assert(lsa.pointer(win, u32, 0, next).load(0) === 7);
+  assert(lsa.pointer(win, u32, 0, next).load(0) === 7, 'the word is 7');
 });
 
 const addsToPeer = kernel({ name: 'addsToPeer', use: { lsa }, params }, ({ lsa, u32 }, { comm, win }) => {
@@ -53,16 +56,35 @@ const waits = kernel({ name: 'waits', use: { lsa }, params }, ({ lsa, waitUntil,
   waitUntil(() => words.load(0, 'acquire') === 7);
 });
 
-const putsToPeer = kernel({ name: 'putsToPeer', use: { gin, teamWorld }, params }, ({ gin, teamWorld, coopCta, u64 }, { comm, win }) => {
-  const net = gin.context(comm, 0);
-  const peer = (comm.rank + 1) % comm.nRanks;
-  net.putValue(teamWorld(comm), peer, win, 8, u64(5));
-  net.flush(coopCta());
+const waitsForClock = kernel({ name: 'waitsForClock', use: { lsa }, params }, ({ lsa, clock, u32 }, { win }) => {
+  const words = lsa.localPointer(win, u32, 0);
+  const begin = clock();
+  let late = false;
+  while (words.load(0, 'acquire') !== 7 && !late) late = clock() - begin > 1_000_000;
 });
 
-const putsToSelf = kernel({ name: 'putsToSelf', use: { gin, teamWorld }, params }, ({ gin, teamWorld, u64 }, { comm, win }) => {
-  gin.context(comm, 0).putValue(teamWorld(comm), comm.rank, win, 8, u64(5));
+/** No thread waits for another: each round that fails shows that another thread made progress. */
+const addsToOwn = kernel({ name: 'addsToOwn', use: { lsa }, params }, ({ lsa, u32 }, { win }) => {
+  const words = lsa.localPointer(win, u32, 0);
+  for (let i = 0; i < 2; i++) words.atomicAdd(1, 1, 'relaxed');
 });
+
+const putsToPeer = kernel(
+  { name: 'putsToPeer', use: { gin, teamWorld }, params },
+  ({ gin, teamWorld, coopCta, u64 }, { comm, win }) => {
+    const net = gin.context(comm, 0);
+    const peer = (comm.rank + 1) % comm.nRanks;
+    net.putValue(teamWorld(comm), peer, win, 8, u64(5));
+    net.flush(coopCta());
+  },
+);
+
+const putsToSelf = kernel(
+  { name: 'putsToSelf', use: { gin, teamWorld }, params },
+  ({ gin, teamWorld, u64 }, { comm, win }) => {
+    gin.context(comm, 0).putValue(teamWorld(comm), comm.rank, win, 8, u64(5));
+  },
+);
 
 const broadcasts = kernel({ name: 'broadcasts', use: { multimem }, params }, ({ multimem, u32 }, { comm, win }) => {
   if (comm.rank === 0) multimem.store(multimem.lsaPointer(win, u32, 0, comm), 1);
@@ -85,7 +107,7 @@ function programOf(kernelToRun: Kernel<Params>) {
 
 const alone = /no rank touched the memory of another and no wait was reached/;
 
-async function reportsOf(kernelToRun: Kernel<Params>, more: Omit<CheckOptions, 'strategy'> = {}) {
+async function reportsOf(kernelToRun: Kernel<Params>, more: Partial<Pick<CheckOptions, 'ranks' | 'local'>> = {}) {
   const options = { ranks: 2, ...more };
   const program = programOf(kernelToRun);
   const reports = new Map<string, CheckReport>();
@@ -101,13 +123,16 @@ describe('a check of several ranks', () => {
     ['stores to its own memory', storesOwn],
     ['stores to its own memory by the address of peers', storesOwnAsPeer],
     ['meets only its own threads', meetsInCta],
+    ['counts in its own memory', addsToOwn],
   ])('is incomplete if each rank %s', async (_, one) => {
     for (const [name, report] of await reportsOf(one)) {
       expect([name, report.verdict, report.scope.communicates]).toEqual([name, 'incomplete', false]);
       expect(renderReport(report)).toMatch(alone);
     }
-    for (const [name, { verdict }] of await reportsOf(one, { local: true })) expect([name, verdict]).toEqual([name, 'clean']);
-    for (const [name, { verdict }] of await reportsOf(one, { ranks: 1 })) expect([name, verdict]).toEqual([name, 'clean']);
+    for (const [name, { verdict }] of await reportsOf(one, { local: true }))
+      expect([name, verdict]).toEqual([name, 'clean']);
+    for (const [name, { verdict }] of await reportsOf(one, { ranks: 1 }))
+      expect([name, verdict]).toEqual([name, 'clean']);
   });
 
   it.each([
@@ -119,6 +144,11 @@ describe('a check of several ranks', () => {
   ])('has its usual verdict if a rank %s', async (_, one) => {
     for (const [name, report] of await reportsOf(one))
       expect([name, report.scope.communicates, renderReport(report).match(alone)]).toEqual([name, true, null]);
+  });
+
+  it('counts loops that wait until a time', async () => {
+    const { scope } = await check({ ranks: 2, strategy: 'random' }, programOf(waitsForClock));
+    expect(scope.communicates).toBe(true);
   });
 
   it('counts the network and multicast addresses', async () => {

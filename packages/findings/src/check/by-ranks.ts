@@ -38,6 +38,8 @@ export function worstOfRanks(checks: readonly RanksCheck[]): CheckReport {
 
 /** Less for a worse verdict. */
 function badness({ verdict }: CheckReport): number {
-  const worse = findingKindNames.map((kind) => findingKinds[kind].verdict).indexOf(verdict === 'clean' ? 'incomplete' : verdict);
+  const worse = findingKindNames
+    .map((kind) => findingKinds[kind].verdict)
+    .indexOf(verdict === 'clean' ? 'incomplete' : verdict);
   return verdict === 'clean' ? worse + 1 : worse;
 }
