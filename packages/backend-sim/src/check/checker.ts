@@ -1,7 +1,9 @@
 import { at } from '@nccl-ts/core';
 import {
+  Approximations,
   findingKey,
   findingOfError,
+  quotedLocation,
   SpreadOf,
   type Finding,
   type FindingLabel,
@@ -101,6 +103,8 @@ export class Checker {
   readonly fabric: FabricChecker;
   readonly endings: Endings;
   readonly scope: LaunchScope;
+  /** What was executed and is not modelled exactly. */
+  readonly approximations: Approximations = new Approximations();
   readonly #protocol: Protocol;
   readonly #options: CheckerOptions;
   readonly #participants = new Participants();
@@ -345,6 +349,7 @@ export class Checker {
       protocol: this.#protocol,
       values: this.#values,
       dependency,
+      onApproximate: (site, how) => this.#approximate(launch, site, how),
       fabric: this.fabric,
       scope: this.scope,
       bulk: () => {
@@ -374,6 +379,12 @@ export class Checker {
         this.order.close(done, end);
       },
     });
+  }
+
+  #approximate({ code, kernel }: SimLaunch, site: number, how: string): void {
+    const span = code.sites[site]?.span;
+    const location = span === undefined ? undefined : quotedLocation(kernel, span);
+    this.approximations.add(location === undefined ? { how } : { how, place: location });
   }
 
   /**

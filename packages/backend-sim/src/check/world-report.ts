@@ -15,6 +15,7 @@ export function worldReport(checker: Checker, left: readonly Finding[]): CheckRe
         spread: counted.map(({ spread }) => spread.value()),
         accesses: checker.order.accesses.count,
         scope: checker.scope.value,
+        approximations: checker.approximations.list,
       },
     ],
     proves: { kind: 'this schedule', strategy, seed },

@@ -1,4 +1,5 @@
 import {
+  Approximations,
   buildReport,
   describeWord,
   emptyScope,
@@ -52,6 +53,8 @@ export class ExecutionFindings {
   /** The findings of one execution, by its own numbers. */
   readonly #known = new WeakMap<ExploredWorld, Map<string, Found>>();
   readonly #onNew: (finding: Finding) => void;
+  /** What was executed and is not modelled exactly. */
+  readonly approximations: Approximations = new Approximations();
   #accesses = 0;
   #executions = 0;
   #needsTime = false;
@@ -199,6 +202,7 @@ export class ExecutionFindings {
       seen: found.map(({ seen }) => seen),
       accesses: this.#accesses,
       scope: this.#scope,
+      approximations: this.approximations.list,
     };
     const proves: Proof =
       bound === undefined ? { kind: 'all schedules', count: this.#executions } : { kind: 'nothing', bound };

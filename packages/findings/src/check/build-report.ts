@@ -1,3 +1,4 @@
+import { Approximations, type Approximation } from './approximation.ts';
 import type { CheckReport, Proof } from './check-report.ts';
 import { emptyScope, joinScopes, type CheckedScope } from './checked-scope.ts';
 import { findingKindNames, findingKinds, type FindingKind, type Verdict } from './finding-kinds.ts';
@@ -18,6 +19,8 @@ export interface CheckedRun {
   readonly accesses: number;
   /** The launches of the run. @default none */
   readonly scope?: CheckedScope;
+  /** What was executed and is not modelled exactly. @default none */
+  readonly approximations?: readonly Approximation[];
 }
 
 export interface ReportOptions {
@@ -56,6 +59,7 @@ interface MergedFinding {
 export class ReportBuilder {
   readonly #strict: boolean;
   readonly #entries = new Map<string, MergedFinding>();
+  readonly #approximations = new Approximations();
   #accesses = 0;
   #scope = emptyScope;
 
@@ -63,8 +67,9 @@ export class ReportBuilder {
     this.#strict = strict;
   }
 
-  add({ findings, seen, spread, accesses, scope }: CheckedRun): void {
+  add({ findings, seen, spread, accesses, approximations = [], scope }: CheckedRun): void {
     this.#accesses += accesses;
+    for (const one of approximations) this.#approximations.add(one);
     if (scope !== undefined) this.#scope = joinScopes([this.#scope, scope]);
     findings.forEach((finding, i) => this.#see(finding, seen?.[i] ?? 1, spread?.[i]));
   }
@@ -73,7 +78,8 @@ export class ReportBuilder {
     const entries = [...this.#entries.values()].toSorted((a, b) => byBadness(a.finding, b.finding));
     const findings = entries.map(({ finding }) => finding);
     const bound = findings.find(({ kind }) => kind === 'incomplete')?.message;
-    const proof: Proof = bound === undefined ? proves : { kind: 'nothing', bound };
+    const approximations = this.#approximations.list;
+    const proof: Proof = bound === undefined ? claimOf(proves, approximations) : { kind: 'nothing', bound };
     return deepFreeze({
       verdict: verdictFor(findings, proof),
       proves: proof,
@@ -82,6 +88,7 @@ export class ReportBuilder {
       spread: entries.map(({ spread }) => spread.value()),
       accesses: this.#accesses,
       scope: this.#scope,
+      approximations,
     });
   }
 
@@ -96,6 +103,11 @@ export class ReportBuilder {
     if (spread === undefined) entry.spread.add(finding);
     else entry.spread.merge(finding, spread);
   }
+}
+
+/** A claim about every schedule holds for machines only if all that was executed is modelled exactly. */
+function claimOf(proof: Proof, approximations: readonly Approximation[]): Proof {
+  return proof.kind === 'all schedules' && approximations.length > 0 ? { ...proof, kind: 'modelled schedules' } : proof;
 }
 
 /** The first sighting, with the severity and certainty of the worst. */

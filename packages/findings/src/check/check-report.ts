@@ -1,5 +1,6 @@
 import type { RanksOutcome } from './by-ranks.ts';
 import type { CheckedScope } from './checked-scope.ts';
+import type { Approximation } from './approximation.ts';
 import type { Finding } from './finding.ts';
 import type { FindingSpread } from './finding-spread.ts';
 import type { Verdict } from './finding-kinds.ts';
@@ -35,6 +36,11 @@ export interface CheckReport {
    * the numbers with the worst verdict.
    */
   readonly byRanks?: readonly RanksOutcome[];
+  /**
+   * What was executed and is modelled in a way which machines need not follow. `proves` is a claim
+   * about every machine only if there is none.
+   */
+  readonly approximations: readonly Approximation[];
 }
 
 export type Proof =
@@ -50,6 +56,11 @@ export type Proof =
    * only schedules in which no wait times out while a thread can continue.
    */
   | { readonly kind: 'all schedules'; readonly count: number; readonly patient?: true }
+  /**
+   * The same, of the schedules that the simulator models: the check executed `approximations`, so
+   * machines may have others.
+   */
+  | { readonly kind: 'modelled schedules'; readonly count: number; readonly patient?: true }
   /** A limit was reached before the check was complete. */
   | { readonly kind: 'nothing'; readonly bound: string };
 

@@ -17,7 +17,8 @@ const strength: Readonly<Record<Proof['kind'], number>> = {
   'this schedule': 1,
   schedules: 2,
   portfolio: 3,
-  'all schedules': 4,
+  'modelled schedules': 4,
+  'all schedules': 5,
 };
 
 /**
@@ -27,10 +28,10 @@ const strength: Readonly<Record<Proof['kind'], number>> = {
 function weakestProof(proofs: readonly Proof[]): Proof {
   const [weakest] = proofs.toSorted((a, b) => strength[a.kind] - strength[b.kind] || runsOf(a) - runsOf(b));
   if (weakest === undefined) return { kind: 'nothing', bound: 'no check was run' };
-  if (weakest.kind !== 'all schedules') return weakest;
-  const patient = proofs.some((proof) => proof.kind === 'all schedules' && proof.patient === true);
+  if (weakest.kind !== 'all schedules' && weakest.kind !== 'modelled schedules') return weakest;
+  const patient = proofs.some((proof) => 'patient' in proof && proof.patient);
   const count = proofs.reduce((sum, proof) => sum + runsOf(proof), 0);
-  return { kind: 'all schedules', count, ...(patient ? { patient } : {}) };
+  return { kind: weakest.kind, count, ...(patient ? { patient } : {}) };
 }
 
 function runsOf(proof: Proof): number {
@@ -40,6 +41,7 @@ function runsOf(proof: Proof): number {
     case 'this schedule':
       return 1;
     case 'schedules':
+    case 'modelled schedules':
     case 'all schedules':
       return proof.count;
     case 'portfolio':

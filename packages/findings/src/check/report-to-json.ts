@@ -4,6 +4,7 @@ import type { FaultReport } from '../fault-report.ts';
 import type { CheckReport, Proof } from './check-report.ts';
 import type { RanksOutcome } from './by-ranks.ts';
 import type { CheckedScope } from './checked-scope.ts';
+import type { Approximation } from './approximation.ts';
 import type { Verdict } from './finding-kinds.ts';
 import { findingFingerprint } from './finding-fingerprint.ts';
 import type { FindingSpread } from './finding-spread.ts';
@@ -32,7 +33,13 @@ export interface CheckReportJson {
   readonly accesses: number;
   readonly scope: CheckedScope;
   readonly byRanks?: readonly RanksOutcome[];
+  /** What was executed and is not modelled exactly. */
+  readonly approximations: readonly ApproximationJson[];
   readonly findings: readonly FindingJson[];
+}
+
+export interface ApproximationJson extends Omit<Approximation, 'place'> {
+  readonly place?: LocationJson;
 }
 
 /**
@@ -67,7 +74,7 @@ export interface MissingJson extends Omit<MissingIngredient, 'at'> {
 
 /** Converts the report to plain values for `JSON.stringify`. Equal reports give equal text. */
 export function reportToJson(report: CheckReport): CheckReportJson {
-  const { verdict, proves, accesses, scope, byRanks, findings, seen, spread } = report;
+  const { verdict, proves, accesses, scope, byRanks, approximations, findings, seen, spread } = report;
   return {
     $schema: CHECK_REPORT_SCHEMA,
     format: 'nccl-ts/check-report',
@@ -77,8 +84,13 @@ export function reportToJson(report: CheckReport): CheckReportJson {
     accesses,
     scope,
     ...(byRanks === undefined ? {} : { byRanks }),
+    approximations: approximations.map(approximationJson),
     findings: findings.map((finding, i) => findingJson(finding, seen[i] ?? 1, spread[i])),
   };
+}
+
+function approximationJson({ place: location, ...rest }: Approximation): ApproximationJson {
+  return location === undefined ? rest : { ...rest, place: locationJson(location) };
 }
 
 /** One finding of a report, as the report's JSON has it. */
