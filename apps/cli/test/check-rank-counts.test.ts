@@ -15,8 +15,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const checks = async (line: string): Promise<Outcome> =>
-  served(['check', ...line.split(' ')], join(fixtures, 'ranks'));
+const checks = async (line: string): Promise<Outcome> => served(['check', ...line.split(' ')], join(fixtures, 'ranks'));
 
 describe('a harness that fixes no number of ranks', () => {
   test('is checked with 2, 3 and 4, and the report lists what each gave', { timeout }, async () => {
@@ -105,7 +104,9 @@ describe('nothing to check', () => {
     expect(stderr).toMatch(
       /error\[NCCLTS_TODO\]: cannot launch the kernel because todo\('the number of elements'\) is not filled in; write the value at .*todo\.launch\.ts:9:37\./,
     );
-    expect(stderr).toContain("--> todo.launch.ts:9:37\n  |\n9 |     const data = alloc('data', f32, todo('the number of elements'));");
+    expect(stderr).toContain(
+      "--> todo.launch.ts:9:37\n  |\n9 |     const data = alloc('data', f32, todo('the number of elements'));",
+    );
     expect([stdout, code]).toEqual(['', 1]);
   });
 });

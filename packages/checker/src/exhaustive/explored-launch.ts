@@ -171,7 +171,8 @@ export class ExploredLaunch {
   }
 
   #thread(cta: CtaState, thread: number): AgentProgram {
-    const { participants, module, args, memory, network, fabric, fuel, rank, run, domain, onApproximate, onWait } = this.#init;
+    const { participants, module, args, memory, network, fabric, fuel, rank, run, domain, onApproximate, onWait } =
+      this.#init;
     const dependency = this.#dependency;
     const polled = polledSpans(module.body);
     const waited = waitedSpans(module.body);

@@ -212,8 +212,11 @@ describe('a program that launches no kernel', () => {
 });
 
 it('local must be true or false', async () => {
-  const options = { ranks: 2, ...JSON.parse('{ "local": 1 }') };
   const message = 'local must be true or false; given 1.';
-  await expect(check(options, programOf(storesOwn))).rejects.toThrow(`check: ${message}`);
-  await expect(explore(options, programOf(storesOwn), { runs: 1 })).rejects.toThrow(`explore: ${message}`);
+  // @ts-expect-error -- it must be a boolean
+  await expect(check({ ranks: 2, local: 1 }, programOf(storesOwn))).rejects.toThrow(`check: ${message}`);
+  // @ts-expect-error -- it must be a boolean
+  await expect(explore({ ranks: 2, local: 1 }, programOf(storesOwn), { runs: 1 })).rejects.toThrow(
+    `explore: ${message}`,
+  );
 });
