@@ -25,8 +25,8 @@ export interface HarnessDefinition {
    */
   readonly ranks?: number;
   /**
-   * True if each rank is meant to work alone. Otherwise a check with several ranks is `incomplete` if
-   * none of them touches the memory of another and no wait is reached.
+   * True if each rank is meant to work alone. Otherwise a check with several ranks is `incomplete`
+   * if none of them touches the memory of another and no wait is reached.
    *
    * @default false
    */

@@ -15,8 +15,8 @@ import { resultOf, TIME, type CheckNews } from './check-program.ts';
 import { loadProgram } from './load-program.ts';
 
 /**
- * Checks an entry of PTX text, launched as the module `launch` describes, with each number of ranks.
- * If it cannot run with one of several numbers, the report says so.
+ * Checks an entry of PTX text, launched as the module `launch` describes, with each number of
+ * ranks. If it cannot run with one of several numbers, the report says so.
  */
 export async function checkPtx(
   { ptx, launch, cuda, residentCtas }: Omit<Extract<WorkerRequest, { readonly kind: 'ptx' }>, 'kind'>,

@@ -312,7 +312,7 @@ class CheckedSpace implements WatchedSpace {
     if (bytes === LINE) this.#storedByWarp(thread, address, bytes, site);
   }
 
-  /** A load or an atomic at which the thread waits reaches other ranks even in its rank's own memory. */
+  /** A load or an atomic at which the thread waits reaches other ranks, wherever the word is. */
   #reaches(address: number, site: number): void {
     this.#scope?.accesses(this.#group.rank, address, this.#group.siteBase + site);
   }

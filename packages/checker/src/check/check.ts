@@ -50,8 +50,8 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
    */
   readonly signal?: AbortSignal;
   /**
-   * True if each rank is meant to work alone. Otherwise a check with several ranks is `incomplete` if
-   * none of them touches the memory of another and no wait is reached.
+   * True if each rank is meant to work alone. Otherwise a check with several ranks is `incomplete`
+   * if none of them touches the memory of another and no wait is reached.
    * @default false
    */
   readonly local?: boolean;
