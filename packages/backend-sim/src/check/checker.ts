@@ -40,6 +40,7 @@ import { CheckedCta } from './cta-watch.ts';
 import { FabricChecker } from './fabric-checker.ts';
 import { Endings } from './endings.ts';
 import { NetworkChecker } from './network-checker.ts';
+import { LaunchScope } from './launch-scope.ts';
 import { Outstanding } from './outstanding.ts';
 import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
@@ -93,6 +94,7 @@ export class Checker {
   readonly network: NetworkChecker;
   readonly fabric: FabricChecker;
   readonly endings: Endings;
+  readonly scope: LaunchScope;
   /** What was executed and is not modelled exactly. */
   readonly approximations: Approximations = new Approximations();
   readonly #protocol: Protocol;
@@ -118,6 +120,7 @@ export class Checker {
 
   constructor(options: CheckerOptions) {
     this.#options = options;
+    this.scope = new LaunchScope(options.locate);
     const { onDeterminacy } = options;
     const valueAt = (shadow: Shadow, address: number, bytes: number): bigint | undefined =>
       shadow === this.order.shadow ? wordAt(options.views(), address, bytes) : undefined;
@@ -155,10 +158,11 @@ export class Checker {
     this.network = new NetworkChecker(this.order, participants, {
       outstanding,
       onVASignal,
+      scope: this.scope,
       open: (agent) => this.#threads.get(agent),
       rankOf: (address) => locate(address)?.rank,
     });
-    this.fabric = new FabricChecker(this.order, participants);
+    this.fabric = new FabricChecker(this.order, participants, this.scope);
     this.endings = new Endings({
       order: this.order,
       participants,
@@ -217,6 +221,7 @@ export class Checker {
   /** Called when the host of the launch's rank enqueues it. */
   enqueues(launch: SimLaunch): void {
     this.#enqueued.set(launch, this.#host(launch.rank).snapshot(0));
+    this.scope.add({ ranks: this.#options.ranks, ctas: launch.ctas, threads: launch.blockThreads });
   }
 
   /** Called when a launch starts, after earlier work on its stream and of its host. */
@@ -338,6 +343,7 @@ export class Checker {
       dependency,
       onApproximate: (site, how) => this.#approximate(launch, site, how),
       fabric: this.fabric,
+      scope: this.scope,
       bulk: () => {
         const known = this.#copiers.get(agent.index);
         const copier = known ?? this.order.addAgent({ kind: 'bulk', rank, domain, of: agent.index });
@@ -383,6 +389,7 @@ export class Checker {
     const sites = code.sites.map((one, i) => ({ ...watchedSite(one), usedAt: () => code.usesOf?.(i) }));
     const base = this.order.addSites([...sites, ...code.sites.map(() => signalSite)]);
     this.#participants.addSites({ base, sites: code.sites, kernel });
+    this.scope.addSites(base, code.sites);
     this.#sites.set(code, base);
     return base;
   }
@@ -473,10 +480,7 @@ export class Checker {
 
 const kindNumbers: Readonly<Record<Seen['kind'], number>> = { race: 0, uninitialised: 1, proxy: 2 };
 
-/**
- * Combines a pair of source locations and a kind into one number. There are fewer than 2 ** 24
- * source locations.
- */
+/** Combines two source locations, of which there are fewer than 2 ** 24, and a kind. */
 function pairKey(kind: Seen['kind'], now: number, before: number): number {
   return (now * 2 ** 24 + before) * 4 + kindNumbers[kind];
 }
