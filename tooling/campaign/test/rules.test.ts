@@ -8,6 +8,7 @@ const clean = (engine: string, role: Observation['role'], change: Partial<Observ
   verdict: 'clean',
   errors: new Set(),
   races: new Set(),
+  severities: new Map(),
   mixesProxies: false,
   claimsAll: role !== 'default' && role !== 'sampled',
   outcomes: new Set(['1']),
@@ -19,6 +20,7 @@ const racing = (pair: string): Partial<Observation> => ({
   verdict: 'race',
   errors: new Set(['race'] as const),
   races: new Set([pair]),
+  severities: new Map([[pair, 'error']]),
 });
 
 interface Change {
