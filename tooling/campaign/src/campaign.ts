@@ -103,8 +103,9 @@ class Campaign {
   }
 
   async #judge(desk: Desk, seed: number, piece: CampaignPiece): Promise<void> {
-    const { theme, signal, bound, schedules, programSeconds, onFound } = this.#options;
-    const effort: JudgeOptions = { bound, schedules, again: seed };
+    const { theme, signal, bound, schedules, seconds, programSeconds, onFound } = this.#options;
+    const limit = seconds === undefined ? {} : { seconds };
+    const effort: JudgeOptions = { bound, schedules, again: seed, ...limit };
     const which = theme === undefined ? {} : { theme };
     const answer = await desk.request({ kind: 'judge', seed, effort, ...which }, programSeconds);
     if (signal.aborted) return;

@@ -28,7 +28,8 @@ Runs random programs through every engine of the checker, and tells where two of
                         they are named
   --schedules N         of each sampled strategy (default: ${usualEffort.schedules})
   --bound N             executions of the graph engine (default: ${usualEffort.bound})
-  --program-seconds N   the most for one program (default: 60)
+  --engine-seconds N    the most for the executions of the graph engine (default: 20)
+  --program-seconds N   the most for one program (default: 150)
   --minimise N          programs of each rule that are made smaller (default: 3)
   --show SEED           prints the program of a seed (with its --theme), and what each engine says of it
   --replay FILE         judges the programs of a results file again, made smaller where they were
@@ -46,7 +47,8 @@ const { values, positionals } = parseArgs({
     theme: { type: 'string' },
     schedules: { type: 'string', default: String(usualEffort.schedules) },
     bound: { type: 'string', default: String(usualEffort.bound) },
-    'program-seconds': { type: 'string', default: '60' },
+    'engine-seconds': { type: 'string', default: '20' },
+    'program-seconds': { type: 'string', default: '150' },
     minimise: { type: 'string', default: '3' },
     show: { type: 'string' },
     rules: { type: 'boolean', default: false },
@@ -57,7 +59,11 @@ const { values, positionals } = parseArgs({
 
 const theme = themeOf(values.theme);
 const chosen = theme === undefined ? {} : { theme };
-const effort = { schedules: Number(values.schedules), bound: Number(values.bound) };
+const effort = {
+  schedules: Number(values.schedules),
+  bound: Number(values.bound),
+  seconds: Number(values['engine-seconds']),
+};
 
 if (positionals[0] === 'worker') work();
 else if (values.help) print(usage);

@@ -58,9 +58,12 @@ export async function observe(
   try {
     if (role !== 'graph')
       return { ...reported, ...observationOf(await check({ ...engine.options, ranks, lsaSize }, once)) };
-    const { fuel } = options;
+    const { fuel, time } = options;
     const limits = fuel === undefined ? {} : { fuel };
-    const { report } = await explore({ ranks, lsaSize, ...limits, mode: 'check' }, once, { runs: bound ?? 1 });
+    const { report } = await explore({ ranks, lsaSize, ...limits, mode: 'check' }, once, {
+      runs: bound ?? 1,
+      ...(time === undefined ? {} : { milliseconds: time * 1000 }),
+    });
     if (report === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'explore in check mode returned no report.');
     return { ...reported, ...observationOf(report) };
   } catch (error) {
