@@ -1,3 +1,4 @@
+import { operandsOf } from './parse-litmus.ts';
 import { NotExpressibleError, type Proxy } from './litmus-test.ts';
 
 /** What the names of one thread stand for. */
@@ -17,9 +18,8 @@ export interface ThreadNames {
 /** One instruction or label of a litmus test as PTX. @throws NotExpressibleError */
 export function instructionText(text: string, names: ThreadNames): readonly string[] {
   if (/^LC\d+\s*:$/u.test(text)) return [`${names.label(text.replace(/\s*:$/u, ''))}:`];
-  const [, opcode = '', rest = ''] = /^(\S+)\s*(.*)$/u.exec(text) ?? [];
-  const operands = rest === '' ? [] : rest.split(',').map((one) => one.trim());
-  const lines = translate(opcode, operands, names);
+  const [opcode = ''] = text.split(/\s/u);
+  const lines = translate(opcode, operandsOf(text), names);
   return lines.map((line) => (line.endsWith(':') ? line : `  ${line}`));
 }
 
@@ -51,7 +51,7 @@ function translate(opcode: string, operands: readonly string[], names: ThreadNam
     case 'st':
       return own(`st.${ordered(parts)}.global.u32 ${address(a, names, 'generic')}, ${value(b)};`);
     case 'fence':
-      if (parts[0] === 'proxy') return own(parts[1] === 'alias' ? 'fence.proxy.alias;' : 'fence.proxy.async;');
+      if (parts[0] === 'proxy') return own(...proxyFence(parts[1] ?? '', names));
       return own(`fence.${parts.join('.')};`);
     case 'atom':
     case 'red':
@@ -76,11 +76,17 @@ function ordered(parts: readonly string[]): string {
 
 function address(name: string, { wordOf }: ThreadNames, proxy: 'generic' | 'other'): string {
   const place = wordOf.get(name);
-  if (place === undefined) throw new NotExpressibleError(`an address that a register holds: ${name}`);
+  if (place === undefined) throw new NotExpressibleError(`an address in a register: ${name}`);
   if ((place.proxy === 'generic') !== (proxy === 'generic')) {
     throw new NotExpressibleError('an access by another proxy than that of its address');
   }
   return `[%rd1+${16 * place.word}]`;
+}
+
+/** Fences of proxies that no access of the test uses do nothing. */
+function proxyFence(proxy: string, { wordOf }: ThreadNames): readonly string[] {
+  if (proxy === 'alias') return ['fence.proxy.alias;'];
+  return [...wordOf.values()].some((place) => place.proxy === proxy) ? ['fence.proxy.async;'] : [];
 }
 
 function atomicText(

@@ -14,10 +14,13 @@ export function parseLitmus(text: string): LitmusTest {
   const groups = shape.exec(text)?.groups;
   if (groups === undefined) throw new TypeError('This is no litmus test of PTX.');
   const { name = '', declarations = '', program = '', quantifier = '', condition = '' } = groups;
+  const declared = parseDeclarations(declarations);
+  const threads = parseThreads(program);
   return {
     name,
-    ...parseDeclarations(declarations),
-    threads: parseThreads(program),
+    ...declared,
+    locations: withUsed(declared, threads),
+    threads,
     quantifier: quantifierOf(quantifier),
     condition: parseCondition(condition.replace(/;\s*$/u, '')),
   };
@@ -51,6 +54,31 @@ function parseDeclarations(text: string): Pick<LitmusTest, 'locations' | 'regist
     else registers.set(`P${register['thread']}:${register['name']}`, Number(right));
   }
   return { locations, registers, aliases };
+}
+
+/** Locations that are only used hold 0 at first. */
+function withUsed(
+  { locations, aliases }: Pick<LitmusTest, 'locations' | 'aliases'>,
+  threads: readonly LitmusThread[],
+): ReadonlyMap<string, number> {
+  const all = new Map(locations);
+  for (const instruction of threads.flatMap(({ instructions }) => instructions)) {
+    for (const operand of operandsOf(instruction)) {
+      if (isLocation(operand) && !aliases.has(operand) && !all.has(operand)) all.set(operand, 0);
+    }
+  }
+  return all;
+}
+
+/** The operands of an instruction or label. */
+export function operandsOf(instruction: string): readonly string[] {
+  const [, operands = ''] = /^\S+\s+(.*)$/u.exec(instruction) ?? [];
+  return operands === '' ? [] : operands.split(',').map((one) => one.trim());
+}
+
+/** True for a name that is neither a register, a label nor a number. */
+function isLocation(operand: string): boolean {
+  return /^[A-Za-z_]\w*$/u.test(operand) && !/^(?:r|LC)\d+$/u.test(operand);
 }
 
 function parseThreads(text: string): readonly LitmusThread[] {

@@ -35,6 +35,14 @@ describe('a litmus test', () => {
     expect(parsed.quantifier).toBe('not exists');
   });
 
+  test('may leave out locations that hold 0', () => {
+    const parsed = parseLitmus(text.replace('data=0; flag = 1;', 'flag = 1;'));
+    expect([...parsed.locations]).toEqual([
+      ['flag', 1],
+      ['data', 0],
+    ]);
+  });
+
   test('whose variable holds an address is not expressible', () => {
     expect(() => parseLitmus(text.replace('P1:r2=-3', 'P1:r2=data'))).toThrow(NotExpressibleError);
   });
