@@ -1,7 +1,9 @@
 import { at } from '@nccl-ts/core';
 import {
+  Approximations,
   findingKey,
   findingOfError,
+  quotedLocation,
   SpreadOf,
   type Finding,
   type FindingLabel,
@@ -99,6 +101,8 @@ export class Checker {
   readonly network: NetworkChecker;
   readonly fabric: FabricChecker;
   readonly endings: Endings;
+  /** What was executed and is not modelled exactly. */
+  readonly approximations: Approximations = new Approximations();
   readonly #protocol: Protocol;
   readonly #options: CheckerOptions;
   readonly #participants = new Participants();
@@ -340,6 +344,7 @@ export class Checker {
       protocol: this.#protocol,
       values: this.#values,
       dependency,
+      onApproximate: (site, how) => this.#approximate(launch, site, how),
       fabric: this.fabric,
       bulk: () => {
         const known = this.#copiers.get(agent.index);
@@ -368,6 +373,12 @@ export class Checker {
         this.order.close(done, end);
       },
     });
+  }
+
+  #approximate({ code, kernel }: SimLaunch, site: number, how: string): void {
+    const span = code.sites[site]?.span;
+    const location = span === undefined ? undefined : quotedLocation(kernel, span);
+    this.approximations.add(location === undefined ? { how } : { how, place: location });
   }
 
   /**

@@ -52,6 +52,8 @@ export interface CheckedCtaInit {
   /** For a launch that may begin early: the clock at the end of the previous launch. */
   readonly dependency: Clock | undefined;
   readonly onDone: (group: GroupClocks) => void;
+  /** Called for something at the source location `site` that is not modelled exactly. */
+  readonly onApproximate: (site: number, how: string) => void;
   /** Returns the agent of the CTA's bulk copies. The first call makes it. */
   readonly bulk: () => BulkAgent;
   readonly fabric: FabricReads;
@@ -75,6 +77,7 @@ export class CheckedCta implements CtaWatch {
   readonly #protocol: ProtocolWatch;
   readonly #values: OpenValues;
   readonly #onDone: (group: GroupClocks) => void;
+  readonly #onApproximate: CheckedCtaInit['onApproximate'];
   /** The clock of threads that have waited for the previous launch, if the whole CTA has not. */
   readonly #dependency: Clock | undefined;
   /** By named barrier. */
@@ -83,7 +86,8 @@ export class CheckedCta implements CtaWatch {
   readonly #instructions: (WarpInstruction | undefined)[] = [];
   readonly #kernel: string;
 
-  constructor({ order, group, kernel, protocol, values, dependency, onDone, bulk, fabric }: CheckedCtaInit) {
+  constructor(init: CheckedCtaInit) {
+    const { order, group, kernel, protocol, values, dependency, onDone, bulk, fabric } = init;
     this.#kernel = kernel;
     this.group = group;
     this.#fabric = fabric;
@@ -91,6 +95,7 @@ export class CheckedCta implements CtaWatch {
     this.#protocol = protocol;
     this.#values = values;
     this.#onDone = onDone;
+    this.#onApproximate = init.onApproximate;
     this.#dependency = dependency;
     this.#passing = new PassingReads(order, group, (read, word, least) => {
       if (read.shadow === order.shadow) protocol.passed(group, read, word, least);
@@ -167,6 +172,10 @@ export class CheckedCta implements CtaWatch {
 
   broadcasts(thread: number, site: number): void {
     this.#protocol.broadcasts(this.group, thread, site);
+  }
+
+  approximates(site: number, how: string): void {
+    this.#onApproximate(site, how);
   }
 
   resets(thread: number, address: number, site: number): void {

@@ -1,4 +1,5 @@
 import {
+  Approximations,
   buildReport,
   describeWord,
   findingKey,
@@ -50,6 +51,8 @@ export class ExecutionFindings {
   /** The findings of one execution, by its own numbers. */
   readonly #known = new WeakMap<ExploredWorld, Map<string, Found>>();
   readonly #onNew: (finding: Finding) => void;
+  /** What was executed and is not modelled exactly. */
+  readonly approximations: Approximations = new Approximations();
   #accesses = 0;
   #executions = 0;
   #needsTime = false;
@@ -189,6 +192,7 @@ export class ExecutionFindings {
       findings: found.map(({ finding }) => finding),
       seen: found.map(({ seen }) => seen),
       accesses: this.#accesses,
+      approximations: this.approximations.list,
     };
     const proves: Proof =
       bound === undefined ? { kind: 'all schedules', count: this.#executions } : { kind: 'nothing', bound };
