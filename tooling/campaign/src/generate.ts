@@ -49,7 +49,7 @@ const ranksOf: Readonly<Record<Theme, readonly [number, ...number[]]>> = {
   hosts: [2, 2, 2, 2, 1, 3],
   single: [1],
   fabric: [2, 2, 2, 1],
-  hybrid: [2, 2, 2, 3, 4],
+  hybrid: [2, 2, 2, 3],
 };
 
 /**
@@ -98,7 +98,7 @@ class Author {
     this.#draft = {
       random,
       ranks,
-      lsaSize: theme === 'hybrid' && ranks === 4 ? 2 : network && random.chance(0.6) ? 1 : ranks,
+      lsaSize: network && random.chance(0.6) ? 1 : ranks,
       words: fabric ? FABRIC_PROGRAM_WORDS : random.pick([2, 3, 3]),
       sizes: network || fabric ? [4] : sizes,
       ordered: theme === 'barriers' ? 0.2 : random.pick([0.3, 0.6, 0.6, 0.9]),

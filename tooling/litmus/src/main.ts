@@ -76,10 +76,10 @@ async function outcomeIn(checkout: string, test: string): Promise<Outcome> {
   return outcomeOf(text);
 }
 
-function commitOf(folder: string): string {
+function commitOf(cwd: string): string {
   try {
     return execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], {
-      cwd: folder,
+      cwd,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim();
