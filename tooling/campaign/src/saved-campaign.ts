@@ -64,7 +64,11 @@ function commitOfCode(): string {
 
 function askGit(): string {
   const git = (...args: readonly string[]): string =>
-    execFileSync('git', args, { cwd: fileURLToPath(new URL('.', import.meta.url)), encoding: 'utf8' }).trim();
+    execFileSync('git', args, {
+      cwd: fileURLToPath(new URL('.', import.meta.url)),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
   try {
     const changed = git('status', '--porcelain', '--untracked-files=no', '--', ':/', ':!results') !== '';
     return `${git('rev-parse', '--short', 'HEAD')}${changed ? '+' : ''}`;
