@@ -9,8 +9,8 @@ import { Random } from './random.ts';
 export type Theme = 'words' | 'fences' | 'messages' | 'barriers' | 'network' | 'hosts' | 'single' | 'fabric' | 'hybrid';
 
 /**
- * The frequency of each theme. The fabric and hybrid themes are selected only by name, so that seeds
- * keep their programs.
+ * The frequency of each theme. The fabric and hybrid themes are selected only by name, so that
+ * seeds keep their programs.
  */
 const themes: Readonly<Record<Theme, number>> = {
   words: 4,

@@ -24,7 +24,7 @@ export type JobMessage =
       readonly disagreements: readonly { readonly rule: string; readonly detail: string }[];
       /** The number of violations of rules that no engine guarantees. */
       readonly notes: number;
-      /** What the program contains. */
+      /** The kinds of the program. */
       readonly kinds: readonly Kind[];
       /** True if the graph engine explored everything. */
       readonly complete: boolean;

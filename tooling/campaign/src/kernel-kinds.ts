@@ -1,7 +1,7 @@
 import type { Kind } from './kinds.ts';
 import type { CampaignProgram, Statement } from './program.ts';
 
-/** What a program of the kernel language contains. */
+/** The kinds of a program of the kernel language. */
 export function kernelKinds({ kernels, steps }: CampaignProgram): ReadonlySet<Kind> {
   const parts = kernels.flatMap((kernel) => kernel.parts);
   const statements = parts.flatMap((part) => (part.kind === 'thread' ? flattened(part.body) : []));

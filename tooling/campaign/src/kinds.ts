@@ -1,4 +1,4 @@
-/** What a program can contain. A campaign counts the programs of each kind. */
+/** The kinds that a program can have. A campaign counts the programs of each kind. */
 export const kinds = [
   '3 ranks x 2 CTAs x 2 warps',
   '64-bit beside 32-bit atomics',

@@ -288,7 +288,10 @@ function errorText({ engine, errors, races }: Observation): string {
   return [`${engine}: ${[...errors].toSorted().join(', ')}`, ...races].join('; ');
 }
 
-/** Tells that the worst race of one is milder than that of another. Other rules are about those without races. */
+/**
+ * Tells that the worst race of one is milder than that of another. Other rules are about engines
+ * without races.
+ */
 function milderThan(one: Observation, other: Observation): string | undefined {
   const [mild, severe] = [worstOf(one), worstOf(other)];
   if (mild === undefined || severe === undefined || !isWorse(severe, mild)) return undefined;

@@ -17,7 +17,7 @@ import { smaller } from './smaller.ts';
 /** A program of the kernel language, with bulk copies, or as PTX text: a plain value. */
 export type AnyProgram = CampaignProgram | BulkProgram | PtxProgram;
 
-/** What a campaign does with a program, whatever its language. */
+/** A program as a campaign uses it, whatever its language. */
 export interface Subject {
   readonly world: Pick<CampaignProgram, 'ranks' | 'lsaSize'>;
   readonly kinds: ReadonlySet<Kind>;

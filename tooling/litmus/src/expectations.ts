@@ -23,7 +23,10 @@ const files = [
   { name: 'liveness, v7.5', file: 'PTXv7_5-Liveness-expected.csv', property: 'termination' },
 ] as const;
 
-/** The suites of a checkout. The tests of mixed proxies, which only v7.5 has, are one of their own. */
+/**
+ * The suites of a checkout. The tests of mixed proxies, which only v7.5 has, are a suite of their
+ * own.
+ */
 export function suitesOf(checkout: string): readonly Suite[] {
   const suites = files.map(({ name, file, property }): Suite => {
     const text = readFileSync(join(checkout, 'dartagnan/src/test/resources', file), 'utf8');

@@ -1,7 +1,7 @@
 import { operandsOf } from './parse-litmus.ts';
 import { NotExpressibleError, type Proxy } from './litmus-test.ts';
 
-/** What the names of one thread stand for. */
+/** The meaning of the names in one thread. */
 export interface ThreadNames {
   readonly wordOf: ReadonlyMap<string, { readonly word: number; readonly proxy: Proxy }>;
   readonly register: (name: string) => string;

@@ -4,7 +4,7 @@ import { litmusPtx } from './litmus-ptx.ts';
 import { parseLitmus } from './parse-litmus.ts';
 import { runLitmus, type LitmusResult } from './run-litmus.ts';
 
-/** What came of one test. */
+/** The outcome of one test. */
 export type Outcome =
   | { readonly kind: 'ran'; readonly test: LitmusTest; readonly result: LitmusResult }
   | { readonly kind: 'not expressible'; readonly why: string };

@@ -11,7 +11,7 @@ export type Condition =
   | { readonly kind: 'and' | 'or'; readonly left: Condition; readonly right: Condition }
   | { readonly kind: 'not'; readonly inner: Condition };
 
-/** What a test claims about its executions. */
+/** The executions of which a test makes its claim. */
 export type Quantifier = 'exists' | 'not exists' | 'forall';
 
 export type Proxy = 'generic' | 'constant' | 'texture' | 'surface';

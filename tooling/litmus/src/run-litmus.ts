@@ -6,7 +6,7 @@ import type { LitmusPtx } from './litmus-ptx.ts';
 import { holds } from './parse-condition.ts';
 import type { ConditionValue, LitmusTest } from './litmus-test.ts';
 
-/** What the graph engine finds for a test. */
+/** The findings of the graph engine for a test. */
 export interface LitmusResult {
   /** True if every execution was seen. */
   readonly complete: boolean;

@@ -4,7 +4,7 @@ export interface SuiteResult {
   readonly agreed: string[];
   readonly disagreed: {
     readonly test: string;
-    /** Whether the property holds, by Dat3M and here. */
+    /** True if the property holds, by Dat3M and here. */
     readonly expected: boolean;
     readonly is: boolean;
     /** The kinds of errors that were found. */

@@ -13,7 +13,7 @@ interface Access {
 const access =
   /(?<opcode>ld|st|atom|red|multimem\.\w+)\.(?:[\w:]+\.)*?(?:v(?<count>[248])\.)?[ubs](?<bits>8|16|32|64)\s.*?\[(?<base>M[012C]|S)(?:\+(?<offset>\d+))?\](?:,\s*\{?(?<stored>\d+))?/u;
 
-/** What the program contains. */
+/** The kinds of a program, by its text and by the patterns that made it. */
 export function ptxKinds(program: PtxProgram): ReadonlySet<Kind> {
   const { ranks, grid, block, kernels, steps, isCleared } = program;
   const pieces = kernels.flatMap(({ parts }) => parts.flatMap(piecesOf));

@@ -21,7 +21,7 @@ function strong(draft: PtxDraft, order: 'acquire' | 'release' | 'acq_rel'): stri
   return draft.random.chance(draft.care) ? order : 'relaxed';
 }
 
-/** What the actors do one after the other, if the lock is right. */
+/** Accesses that happen one after the other, if the lock is right. */
 function critical(draft: PtxDraft): readonly PtxPiece[] {
   const choice = { place: draft.random.pick(draft.data), width: 'u32', offset: 0, order: '' } as const;
   return draft.random.pick([

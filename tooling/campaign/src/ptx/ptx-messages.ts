@@ -14,7 +14,7 @@ import {
 } from './ptx-draft.ts';
 import type { PtxPiece } from './ptx-program.ts';
 
-/** What each of the actors of a pattern does. */
+/** The pieces of each actor of a pattern. */
 export type PtxShares = readonly (readonly [PtxActor, readonly PtxPiece[]])[];
 
 /** A word that only patterns use: line 4 or 5 of a window. */

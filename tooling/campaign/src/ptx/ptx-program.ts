@@ -12,7 +12,7 @@ export type PieceLanes = 'first' | 'two' | 'warp';
  */
 export interface PtxPiece {
   readonly lanes: PieceLanes;
-  /** What the text alone does not tell. */
+  /** The kinds that the text alone does not tell. */
   readonly kinds: readonly Kind[];
   readonly lines: readonly string[];
 }
@@ -43,7 +43,7 @@ export interface PtxProgram {
   /** True if each CTA first clears its shared array. */
   readonly isCleared: boolean;
   readonly kernels: readonly PtxKernel[];
-  /** Words of host steps are lines of 16 bytes of the window, of which they access the first four. */
+  /** Words of host steps are the first four bytes of the window's lines of 16 bytes. */
   readonly steps: readonly HostStep[];
 }
 

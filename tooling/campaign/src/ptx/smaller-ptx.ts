@@ -2,8 +2,8 @@ import type { HostStep } from '../program.ts';
 import { warpThreads, type PtxPart, type PtxPiece, type PtxProgram } from './ptx-program.ts';
 
 /**
- * Lists programs that are a step smaller or simpler, with the largest reductions first. Some of them
- * are not valid PTX.
+ * Lists programs that are a step smaller or simpler, with the largest reductions first. Some of
+ * them are not valid PTX.
  */
 export function* smallerPtx(program: PtxProgram): Generator<PtxProgram> {
   yield* fewerKernels(program);
