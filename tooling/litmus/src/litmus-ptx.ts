@@ -165,7 +165,7 @@ function threadText({ thread, index, number, lanes, initial, names, kept }: Thre
   });
   const usesBar = lines.some((line) => line.includes('[%r6'));
   return [
-    // Each litmus thread is a thread, or the first lane of a warp. Other lanes only meet at barriers.
+    // Each litmus thread is a thread, or the first lane of a warp. Others only meet at barriers.
     ...(lanes > 1
       ? [`  sub.u32 %r7, %r4, ${number};`, `  setp.ge.u32 %p1, %r7, ${lanes};`, '  setp.eq.u32 %p2, %r7, 0;']
       : [`  setp.ne.u32 %p1, %r4, ${number};`]),
