@@ -5,7 +5,7 @@ const countOfTwo =
   'PTX ISA, instruction barrier{.cta}: a barrier of two warps completes when two have arrived, and is then ready for others. The third warp waits for a fourth, which there is not, so that no execution ends. Dat3M lets it pass.';
 
 const fenceOfOtherBlock =
-  'PTX ISA 8.9.5, Causality Order: operations by one proxy other than the generic one are ordered by synchronization only within one thread block, and a proxy fence must be in that of the operation. Dat3M is right: here, a fence anywhere on the way is enough.';
+  'PTX ISA, Memory Consistency Model, Causality Order: operations by one proxy other than the generic one are ordered by synchronization only within one thread block, and a proxy fence must be in that of the operation. Dat3M is right: here, a fence anywhere on the way is enough.';
 
 const completedCopy =
   'A bulk copy stands for the surface store. PTX ISA, instruction cp.async.bulk.wait_group: when it completes, its writes are visible to the thread that waits. A surface store has no such wait, so the translation says more than the test.';
