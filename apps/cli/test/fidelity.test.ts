@@ -20,6 +20,6 @@ test('every test that an exact row names exists', () => {
 test('no construct has two rows in one group', () => {
   for (const { title, rows } of fidelityGroups()) {
     const names = rows.map(({ construct }) => construct);
-    expect(new Set(names).size, title).toBe(names.length);
+    expect({ title, count: new Set(names).size }).toEqual({ title, count: names.length });
   }
 });

@@ -24,6 +24,7 @@ export type BulkStep =
 
 /** A PTX kernel with bulk copies, with one thread on each of two ranks. */
 export interface BulkProgram {
+  readonly language: 'bulk';
   /** The instructions, by rank. */
   readonly steps: readonly [readonly BulkStep[], readonly BulkStep[]];
 }
@@ -55,7 +56,7 @@ export function generateBulk(seed: number): BulkProgram {
         ...may<BulkStep>({ kind: 'waitBarrier' }),
         { kind: 'load', space: 'shared', line: to },
       ];
-  return { steps: [withMore(random, sends), withMore(random, [...waits, ...receives])] };
+  return { language: 'bulk', steps: [withMore(random, sends), withMore(random, [...waits, ...receives])] };
 }
 
 function withMore(random: Random, steps: readonly BulkStep[]): readonly BulkStep[] {

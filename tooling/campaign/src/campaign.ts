@@ -1,15 +1,15 @@
-import { generate, type Theme } from './generate.ts';
 import type { JudgeOptions } from './judge.ts';
 import type { Effort } from './engines.ts';
-import { emptyTally, type Found, type Tally } from './tally.ts';
+import type { Kind } from './kinds.ts';
+import { emptyTally, withKinds, type Found, type Tally } from './tally.ts';
+import { programOf, type CampaignTheme } from './themes.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 export interface CampaignOptions extends Effort {
   /** The first seed. */
   readonly seed: number;
   readonly programs: number;
-  /** `bulk` means PTX kernels with bulk copies, which are not shrunk. */
-  readonly theme?: Theme | 'bulk';
+  readonly theme?: CampaignTheme;
   /** The number of processes. */
   readonly workers: number;
   /** The running module. With `worker` as its argument it is a worker. */
@@ -52,6 +52,7 @@ interface CampaignPiece {
   complete: number;
   wrong: number;
   notes: number;
+  readonly kinds: { readonly kind: Kind; readonly compared: boolean }[];
   readonly found: Found[];
 }
 
@@ -79,7 +80,7 @@ class Campaign {
     const stop = (): void => desk.stop();
     signal.addEventListener('abort', stop, { once: true });
     for (let start = this.#pieces.shift(); start !== undefined && !signal.aborted; start = this.#pieces.shift()) {
-      const piece: CampaignPiece = { judged: 0, refused: 0, complete: 0, wrong: 0, notes: 0, found: [] };
+      const piece: CampaignPiece = { judged: 0, refused: 0, complete: 0, wrong: 0, notes: 0, kinds: [], found: [] };
       const end = Math.min(start + PIECE, seed + programs);
       for (let next = start; next < end && !signal.aborted; next++) await this.#judge(desk, next, piece);
       if (signal.aborted) break;
@@ -92,6 +93,7 @@ class Campaign {
         complete: tally.complete + piece.complete,
         wrong: tally.wrong + piece.wrong,
         notes: tally.notes + piece.notes,
+        kinds: withKinds(tally.kinds, piece.kinds),
         found: [...tally.found, ...piece.found],
       };
       onPiece(this.tally);
@@ -101,8 +103,9 @@ class Campaign {
   }
 
   async #judge(desk: Desk, seed: number, piece: CampaignPiece): Promise<void> {
-    const { theme, signal, bound, schedules, programSeconds, onFound } = this.#options;
-    const effort: JudgeOptions = { bound, schedules, again: seed };
+    const { theme, signal, bound, schedules, seconds, programSeconds, onFound } = this.#options;
+    const limit = seconds === undefined ? {} : { seconds };
+    const effort: JudgeOptions = { bound, schedules, again: seed, ...limit };
     const which = theme === undefined ? {} : { theme };
     const answer = await desk.request({ kind: 'judge', seed, effort, ...which }, programSeconds);
     if (signal.aborted) return;
@@ -122,13 +125,14 @@ class Campaign {
     piece.complete += Number(answer.complete);
     piece.wrong += Number(answer.wrong);
     piece.notes += answer.notes;
+    piece.kinds.push(...answer.kinds.map((kind) => ({ kind, compared: answer.complete })));
     for (const { rule, detail } of answer.disagreements) {
-      if (theme === 'bulk' || this.#minimisedOf(rule) >= this.#options.minimised) {
+      if (this.#minimisedOf(rule) >= this.#options.minimised) {
         tell({ seed, rule, detail });
         continue;
       }
       this.#smaller.set(rule, this.#minimisedOf(rule) + 1);
-      const program = generate(seed, theme);
+      const program = programOf(seed, theme);
       const milliseconds = MINIMISE_SECONDS * 1000;
       const job = { kind: 'minimise', program, rule, detail, effort, milliseconds } as const;
       const smaller = await desk.request(job, MINIMISE_SECONDS * 2);

@@ -50,10 +50,10 @@ export function fenceOrdering(draft: Draft): Ordering {
 }
 
 /** A location that others can reach too, mostly in the copy that all use. */
-export function locationOf({ random, ranks, lsaSize, words, sizes }: Draft, word = random.below(words)): Location {
+export function locationOf({ random, lsaSize, words, sizes }: Draft, word = random.below(words)): Location {
   const bytes = random.pick(sizes);
   if (lsaSize === 1) return { home: 'own', word, bytes };
-  return { home: random.chance(0.8) ? 0 : random.below(ranks), word, bytes };
+  return { home: random.chance(0.8) ? 0 : random.below(lsaSize), word, bytes };
 }
 
 /** The same with a size that every machine accesses atomically. */

@@ -26,21 +26,24 @@ export interface Effort {
   readonly schedules: number;
   /** The number of executions of the graph engine. */
   readonly bound: number;
+  /** The most seconds for all executions of the graph engine. @default no limit */
+  readonly seconds?: number;
 }
 
 /** The number of loop rounds that a CTA may run. It is far above the needs of any program here. */
 const FUEL = 1 << 16;
 
 /** All runs of a program. Each line is an engine. */
-export function enginesOf({ schedules, bound }: Effort): readonly Engine[] {
+export function enginesOf({ schedules, bound, seconds }: Effort): readonly Engine[] {
   const fuel = FUEL;
+  const time = seconds === undefined ? {} : { time: seconds };
   return [
     { name: 'default', role: 'default', options: { fuel } },
     { name: 'random', role: 'sampled', options: { strategy: 'random', schedules, fuel } },
     { name: 'pct', role: 'sampled', options: { strategy: 'pct', schedules, fuel } },
     { name: 'late', role: 'sampled', options: { strategy: 'late', schedules, fuel } },
     { name: 'counted', role: 'counted', options: { strategy: 'exhaustive', bound: 0, fuel } },
-    { name: 'exhaustive', role: 'exhaustive', options: { strategy: 'exhaustive', bound, fuel } },
-    { name: 'graph', role: 'graph', options: { bound, fuel } },
+    { name: 'exhaustive', role: 'exhaustive', options: { strategy: 'exhaustive', bound, fuel, ...time } },
+    { name: 'graph', role: 'graph', options: { bound, fuel, ...time } },
   ];
 }

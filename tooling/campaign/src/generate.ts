@@ -6,11 +6,11 @@ import { randomStatement, type Mix } from './random-statement.ts';
 import { Random } from './random.ts';
 
 /** The main subject of a program. */
-export type Theme = 'words' | 'fences' | 'messages' | 'barriers' | 'network' | 'hosts' | 'single' | 'fabric';
+export type Theme = 'words' | 'fences' | 'messages' | 'barriers' | 'network' | 'hosts' | 'single' | 'fabric' | 'hybrid';
 
 /**
- * The frequency of each theme. The fabric theme is selected only by name, so that seeds keep their
- * programs.
+ * The frequency of each theme. The fabric and hybrid themes are selected only by name, so that
+ * seeds keep their programs.
  */
 const themes: Readonly<Record<Theme, number>> = {
   words: 4,
@@ -21,6 +21,7 @@ const themes: Readonly<Record<Theme, number>> = {
   hosts: 4,
   single: 1,
   fabric: 0,
+  hybrid: 0,
 };
 
 export function isTheme(name: string): name is Theme {
@@ -36,6 +37,7 @@ const mixes: Readonly<Record<Theme, Mix>> = {
   hosts: { store: 35, load: 35, atomic: 10, fence: 8, wait: 8, array: 4, network: 3 },
   single: { store: 20, load: 25, atomic: 40, fence: 15, wait: 0, array: 0, network: 0 },
   fabric: { store: 30, load: 40, atomic: 10, fence: 20, wait: 0, array: 0, network: 0 },
+  hybrid: { store: 25, load: 25, atomic: 4, fence: 4, wait: 2, array: 0, network: 40 },
 };
 
 const ranksOf: Readonly<Record<Theme, readonly [number, ...number[]]>> = {
@@ -47,6 +49,7 @@ const ranksOf: Readonly<Record<Theme, readonly [number, ...number[]]>> = {
   hosts: [2, 2, 2, 2, 1, 3],
   single: [1],
   fabric: [2, 2, 2, 1],
+  hybrid: [2, 2, 2, 3],
 };
 
 /**
@@ -63,17 +66,24 @@ class Author {
   readonly #random: Random;
   readonly #theme: Theme;
   readonly #draft: Draft;
+  /** The ranks of hybrid barriers. */
+  readonly #tag: Extract<KernelPart, { readonly kind: 'hybridBarrier' }>['tag'] | undefined;
   readonly #grid: number;
   readonly #block: number;
 
   constructor(random: Random, theme: Theme) {
     this.#random = random;
     this.#theme = theme;
-    const network = theme === 'network';
+    const network = theme === 'network' || theme === 'hybrid';
     const fabric = theme === 'fabric';
     const ranks = random.pick(ranksOf[theme]);
-    this.#grid = theme === 'single' || theme === 'barriers' || fabric ? 1 : ranks === 1 ? 2 : random.pick([1, 1, 1, 2]);
-    this.#block = theme === 'single' || fabric ? 1 : random.pick([1, 1, 1, 2, 2]);
+    this.#grid =
+      theme === 'single' || theme === 'barriers' || theme === 'hybrid' || fabric
+        ? 1
+        : ranks === 1
+          ? 2
+          : random.pick([1, 1, 1, 2]);
+    this.#block = theme === 'single' || fabric ? 1 : theme === 'hybrid' ? ranks - 1 : random.pick([1, 1, 1, 2, 2]);
     const sizes = random.pick<readonly [AccessBytes, ...AccessBytes[]]>([
       [4],
       [4],
@@ -94,6 +104,7 @@ class Author {
       ordered: theme === 'barriers' ? 0.2 : random.pick([0.3, 0.6, 0.6, 0.9]),
       care: random.pick([0.95, 0.8, 0.6]),
     };
+    this.#tag = theme === 'hybrid' ? random.pick(['world', 'world', 'rail', 'lsa']) : undefined;
   }
 
   program(): CampaignProgram {
@@ -112,7 +123,13 @@ class Author {
     const count = this.#theme === 'single' ? 1 : random.pick(kernels > 1 ? [1, 2] : [2, 2, 2, 3]);
     const threads = this.#threads(count);
     const phases =
-      this.#theme === 'barriers' ? random.pick([2, 3, 3]) : this.#theme === 'fabric' ? 1 : random.pick([1, 1, 1, 2]);
+      this.#theme === 'barriers'
+        ? random.pick([2, 3, 3])
+        : this.#theme === 'hybrid'
+          ? 2
+          : this.#theme === 'fabric'
+            ? 1
+            : random.pick([1, 1, 1, 2]);
     const parts: KernelPart[] = [];
     for (let phase = 0; phase < phases; phase++) {
       // Barriers before and after make this a separate phase.
@@ -138,7 +155,7 @@ class Author {
         if (random.chance(0.5)) add(message(draft, other, third));
       }
       if (this.#theme === 'fences' && random.chance(0.6)) add(crossing(draft, one, other));
-      if (this.#theme === 'network' && random.chance(0.6)) {
+      if ((this.#theme === 'network' || this.#theme === 'hybrid') && random.chance(0.6)) {
         add(delivery(draft, one, other));
         if (random.chance(0.3)) add(delivery(draft, other, one));
       }
@@ -171,7 +188,11 @@ class Author {
   /** The operations of all threads between two phases. */
   #end(ranks: number): readonly KernelPart[] {
     const random = this.#random;
+    const tag = this.#tag;
     const order = random.pick(['acq_rel', 'acq_rel', 'acq_rel', 'acquire', 'release', 'relaxed', 'seq_cst']);
+    if (tag !== undefined) {
+      return [{ kind: 'hybridBarrier', tag, order, fence: random.pick(['none', 'put', 'putGet']) }];
+    }
     // More CTAs at a barrier would have too many executions.
     const few = ranks * this.#grid <= 2;
     const isNetwork = this.#theme === 'network' && this.#grid === 1 && this.#block >= ranks - 1;

@@ -1,13 +1,14 @@
 import type { JudgeOptions } from './judge.ts';
-import type { Theme } from './generate.ts';
-import type { CampaignProgram } from './program.ts';
+import type { Kind } from './kinds.ts';
+import type { AnyProgram } from './subject.ts';
+import type { CampaignTheme } from './themes.ts';
 
 /** A job for a worker. */
 export type Job =
-  | { readonly kind: 'judge'; readonly seed: number; readonly theme?: Theme | 'bulk'; readonly effort: JudgeOptions }
+  | { readonly kind: 'judge'; readonly seed: number; readonly theme?: CampaignTheme; readonly effort: JudgeOptions }
   | {
       readonly kind: 'minimise';
-      readonly program: CampaignProgram;
+      readonly program: AnyProgram;
       readonly rule: string;
       readonly detail: string;
       readonly effort: JudgeOptions;
@@ -23,10 +24,12 @@ export type JobMessage =
       readonly disagreements: readonly { readonly rule: string; readonly detail: string }[];
       /** The number of violations of rules that no engine guarantees. */
       readonly notes: number;
+      /** The kinds of the program. */
+      readonly kinds: readonly Kind[];
       /** True if the graph engine explored everything. */
       readonly complete: boolean;
       /** True if any engine found an error. */
       readonly wrong: boolean;
     }
-  | { readonly kind: 'minimised'; readonly program: CampaignProgram; readonly detail: string }
+  | { readonly kind: 'minimised'; readonly program: AnyProgram; readonly detail: string }
   | { readonly kind: 'failed'; readonly why: string };

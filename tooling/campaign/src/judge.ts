@@ -1,11 +1,8 @@
-import type { BulkProgram } from './bulk-program.ts';
 import { enginesOf, type Effort, type Engine } from './engines.ts';
-import { BULK_RANKS, loadBulk } from './load-bulk.ts';
-import { loadProgram, type RunProgram } from './load-program.ts';
+import type { RunProgram } from './load-program.ts';
 import { observe, type Observation } from './observation.ts';
-import { truthOf } from './oracle.ts';
-import type { CampaignProgram } from './program.ts';
 import { rules, type Seen } from './rules.ts';
+import { subjectOf, type AnyProgram } from './subject.ts';
 
 /** A rule that a program breaks. */
 export interface Disagreement {
@@ -34,24 +31,12 @@ export interface JudgeOptions extends Effort {
 
 export const usualEffort: Effort = { schedules: 4, bound: 400 };
 
+/** Fewer executions than this would explore almost nothing completely. */
+const LEAST_BOUND = 25;
+
 /** Runs every engine on a program, and reports contradictions between their results. */
-export async function judge(program: CampaignProgram, options: JudgeOptions = usualEffort): Promise<Judgement> {
-  return judgeRun({ world: program, load: () => loadProgram(program), truth: () => truthOf(program) }, options);
-}
-
-/** The same for a program with bulk copies. */
-export async function judgeBulk(program: BulkProgram, options: JudgeOptions = usualEffort): Promise<Judgement> {
-  const world = { ranks: BULK_RANKS, lsaSize: BULK_RANKS };
-  return judgeRun({ world, load: () => loadBulk(program), truth: () => undefined }, options);
-}
-
-interface ProgramUnderTest {
-  readonly world: Pick<CampaignProgram, 'ranks' | 'lsaSize'>;
-  readonly load: () => RunProgram;
-  readonly truth: () => Seen['truth'];
-}
-
-async function judgeRun({ world, load, truth }: ProgramUnderTest, options: JudgeOptions): Promise<Judgement> {
+export async function judge(program: AnyProgram, options: JudgeOptions = usualEffort): Promise<Judgement> {
+  const { world, load, truth, boundPart } = subjectOf(program);
   let run: RunProgram;
   try {
     run = load();
@@ -59,7 +44,8 @@ async function judgeRun({ world, load, truth }: ProgramUnderTest, options: Judge
     const [refused] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
     return { refused, disagreements: [], notes: [], observations: [] };
   }
-  const engines = enginesOf(options);
+  const bound = Math.max(LEAST_BOUND, Math.ceil(options.bound * boundPart));
+  const engines = enginesOf({ ...options, bound });
   const look = async (engine: Engine): Promise<Observation> => {
     options.onEngine?.(engine.name);
     return observe(engine, world, run);

@@ -10,6 +10,7 @@ const types = { 1: 'u8', 2: 'u16', 4: 'u32', 8: 'u64' } as const;
 const language = [
   'lsa',
   'gin',
+  'barrier',
   'cft',
   'teamWorld',
   'coopCta',
@@ -67,9 +68,9 @@ class BodyText {
     const kinds = new Set(parts.map(({ kind }) => kind));
     const isFabric = parts.some((part) => part.kind === 'thread' && part.body.some(isOfFabric));
     const text = body.join('\n');
-    const contexts = [0, 1].filter(
-      (context) => text.includes(`net${context}.`) || (context === 0 && kinds.has('networkBarrier')),
-    );
+    const hybrid = parts.find((part) => part.kind === 'hybridBarrier');
+    const needsFirst = kinds.has('networkBarrier') || hybrid !== undefined;
+    const contexts = [0, 1].filter((context) => text.includes(`net${context}.`) || (context === 0 && needsFirst));
     return [
       ...this.#pointers.values(),
       ...(text.includes('kept.') ? [`  const kept = lsa.localPointer(found, u32, 0);`] : []),
@@ -77,6 +78,9 @@ class BodyText {
       ...contexts.map((context) => `  const net${context} = gin.context(comm, ${context});`),
       ...(kinds.has('barrier') ? ['  const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);'] : []),
       ...(kinds.has('networkBarrier') ? ["  const far = gin.barrierSession(coopCta(), net0, 'world', 0);"] : []),
+      ...(hybrid === undefined
+        ? []
+        : [`  const both = barrier.session(coopCta(), net0, '${hybrid.tag}', blockIdx.x);`]),
       ...body,
     ];
   }
@@ -88,6 +92,8 @@ class BodyText {
         return [`  if (comm.rank === ${part.rank}) {`, '    coopCta().sync();', '  }'];
       case 'barrier':
         return [`  bar.sync(coopCta(), '${part.order}');`];
+      case 'hybridBarrier':
+        return [`  both.sync(coopCta(), '${part.order}', '${part.fence}');`];
       case 'networkBarrier':
         return [`  far.sync(coopCta(), '${part.order}', '${part.fence}');`];
       case 'thread': {

@@ -1,4 +1,5 @@
 import type { SimBackend } from '@nccl-ts/backend-sim';
+import { barrier } from '@nccl-ts/barrier';
 import { cft } from '@nccl-ts/cft';
 import { World, type Communicator } from '@nccl-ts/communicator';
 import { devComm, teamWorld, window } from '@nccl-ts/devcomm';
@@ -13,7 +14,7 @@ export type RunProgram = (backend: SimBackend) => Promise<string>;
 
 type Host = (comm: Communicator) => Promise<string>;
 
-const names = { cft, devComm, teamWorld, window, gin, kernel, lsa };
+const names = { barrier, cft, devComm, teamWorld, window, gin, kernel, lsa };
 
 /** Compiles a program's text. @throws the compile error of its kernels. */
 export function loadProgram(program: CampaignProgram): RunProgram {

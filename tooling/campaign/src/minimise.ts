@@ -1,9 +1,8 @@
 import { judge, type Disagreement, type JudgeOptions } from './judge.ts';
-import type { CampaignProgram } from './program.ts';
-import { smaller } from './smaller.ts';
+import { subjectOf, type AnyProgram } from './subject.ts';
 
 export interface Minimised {
-  readonly program: CampaignProgram;
+  readonly program: AnyProgram;
   readonly detail: string;
   /** True if all smaller programs were tried. */
   readonly smallest: boolean;
@@ -21,15 +20,15 @@ export interface MinimiseOptions extends JudgeOptions {
  * the rule.
  */
 export async function minimise(
-  program: CampaignProgram,
+  program: AnyProgram,
   { rule, detail }: Disagreement,
   { tries, milliseconds, ...options }: MinimiseOptions,
 ): Promise<Minimised> {
   const began = performance.now();
-  let current = { program, detail };
+  let current: Pick<Minimised, 'program' | 'detail'> = { program, detail };
   let left = tries;
   const step = async (): Promise<boolean> => {
-    for (const next of smaller(current.program)) {
+    for (const next of subjectOf(current.program).smaller()) {
       if (left-- <= 0 || performance.now() - began > milliseconds) return false;
       const { disagreements } = await judge(next, options);
       const same = disagreements.find((one) => one.rule === rule);

@@ -3,7 +3,7 @@ import { kernelText, SLOTS } from './kernel-text.ts';
 import type { HostStep, CampaignProgram } from './program.ts';
 
 /** The modules that a kernel's text may use. */
-const modules = ['lsa', 'gin', 'cft', 'teamWorld'] as const;
+const modules = ['lsa', 'gin', 'barrier', 'cft', 'teamWorld'] as const;
 
 /** The program's kernels and its function `host`, as text that uses the names of `imports`. */
 export function programText(program: CampaignProgram): string {
@@ -27,6 +27,7 @@ export function moduleText(program: CampaignProgram, file = 'program.ts'): strin
   };
   return [
     `// nccl-ts check ${file} --ranks ${program.ranks} --lsa-size ${program.lsaSize}`,
+    ...(/\bbarrier\.session\b/.test(text) ? named(['barrier'], 'barrier') : []),
     ...(/\bcft\b/.test(text) ? named(['cft'], 'cft') : []),
     ...named(['devComm', 'teamWorld', 'window'], 'devcomm'),
     ...(/\bgin\b/.test(text) ? named(['gin'], 'gin') : []),
@@ -42,7 +43,8 @@ function hostText(program: CampaignProgram): string {
   const { kernels, grid, block, words, steps, readsWords } = program;
   const texts = kernels.map((_, index) => kernelText(program, index));
   const all = texts.map(({ text }) => text).join('\n');
-  const usesNetwork = texts.some(({ uses }) => uses.includes('gin'));
+  const isHybrid = all.includes('barrier.session');
+  const usesNetwork = isHybrid || texts.some(({ uses }) => uses.includes('gin'));
   const usesComm = texts.some(({ parameters }) => parameters.includes('comm'));
   const keeps = texts.some(({ parameters }) => parameters.includes('found'));
   const needs = [
@@ -52,6 +54,7 @@ function hostText(program: CampaignProgram): string {
       : []),
     ...(usesFabric(program) ? ["cftCaps: 'cft'"] : []),
     ...(all.includes('gin.barrierSession') ? ['worldGinBarrierCount: 1'] : []),
+    ...(isHybrid ? [`barrierCount: ${grid}`] : []),
   ];
   const streams = [...new Set(steps.flatMap((step) => ('stream' in step ? [step.stream] : [])))].toSorted(
     (a, b) => a - b,

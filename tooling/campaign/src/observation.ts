@@ -2,10 +2,12 @@ import { check, explore } from '@nccl-ts/checker';
 import { isNcclError, NcclError } from '@nccl-ts/core';
 import {
   reportToJson,
+  severityRank,
   type CheckReport,
   type Finding,
   type FindingKind,
   type FindingLabel,
+  type Severity,
   type QuotedLocation,
 } from '@nccl-ts/findings';
 import type { Engine, Role } from './engines.ts';
@@ -21,6 +23,8 @@ export interface Observation {
   readonly errors: ReadonlySet<FindingKind>;
   /** The author's lines of each race that is an error, in pairs. */
   readonly races: ReadonlySet<string>;
+  /** The worst severity of each race, of every severity. */
+  readonly severities: ReadonlyMap<string, Severity>;
   /**
    * True if a finding names accesses through two proxies without a fence between them. GPUs may
    * keep them in order, so that the finding is not an error. But the memory model allows more
@@ -56,9 +60,12 @@ export async function observe(
     const machine = { ranks, lsaSize, local: true };
     if (role !== 'graph')
       return { ...reported, ...observationOf(await check({ ...engine.options, ...machine }, once)) };
-    const { fuel } = options;
+    const { fuel, time } = options;
     const limits = fuel === undefined ? {} : { fuel };
-    const { report } = await explore({ ...machine, ...limits, mode: 'check' }, once, { runs: bound ?? 1 });
+    const { report } = await explore({ ...machine, ...limits, mode: 'check' }, once, {
+      runs: bound ?? 1,
+      ...(time === undefined ? {} : { milliseconds: time * 1000 }),
+    });
     if (report === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'explore in check mode returned no report.');
     return { ...reported, ...observationOf(report) };
   } catch (error) {
@@ -70,6 +77,7 @@ const nothing = {
   verdict: undefined,
   errors: new Set<FindingKind>(),
   races: new Set<string>(),
+  severities: new Map<string, Severity>(),
   mixesProxies: false,
   claimsAll: false,
   report: '',
@@ -83,11 +91,28 @@ function observationOf(report: CheckReport): Omit<Observation, 'engine' | 'role'
     verdict: isMild && errors.some(({ kind }) => kind === 'race') ? 'race' : report.verdict,
     errors: new Set(errors.map(({ kind }) => kind)),
     races: new Set(errors.filter(({ kind }) => kind === 'race').map(pairOf)),
+    severities: severitiesOf(report),
     mixesProxies: report.findings.some(({ kind }) => kind === 'proxy'),
     claimsAll: report.proves.kind === 'all schedules',
     thrown: undefined,
     report: JSON.stringify(reportToJson(report)),
   };
+}
+
+function severitiesOf({ findings }: CheckReport): ReadonlyMap<string, Severity> {
+  const worst = new Map<string, Severity>();
+  for (const finding of findings) {
+    if (finding.kind !== 'race') continue;
+    const pair = pairOf(finding);
+    const known = worst.get(pair);
+    if (known === undefined || isWorse(finding.severity, known)) worst.set(pair, finding.severity);
+  }
+  return worst;
+}
+
+/** True if the first is a worse severity: errors before `model`, and `model` before notes. */
+export function isWorse(one: Severity, other: Severity | undefined): boolean {
+  return other === undefined || severityRank[one] < severityRank[other];
 }
 
 /** The two sides of a race as lines of the author's text, in any order. */

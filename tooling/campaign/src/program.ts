@@ -147,7 +147,17 @@ export type KernelPart =
   /** An LSA barrier for each CTA of all ranks. */
   | { readonly kind: 'barrier'; readonly order: MemoryOrder }
   /** A barrier over the network, of one CTA of each rank. */
-  | { readonly kind: 'networkBarrier'; readonly order: MemoryOrder; readonly fence: 'none' | 'put' };
+  | { readonly kind: 'networkBarrier'; readonly order: MemoryOrder; readonly fence: 'none' | 'put' }
+  /**
+   * A barrier by loads and stores within a domain and by the network across domains, for each CTA.
+   * All of a kernel have the same tag.
+   */
+  | {
+      readonly kind: 'hybridBarrier';
+      readonly tag: 'world' | 'lsa' | 'rail';
+      readonly order: MemoryOrder;
+      readonly fence: 'none' | 'put' | 'putGet';
+    };
 
 export interface KernelParts {
   readonly parts: readonly KernelPart[];

@@ -1,5 +1,5 @@
-import type { FindingKind } from '@nccl-ts/findings';
-import type { Observation } from './observation.ts';
+import type { FindingKind, Severity } from '@nccl-ts/findings';
+import { isWorse, type Observation } from './observation.ts';
 import type { Truth } from './oracle.ts';
 
 /** The results of all engines for one program. */
@@ -51,9 +51,11 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'not-repeatable',
-    holds: 'The same seed gives the same report twice.',
+    holds: 'The same seed gives the same report twice, if no time limit ends it.',
     broken: ({ repeated }) =>
-      first(repeated, ([once, again]) => (once.report === again.report ? undefined : `${once.engine} differs`)),
+      first(repeated, ([once, again]) =>
+        once.report === again.report || isCutShort(once) || isCutShort(again) ? undefined : `${once.engine} differs`,
+      ),
   },
   {
     name: 'clean-beside-an-error',
@@ -135,6 +137,62 @@ export const rules: readonly Rule[] = [
         : undefined,
   },
   {
+    name: 'default-milder-than-graph',
+    holds: 'The worst race of the default is as severe as that of the complete graph engine.',
+    broken: ({ graph, defaults }) =>
+      isComplete(graph) && isWhole(graph) ? first(defaults, (one) => milderThan(one, graph)) : undefined,
+  },
+  {
+    name: 'proven-race-milder-than-graph',
+    holds: 'If the counted run proves for all schedules, its worst race is as severe as that of the graph engine.',
+    broken: ({ graph, counted }) => (counted.claimsAll ? milderThan(counted, graph) : undefined),
+  },
+  {
+    name: 'severer-than-graph',
+    holds: 'The worst race of a single run is no more severe than that of the complete graph engine.',
+    broken: ({ graph, counted, sampled, defaults }) =>
+      isComplete(graph) && isWhole(graph)
+        ? first([counted, ...sampled, ...defaults], (one) => milderThan(graph, one))
+        : undefined,
+  },
+  {
+    name: 'pair-severity-differs',
+    holds: 'The default and the complete graph engine agree on the severity of each race.',
+    isNote: true,
+    broken: ({ graph, defaults }) =>
+      isComplete(graph)
+        ? first(defaults, ({ engine, severities }) =>
+            first([...severities], ([pair, severity]) => {
+              const other = graph.severities.get(pair);
+              return other !== undefined && severity !== other
+                ? `${engine}: ${severity}, graph: ${other}; ${pair}`
+                : undefined;
+            }),
+          )
+        : undefined,
+  },
+  {
+    name: 'uninitialised-differs',
+    holds: 'The default and the complete graph engine agree on loads of memory that was never set.',
+    broken: ({ graph, defaults }) => {
+      if (!isComplete(graph) || !isWhole(graph)) return undefined;
+      return first(defaults, (one) =>
+        one.errors.has('uninitialised') === graph.errors.has('uninitialised')
+          ? undefined
+          : `${errorText(one)} / ${errorText(graph)}`,
+      );
+    },
+  },
+  {
+    name: 'racy-outcome-not-in-graph',
+    holds: 'With races, the values that hosts read are an outcome of the complete graph engine.',
+    isNote: true,
+    broken: ({ sampled, defaults, graph }) =>
+      isComplete(graph) && graph.errors.has('race')
+        ? first([...sampled, ...defaults], ({ engine, outcomes }) => inOneAlone(engine, outcomes, graph.outcomes))
+        : undefined,
+  },
+  {
     name: 'kind-not-in-graph',
     holds: 'The complete graph engine finds each deadlock or fault of a sampled schedule.',
     broken: ({ sampled, defaults, graph }) =>
@@ -201,6 +259,11 @@ export const rules: readonly Rule[] = [
   },
 ];
 
+/** True if the graph engine had not explored everything, perhaps for lack of time. */
+function isCutShort({ role, claimsAll }: Observation): boolean {
+  return (role === 'graph' || role === 'exhaustive') && !claimsAll;
+}
+
 function isFound({ errors }: Observation): boolean {
   return [...errors].some((kind) => lasting.has(kind));
 }
@@ -223,6 +286,23 @@ function cleanBeside(found: Observation, others: readonly Observation[]): string
 
 function errorText({ engine, errors, races }: Observation): string {
   return [`${engine}: ${[...errors].toSorted().join(', ')}`, ...races].join('; ');
+}
+
+/**
+ * Tells that the worst race of one is milder than that of another. Other rules are about engines
+ * without races.
+ */
+function milderThan(one: Observation, other: Observation): string | undefined {
+  const [mild, severe] = [worstOf(one), worstOf(other)];
+  if (mild === undefined || severe === undefined || !isWorse(severe, mild)) return undefined;
+  const pairs = [...other.severities].filter(([, severity]) => severity === severe).map(([pair]) => pair);
+  return [`${one.engine}: ${mild}, ${other.engine}: ${severe}`, ...pairs].join('; ');
+}
+
+function worstOf({ severities }: Observation): Severity | undefined {
+  let worst: Severity | undefined;
+  for (const severity of severities.values()) if (isWorse(severity, worst)) worst = severity;
+  return worst;
 }
 
 function inOneAlone(name: string, one: ReadonlySet<string>, other: ReadonlySet<string>): string | undefined {

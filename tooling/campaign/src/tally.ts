@@ -1,4 +1,5 @@
-import type { CampaignProgram } from './program.ts';
+import { kinds, type Kind } from './kinds.ts';
+import type { AnyProgram } from './subject.ts';
 
 /** A rule that a program breaks. */
 export interface Found {
@@ -6,8 +7,11 @@ export interface Found {
   readonly rule: string;
   readonly detail: string;
   /** The smallest known program that breaks the rule. Absent before a search. */
-  readonly program?: CampaignProgram;
+  readonly program?: AnyProgram;
 }
+
+/** The number of programs of each kind, and of those that the graph engine explored completely. */
+export type KindCounts = Readonly<Partial<Record<Kind, { readonly tried: number; readonly compared: number }>>>;
 
 /** The state of a campaign, as JSON. */
 export interface Tally {
@@ -23,31 +27,12 @@ export interface Tally {
   readonly wrong: number;
   /** The number of violations of rules that no engine guarantees. */
   readonly notes: number;
+  readonly kinds: KindCounts;
   readonly found: readonly Found[];
 }
 
 export function emptyTally(seed: number, programs: number): Tally {
-  return { seed, programs, done: [], judged: 0, refused: 0, complete: 0, wrong: 0, notes: 0, found: [] };
-}
-
-/**
- * Parses a saved campaign to continue it.
- *
- * @throws TypeError if it belongs to a campaign of other seeds.
- */
-export function parseTally(text: string, seed: number, programs: number): Tally {
-  const value: unknown = JSON.parse(text);
-  if (!isTally(value) || value.seed !== seed || value.programs !== programs) {
-    throw new TypeError(
-      `The file does not belong to a campaign of ${programs} programs from seed ${seed}: choose another one.`,
-    );
-  }
-  return value;
-}
-
-/** A quick check is enough, because only campaigns write these files. */
-function isTally(value: unknown): value is Tally {
-  return typeof value === 'object' && value !== null && 'done' in value && 'found' in value && 'judged' in value;
+  return { seed, programs, done: [], judged: 0, refused: 0, complete: 0, wrong: 0, notes: 0, kinds: {}, found: [] };
 }
 
 /** The number of violations of each rule, with the first seeds, the most frequent first. */
@@ -59,4 +44,25 @@ export function countsText({ found }: Tally): readonly string[] {
     .map(
       ([rule, all]) => `${rule}: ${all.length} (seeds ${all.slice(0, 8).join(', ')}${all.length > 8 ? ', ...' : ''})`,
     );
+}
+
+/** The counts with those of more programs. */
+export function withKinds(
+  counts: KindCounts,
+  more: readonly { readonly kind: Kind; readonly compared: boolean }[],
+): KindCounts {
+  const all: Partial<Record<Kind, { readonly tried: number; readonly compared: number }>> = { ...counts };
+  for (const { kind, compared } of more) {
+    const known = all[kind] ?? { tried: 0, compared: 0 };
+    all[kind] = { tried: known.tried + 1, compared: known.compared + Number(compared) };
+  }
+  return all;
+}
+
+/** The number of programs of each kind that a program of these themes had. */
+export function kindsText({ kinds: counts }: Tally): readonly string[] {
+  return kinds.flatMap((kind) => {
+    const count = counts[kind];
+    return count === undefined ? [] : [`${kind}: ${count.tried} tried, ${count.compared} compared with all executions`];
+  });
 }

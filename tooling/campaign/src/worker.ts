@@ -1,9 +1,9 @@
 import process from 'node:process';
-import { generateBulk } from './bulk-program.ts';
-import { generate } from './generate.ts';
 import type { JobMessage, Job } from './job.ts';
-import { judge, judgeBulk } from './judge.ts';
+import { judge } from './judge.ts';
 import { minimise } from './minimise.ts';
+import { subjectOf } from './subject.ts';
+import { programOf } from './themes.ts';
 
 /** Runs jobs until its parent stops asking. */
 export function work(): void {
@@ -18,15 +18,15 @@ async function answer(job: Job, send: (answer: JobMessage) => void): Promise<Job
   switch (job.kind) {
     case 'judge': {
       const options = { ...job.effort, onEngine: (name: string) => send({ kind: 'engine', name }) };
-      const { refused, disagreements, notes, observations } = await (job.theme === 'bulk'
-        ? judgeBulk(generateBulk(job.seed), options)
-        : judge(generate(job.seed, job.theme), options));
+      const program = programOf(job.seed, job.theme);
+      const { refused, disagreements, notes, observations } = await judge(program, options);
       const graph = observations.find(({ role }) => role === 'graph');
       return {
         kind: 'judged',
         refused,
         disagreements,
         notes: notes.length,
+        kinds: [...subjectOf(program).kinds],
         complete: graph?.claimsAll === true,
         wrong: observations.some(({ errors }) => errors.size > 0),
       };

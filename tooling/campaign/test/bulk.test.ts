@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { generateBulk } from '../src/bulk-program.ts';
 import { bulkText } from '../src/bulk-text.ts';
-import { judgeBulk } from '../src/judge.ts';
+import { judge } from '../src/judge.ts';
 
 const seeds = [1, 2, 3, 4, 5];
 
@@ -14,7 +14,7 @@ test('a seed always gives the same program with bulk copies, and another seed gi
 test('no two engines disagree on a sample of programs with bulk copies', async () => {
   let [complete, wrong] = [0, 0];
   for (const seed of seeds) {
-    const { refused, disagreements, observations } = await judgeBulk(generateBulk(seed), { schedules: 2, bound: 50 });
+    const { refused, disagreements, observations } = await judge(generateBulk(seed), { schedules: 2, bound: 50 });
     expect([seed, refused, ...disagreements]).toEqual([seed, undefined]);
     complete += Number(observations.some(({ role, claimsAll }) => role === 'graph' && claimsAll));
     wrong += Number(observations.some(({ errors }) => errors.size > 0));

@@ -1,3 +1,4 @@
+import type { Severity } from '@nccl-ts/findings';
 import { describe, expect, test } from 'vitest';
 import type { Observation } from '../src/observation.ts';
 import { rules, type Seen } from '../src/rules.ts';
@@ -8,6 +9,7 @@ const clean = (engine: string, role: Observation['role'], change: Partial<Observ
   verdict: 'clean',
   errors: new Set(),
   races: new Set(),
+  severities: new Map(),
   mixesProxies: false,
   claimsAll: role !== 'default' && role !== 'sampled',
   outcomes: new Set(['1']),
@@ -19,6 +21,12 @@ const racing = (pair: string): Partial<Observation> => ({
   verdict: 'race',
   errors: new Set(['race'] as const),
   races: new Set([pair]),
+  severities: new Map([[pair, 'error' as const]]),
+});
+
+const withSeverity = (severity: Severity): Partial<Observation> => ({
+  ...racing('a ~ b'),
+  severities: new Map([['a ~ b', severity]]),
 });
 
 interface Change {
@@ -82,6 +90,12 @@ describe('rules of agreement', () => {
     ['proven-races-fewer', { counted: all, graph: { ...all, races: new Set(['a ~ b', 'c ~ d']) } }],
     ['proven-outcome-differs', { graph: { outcomes: new Set(['1', '2']) } }],
     ['race-not-in-graph', { sampled: all, graph: racing('c ~ d') }],
+    ['default-milder-than-graph', { default: withSeverity('note'), counted: all, graph: all }],
+    ['proven-race-milder-than-graph', { default: all, counted: withSeverity('model'), graph: all }],
+    ['severer-than-graph', { sampled: all, graph: withSeverity('model') }],
+    ['pair-severity-differs', { default: all, graph: withSeverity('note') }],
+    ['uninitialised-differs', { graph: { errors: new Set(['uninitialised'] as const), verdict: 'uninitialised' } }],
+    ['racy-outcome-not-in-graph', { sampled: { outcomes: new Set(['3']) }, graph: all }],
     ['kind-not-in-graph', { sampled: { errors: new Set(['deadlock'] as const), verdict: 'deadlock' } }],
     ['proxy-fences-differ', { graph: { errors: new Set(['proxy'] as const), verdict: 'race' } }],
     ['proxy-fences-differ', { sampled: { errors: new Set(['proxy'] as const), verdict: 'race' } }],
