@@ -67,8 +67,7 @@ export class BulkCopies implements BulkWatch {
     const copy = this.#copy(thread);
     copy.hasRead = group.snapshot(copy.reads);
     group.join(copy.writes, copy.hasRead);
-    // The end of a copy is a proxy fence for its accesses.
-    group.fenceProxy(copy.writes);
+    this.#order.endsCopy(group, copy.writes);
   }
 
   ends(thread: number, isGrouped: boolean): void {

@@ -1,6 +1,6 @@
 import { at } from '@nccl-ts/core';
 import type { ExecutionGraph } from './execution-graph.ts';
-import { before, morallyStrong, overlap, reaches, type GraphEvent, type ReadSource } from './graph-event.ts';
+import { areCopiesOfBlocks, before, morallyStrong, overlap, reaches, type GraphEvent, type ReadSource } from './graph-event.ts';
 import { ProxyFences } from './proxy-fences.ts';
 import { WarpLines } from './warp-lines.ts';
 
@@ -242,13 +242,13 @@ export function synchronises(read: GraphEvent, sources: readonly ReadSource[]): 
 }
 
 /**
- * True if two accesses go through different proxies, or if two agents use the fabric proxy. Initial
- * contents, hosts and the network use the generic proxy.
+ * True if two accesses go through different proxies, if two agents use the fabric proxy, or if two
+ * blocks use the async proxy. Initial contents, hosts and the network use the generic proxy.
  */
 export function crosses(x: GraphEvent, y: GraphEvent): boolean {
   if (!x.isMemory || !y.isMemory) return false;
   const { proxy } = x.coordinates;
-  return proxy !== y.coordinates.proxy || (proxy === 'fabric' && x.agent !== y.agent);
+  return proxy !== y.coordinates.proxy || (proxy === 'fabric' && x.agent !== y.agent) || areCopiesOfBlocks(x, y);
 }
 
 /**

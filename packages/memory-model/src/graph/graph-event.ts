@@ -99,6 +99,11 @@ export function before(x: GraphEvent, y: GraphEvent): boolean {
   return x.agent === y.agent && x.position < y.position;
 }
 
+/** True if bulk copies of two blocks make both accesses. */
+export function areCopiesOfBlocks({ coordinates: one }: GraphEvent, { coordinates: other }: GraphEvent): boolean {
+  return one.proxy === 'async' && other.proxy === 'async' && (one.rank !== other.rank || one.cta !== other.cta);
+}
+
 export function overlap(a: GraphEvent, b: GraphEvent): boolean {
   return a.at < b.at + b.bytes && b.at < a.at + a.bytes;
 }

@@ -2,7 +2,7 @@ import { includes, PLAIN, widthOf, type ThreadCoordinates } from '../scope.ts';
 import type { Agent } from './agent.ts';
 import { agentOf, threadOf, type Clock } from './clock.ts';
 import { WHOLE_WORD, type EpochId, type Epochs } from './epochs.ts';
-import { fabricPair, type FabricPair } from '../fabric-pair.ts';
+import { fabricPair, type ProxyPair } from '../fabric-pair.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import { byteAt, numberAt } from './number-at.ts';
 import { LIST, PAGE_WORDS, type Shadow } from './shadow.ts';
@@ -88,8 +88,11 @@ export class Accesses {
         const read = numberAt(cells, k + 1);
         let raced = false;
         if (write === 0) this.#listener.unwritten(group, thread, site, shadow, word * 4);
-        else if (write >= LIST) raced = this.#compareAll(group, thread, site, shadow, word, write, mask);
-        else if (write !== known) {
+        else if (write >= LIST) {
+          if (!this.#areWritten(shadow.epochs(write), mask)) this.#listener.unwritten(group, thread, site, shadow, word * 4);
+          raced = this.#compareAll(group, thread, site, shadow, word, write, mask);
+        } else if (write !== known) {
+          if ((byteAt(masks, write) & mask) !== mask) this.#listener.unwritten(group, thread, site, shadow, word * 4);
           const by = numberAt(who, write);
           const at = numberAt(stamp, write);
           if (isKnown(by, at, me, group.base) || group.isAfter(thread, by, at)) known = write;
@@ -174,6 +177,16 @@ export class Accesses {
     if (shadow !== this.heap) return;
     const access = { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
     this.history?.add(access, address, bytes, isWrite);
+  }
+
+  /**
+   * True if each of the bytes has one of these writes. A write of a byte only leaves a list for
+   * another one of the same byte.
+   */
+  #areWritten(writes: readonly EpochId[], mask: number): boolean {
+    let left = mask;
+    for (const one of writes) left &= ~byteAt(this.#epochs.mask, one);
+    return left === 0;
   }
 
   /**
@@ -288,7 +301,7 @@ export class Accesses {
     const multicast = this.#sites.multicast[group.siteBase + site];
     for (const one of before) {
       const by = numberAt(who, one);
-      const pair = this.#fabricPair(agentOf(by), group.agent, shadow);
+      const pair = this.#pairOf(agentOf(by), group.agent, shadow);
       const isOther =
         (pair !== undefined ||
           this.#sites.multicast[numberAt(sites, one)] !== multicast ||
@@ -319,11 +332,16 @@ export class Accesses {
     return copies && kinds.some((kind) => kind === 'cta' || kind === 'network');
   }
 
-  /** The proxies of two accesses to global memory, if the fabric makes at least one of them. */
-  #fabricPair(producer: number, consumer: number, shadow: Shadow): FabricPair | undefined {
+  /**
+   * The proxies of two accesses to global memory, if the fabric makes at least one of them, or bulk
+   * copies of two blocks make both.
+   */
+  #pairOf(producer: number, consumer: number, shadow: Shadow): ProxyPair | undefined {
     if (!this.crosses || shadow !== this.heap) return undefined;
-    const [first, second] = [this.#coordinatesOf(producer).kind, this.#coordinatesOf(consumer).kind];
+    const [one, other] = [this.#coordinatesOf(producer), this.#coordinatesOf(consumer)];
+    const [first, second] = [one.kind, other.kind];
     if (first === 'host' || second === 'host') return undefined;
+    if (first === 'bulk' && second === 'bulk') return one.cta === other.cta ? undefined : 'async to async';
     return fabricPair(first === 'fabric' ? 'fabric' : 'generic', second === 'fabric' ? 'fabric' : 'generic');
   }
 

@@ -310,7 +310,14 @@ export class HappensBefore {
 
   /** Makes the thread's writes through multicast addresses readable through others. */
   fenceProxy(group: GroupClocks, thread: number): void {
+    if (this.accesses.crosses) group.fabricAcquires('async to async');
+    this.endsCopy(group, thread);
+  }
+
+  /** Handles the end of a bulk copy by `thread`, which is a proxy fence for its accesses. */
+  endsCopy(group: GroupClocks, thread: number): void {
     group.fenceProxy(thread);
+    if (this.accesses.crosses) group.fabricReleases(thread, 'async to async');
   }
 
   /**
