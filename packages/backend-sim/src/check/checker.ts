@@ -34,6 +34,7 @@ import type { SimWindow } from '../memory/sim-window.ts';
 import type { SimDevComm } from '../memory/sim-dev-comm.ts';
 import { BULK_THREADS } from './bulk-copies.ts';
 import { CheckedCta } from './cta-watch.ts';
+import { DispatchOrder } from './dispatch-order.ts';
 import { FabricChecker } from './fabric-checker.ts';
 import { Endings } from './endings.ts';
 import { NetworkChecker } from './network-checker.ts';
@@ -49,6 +50,8 @@ import type { SeenLines } from './seen-lines.ts';
 
 export interface CheckerOptions {
   readonly ranks: number;
+  /** The number of CTAs that the device of a rank holds. */
+  readonly residentCtas: number;
   /** Returns the schedule so far. */
   readonly schedule: () => ScheduleId;
   readonly strict: boolean;
@@ -100,6 +103,7 @@ export class Checker {
   readonly fabric: FabricChecker;
   readonly endings: Endings;
   readonly #protocol: Protocol;
+  readonly #dispatch: DispatchOrder;
   readonly #options: CheckerOptions;
   readonly #participants = new Participants();
   readonly #hosts: readonly GroupClocks[];
@@ -138,6 +142,7 @@ export class Checker {
       hardware: options.hardware,
       words: options.words,
     });
+    this.#dispatch = new DispatchOrder(options.residentCtas, (why) => determinacy?.doubts(why));
     const onHidden: OnHidden<CountedFinding> = (of, now, before, address) => this.#hidden(of, now, before, address);
     this.#values = new StoredValues(options.views, this.order.accesses.history, onHidden);
     this.#sweep = new EpochSweep(this.order);
@@ -221,6 +226,7 @@ export class Checker {
   /** Called when the host of the launch's rank enqueues it. */
   enqueues(launch: SimLaunch): void {
     this.#enqueued.set(launch, this.#host(launch.rank).snapshot(0));
+    this.#dispatch.enqueued(launch);
   }
 
   /** Called when a launch starts, after earlier work on its stream and of its host. */
@@ -341,6 +347,7 @@ export class Checker {
       values: this.#values,
       dependency,
       fabric: this.fabric,
+      onWaited: () => this.#dispatch.waited(launch),
       bulk: () => {
         const known = this.#copiers.get(agent.index);
         const copier = known ?? this.order.addAgent({ kind: 'bulk', rank, domain, of: agent.index });

@@ -15,7 +15,7 @@ import {
 import type { CtaWatch, WatchedSpace } from '@nccl-ts/codegen';
 import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
 import { gatheringPointName } from '../schedule/gathering.ts';
-import { PassingReads, type Accepts } from './passing-reads.ts';
+import { PassingReads, type Accepts, type OnPassed } from './passing-reads.ts';
 
 /** Receives events that do not concern memory order. */
 export interface ProtocolWatch {
@@ -52,6 +52,8 @@ export interface CheckedCtaInit {
   /** For a launch that may begin early: the clock at the end of the previous launch. */
   readonly dependency: Clock | undefined;
   readonly onDone: (group: GroupClocks) => void;
+  /** Called for each wait that another CTA may have satisfied. */
+  readonly onWaited: () => void;
   /** Returns the agent of the CTA's bulk copies. The first call makes it. */
   readonly bulk: () => BulkAgent;
   readonly fabric: FabricReads;
@@ -83,7 +85,8 @@ export class CheckedCta implements CtaWatch {
   readonly #instructions: (WarpInstruction | undefined)[] = [];
   readonly #kernel: string;
 
-  constructor({ order, group, kernel, protocol, values, dependency, onDone, bulk, fabric }: CheckedCtaInit) {
+  constructor(init: CheckedCtaInit) {
+    const { order, group, kernel, protocol, values, dependency, onDone, onWaited, bulk, fabric } = init;
     this.#kernel = kernel;
     this.group = group;
     this.#fabric = fabric;
@@ -92,9 +95,10 @@ export class CheckedCta implements CtaWatch {
     this.#values = values;
     this.#onDone = onDone;
     this.#dependency = dependency;
-    this.#passing = new PassingReads(order, group, (read, word, least) => {
+    const onPassed: OnPassed = (read, word, least) => {
       if (read.shadow === order.shadow) protocol.passed(group, read, word, least);
-    });
+    };
+    this.#passing = new PassingReads(order, group, onPassed, onWaited);
     this.bulk = new BulkCopies(order, group, bulk);
     const instructions = this.#instructions;
     const both = { order, group, passing: this.#passing, values, bulk: this.bulk, instructions };

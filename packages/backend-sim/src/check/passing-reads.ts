@@ -21,14 +21,17 @@ export class PassingReads {
   readonly #order: HappensBefore;
   readonly #group: GroupClocks;
   readonly #onPassed: OnPassed;
+  readonly #onWaited: () => void;
   #reads: WaitRead[] | undefined;
   #wants: Want[] = [];
   #learned: { readonly words: readonly WaitedWord[]; readonly excess: bigint } | undefined;
 
-  constructor(order: HappensBefore, group: GroupClocks, onPassed: OnPassed) {
+  /** `onWaited` is called for each wait that another CTA may have satisfied. */
+  constructor(order: HappensBefore, group: GroupClocks, onPassed: OnPassed, onWaited: () => void) {
     this.#order = order;
     this.#group = group;
     this.#onPassed = onPassed;
+    this.#onWaited = onWaited;
   }
 
   /** Returns true if the reads of passing waits are requested. */
@@ -63,6 +66,8 @@ export class PassingReads {
     this.#wants = [];
     this.#learned = undefined;
     const isAlone = reads.length === 1;
+    // Only the CTA itself writes its shared memory.
+    if (reads.length === 0 || reads.some(({ shadow }) => shadow === this.#order.shadow)) this.#onWaited();
     reads.forEach((read, i) => {
       const least = isAlone && learned !== undefined ? leastOf(read.address, learned) : undefined;
       const { accepts, isUsedAfter = true } = wants[i] ?? {};

@@ -1,6 +1,7 @@
 import type { LaunchOutcome } from '@nccl-ts/findings';
 import type { Residents } from './residents.ts';
 import type { CtaTask, SimLaunch } from './launch.ts';
+import type { Scheduler } from '../schedule/scheduler.ts';
 
 /** One rank's device: the number of CTAs that it can hold, and its launches. */
 export class Device {
@@ -25,6 +26,7 @@ export class Device {
   }
 
   begin(launch: SimLaunch): void {
+    launch.isCrowded = !launch.isCooperative && (this.isWaited || !this.#residents.has(this.rank, launch.ctas));
     this.#starting.push(launch);
   }
 
@@ -50,11 +52,13 @@ export class Device {
   }
 
   /**
-   * Starts the next CTA of a launch that `take` returned. A grid starts its CTAs in the order of
-   * their indices.
+   * Starts the next CTA of a launch that `take` returned. If there is room for all, they start in
+   * the order of their indices.
    */
-  start(launch: SimLaunch): CtaTask {
-    const task = launch.start();
+  start(launch: SimLaunch, scheduler: Pick<Scheduler, 'nextStart'>): CtaTask {
+    const waiting = launch.ctas - launch.started;
+    const choice = launch.isCrowded ? scheduler.nextStart?.(waiting) : undefined;
+    const task = launch.start(choice);
     if (launch.started === launch.ctas) this.#starting.shift();
     return task;
   }

@@ -228,7 +228,7 @@ export class Engine {
   #fill(device: Device): void {
     for (let launch = device.take(); launch !== undefined; launch = device.take()) {
       try {
-        this.#next.push(device.start(launch));
+        this.#next.push(device.start(launch, this.#options.scheduler));
         this.#options.spins?.restart();
       } catch (thrown) {
         device.give();

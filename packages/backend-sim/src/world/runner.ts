@@ -328,7 +328,7 @@ export class SimRunner {
 
   #describe(): string {
     const streams = [...this.#streams].map(({ rank, running, early, queued }) =>
-      [rank, running?.id ?? -1, early.length, queued.length].join(),
+      [rank, running?.id ?? -1, running?.describeWaiting() ?? '', early.length, queued.length].join(),
     );
     return [this.#launches, ...streams, this.#options.memory.describe(), this.#network.describe()].join('|');
   }

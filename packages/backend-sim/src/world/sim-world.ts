@@ -156,6 +156,7 @@ class SimulatedWorld implements SimWorld {
         ? undefined
         : new checking.Checker({
             ranks: topology.nRanks,
+            residentCtas: options.residentCtas,
             schedule: () => scheduleOf({ strategy, seed, replay }, recording?.choices ?? []),
             strict,
             locate: (address) => this.#memory.byteAt(address),

@@ -1,6 +1,14 @@
 import { at } from '@nccl-ts/core';
 import type { ExecutionGraph } from './execution-graph.ts';
-import { areCopiesOfBlocks, before, morallyStrong, overlap, reaches, type GraphEvent, type ReadSource } from './graph-event.ts';
+import {
+  areCopiesOfBlocks,
+  before,
+  morallyStrong,
+  overlap,
+  reaches,
+  type GraphEvent,
+  type ReadSource,
+} from './graph-event.ts';
 import { ProxyFences } from './proxy-fences.ts';
 import { WarpLines } from './warp-lines.ts';
 

@@ -89,7 +89,8 @@ export class Accesses {
         let raced = false;
         if (write === 0) this.#listener.unwritten(group, thread, site, shadow, word * 4);
         else if (write >= LIST) {
-          if (!this.#areWritten(shadow.epochs(write), mask)) this.#listener.unwritten(group, thread, site, shadow, word * 4);
+          if (!this.#areWritten(shadow.epochs(write), mask))
+            this.#listener.unwritten(group, thread, site, shadow, word * 4);
           raced = this.#compareAll(group, thread, site, shadow, word, write, mask);
         } else if (write !== known) {
           if ((byteAt(masks, write) & mask) !== mask) this.#listener.unwritten(group, thread, site, shadow, word * 4);
