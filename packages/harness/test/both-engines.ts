@@ -17,11 +17,8 @@ type Machine = Pick<CheckOptions, 'strict' | 'residentCtas'>;
 /** What each engine says of a kernel. */
 export type Told = Readonly<Record<'check' | 'explore', string>>;
 
-/**
- * A program of one launch of PTX on one rank. `%rd1` is the address of 64 words that are 0, or never
- * written if `isUnwritten`.
- */
-function programOf(body: string, { grid, block }: Shape, isUnwritten = false): Parameters<typeof check>[1] {
+/** A program of one launch of PTX on one rank. `%rd1` is the address of 64 words that are 0. */
+function programOf(body: string, { grid, block }: Shape): Parameters<typeof check>[1] {
   const text = `.version 8.5
 .target sm_90
 .address_size 64
@@ -46,7 +43,14 @@ function programOf(body: string, { grid, block }: Shape, isUnwritten = false): P
     ranks: 1,
     grid,
     block,
-    setup: ({ alloc, peer }) => ({ args: [peer(isUnwritten ? alloc('x', u32, 64) : alloc('x', u32, 64, () => 0), 0)] }),
+    setup: ({ alloc, peer }) => ({
+      args: [
+        peer(
+          alloc('x', u32, 64, () => 0),
+          0,
+        ),
+      ],
+    }),
   });
   return harnessProgram(launch, translate(launch, text, { name: 'k.ptx' }));
 }
@@ -56,21 +60,15 @@ export async function reports(
   body: string,
   shape: Shape,
   machine: Machine = {},
-  isUnwritten = false,
 ): Promise<Readonly<Record<'check' | 'explore', CheckReport | undefined>>> {
-  const program = programOf(body, shape, isUnwritten);
+  const program = programOf(body, shape);
   const { report } = await explore({ ranks: 1, mode: 'check', ...machine }, program, { runs: 2000 });
   return { check: await check({ ranks: 1, ...machine }, program), explore: report };
 }
 
 /** The severities and kinds of the findings of both engines. */
-export async function severities(
-  body: string,
-  shape: Shape,
-  machine: Machine = {},
-  isUnwritten = false,
-): Promise<Told> {
-  const { check: checked, explore: explored } = await reports(body, shape, machine, isUnwritten);
+export async function severities(body: string, shape: Shape, machine: Machine = {}): Promise<Told> {
+  const { check: checked, explore: explored } = await reports(body, shape, machine);
   return { check: findingsOf(checked), explore: findingsOf(explored) };
 }
 

@@ -43,6 +43,36 @@ describe('a race of stores of one value does not hide', () => {
   });
 });
 
+describe('lanes that all store to one place in shared memory', () => {
+  const shared = (
+    stores: string,
+  ): string => `mov.u32 %r2, 7; ${stores} bar.sync 0; @!%p1 ret; ld.shared.u32 %r3, [%r10];
+    st.global.u32 [%rd1], %r3; ret;`;
+  const four = { grid: 1, block: 4 };
+
+  it('race harmlessly if they store one value, as in global memory', async () => {
+    expect(await severities(shared('st.shared.u32 [%r10], %r2;'), four)).toEqual(both('note race'));
+    expect(await severities(shared('st.shared.u16 [%r10], %r2; st.shared.u16 [%r10+2], %r2;'), four)).toEqual(
+      both('note race'),
+    );
+  });
+
+  it.each([
+    ['one of them stores another one', 'add.u32 %r4, %r1, 4; @%p1 mov.u32 %r2, 8; st.shared.u32 [%r10], %r2;'],
+    ['one of them stores another one later', 'st.shared.u32 [%r10], %r2; @%p1 st.shared.u32 [%r10], %r1;'],
+    ['they store a part of the word later', 'st.shared.u32 [%r10], %r2; @%p1 st.shared.u8 [%r10], %r1;'],
+  ])('race if %s', async (_, stores) => {
+    const { check, explore } = await severities(shared(stores), four);
+    expect(check).toContain('error race');
+    expect(explore).toContain('error race');
+  });
+
+  it('do not race with stores of one value to other bytes of the word', async () => {
+    const stores = 'st.shared.u16 [%r10], %r2; @%p1 st.shared.u16 [%r10+2], %r1;';
+    expect(await severities(shared(stores), four)).toEqual(both('note race'));
+  });
+});
+
 describe('of a load and a store after a wait by volatile loads', () => {
   const overwrites = `W: ld.volatile.global.u32 %r2, [%rd1+64]; setp.ne.u32 %p2, %r2, 1; @%p2 bra W;
   fence.acq_rel.gpu; mov.u32 %r3, 10; st.global.u32 [%rd1+4], %r3; ret;`;

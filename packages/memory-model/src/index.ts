@@ -30,7 +30,7 @@ export { Shadow } from './watch/shadow.ts';
 export { WARP_LINE, type WarpInstruction } from './watch/warp-lines.ts';
 export type { AccessKind, WatchedSite } from './watch/watched-site.ts';
 export { unorderedAccesses } from './watch/unordered.ts';
-export type { PastAccess, WordHistory } from './watch/word-history.ts';
+export { placeOfWord, wordKey, type PastAccess, type WordHistory } from './watch/word-history.ts';
 export {
   after,
   as,

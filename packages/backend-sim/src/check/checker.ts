@@ -20,7 +20,10 @@ import {
   unorderedAccesses,
   type Agent,
   type GroupClocks,
+  placeOfWord,
+  wordKey,
   type PastAccess,
+  type Race,
   type Seen,
   type SeenAccess,
   type Shadow,
@@ -44,7 +47,9 @@ import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
 import { StoredValues, type OnHidden } from './stored-values.ts';
 import { signalSite, watchedSite } from './watched-site.ts';
-import { StreamOrder, type OrderedLaunch } from './stream-order.ts';
+import { pairKey } from './pair-key.ts';
+import { enqueuedClock, StreamOrder, type OrderedLaunch } from './stream-order.ts';
+import { WorldWords } from './world-words.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
 import type { SeenLines } from './seen-lines.ts';
 
@@ -121,6 +126,7 @@ export class Checker {
   readonly #found = new Map<string, CountedFinding>();
   /** Recognises races of stores that store the same value. */
   readonly #values: StoredValues<CountedFinding>;
+  readonly #words: WorldWords;
   /** These races, by kind and source locations. */
   readonly #pairs = new Map<number, CountedFinding>();
 
@@ -143,8 +149,9 @@ export class Checker {
       words: options.words,
     });
     this.#dispatch = new DispatchOrder(options.residentCtas, (why) => determinacy?.doubts(why));
-    const onHidden: OnHidden<CountedFinding> = (of, now, before, address) => this.#hidden(of, now, before, address);
-    this.#values = new StoredValues(options.views, this.order.accesses.history, onHidden);
+    const onHidden: OnHidden<CountedFinding> = (of, now, before, word) => this.#hidden(of, now, before, word);
+    this.#words = new WorldWords(options.views);
+    this.#values = new StoredValues(this.#words.valueOf, this.order.accesses.history, onHidden);
     this.#sweep = new EpochSweep(this.order);
     this.#hostSite(undefined);
     this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
@@ -230,15 +237,15 @@ export class Checker {
   }
 
   /** Called when a launch starts, after earlier work on its stream and of its host. */
-  begins(launch: SimLaunch): { open(cta: CtaIdentity): CtaWatch } {
+  begins(launch: SimLaunch): { open(cta: CtaIdentity, shared?: HeapViews): CtaWatch } {
     const running: RunningLaunch = {
       siteBase: this.#siteBase(launch),
       sites: launch.code.sites.length,
-      ordered: this.#streamOrder(launch.stream).begins(launch, clockOf(this.#enqueued.get(launch))),
+      ordered: this.#streamOrder(launch.stream).begins(launch, enqueuedClock(this.#enqueued.get(launch))),
       open: new Set(),
     };
     this.#running.set(launch, running);
-    return { open: (cta) => this.#open(launch, running, cta) };
+    return { open: (cta, shared) => this.#open(launch, running, cta, shared) };
   }
 
   /** Called when a launch has ended. */
@@ -327,7 +334,7 @@ export class Checker {
     return host;
   }
 
-  #open(launch: SimLaunch, running: RunningLaunch, cta: CtaIdentity): CtaWatch {
+  #open(launch: SimLaunch, running: RunningLaunch, cta: CtaIdentity, shared: HeapViews | undefined): CtaWatch {
     const linear = ctaIndex(cta);
     const { begin, end, list, dependency } = running.ordered;
     const { rank, domain } = launch;
@@ -339,10 +346,12 @@ export class Checker {
     running.open.add(group);
     this.#threads.set(agent.index, group);
     let copies: GroupClocks | undefined;
+    const memory = this.#words.open(shared);
     return new CheckedCta({
       order: this.order,
       group,
       kernel: launch.kernel.name,
+      memory,
       protocol: this.#protocol,
       values: this.#values,
       dependency,
@@ -370,6 +379,7 @@ export class Checker {
           this.order.close(copies, end);
         }
         running.open.delete(done);
+        this.#words.close(memory);
         this.#threads.delete(done.agent);
         this.#protocol.closed(done);
         this.order.close(done, end);
@@ -410,22 +420,25 @@ export class Checker {
     return 'enough';
   }
 
-  /** True if two plain stores to the same bytes of the heap race. */
-  #areStores(seen: Seen, shadow: Shadow): boolean {
-    if (seen.kind !== 'race' || shadow !== this.order.shadow) return false;
+  /** True if two plain stores to the same bytes race. */
+  #areStores(seen: Seen): seen is Race {
+    if (seen.kind !== 'race') return false;
     const sites = [seen.now.site, seen.before.site].map((site) => this.order.sites[site]);
     const [bytes] = sites.map((site) => site?.bytes);
     return sites.every((site) => site?.kind === 'store' && site.access === undefined && site.bytes === bytes);
   }
 
-  #opens(of: CountedFinding, { now, address }: Seen): void {
+  #opens(of: CountedFinding, { now, beforeId, address }: Race, shadow: Shadow): void {
     const agent = agentOf(now.who);
     const group = this.#threads.get(agent) ?? this.#hosts.find((host) => host.agent === agent);
-    this.#values.opens(of, address, now, (word) => unorderedAccesses(this.order, word, now, group));
+    const word = wordKey(shadow, address);
+    // Both stores are of the same size, and so of the same bytes of the word.
+    const mask = at(this.order.epochs.mask, beforeId);
+    this.#values.opens(of, { word, mask, now }, () => unorderedAccesses(this.order, word, mask, now, group));
   }
 
   /** Two accesses race, though the store between them writes what the word has already. */
-  #hidden(of: CountedFinding, now: SeenAccess, before: PastAccess, address: number): void {
+  #hidden(of: CountedFinding, now: SeenAccess, before: PastAccess, key: number): void {
     const { labels, missing } = of.finding;
     const pair = pairKey('race', now.site, before.site);
     const known = this.#pairs.get(pair);
@@ -436,9 +449,10 @@ export class Checker {
     }
     const { strict, locate } = this.#options;
     const context = { participants: this.#participants, schedule: this.schedule, strict, locate };
-    const seen = { kind: 'race', now, before, beforeId: 0, address, bytes: 4, missing: [] } as const;
+    const { memory, word } = placeOfWord(key);
+    const seen = { kind: 'race', now, before, beforeId: 0, address: word * 4, bytes: 4, missing: [] } as const;
     const added = this.add(['race', now.site, before.site].join(), () => {
-      const finding = seenFinding(seen, false, context);
+      const finding = seenFinding(seen, memory !== 0, context);
       return labels.length === 0 ? finding : Object.freeze({ ...finding, missing });
     });
     this.#pairs.set(pair, added);
@@ -451,7 +465,7 @@ export class Checker {
     const before = given.kind === 'uninitialised' ? 0 : given.before.site;
     const pair = pairKey(given.kind, given.now.site, before);
     const known = this.#pairs.get(pair);
-    const areStores = this.#areStores(given, shadow);
+    const stores = this.#areStores(given) ? given : undefined;
     if (known === undefined) {
       const seen =
         given.kind === 'race'
@@ -461,10 +475,10 @@ export class Checker {
       const key = [seen.kind, seen.now.site, before].join();
       const added = this.add(key, () => seenFinding(seen, isShared, context));
       this.#pairs.set(pair, added);
-      if (areStores) this.#opens(added, given);
+      if (stores !== undefined) this.#opens(added, stores, shadow);
       return;
     }
-    if (areStores) this.#opens(known, given);
+    if (stores !== undefined) this.#opens(known, stores, shadow);
     known.seen++;
     if (known.seen > SIGHTINGS) return;
     const sides = given.kind === 'uninitialised' ? [given.now] : [given.now, given.before];
@@ -473,29 +487,8 @@ export class Checker {
   }
 }
 
-const kindNumbers: Readonly<Record<Seen['kind'], number>> = { race: 0, uninitialised: 1, proxy: 2 };
-
-/**
- * Combines a pair of source locations and a kind into one number. There are fewer than 2 ** 24
- * source locations.
- */
-function pairKey(kind: Seen['kind'], now: number, before: number): number {
-  return (now * 2 ** 24 + before) * 4 + kindNumbers[kind];
-}
-
 function wordAt({ u32, u64 }: HeapViews, address: number, bytes: number): bigint | undefined {
   if (bytes === 8) return u64[address / 8];
   const word = u32[address / 4];
   return bytes === 4 && word !== undefined ? BigInt(word) : undefined;
-}
-
-/** The host's clock at the time when it enqueued a launch. */
-function clockOf(enqueued: Snapshot | undefined): Clock {
-  const clock = new Clock(0);
-  if (enqueued === undefined) return clock;
-  clock.join(enqueued.base);
-  if (enqueued.extra !== undefined) clock.join(enqueued.extra);
-  // A host is a single thread.
-  clock.raise(agentOf(enqueued.who), enqueued.bound);
-  return clock;
 }

@@ -47,6 +47,8 @@ export interface CheckedCtaInit {
   readonly group: GroupClocks;
   /** The name of the kernel. */
   readonly kernel: string;
+  /** The number of its shared memory, which no other CTA has. */
+  readonly memory: number;
   readonly protocol: ProtocolWatch;
   readonly values: OpenValues;
   /** For a launch that may begin early: the clock at the end of the previous launch. */
@@ -68,7 +70,7 @@ export interface FabricReads {
 export class CheckedCta implements CtaWatch {
   readonly global: WatchedSpace;
   readonly shared: WatchedSpace;
-  readonly sharedShadow: Shadow = new Shadow();
+  readonly sharedShadow: Shadow;
   readonly bulk: BulkCopies;
   readonly #fabric: FabricReads;
   readonly #passing: PassingReads;
@@ -86,8 +88,9 @@ export class CheckedCta implements CtaWatch {
   readonly #kernel: string;
 
   constructor(init: CheckedCtaInit) {
-    const { order, group, kernel, protocol, values, dependency, onDone, onWaited, bulk, fabric } = init;
+    const { order, group, kernel, memory, protocol, values, dependency, onDone, onWaited, bulk, fabric } = init;
     this.#kernel = kernel;
+    this.sharedShadow = new Shadow(memory);
     this.group = group;
     this.#fabric = fabric;
     this.#order = order;

@@ -55,9 +55,9 @@ export class Device {
    * Starts the next CTA of a launch that `take` returned. If there is room for all, they start in
    * the order of their indices.
    */
-  start(launch: SimLaunch, scheduler: Pick<Scheduler, 'nextStart'>): CtaTask {
+  start(launch: SimLaunch, scheduler: Pick<Scheduler, 'choose'>): CtaTask {
     const waiting = launch.ctas - launch.started;
-    const choice = launch.isCrowded ? scheduler.nextStart?.(waiting) : undefined;
+    const choice = launch.isCrowded ? scheduler.choose(waiting) : undefined;
     const task = launch.start(choice);
     if (launch.started === launch.ctas) this.#starting.shift();
     return task;

@@ -24,6 +24,8 @@ export interface EngineOptions {
   /** Returns the error for a launch that threw something unexpected. */
   toFailure(launch: SimLaunch, thrown: unknown): NcclError;
   outOfFuel(task: CtaTask): NcclError;
+  /** True if a host program learns of the end of one stream at a time. */
+  readonly isHeardInTurn?: boolean;
   /** Called when no CTA can run any longer. */
   onIdle(): void;
   /** Detects kernels that spin forever, if this is requested. */

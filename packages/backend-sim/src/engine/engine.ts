@@ -36,7 +36,7 @@ export class Engine {
   readonly devices: readonly Device[];
   readonly hash: EventHash = new EventHash();
   /** Messages for host programs, which are delivered at the ends of slices. */
-  readonly news: HostNews = new HostNews();
+  readonly news: HostNews;
   readonly #options: EngineOptions;
   /** The CTAs of the current round. Those before `#cursor` have run. */
   #round: CtaTask[] = [];
@@ -69,6 +69,8 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    const { scheduler, isHeardInTurn } = options;
+    this.news = new HostNews(isHeardInTurn === true ? (count) => scheduler.choose(count) : undefined);
     this.isLate = options.isLate ?? (() => this.#clock.isLate);
     this.devices = Array.from({ length: options.ranks }, (_, rank) => new Device(rank, options.residents));
   }
@@ -254,7 +256,7 @@ export class Engine {
     } finally {
       this.news.pass();
     }
-    if (!this.#isPaused) this.news.release();
+    if (!this.#isPaused && this.news.release()) this.#post();
   };
 
   /**

@@ -51,7 +51,7 @@ export class Enumeration {
       newExecution: () => {},
       wasHere: (state: () => string) => this.#wasHere(state),
       nextTask: (round: readonly RunnableCta[], first: number) => first + this.#choose(round.length - first),
-      nextStart: (waiting: number) => this.#choose(waiting),
+      choose: (count: number) => this.#choose(count),
       nextDelivery: (ready: readonly Delivery[], must: boolean, moment: Moment) => this.#deliver(ready, must, moment),
       nextU64: () => 0n,
     };

@@ -21,8 +21,8 @@ export function lateScheduler(seed: number, order?: LateOrder): Scheduler {
   const lastTurns = new Map<number, number>();
   let turn = 0;
   let last = -1;
-  // With many CTAs that wait for the first one, only an unlikely order at random has no room for it.
-  const startsBackwards = seed % 2 === 1;
+  // If many CTAs wait for the first one, a random order hardly ever leaves no room for it.
+  const isBackwards = seed % 2 === 1;
   const rankOf = (task: RunnableCta): number => {
     const key = keyOf(task);
     const known = ranks.get(key);
@@ -53,7 +53,7 @@ export function lateScheduler(seed: number, order?: LateOrder): Scheduler {
       interruptions.turn(chosen);
       return best;
     },
-    nextStart: (waiting: number) => (startsBackwards ? waiting - 1 : random.below(waiting)),
+    choose: (count: number) => (isBackwards ? count - 1 : random.below(count)),
     nextDelivery: (ready: readonly Delivery[], must: boolean) => (must ? random.below(ready.length) : -1),
     interrupts: (number: number, isAct: boolean) => interruptions.interrupts(number, isAct),
     nextU64: () => random.nextU64(),

@@ -36,15 +36,8 @@ export function recordingScheduler(inner: Scheduler): RecordingScheduler {
     choices.push(choice ? 1 : 0);
     return choice;
   };
-  const { nextStart } = inner;
-  const starts = (choose: (waiting: number) => number, waiting: number): number => {
-    const choice = choose(waiting);
-    if (waiting > 1) choices.push(choice);
-    return choice;
-  };
   return {
     choices,
-    ...(nextStart === undefined ? {} : { nextStart: (waiting: number) => starts(nextStart, waiting) }),
     ...(inner.interrupts === undefined ? {} : { interrupts: records }),
     ...(inner.givesUp === undefined ? {} : { givesUp: gives }),
     ...(inner.unfair === undefined ? {} : { unfair: inner.unfair }),
@@ -53,6 +46,11 @@ export function recordingScheduler(inner: Scheduler): RecordingScheduler {
     nextTask: (round: readonly RunnableCta[], first: number) => {
       const choice = inner.nextTask(round, first);
       if (round.length - first > 1) choices.push(choice - first);
+      return choice;
+    },
+    choose: (count: number) => {
+      const choice = inner.choose(count);
+      if (count > 1) choices.push(choice);
       return choice;
     },
     nextDelivery: (ready: readonly Delivery[], must: boolean, moment: Moment) => {
@@ -90,7 +88,7 @@ export function replayScheduler(
       const left = round.length - first;
       return left > 1 ? first + choose(left) : first;
     },
-    nextStart: (waiting: number) => (waiting > 1 ? choose(waiting) : 0),
+    choose: (count: number) => (count > 1 ? choose(count) : 0),
     nextDelivery: (ready: readonly Delivery[], must: boolean) =>
       must ? choose(ready.length) : choose(ready.length + 1) - 1,
     interrupts: () => {

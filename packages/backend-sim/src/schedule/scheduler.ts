@@ -56,10 +56,10 @@ export interface Scheduler {
   /** Returns the index of the CTA that runs next. Those before `first` have run in this round. */
   nextTask(round: readonly RunnableCta[], first: number): number;
   /**
-   * Chooses one of the `waiting` CTAs of a launch, which starts next. Called if the device has no
-   * room for all of them. If absent, they start in the order of their indices.
+   * Returns one of `count` alternatives, from 0: the CTA of a launch that starts next if the device
+   * has no room for all, or the stream whose end a host program learns first.
    */
-  nextStart?(waiting: number): number;
+  choose(count: number): number;
   /**
    * Returns the index of the network's next step, or -1 for none yet. With `must`, nothing else can
    * happen, so it must choose one.

@@ -135,6 +135,7 @@ export class SimRunner {
       macrotasks: engineQueue,
       network: this.#network,
       isLate: options.isLate,
+      isHeardInTurn: options.checker !== undefined,
       beginsEarly: ({ id }) => options.beginsEarly(id),
       toFailure: (launch, thrown) => this.#noted(failureOf(launch.kernel, thrown)),
       outOfFuel: ({ owner, state }) =>
@@ -182,7 +183,7 @@ export class SimRunner {
   }
 
   createStream(rank: number, domains?: MemSyncDomainMap): SimStream {
-    const stream = new SimStream(rank, domains, this.engine.news.notify);
+    const stream = new SimStream(rank, domains, this.engine.news.about({}, rank));
     this.#streams.add(stream);
     return stream;
   }
@@ -307,7 +308,7 @@ export class SimRunner {
 
   dispose(): void {
     for (const queue of this.#queues) queue.close();
-    this.engine.news.release();
+    this.engine.news.end();
     this.#streams.clear();
   }
 

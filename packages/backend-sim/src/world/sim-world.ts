@@ -425,6 +425,10 @@ class SimulatedWorld implements SimWorld {
     return report;
   }
 
+  hostChooses(): void {
+    this.#checker?.order.determinacy?.doubts("a host's next step may depend on which of two operations ends first");
+  }
+
   setHostState(rank: number, state: HostState): void {
     if (this.#closed) return;
     this.#runner.setHostState(rank, state);

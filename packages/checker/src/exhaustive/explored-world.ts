@@ -281,6 +281,10 @@ export class ExploredWorld implements SimWorld {
     return this.runner.synchronize(streamOf(stream));
   }
 
+  hostChooses(): void {
+    this.#init.onUnsupported('a host whose next step may depend on which of two operations ends first');
+  }
+
   setHostState(rank: number, state: HostState): void {
     if (this.#closed) return;
     this.runner.setHostState(rank, state);

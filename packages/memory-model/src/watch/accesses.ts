@@ -53,7 +53,7 @@ export class Accesses {
   crosses = false;
   /** The memory that the fabric accesses through its own proxy. */
   heap: Shadow | undefined;
-  /** Receives all accesses to the heap. */
+  /** Receives all accesses. */
   history: WordHistory | undefined;
   readonly #epochs: Epochs;
   readonly #sites: SiteTable;
@@ -175,9 +175,8 @@ export class Accesses {
     site: number,
     isWrite: boolean,
   ): void {
-    if (shadow !== this.heap) return;
     const access = { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
-    this.history?.add(access, address, bytes, isWrite);
+    this.history?.add(access, { shadow, address, bytes }, isWrite);
   }
 
   /**
