@@ -67,7 +67,8 @@ export class BulkCopies implements BulkWatch {
     const copy = this.#copy(thread);
     copy.hasRead = group.snapshot(copy.reads);
     group.join(copy.writes, copy.hasRead);
-    this.#order.endsCopy(group, copy.writes);
+    // The end of a copy is a proxy fence for its accesses.
+    group.fenceProxy(copy.writes, true);
   }
 
   ends(thread: number, isGrouped: boolean): void {

@@ -301,12 +301,18 @@ export class Checker {
   }
 
   hostReads(rank: number, address: number, bytes: number, call?: SourceLocation): void {
-    this.order.readRange(this.#host(rank), this.order.shadow, address, address + bytes, this.#hostSite(call));
+    this.order.accesses.readRange(this.#host(rank), this.order.shadow, address, address + bytes, this.#hostSite(call));
   }
 
   hostWrites(rank: number, address: number, bytes: number, call?: SourceLocation): void {
     if (this.#values.isOpen) this.#values.settle();
-    this.order.writeRange(this.#host(rank), this.order.shadow, address, address + bytes, this.#hostSite(call) + 1);
+    this.order.accesses.writeRange(
+      this.#host(rank),
+      this.order.shadow,
+      address,
+      address + bytes,
+      this.#hostSite(call) + 1,
+    );
   }
 
   #hostSite(call: SourceLocation | undefined): number {

@@ -1,5 +1,11 @@
 import type { WaitedWord } from '@nccl-ts/findings';
-import type { GroupClocks, HappensBefore, SyncWord, WaitRead } from '@nccl-ts/memory-model';
+import {
+  FailingLooks,
+  type GroupClocks,
+  type HappensBefore,
+  type SyncWord,
+  type WaitRead,
+} from '@nccl-ts/memory-model';
 
 /** True if a word with these bits lets a wait pass. */
 export type Accepts = (bits: bigint) => boolean;
@@ -68,6 +74,7 @@ export class PassingReads {
     const isAlone = reads.length === 1;
     // Only the CTA itself writes its shared memory.
     if (reads.length === 0 || reads.some(({ shadow }) => shadow === this.#order.shadow)) this.#onWaited();
+    const looks = new FailingLooks(this.#order, this.#group, reads);
     reads.forEach((read, i) => {
       const least = isAlone && learned !== undefined ? leastOf(read.address, learned) : undefined;
       const { accepts, isUsedAfter = true } = wants[i] ?? {};
@@ -79,6 +86,7 @@ export class PassingReads {
       const isFor = isAlone && !isAny && (of !== undefined || least !== undefined);
       if (isFor && reached !== false && word !== undefined) this.#onPassed(read, word, least);
     });
+    looks.report();
   }
 }
 

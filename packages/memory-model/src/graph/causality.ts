@@ -93,6 +93,22 @@ export class Causality {
     return observers !== undefined && observers.some((z) => this.preserved(z, y) || (before(z, y) && overlap(z, y)));
   }
 
+  /**
+   * True if `write` precedes every look of a wait at these bytes. `read` is one of the reads that
+   * end the wait.
+   */
+  precedesWait(write: GraphEvent, read: GraphEvent, start: GraphEvent | undefined): boolean {
+    if (start === undefined) return false;
+    if (this.#leads(write, start)) return true;
+    const isFirst = ({ position }: GraphEvent): boolean => position < read.waitsFrom;
+    return (
+      this.#observers
+        .get(write)
+        ?.some((z) => this.#leads(z, start) || z === start || (before(z, read) && isFirst(z) && overlap(z, read))) ===
+      true
+    );
+  }
+
   /** True if `x` would precede `y` in causality order if all accesses went through one proxy. */
   precedesByThreads(x: GraphEvent, y: GraphEvent): boolean {
     return this.precedes(x, y) || this.base(x, y) || this.#observers.get(x)?.some((z) => this.base(z, y)) === true;

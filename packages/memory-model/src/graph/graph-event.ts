@@ -66,6 +66,8 @@ export class GraphEvent {
   needs = 0n;
   /** For a read: the decision that binds it. */
   decision = -1;
+  /** For a read that ends a wait: the position of the first such read. */
+  waitsFrom = -1;
   /** For a read: the sources of its bytes, once it is bound. */
   sources: readonly ReadSource[] | undefined;
 

@@ -5,7 +5,7 @@ import { WHOLE_WORD, type EpochId, type Epochs } from './epochs.ts';
 import { fabricPair, type ProxyPair } from '../fabric-pair.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import { byteAt, numberAt } from './number-at.ts';
-import { LIST, PAGE_WORDS, type Shadow } from './shadow.ts';
+import { LIST, PAGE_WORDS, pieces, type Shadow } from './shadow.ts';
 import type { WordHistory } from './word-history.ts';
 import { KEPT, STORES, thinned } from './thinned.ts';
 
@@ -164,6 +164,33 @@ export class Accesses {
       }
     }
     if (this.history !== undefined) this.#remember(group, thread, shadow, address, bytes, site, true);
+  }
+
+  /** Handles a read or write of all bytes in `[low, high)`, at any alignment. */
+  readRange(group: GroupClocks, shadow: Shadow, low: number, high: number, site: number): void {
+    pieces(low, high, (address, bytes) => this.read(group, 0, shadow, address, bytes, site));
+  }
+
+  writeRange(group: GroupClocks, shadow: Shadow, low: number, high: number, site: number): void {
+    pieces(low, high, (address, bytes) => this.write(group, 0, shadow, address, bytes, site));
+  }
+
+  /**
+   * The writes of these bytes that nothing orders before the next event of `thread`, and that are
+   * not strong for an access of the site.
+   */
+  weakWrites(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): readonly EpochId[] {
+    const { who, stamp, mask: masks } = this.#epochs;
+    const bytes = byteAt(this.#sites.bytes, group.siteBase + site);
+    const mask = bytes >= 4 ? WHOLE_WORD : ((1 << bytes) - 1) << (address & 3);
+    const weak = new Set<EpochId>();
+    for (let at = address; at < address + bytes; at += 4) {
+      for (const one of shadow.writesAt(at)) {
+        if ((byteAt(masks, one) & mask) === 0 || this.#areStrong(group, thread, site, one)) continue;
+        if (!group.isAfter(thread, numberAt(who, one), numberAt(stamp, one))) weak.add(one);
+      }
+    }
+    return [...weak];
   }
 
   #remember(

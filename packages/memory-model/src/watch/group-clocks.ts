@@ -209,11 +209,12 @@ export class GroupClocks {
 
   /**
    * Handles a proxy fence. After it, other addresses may access the bytes of events ordered before
-   * it.
+   * it. With `copies`, it may be one of two fences between copies of two blocks.
    */
-  fenceProxy(thread: number): void {
+  fenceProxy(thread: number, copies = false): void {
     const before = this.snapshot(thread);
     this.#bridge((clock) => joinSnapshot(clock, before));
+    if (copies) this.#fabricOwn().releases('async to async', (clock) => joinSnapshot(clock, before));
   }
 
   /** Handles the release of a fence of the fabric proxy. */
