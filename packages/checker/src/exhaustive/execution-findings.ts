@@ -122,7 +122,7 @@ export class ExecutionFindings {
         );
       }
       if (event.kind !== 'read' || event.sources === undefined) continue;
-      if (isBlank(world, run, event)) {
+      if (isBlank(world, run, event, this.#strict)) {
         this.#keep(world, `blank ${numbersOf(event)}`, () => ({
           ...uninitialised(isShared(event.at), this.#strict),
           kind: 'uninitialised',
@@ -254,9 +254,16 @@ function numbersOf({ agent, site, kind }: Pick<GraphEvent, 'agent' | 'site' | 'k
 
 /**
  * True if a thread reads bytes that were never written. Copies are not reported, because they may
- * take more bytes than are used.
+ * take more bytes than are used. Global memory is filled with zeros, and many programs rely on it,
+ * so it only counts under `strict`.
  */
-function isBlank(world: ExploredWorld, run: Execution['run'], { agent, at, sources = [] }: GraphEvent): boolean {
+function isBlank(
+  world: ExploredWorld,
+  run: Execution['run'],
+  { agent, at, sources = [] }: GraphEvent,
+  strict: boolean,
+): boolean {
+  if (!isShared(at) && !strict) return false;
   const blank = sources.filter(({ write }) => write.kind === 'initial');
   if (blank.length === 0) return false;
   const owner = world.participants.ownerOf(run, agent);
