@@ -1,3 +1,4 @@
+export { worldFidelity } from './world/world-fidelity.ts';
 export { DeadlockError, FaultError } from '@nccl-ts/findings';
 export type {
   AwaitedWord,

@@ -26,6 +26,17 @@ export { collectiveNames, collectiveShapes } from './collective.ts';
 export type { CollectiveName, CollectiveShape } from './collective.ts';
 export { recordOf } from './record-of.ts';
 export { WARP_SIZE } from './warp-size.ts';
+export {
+  approximate,
+  exact,
+  opaque,
+  type ApproximateFidelity,
+  type Errs,
+  type ExactFidelity,
+  type Fidelity,
+  type FidelityRow,
+  type OpaqueFidelity,
+} from './fidelity.ts';
 export { medianOf } from './median-of.ts';
 export { alignCells, markdownTable } from './text-table.ts';
 export { createMacrotaskQueue } from './macrotask-queue.ts';

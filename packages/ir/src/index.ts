@@ -78,6 +78,7 @@ export type {
   LoopStatement,
   BarrierVote,
   NamedBarrier,
+  ApproximateStatement,
   PrintStatement,
   ReturnStatement,
   Statement,
@@ -191,6 +192,17 @@ export type { ValueUse } from './regions/value-uses.ts';
 export { valueUses } from './regions/value-uses.ts';
 export type { CountedLoop } from './regions/counted-loop.ts';
 export { countedLoop, isCounted } from './regions/counted-loop.ts';
+export {
+  activeMaskFidelity,
+  atomicFidelity,
+  clockFidelity,
+  collectiveFidelity,
+  expressionFidelity,
+  loadBufferingFidelity,
+  mathFidelity,
+  statementFidelity,
+} from './fidelity.ts';
+export { nameApproximations } from './transform/name-approximations.ts';
 export { normalise } from './transform/normalise.ts';
 
 export type { Validation } from './validate/validate.ts';

@@ -26,6 +26,7 @@ export type Statement =
   | ReturnStatement
   | AssertStatement
   | PrintStatement
+  | ApproximateStatement
   | ClockStatement
   | CallStatement;
 
@@ -293,6 +294,16 @@ export interface AssertStatement extends StatementBase {
 export interface PrintStatement extends StatementBase {
   readonly kind: 'print';
   readonly args: readonly (string | Expression)[];
+}
+
+/**
+ * Says that what is executed here is modelled in a way that machines need not follow. `how` names
+ * it: "%smid as the block's index". It has no effect, except that a check names it in its verdict
+ * if it was executed.
+ */
+export interface ApproximateStatement extends StatementBase {
+  readonly kind: 'approximate';
+  readonly how: string;
 }
 
 /** Reads the u64 cycle counter. */

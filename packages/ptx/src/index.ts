@@ -14,6 +14,7 @@ export type {
   PtxType,
   PtxVariable,
 } from './syntax/module.ts';
+export { directiveFidelities, instructionFidelities, registerFidelities } from './fidelity.ts';
 export { ptxDiagnosticCodes, type PtxDiagnostic, type PtxDiagnosticCode } from './syntax/diagnostic.ts';
 export { callResult, callResultAddress, type CallMap, type CallParam, type DeviceCall } from './call-map.ts';
 export { gridWorkspace } from './lower/grid-workspace.ts';

@@ -128,6 +128,7 @@ const statements: All<StatementKind> = {
   return: true,
   assert: true,
   print: true,
+  approximate: true,
   clock: true,
   call: true,
 };

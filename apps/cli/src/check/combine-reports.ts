@@ -6,7 +6,7 @@ import { buildReport, type CheckReport, type Proof } from '@nccl-ts/findings';
  */
 export function combineReports(reports: readonly CheckReport[]): CheckReport {
   return buildReport({
-    runs: reports.map(({ findings, seen, spread, accesses }) => ({ findings, seen, spread, accesses })),
+    runs: reports,
     proves: weakestProof(reports.map(({ proves }) => proves)),
   });
 }
@@ -16,7 +16,8 @@ const strength: Readonly<Record<Proof['kind'], number>> = {
   'this schedule': 1,
   schedules: 2,
   portfolio: 3,
-  'all schedules': 4,
+  'modelled schedules': 4,
+  'all schedules': 5,
 };
 
 /**
@@ -26,10 +27,10 @@ const strength: Readonly<Record<Proof['kind'], number>> = {
 function weakestProof(proofs: readonly Proof[]): Proof {
   const [weakest] = proofs.toSorted((a, b) => strength[a.kind] - strength[b.kind] || runsOf(a) - runsOf(b));
   if (weakest === undefined) return { kind: 'nothing', bound: 'no check was run' };
-  if (weakest.kind !== 'all schedules') return weakest;
-  const patient = proofs.some((proof) => proof.kind === 'all schedules' && proof.patient === true);
+  if (weakest.kind !== 'all schedules' && weakest.kind !== 'modelled schedules') return weakest;
+  const patient = proofs.some((proof) => 'patient' in proof && proof.patient);
   const count = proofs.reduce((sum, proof) => sum + runsOf(proof), 0);
-  return { kind: 'all schedules', count, ...(patient ? { patient } : {}) };
+  return { kind: weakest.kind, count, ...(patient ? { patient } : {}) };
 }
 
 function runsOf(proof: Proof): number {
@@ -39,6 +40,7 @@ function runsOf(proof: Proof): number {
     case 'this schedule':
       return 1;
     case 'schedules':
+    case 'modelled schedules':
     case 'all schedules':
       return proof.count;
     case 'portfolio':

@@ -66,6 +66,19 @@ export const ptxCodes: Readonly<Record<PtxDiagnosticCode, Explanation>> = {
     example: 'st.param to a parameter of the kernel',
     fix: 'Write to global or shared memory.',
   },
+  P2006: {
+    title: 'an entry launches clusters of several blocks',
+    meaning:
+      'The blocks of a cluster access the shared memory of each other. Every block is checked on its own, so the result would be wrong.',
+    example: '.reqnctapercluster 2, 1, 1',
+    fix: 'Build the kernel without __cluster_dims__, or with clusters of one block.',
+  },
+  P2007: {
+    title: 'a directive of an entry is not known',
+    meaning: 'The directive may change what the kernel does, and nothing is known about it.',
+    example: '.entry kernel() .sideways 2',
+    fix: 'Compile for an earlier version of PTX.',
+  },
   P3002: {
     title: 'a read goes past the end of a parameter',
     meaning: 'The kernel reads bytes past the end of a parameter.',

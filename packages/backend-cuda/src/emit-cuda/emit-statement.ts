@@ -195,6 +195,7 @@ const table: StatementTable<CudaEmitContext, void> = {
     c.line(`if (!${emitExpression(s.condition, c)}) ${failText(s.message, c)}`);
   },
   print: (s, c) => c.line(printText(s.args, c)),
+  approximate: () => undefined,
   clock: (s, c) => c.line(`${setting(s.local, c)}(unsigned long long)clock64();`),
   call: (s, c) => {
     if (c.isNative(s)) emitNativeCall(s, c);

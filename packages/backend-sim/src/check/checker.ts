@@ -1,7 +1,9 @@
 import { at } from '@nccl-ts/core';
 import {
+  Approximations,
   findingKey,
   findingOfError,
+  quotedLocation,
   SpreadOf,
   type Finding,
   type FindingLabel,
@@ -36,6 +38,7 @@ import type { SimStream } from '../engine/stream.ts';
 import type { SimWindow } from '../memory/sim-window.ts';
 import type { SimDevComm } from '../memory/sim-dev-comm.ts';
 import { BULK_THREADS } from './bulk-copies.ts';
+import type { CountedFinding } from './counted-finding.ts';
 import { CheckedCta } from './cta-watch.ts';
 import { DispatchOrder } from './dispatch-order.ts';
 import { FabricChecker } from './fabric-checker.ts';
@@ -49,7 +52,7 @@ import { StoredValues, type OnHidden } from './stored-values.ts';
 import { signalSite, watchedSite } from './watched-site.ts';
 import { pairKey } from './pair-key.ts';
 import { enqueuedClock, StreamOrder, type OrderedLaunch } from './stream-order.ts';
-import { WorldWords } from './world-words.ts';
+import { wordAt, WorldWords } from './world-words.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
 import type { SeenLines } from './seen-lines.ts';
 
@@ -76,14 +79,6 @@ export interface CheckerOptions {
   readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
 }
 
-/** A finding with the number of its sightings and its participants. */
-export interface CountedFinding {
-  readonly finding: Finding;
-  /** A lower bound: of many accesses to one word that race, not all are remembered. */
-  seen: number;
-  readonly spread: SpreadOf;
-}
-
 /** The number of sightings of a finding for which the participants are recorded. */
 const SIGHTINGS = 4096;
 
@@ -107,6 +102,8 @@ export class Checker {
   readonly network: NetworkChecker;
   readonly fabric: FabricChecker;
   readonly endings: Endings;
+  /** What was executed and is not modelled exactly. */
+  readonly approximations: Approximations = new Approximations();
   readonly #protocol: Protocol;
   readonly #dispatch: DispatchOrder;
   readonly #options: CheckerOptions;
@@ -361,6 +358,7 @@ export class Checker {
       protocol: this.#protocol,
       values: this.#values,
       dependency,
+      onApproximate: (site, how) => this.#approximate(launch, site, how),
       fabric: this.fabric,
       onWaited: () => this.#dispatch.waited(launch),
       bulk: () => {
@@ -391,6 +389,12 @@ export class Checker {
         this.order.close(done, end);
       },
     });
+  }
+
+  #approximate({ code, kernel }: SimLaunch, site: number, how: string): void {
+    const span = code.sites[site]?.span;
+    const location = span === undefined ? undefined : quotedLocation(kernel, span);
+    this.approximations.add(location === undefined ? { how } : { how, place: location });
   }
 
   /**
@@ -491,10 +495,4 @@ export class Checker {
     sides.forEach((side, i) => known.spread.seeLabel(i, this.#participants.who(side)));
     known.spread.seeBytes(bytesOf(given, isShared, locate));
   }
-}
-
-function wordAt({ u32, u64 }: HeapViews, address: number, bytes: number): bigint | undefined {
-  if (bytes === 8) return u64[address / 8];
-  const word = u32[address / 4];
-  return bytes === 4 && word !== undefined ? BigInt(word) : undefined;
 }

@@ -56,6 +56,8 @@ export interface CheckedCtaInit {
   readonly onDone: (group: GroupClocks) => void;
   /** Called for each wait that another CTA may have satisfied. */
   readonly onWaited: () => void;
+  /** Called for something at the source location `site` that is not modelled exactly. */
+  readonly onApproximate: (site: number, how: string) => void;
   /** Returns the agent of the CTA's bulk copies. The first call makes it. */
   readonly bulk: () => BulkAgent;
   readonly fabric: FabricReads;
@@ -79,6 +81,7 @@ export class CheckedCta implements CtaWatch {
   readonly #protocol: ProtocolWatch;
   readonly #values: OpenValues;
   readonly #onDone: (group: GroupClocks) => void;
+  readonly #onApproximate: CheckedCtaInit['onApproximate'];
   /** The clock of threads that have waited for the previous launch, if the whole CTA has not. */
   readonly #dependency: Clock | undefined;
   /** By named barrier. */
@@ -97,6 +100,7 @@ export class CheckedCta implements CtaWatch {
     this.#protocol = protocol;
     this.#values = values;
     this.#onDone = onDone;
+    this.#onApproximate = init.onApproximate;
     this.#dependency = dependency;
     const onPassed: OnPassed = (read, word, least) => {
       if (read.shadow === order.shadow) protocol.passed(group, read, word, least);
@@ -174,6 +178,10 @@ export class CheckedCta implements CtaWatch {
 
   broadcasts(thread: number, site: number): void {
     this.#protocol.broadcasts(this.group, thread, site);
+  }
+
+  approximates(site: number, how: string): void {
+    this.#onApproximate(site, how);
   }
 
   resets(thread: number, address: number, site: number): void {

@@ -29,3 +29,10 @@ export class WorldWords {
     return (memory === 0 ? this.#heap() : this.#shared.get(memory))?.u32[word];
   };
 }
+
+/** The value of a word of 4 or 8 bytes of the heap. */
+export function wordAt({ u32, u64 }: HeapViews, address: number, bytes: number): bigint | undefined {
+  if (bytes === 8) return u64[address / 8];
+  const word = u32[address / 4];
+  return bytes === 4 && word !== undefined ? BigInt(word) : undefined;
+}

@@ -146,6 +146,7 @@ const table: StatementTable<WgslEmitContext, void> = {
     c.line(`nts_fault(${c.site('assert', s.span, s.message)}u, select(nts_assert_failed, 0u, ${condition}));`);
   },
   print: emitPrint,
+  approximate: () => undefined,
   clock: (s, c) => {
     c.used.clock = true;
     assign(s.local, 'nts_clock()', c);

@@ -72,7 +72,9 @@ export async function checkLimits(request: CheckRequest, { report }: SeenOnce): 
  */
 export function proofWith(all: Proof, { hasNetwork, hasTimeLimits }: SeenOnce, tried: Proof): Proof {
   if (hasNetwork) return tried;
-  return all.kind === 'all schedules' && hasTimeLimits ? { ...all, patient: true } : all;
+  return (all.kind === 'all schedules' || all.kind === 'modelled schedules') && hasTimeLimits
+    ? { ...all, patient: true }
+    : all;
 }
 
 function isSmall({ report, worlds }: SeenOnce): boolean {

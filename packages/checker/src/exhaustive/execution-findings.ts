@@ -1,4 +1,5 @@
 import {
+  Approximations,
   buildReport,
   describeWord,
   findingKey,
@@ -52,6 +53,8 @@ export class ExecutionFindings {
   readonly #known = new WeakMap<ExploredWorld, Map<string, Found>>();
   readonly #strict: boolean;
   readonly #onNew: (finding: Finding) => void;
+  /** What was executed and is not modelled exactly. */
+  readonly approximations: Approximations = new Approximations();
   #accesses = 0;
   #executions = 0;
   #needsTime = false;
@@ -194,6 +197,7 @@ export class ExecutionFindings {
       findings: found.map(({ finding }) => finding),
       seen: found.map(({ seen }) => seen),
       accesses: this.#accesses,
+      approximations: this.approximations.list,
     };
     const proves: Proof =
       bound === undefined ? { kind: 'all schedules', count: this.#executions } : { kind: 'nothing', bound };

@@ -85,6 +85,7 @@ export async function exploreWorld(
           run: own,
           crossed,
           onStall,
+          onApproximate: (one) => findings.approximations.add(one),
           onUnsupported: (what) => {
             unsupported ??= what;
           },

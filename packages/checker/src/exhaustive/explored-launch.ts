@@ -1,4 +1,11 @@
-import { buildFault, describeAccess, FaultError, type Site } from '@nccl-ts/findings';
+import {
+  buildFault,
+  describeAccess,
+  FaultError,
+  quotedLocation,
+  type Approximation,
+  type Site,
+} from '@nccl-ts/findings';
 import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
 import { polledSpans, type ArgValue } from '@nccl-ts/codegen';
 import type { Span, ValidatedModule } from '@nccl-ts/ir';
@@ -42,6 +49,8 @@ export interface ExploredLaunchInit {
    * Called for something that the exhaustive mode does not support. The code after it is left out.
    */
   readonly onUnsupported: (what: string) => void;
+  /** Called for something that is not modelled exactly. */
+  readonly onApproximate: (approximation: Approximation) => void;
 }
 
 /** A launch and its agent. */
@@ -160,7 +169,7 @@ export class ExploredLaunch {
   }
 
   #thread(cta: CtaState, thread: number): AgentProgram {
-    const { participants, module, args, memory, network, fabric, fuel, rank, run, domain } = this.#init;
+    const { participants, module, args, memory, network, fabric, fuel, rank, run, domain, onApproximate } = this.#init;
     const dependency = this.#dependency;
     const polled = polledSpans(module.body);
     const site = (span: Span, what: Site['what'], broadcast?: true): number =>
@@ -176,6 +185,10 @@ export class ExploredLaunch {
       addressOf: ({ address, region }) => memory.space.addressOf(address, region),
       fuel,
       site,
+      approximates: (span, how) => {
+        const location = quotedLocation(module, span);
+        onApproximate(location === undefined ? { how } : { how, place: location });
+      },
       print: (by, parts) => void this.printed.push({ cta: cta.identity, thread: by, parts }),
       acquired: () => network.acquire(self(), undefined),
       copier: () => participants.add(copier(), { ...owner, isBulk: true }),

@@ -1,6 +1,6 @@
 import { NcclError } from '@nccl-ts/core';
 import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
-import type { CheckReport } from '@nccl-ts/findings';
+import type { Approximation, CheckReport } from '@nccl-ts/findings';
 import type { SourceLocation, ValidatedModule } from '@nccl-ts/ir';
 import type { ExecutionSpace, Run } from '@nccl-ts/memory-model';
 import type { Timeline } from '@nccl-ts/timeline';
@@ -57,6 +57,8 @@ export interface ExploredWorldInit {
   readonly crossed: Set<number>;
   readonly onStall: (error: Error | undefined) => void;
   readonly onUnsupported: (what: string) => void;
+  /** Called for something that is not modelled exactly. */
+  readonly onApproximate: (approximation: Approximation) => void;
 }
 
 /**
@@ -244,7 +246,7 @@ export class ExploredWorld implements SimWorld {
     const { stream, grid, block, attributes } = config;
     const own = streamOf(stream);
     const { memory, participants } = this;
-    const { options, onUnsupported, run } = this.#init;
+    const { options, onUnsupported, onApproximate, run } = this.#init;
     cooperativeTooLarge(config, options.residentCtas);
     const ctas = grid.x * grid.y * grid.z;
     const mayBeginEarly = attributes?.programmaticStreamSerialization === true;
@@ -271,6 +273,7 @@ export class ExploredWorld implements SimWorld {
       fuel: options.fuel,
       firstCta: this.#ctas,
       onUnsupported,
+      onApproximate,
     });
     this.#ctas += ctas;
     this.runner.launch(own, launch);

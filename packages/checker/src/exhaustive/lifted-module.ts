@@ -1,4 +1,4 @@
-import { foldModule, liftWaits, type Module } from '@nccl-ts/ir';
+import { foldModule, liftWaits, nameApproximations, type Module } from '@nccl-ts/ir';
 
 const known = new WeakMap<Module, Module>();
 
@@ -8,7 +8,7 @@ const known = new WeakMap<Module, Module>();
  * that. Equal arguments return the same module.
  */
 export function liftedModule(module: Module): Module {
-  const found = known.get(module) ?? foldModule(liftWaits(module));
+  const found = known.get(module) ?? foldModule(liftWaits(nameApproximations(module)));
   known.set(module, found);
   return found;
 }

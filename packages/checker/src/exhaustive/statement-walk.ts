@@ -169,6 +169,7 @@ export class StatementWalk {
       case 'collective':
       case 'assert':
       case 'print':
+      case 'approximate':
         yield* this.#init.effect(s);
         return undefined;
     }

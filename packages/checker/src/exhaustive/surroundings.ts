@@ -22,6 +22,8 @@ export interface ThreadContext {
    * is that of an ordinary store through a multicast address.
    */
   readonly site: (span: Span, what: Site['what'], broadcast?: true) => number;
+  /** Called for something that is not modelled exactly. */
+  approximates(span: Span, how: string): void;
   print(thread: number, parts: readonly Later<string | number | bigint | boolean>[]): void;
   /**
    * Applies an acquire: the writes that are covered by the network signals that the thread has read

@@ -145,6 +145,9 @@ export class ThreadSteps {
       case 'print':
         yield* this.#print(s.args);
         return;
+      case 'approximate':
+        this.#around.approximates(s.span, s.how);
+        return;
       case 'call':
         yield* this.#call(s);
         return;

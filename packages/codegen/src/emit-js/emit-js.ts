@@ -1,6 +1,7 @@
 import {
   analyseLiveness,
   casLoops,
+  nameApproximations,
   planArrays,
   splitStates,
   voteLoops,
@@ -126,7 +127,8 @@ export function emitLooking(
   options: EmitJsOptions,
   rounds: number,
 ): ProgramCode {
-  const prepared = preparedModule(module, specialisation);
+  const specialised = preparedModule(module, specialisation);
+  const prepared = options.watch === true ? nameApproximations(specialised) : specialised;
   const sessions = new SessionWords(options.watch === true ? module.body : []);
   const emitted = emitPrepared({ module: prepared, specialisation, options, sessions, rounds });
   let create: CreateProgram | undefined;

@@ -155,6 +155,11 @@ const table: StatementTable<EmitScope, void> = {
     );
     scope.code.push(`host.print(cta.identity, ${scope.thread}, [${parts.join(', ')}]);`);
   },
+  approximate: (s, scope) => {
+    if (!scope.watched) return;
+    const where = site(scope.context, s.span, 'statement');
+    scope.code.push(`cta.watch.approximates(${where}, ${stringText(scope.context, s.how)});`);
+  },
   clock: (s, scope) => {
     assign(s.local, undefined, [`host.clock(${clockArguments(s.span, scope)})`], scope);
   },

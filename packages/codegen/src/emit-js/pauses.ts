@@ -104,6 +104,7 @@ function isOrdered(s: Statement): boolean {
     case 'collective':
     case 'assert':
     case 'print':
+    case 'approximate':
     case 'clock':
       return false;
   }

@@ -152,7 +152,7 @@ export function emitScheduler(context: JsContext, text: ModuleText, stops: Threa
       'if (!moved) {',
       'const together = pace.regroups();',
       'if (together !== null) {',
-      ...(context.watched ? ['for (const { lanes, place } of together) cta.watch.together(lanes, place);'] : []),
+      ...(context.watched ? ['for (const { lanes, point } of together) cta.watch.together(lanes, point);'] : []),
       'continue;',
       '}',
       '}',

@@ -177,6 +177,7 @@ const table: StatementTable<LaneContext, void> = {
   return: never,
   assert: never,
   print: never,
+  approximate: () => undefined,
   clock: never,
   call: (s, { emitter }) => {
     if (s.body === undefined) never(s);

@@ -140,6 +140,7 @@ const table: StatementTable<WasmScope, void> = {
     );
   },
   print: unsupported,
+  approximate: () => undefined,
   clock: unsupported,
   call: (s, scope) => {
     if (s.body === undefined) unsupported(s);

@@ -186,6 +186,8 @@ export interface CtaWatch {
   endsSession(address: number, site: number): void;
   /** A thread stores to a copy behind a multicast address, by an ordinary store. */
   broadcasts(thread: number, site: number): void;
+  /** The thread has executed something that is not modelled exactly. */
+  approximates(site: number, how: string): void;
   /** GIN sets a signal or counter to 0. */
   resets(thread: number, address: number, site: number): void;
   /** All threads of the CTA synchronize, or those of each tile of `size`, or those of `members`. */

@@ -1,3 +1,4 @@
+import { Approximations, type Approximation } from './approximation.ts';
 import type { CheckReport, Proof } from './check-report.ts';
 import { findingKindNames, findingKinds, type FindingKind, type Verdict } from './finding-kinds.ts';
 import { deepFreeze } from './deep-freeze.ts';
@@ -15,6 +16,8 @@ export interface CheckedRun {
   readonly spread?: readonly FindingSpread[];
   /** The number of accesses that were checked. */
   readonly accesses: number;
+  /** What was executed and is not modelled exactly. @default none */
+  readonly approximations?: readonly Approximation[];
 }
 
 export interface ReportOptions {
@@ -53,14 +56,16 @@ interface MergedFinding {
 export class ReportBuilder {
   readonly #strict: boolean;
   readonly #entries = new Map<string, MergedFinding>();
+  readonly #approximations = new Approximations();
   #accesses = 0;
 
   constructor({ strict = false }: ReportOptions = {}) {
     this.#strict = strict;
   }
 
-  add({ findings, seen, spread, accesses }: CheckedRun): void {
+  add({ findings, seen, spread, accesses, approximations = [] }: CheckedRun): void {
     this.#accesses += accesses;
+    for (const one of approximations) this.#approximations.add(one);
     findings.forEach((finding, i) => this.#see(finding, seen?.[i] ?? 1, spread?.[i]));
   }
 
@@ -68,7 +73,8 @@ export class ReportBuilder {
     const entries = [...this.#entries.values()].toSorted((a, b) => byBadness(a.finding, b.finding));
     const findings = entries.map(({ finding }) => finding);
     const bound = findings.find(({ kind }) => kind === 'incomplete')?.message;
-    const proof: Proof = bound === undefined ? proves : { kind: 'nothing', bound };
+    const approximations = this.#approximations.list;
+    const proof: Proof = bound === undefined ? claimOf(proves, approximations) : { kind: 'nothing', bound };
     return deepFreeze({
       verdict: verdictFor(findings, proof),
       proves: proof,
@@ -76,6 +82,7 @@ export class ReportBuilder {
       seen: entries.map(({ seen }) => seen),
       spread: entries.map(({ spread }) => spread.value()),
       accesses: this.#accesses,
+      approximations,
     });
   }
 
@@ -90,6 +97,11 @@ export class ReportBuilder {
     if (spread === undefined) entry.spread.add(finding);
     else entry.spread.merge(finding, spread);
   }
+}
+
+/** A claim about every schedule holds for machines only if all that was executed is modelled exactly. */
+function claimOf(proof: Proof, approximations: readonly Approximation[]): Proof {
+  return proof.kind === 'all schedules' && approximations.length > 0 ? { ...proof, kind: 'modelled schedules' } : proof;
 }
 
 /** The first sighting, with the severity and certainty of the worst. */

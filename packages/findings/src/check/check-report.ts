@@ -1,3 +1,4 @@
+import type { Approximation } from './approximation.ts';
 import type { Finding } from './finding.ts';
 import type { FindingSpread } from './finding-spread.ts';
 import type { Verdict } from './finding-kinds.ts';
@@ -26,6 +27,11 @@ export interface CheckReport {
   readonly spread: readonly FindingSpread[];
   /** The number of accesses that were checked. */
   readonly accesses: number;
+  /**
+   * What was executed and is modelled in a way which machines need not follow. `proves` is a claim
+   * about every machine only if there is none.
+   */
+  readonly approximations: readonly Approximation[];
 }
 
 export type Proof =
@@ -41,6 +47,11 @@ export type Proof =
    * only schedules in which no wait times out while a thread can continue.
    */
   | { readonly kind: 'all schedules'; readonly count: number; readonly patient?: true }
+  /**
+   * The same, of the schedules that the simulator models: the check executed `approximations`, so
+   * machines may have others.
+   */
+  | { readonly kind: 'modelled schedules'; readonly count: number; readonly patient?: true }
   /** A limit was reached before the check was complete. */
   | { readonly kind: 'nothing'; readonly bound: string };
 

@@ -1,4 +1,5 @@
 import type { RenderOptions } from '@nccl-ts/ir';
+import { approximationText, type Approximation } from './approximation.ts';
 import type { CheckReport, Proof, ProofPart } from './check-report.ts';
 import type { Severity } from './finding.ts';
 import { severityWord } from './finding-words.ts';
@@ -6,6 +7,9 @@ import { renderFinding, type Sightings } from './render-finding.ts';
 
 /** The most findings that are printed in full. The rest are counted. */
 const MOST_FINDINGS = 20;
+
+/** The most approximations that a verdict names. The rest are counted. */
+const MOST_APPROXIMATIONS = 8;
 
 /**
  * Renders the report as text: every finding, the worst first, and then the verdict and its claim.
@@ -23,14 +27,24 @@ export function renderReport(report: CheckReport, options: RenderOptions = {}): 
 }
 
 /** Returns one line with the verdict, the counts and the claim. */
-export function renderVerdict({ verdict, proves, findings, accesses }: CheckReport): string {
+export function renderVerdict({ verdict, proves, findings, accesses, approximations }: CheckReport): string {
   const counts = severities.flatMap((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
     return count === 0 ? [] : [`${grouped(count)} ${severityWord[severity]}${count === 1 ? '' : 's'}`];
   });
   const found = counts.length === 0 ? 'no findings' : counts.join(', ');
   const checked = `${grouped(accesses)} access${accesses === 1 ? '' : 'es'} checked`;
-  return `${verdict}: ${found}, ${checked}; ${renderProof(proves, verdict === 'clean')}`;
+  const claim = renderProof(proves, verdict === 'clean');
+  return `${verdict}: ${found}, ${checked}; ${claim}${approximationsText(approximations)}`;
+}
+
+/** `; 2 approximations: %smid as the block's index (a.cu:12:3), …`. */
+function approximationsText(approximations: readonly Approximation[]): string {
+  const count = approximations.length;
+  if (count === 0) return '';
+  const shown = approximations.slice(0, MOST_APPROXIMATIONS).map(approximationText);
+  const more = count > shown.length ? [`and ${count - shown.length} more`] : [];
+  return `; ${count} approximation${count === 1 ? '' : 's'}: ${[...shown, ...more].join(', ')}`;
 }
 
 const severities: readonly Severity[] = ['error', 'model', 'note'];
@@ -55,6 +69,11 @@ export function renderProof(proof: Proof, clean: boolean): string {
           ? `this holds for every schedule of this input (${runText(proof.count)}, and the others are equivalent to ${proof.count === 1 ? 'it' : 'one of them'})`
           : `every schedule of this input was checked (${runText(proof.count)})`) +
         (proof.patient === true ? ' and in these, a wait times out only if no thread can continue' : '')
+      );
+    case 'modelled schedules':
+      return (
+        `every schedule that is modelled was checked (${runText(proof.count)}), and machines may have others` +
+        (proof.patient === true ? '; in these, a wait times out only if no thread can continue' : '')
       );
     case 'nothing':
       return `the check is not complete: ${proof.bound}`;

@@ -2,6 +2,7 @@ import { isNcclError } from '@nccl-ts/core';
 import type { DeadlockReport } from '../deadlock-report.ts';
 import type { FaultReport } from '../fault-report.ts';
 import type { CheckReport, Proof } from './check-report.ts';
+import type { Approximation } from './approximation.ts';
 import type { Verdict } from './finding-kinds.ts';
 import { findingFingerprint } from './finding-fingerprint.ts';
 import type { FindingSpread } from './finding-spread.ts';
@@ -28,7 +29,13 @@ export interface CheckReportJson {
   readonly verdict: Verdict;
   readonly proves: Proof;
   readonly accesses: number;
+  /** What was executed and is not modelled exactly. */
+  readonly approximations: readonly ApproximationJson[];
   readonly findings: readonly FindingJson[];
+}
+
+export interface ApproximationJson extends Omit<Approximation, 'place'> {
+  readonly place?: LocationJson;
 }
 
 /**
@@ -62,7 +69,8 @@ export interface MissingJson extends Omit<MissingIngredient, 'at'> {
 }
 
 /** Converts the report to plain values for `JSON.stringify`. Equal reports give equal text. */
-export function reportToJson({ verdict, proves, accesses, findings, seen, spread }: CheckReport): CheckReportJson {
+export function reportToJson(report: CheckReport): CheckReportJson {
+  const { verdict, proves, accesses, approximations, findings, seen, spread } = report;
   return {
     $schema: CHECK_REPORT_SCHEMA,
     format: 'nccl-ts/check-report',
@@ -70,8 +78,13 @@ export function reportToJson({ verdict, proves, accesses, findings, seen, spread
     verdict,
     proves,
     accesses,
+    approximations: approximations.map(approximationJson),
     findings: findings.map((finding, i) => findingJson(finding, seen[i] ?? 1, spread[i])),
   };
+}
+
+function approximationJson({ place: location, ...rest }: Approximation): ApproximationJson {
+  return location === undefined ? rest : { ...rest, place: locationJson(location) };
 }
 
 /** One finding of a report, as the report's JSON has it. */

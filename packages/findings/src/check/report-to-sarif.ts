@@ -1,5 +1,6 @@
 import { at as itemAt } from '@nccl-ts/core';
 import type { QuotedLocation } from '../quoted-location.ts';
+import { approximationText } from './approximation.ts';
 import { bytesText } from './bytes-text.ts';
 import type { CheckReport } from './check-report.ts';
 import { exitCodeOf } from './exit-code-of.ts';
@@ -32,7 +33,7 @@ const levels: Readonly<Record<Severity, SarifLevel>> = { error: 'error', model: 
  */
 export function reportToSarif(report: CheckReport, { root, toolVersion }: SarifOptions = {}): SarifLog {
   const rules = sarifRules();
-  const { findings, seen, spread, proves, verdict, accesses } = report;
+  const { findings, seen, spread, proves, verdict, accesses, approximations } = report;
   const exitCode = exitCodeOf(report);
   const fingerprint = distinctFingerprints();
   const bound =
@@ -62,7 +63,7 @@ export function reportToSarif(report: CheckReport, { root, toolVersion }: SarifO
           const result = resultOf(finding, seen[i] ?? 1, spread[i], root);
           return { ruleId: id, ruleIndex, ...result, fingerprints: { 'ncclTsFinding/v1': fingerprint(finding) } };
         }),
-        properties: { verdict, proves, accesses },
+        properties: { verdict, proves, accesses, approximations: approximations.map(approximationText) },
       },
     ],
   };

@@ -256,6 +256,7 @@ const statementList: readonly (readonly [string, Starting])[] = [
       return { kind: 'print', args, span: parseSpan(cursor) };
     },
   ],
+  ['approximate', (cursor) => ({ kind: 'approximate', how: parseString(cursor), span: parseSpan(cursor) })],
   ['call', (cursor, scope) => parseCall(cursor, scope)],
 ];
 const statements: ReadonlyMap<string, Starting> = new Map(statementList);

@@ -141,6 +141,7 @@ class LivenessAnalysis {
       case 'collective':
       case 'assert':
       case 'print':
+      case 'approximate':
       case 'clock':
         return union([without(after, statementTarget(s)), statementReads(s)]);
     }

@@ -57,6 +57,7 @@ function mayRepeat(s: Statement): boolean {
       return !readLocals(s.value).has(s.local);
     case 'load':
     case 'clock':
+    case 'approximate':
     case 'fence':
     case 'fenceProxy':
     case 'break':

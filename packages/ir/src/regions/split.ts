@@ -236,6 +236,7 @@ class Splitter {
       case 'fenceProxy':
       case 'assert':
       case 'print':
+      case 'approximate':
       case 'clock':
       case 'call':
         this.#current.body.push(s);

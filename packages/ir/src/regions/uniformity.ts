@@ -158,6 +158,7 @@ class UniformityAnalysis {
       case 'fenceProxy':
       case 'assert':
       case 'print':
+      case 'approximate':
         return;
     }
   }

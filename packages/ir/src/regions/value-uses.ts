@@ -98,6 +98,7 @@ class Flow {
       case 'leave':
       case 'loop':
       case 'print':
+      case 'approximate':
       case 'return':
       case 'sync':
         return !this.#isRead(s);

@@ -64,6 +64,7 @@ function hasNoEffect(s: Statement): boolean {
   switch (s.kind) {
     case 'assign':
     case 'load':
+    case 'approximate':
     case 'assert':
     case 'break':
     case 'continue':

@@ -217,6 +217,8 @@ class WaitWalk {
         // The array belongs to the thread and remains after the wait.
         this.stored.push(this.valueOf(s.value));
         return;
+      case 'approximate':
+        return;
       case 'assert':
       case 'atomic':
       case 'block':

@@ -249,6 +249,7 @@ const table: StatementTable<StatementContext, void> = {
       context.rules.report('wrongOperandType', `a ${typeName(arg.type)} cannot be printed`, arg.span ?? s.span);
     }
   },
+  approximate: () => undefined,
   clock: (s, context) => target(s.local, u64, s, context),
   call: (s, context) => {
     checkStatics(s.statics, s.span, context.rules.report);

@@ -91,6 +91,7 @@ const expressionsOf: StatementTable<undefined, readonly Expression[]> = {
   return: () => none,
   assert: (s) => [s.condition, ...(s.values ?? none)],
   print: (s) => s.args.flatMap((arg): readonly Expression[] => (typeof arg === 'string' ? none : [arg])),
+  approximate: () => none,
   clock: () => none,
   call: (s) => [...staticExpressions(s.statics), ...s.args],
 };
@@ -122,6 +123,7 @@ const bodiesOf: StatementTable<undefined, readonly Body[]> = {
   return: () => none,
   assert: () => none,
   print: () => none,
+  approximate: () => none,
   clock: () => none,
   call: (s) => (s.body === undefined ? none : [s.body]),
 };
@@ -151,6 +153,7 @@ const targetOf: StatementTable<undefined, LocalId | undefined> = {
   return: () => undefined,
   assert: () => undefined,
   print: () => undefined,
+  approximate: () => undefined,
   clock: (s) => s.local,
   call: (s) => s.local,
 };

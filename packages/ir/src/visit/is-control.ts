@@ -24,6 +24,7 @@ const isControlKind: { readonly [K in StatementKind]: K extends ControlKind ? tr
   return: true,
   assert: false,
   print: false,
+  approximate: false,
   clock: false,
   call: true,
 };

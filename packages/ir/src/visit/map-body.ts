@@ -152,6 +152,7 @@ const rebuild: StatementTable<PartMapper, Statement> = {
       ...s,
       args: mapList(s.args, (arg: string | Expression) => (typeof arg === 'string' ? arg : map.expression(arg))),
     }),
+  approximate: same,
   clock: (s, map) => settle(s, { ...s, local: map.target(s.local) }),
   call: (s, map) =>
     settle(s, {

@@ -66,6 +66,7 @@ export function statementTable<Context, Result>(
     return: otherwise,
     assert: otherwise,
     print: otherwise,
+    approximate: otherwise,
     clock: otherwise,
     call: otherwise,
   };

@@ -372,6 +372,7 @@ const statements: StatementTable<Machine, Jump | undefined> = {
   },
   print: (s, m) =>
     outside(m, s.args.map((arg) => (typeof arg === 'string' ? arg : m.shown([arg]))).join(''), undefined),
+  approximate: () => undefined,
   clock: (s, m) => outside(m, 'clock', s.local),
   call: (s, m) => {
     if (s.body !== undefined) return m.run(s.body);

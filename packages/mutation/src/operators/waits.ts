@@ -30,6 +30,7 @@ export const removeWait: Operator = ({ statement: s }) => {
       const once: Statement = Object.freeze({ ...s, body: Object.freeze([...s.body, end]) });
       return [{ operator: 'poll-once', does: 'polls once', becomes: [once] }];
     }
+    case 'approximate':
     case 'assert':
     case 'assign':
     case 'atomic':

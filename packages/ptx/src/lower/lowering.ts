@@ -1,4 +1,4 @@
-import type { ScalarKind } from '@nccl-ts/core';
+import type { Fidelity, ScalarKind } from '@nccl-ts/core';
 import type { Expression, LocalId, Span, Statement, Type, ValueType } from '@nccl-ts/ir';
 import type { PtxDiagnosticCode } from '../syntax/diagnostic.ts';
 import type { PtxInstruction, PtxOperand, PtxStateSpace } from '../syntax/module.ts';
@@ -113,3 +113,40 @@ export type InstructionLowering = (instruction: PtxInstruction, lowering: Loweri
 
 /** Lowerings by opcode (`words[0]`). */
 export type LoweringTable = Readonly<Record<string, InstructionLowering>>;
+
+/** How closely an instruction is modelled. */
+export interface InstructionFidelity {
+  readonly fidelity: Fidelity;
+  /** The modifiers that change it. */
+  readonly modifiers?: Readonly<Record<string, Fidelity>>;
+}
+
+export interface InstructionRow extends InstructionFidelity {
+  readonly lower: InstructionLowering;
+}
+
+/** The instructions by opcode. */
+export type InstructionTable = Readonly<Record<string, InstructionRow>>;
+
+/** Rows for instructions that are modelled alike. */
+export function rowsOf(lowerings: LoweringTable, fidelity: Fidelity): InstructionTable {
+  return Object.fromEntries(Object.entries(lowerings).map(([opcode, lower]) => [opcode, { lower, fidelity }]));
+}
+
+/** Names what `instruction` does otherwise than machines may, for the checks that execute it. */
+export function nameApproximations(
+  { words }: PtxInstruction,
+  { fidelity, modifiers = {} }: InstructionFidelity,
+  lowering: Lowering,
+): void {
+  nameApproximation(fidelity, lowering);
+  for (const word of words.slice(1)) {
+    if (Object.hasOwn(modifiers, word)) nameApproximation(modifiers[word], lowering);
+  }
+}
+
+/** Rounding changes no order, so no check names it. */
+export function nameApproximation(fidelity: Fidelity | undefined, lowering: Lowering): void {
+  if (fidelity?.kind !== 'approximate' || fidelity.errs === 'rounds') return;
+  lowering.emit({ kind: 'approximate', how: fidelity.how, span: lowering.span });
+}

@@ -11,13 +11,15 @@ import { addressRoles, type AddressRoles, type SpaceOfSymbol } from './address-r
 import { dropUnusedLocals } from './unused-locals.ts';
 import { barrierUses } from './barrier-uses.ts';
 import { DeviceCalls } from './device-calls.ts';
+import { directiveErrors } from './entry-directives.ts';
 import { weakSpinWarnings, withoutLines } from './entry-warnings.ts';
 import { mnemonic } from './instruction-parts.ts';
 import { foldKnown, loadedParam } from './known-values.ts';
 import { lowerAddress } from './lower-addresses.ts';
 import { lowerFlow } from './lower-flow.ts';
 import { InstructionLowering } from './lower-instruction.ts';
-import { instructionTable, keepsCall, special } from './instruction-table.ts';
+import { instructionFidelity, instructionRow, keepsCall, special } from './instruction-table.ts';
+import { nameApproximations } from './lowering.ts';
 import { layoutMemory } from './memory-layout.ts';
 import { lowerAccess } from './memory-access.ts';
 import { ModuleBuilder } from './module-builder.ts';
@@ -85,7 +87,12 @@ export function translateEntry(
   };
   const flow = removeDeadLocals(lowerFlow(body, spans, lowering, straight, params.prologue(span)));
   const structured = structureFlow(flow, builder);
-  const diagnostics = [...inlined.diagnostics, ...builder.diagnostics, ...withoutLines(inlined, entry)];
+  const diagnostics = [
+    ...directiveErrors(entry),
+    ...inlined.diagnostics,
+    ...builder.diagnostics,
+    ...withoutLines(inlined, entry),
+  ];
   if ('irreducible' in structured) {
     diagnostics.push({
       code: 'P4001',
@@ -133,10 +140,12 @@ function lowerStraight(instruction: PtxInstruction, lowering: InstructionLowerin
       `${mnemonic(instruction)} has coordinates of a tensor or a texture, which are not supported`,
     );
   }
+  const fidelity = instructionFidelity(opcode);
+  if (fidelity !== undefined) nameApproximations(instruction, fidelity, lowering);
   if (opcode === 'ld' || opcode === 'ldu' || opcode === 'st') return lowerAccess(instruction, lowering, params);
   if (opcode === 'isspacep') return lowerSpaceTest(instruction, lowering);
   if (lowerAddress(instruction, lowering)) return;
-  const lower = instructionTable[opcode];
-  if (lower !== undefined) return lower(instruction, lowering);
+  const row = instructionRow(opcode);
+  if (row !== undefined) return row.lower(instruction, lowering);
   lowering.fail('P2001', `${mnemonic(instruction)} is not supported`);
 }

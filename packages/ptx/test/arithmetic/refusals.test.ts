@@ -6,7 +6,7 @@ import { Refusal, TestLowering } from './support/test-lowering.ts';
 function refusalOf(text: string): string {
   const instruction = instructionOf(text);
   try {
-    arithmetic[instruction.words[0]]?.(instruction, new TestLowering());
+    arithmetic[instruction.words[0]]?.lower(instruction, new TestLowering());
   } catch (error) {
     if (error instanceof Refusal) return error.message;
     throw error;
@@ -130,7 +130,7 @@ describe('unsupported instructions', () => {
 function tried(text: string): 0 | 1 {
   const instruction = instructionOf(text);
   try {
-    arithmetic[instruction.words[0]]?.(instruction, new TestLowering());
+    arithmetic[instruction.words[0]]?.lower(instruction, new TestLowering());
     return 1;
   } catch (error) {
     if (error instanceof Refusal || (error instanceof Error && /register|assigned/.test(error.message))) return 0;

@@ -122,6 +122,8 @@ export class FlowInterpreter {
         return 'break';
       case 'return':
         return 'return';
+      case 'approximate':
+        return 'on';
       case 'store':
       case 'atomic':
       case 'fence':

@@ -93,6 +93,13 @@ const cases: Readonly<Record<PtxDiagnosticCode, Readonly<Record<string, string>>
     'a store to constant memory': entry('st.const.u32 [%rd1], %r1;'),
     'a store to a parameter': entry('st.param.u32 [n], %r1;'),
   },
+  P2006: {
+    'a cluster of two blocks': `${head}.entry k() .explicitcluster .reqnctapercluster 2, 1, 1\n{\n  ret;\n}\n`,
+    'a cluster of a size that the launch chooses': `${head}.entry k() .explicitcluster\n{\n  ret;\n}\n`,
+  },
+  P2007: {
+    'a directive that there is not': `${head}.entry k() .sideways 2\n{\n  ret;\n}\n`,
+  },
   P3002: {
     'a parameter beyond its end': entry('ld.param.u64 %rd1, [n];'),
   },

@@ -88,6 +88,7 @@ class Forward {
       case 'return':
       case 'assert':
       case 'print':
+      case 'approximate':
       case 'clock':
         return this.#simple(s, known);
     }

@@ -110,6 +110,7 @@ function withChosenValue(s: IfStatement, then: Statement, otherwise: Statement):
       if (then.local !== otherwise.local || !isSameText(then.pointer, otherwise.pointer)) return undefined;
       if (!isSameAccess(then.access, otherwise.access)) return undefined;
       return Object.freeze({ ...then, value: value(then.value, otherwise.value), span: s.span });
+    case 'approximate':
     case 'assert':
     case 'block':
     case 'break':

@@ -1,4 +1,5 @@
-import type { InstructionLowering, LoweringTable } from '../lowering.ts';
+import { approximate, exact } from '@nccl-ts/core';
+import { rowsOf, type InstructionLowering, type InstructionTable } from '../lowering.ts';
 import { bitCountLowerings } from './bit-counts.ts';
 import { bitFieldLowerings } from './bit-fields.ts';
 import { addCarry, carryLowerings, madCarry, subCarry } from './carry.ts';
@@ -46,32 +47,43 @@ function byType(integers: InstructionLowering, floats: InstructionLowering, carr
   };
 }
 
+const integers = exact('packages/ptx/test/arithmetic/integer.test.ts');
+const bits = exact('packages/ptx/test/arithmetic/bits.test.ts');
+const floats = approximate('an approximate function as the nearest value, and a NaN with one payload', 'rounds');
+
 /**
  * All instructions that access only registers: moves, integers, floats, packed values, conversions,
  * bits and comparisons. Instructions that are approximate on hardware return the nearest value
  * here. A NaN may have other payload bits.
  */
-export const arithmetic: LoweringTable = Object.freeze({
-  ...moveLowerings,
-  ...integerLowerings,
-  ...carryLowerings,
-  ...shiftLowerings,
-  ...logicLowerings,
-  ...bitCountLowerings,
-  ...bitFieldLowerings,
-  ...permuteLowerings,
-  ...compareLowerings,
-  ...convertLowerings,
-  ...floatLowerings,
-  ...videoLowerings,
-  add: byType(addIntegers, addFloats, addCarry),
-  sub: byType(subIntegers, subFloats, subCarry),
-  mul: byType(mulIntegers, mulFloats),
-  mad: byType(madIntegers, madFloats, madCarry),
-  div: byType(divIntegers, divFloats),
-  rem: remIntegers,
-  abs: byType(absIntegers, absFloats),
-  neg: byType(negIntegers, negFloats),
-  min: byType(minIntegers, minFloats),
-  max: byType(maxIntegers, maxFloats),
+export const arithmetic: InstructionTable = Object.freeze({
+  ...rowsOf({ ...integerLowerings, ...carryLowerings, ...videoLowerings, rem: remIntegers }, integers),
+  ...rowsOf(
+    {
+      ...moveLowerings,
+      ...shiftLowerings,
+      ...logicLowerings,
+      ...bitCountLowerings,
+      ...bitFieldLowerings,
+      ...permuteLowerings,
+    },
+    bits,
+  ),
+  ...rowsOf(compareLowerings, exact('packages/ptx/test/arithmetic/compare.test.ts')),
+  ...rowsOf(convertLowerings, exact('packages/ptx/test/arithmetic/convert.test.ts')),
+  ...rowsOf(
+    {
+      ...floatLowerings,
+      add: byType(addIntegers, addFloats, addCarry),
+      sub: byType(subIntegers, subFloats, subCarry),
+      mul: byType(mulIntegers, mulFloats),
+      mad: byType(madIntegers, madFloats, madCarry),
+      div: byType(divIntegers, divFloats),
+      abs: byType(absIntegers, absFloats),
+      neg: byType(negIntegers, negFloats),
+      min: byType(minIntegers, minFloats),
+      max: byType(maxIntegers, maxFloats),
+    },
+    floats,
+  ),
 });

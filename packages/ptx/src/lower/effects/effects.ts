@@ -1,4 +1,6 @@
-import type { LoweringTable } from '../lowering.ts';
+import { approximate, exact, opaque, type Fidelity } from '@nccl-ts/core';
+import { activeMaskFidelity } from '@nccl-ts/ir';
+import { rowsOf, type InstructionTable } from '../lowering.ts';
 import { lowerAsyncCopy } from './async-copies.ts';
 import { lowerAtom, lowerRed } from './atomics.ts';
 import { lowerBarrier } from './barriers.ts';
@@ -25,40 +27,45 @@ import { lowerShuffle } from './shuffle.ts';
 import { unsupportedInstructions } from './unsupported.ts';
 import { lowerActiveMask, lowerElect, lowerMatch, lowerVote } from './votes.ts';
 
+const threads = (name: string): Fidelity => exact(`packages/ptx/test/threads/${name}.test.ts`);
+const lanes = threads('lanes');
+const statements = threads('statements');
+const clusters = approximate('a cluster as one CTA');
+
 /**
  * Instructions with which threads synchronize, exchange values, order memory and update it
  * atomically.
  */
-export const effects: LoweringTable = Object.freeze({
-  bar: lowerBarrier,
-  barrier: lowerBarrier,
-  shfl: lowerShuffle,
-  vote: lowerVote,
-  match: lowerMatch,
-  redux: lowerRedux,
-  elect: lowerElect,
-  activemask: lowerActiveMask,
-  atom: lowerAtom,
-  red: lowerRed,
-  fence: lowerFence,
-  membar: lowerMembar,
-  griddepcontrol: lowerGridDependency,
-  multimem: lowerMultimem,
-  call: lowerBuiltinCall,
-  cp: lowerAsyncCopy,
-  mbarrier: lowerMemoryBarrier,
-  ldmatrix: lowerLoadMatrix,
-  stmatrix: lowerStoreMatrix,
-  movmatrix: lowerMoveMatrix,
-  nanosleep,
-  trap: lowerTrap,
-  brkpt: breakpoint,
-  pmevent: monitorEvent,
-  prefetch,
-  prefetchu,
-  discard,
-  applypriority: applyPriority,
-  createpolicy: lowerCreatePolicy,
-  setmaxnreg: setMaxRegisters,
-  ...unsupportedInstructions,
+export const effects: InstructionTable = Object.freeze({
+  bar: { lower: lowerBarrier, fidelity: threads('barriers') },
+  barrier: { lower: lowerBarrier, fidelity: threads('barriers'), modifiers: { cluster: clusters } },
+  ...rowsOf({ shfl: lowerShuffle, vote: lowerVote, match: lowerMatch, redux: lowerRedux }, lanes),
+  elect: { lower: lowerElect, fidelity: approximate('the leader of elect.sync as the lowest lane') },
+  activemask: { lower: lowerActiveMask, fidelity: activeMaskFidelity },
+  ...rowsOf({ atom: lowerAtom, red: lowerRed }, threads('atomics')),
+  ...rowsOf({ fence: lowerFence, membar: lowerMembar }, statements),
+  griddepcontrol: { lower: lowerGridDependency, fidelity: statements },
+  multimem: { lower: lowerMultimem, fidelity: threads('multimem') },
+  call: { lower: lowerBuiltinCall, fidelity: threads('in-entries') },
+  ...rowsOf({ cp: lowerAsyncCopy, mbarrier: lowerMemoryBarrier }, threads('async-copies')),
+  ...rowsOf(
+    { ldmatrix: lowerLoadMatrix, stmatrix: lowerStoreMatrix, movmatrix: lowerMoveMatrix },
+    threads('matrix-moves'),
+  ),
+  ...rowsOf(
+    {
+      nanosleep,
+      trap: lowerTrap,
+      pmevent: monitorEvent,
+      prefetch,
+      prefetchu,
+      applypriority: applyPriority,
+      createpolicy: lowerCreatePolicy,
+      setmaxnreg: setMaxRegisters,
+    },
+    statements,
+  ),
+  brkpt: { lower: breakpoint, fidelity: approximate('brkpt as nothing') },
+  discard: { lower: discard, fidelity: approximate('discard as a store of zeros') },
+  ...rowsOf(unsupportedInstructions, opaque('not supported, so it is refused')),
 });

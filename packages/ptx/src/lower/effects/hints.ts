@@ -1,4 +1,4 @@
-import { constant } from '@nccl-ts/ir';
+import { constant, vector, vectorType } from '@nccl-ts/ir';
 import type { PtxInstruction } from '../../syntax/module.ts';
 import type { InstructionLowering, Lowering } from '../lowering.ts';
 import { operandAt, operandsOf, readWords, type WordAlternatives } from './read-words.ts';
@@ -20,8 +20,30 @@ const levels: readonly string[] = ['L1', 'L2', 'L2::evict_last', 'L2::evict_norm
 export const prefetch: InstructionLowering = hint(1, 1, { space, level: levels, tensormap: ['tensormap'] });
 export const prefetchu: InstructionLowering = hint(1, 1, { level: levels });
 export const applyPriority: InstructionLowering = hint(2, 2, { space, level: levels });
-/** Destroys the contents, which must be written again before they are read. */
-export const discard: InstructionLowering = hint(2, 2, { space, level: levels });
+/**
+ * Lowers `discard{.global}.L2 [a], 128`, which writes indeterminate values: the bytes must be written again
+ * before they are read.
+ */
+export function discard(instruction: PtxInstruction, lowering: Lowering): void {
+  readWords(instruction, lowering, { space: ['global'], level: ['L2'] });
+  operandsOf(instruction, lowering, 2);
+  const address = operandAt(instruction, lowering, 0);
+  const type = vectorType('u32', 4);
+  const zeros = vector(
+    type,
+    Array.from({ length: 4 }, () => constant('u32', 0)),
+  );
+  for (let at = 0; at < DISCARDED; at += 16) {
+    const part = address.kind === 'address' ? { ...address, offset: address.offset + BigInt(at) } : address;
+    lowering.memory(part, 'global', type, (pointer) => {
+      lowering.emit({ kind: 'store', pointer, value: zeros, span: lowering.span });
+    });
+  }
+}
+
+/** The bytes that `discard` destroys. */
+const DISCARDED = 128;
+
 export const nanosleep: InstructionLowering = hint(1, 1, { type: ['u32'] });
 export const setMaxRegisters: InstructionLowering = hint(1, 1, {
   action: ['inc', 'dec'],

@@ -1,46 +1,74 @@
-import { binary, builtin, constant, convert, scalarType, unary, type Builtin, type Expression } from '@nccl-ts/ir';
-import type { Lowering } from '../lowering.ts';
+import {
+  binary,
+  builtin,
+  clockFidelity,
+  constant,
+  convert,
+  scalarType,
+  unary,
+  type Builtin,
+  type Expression,
+} from '@nccl-ts/ir';
+import { approximate, exact, type Fidelity } from '@nccl-ts/core';
+import { nameApproximation, type Lowering } from '../lowering.ts';
 import { add, sub, u32, variable } from './build.ts';
 import { laneId } from './lanes.ts';
 
 type Axis = 'x' | 'y' | 'z';
 
-const byAxis: ReadonlyMap<string, (axis: Axis) => Expression> = new Map(
-  Object.entries<(axis: Axis) => Expression>({
-    tid: (axis) => builtin(`threadIdx.${axis}`),
-    ntid: (axis) => builtin(`blockDim.${axis}`),
-    ctaid: (axis) => builtin(`blockIdx.${axis}`),
-    nctaid: (axis) => builtin(`gridDim.${axis}`),
-    clusterid: (axis) => builtin(`blockIdx.${axis}`),
-    nclusterid: (axis) => builtin(`gridDim.${axis}`),
-    cluster_ctaid: () => u32(0),
-    cluster_nctaid: () => u32(1),
-  }),
-);
+/** A special register, as a value, and how closely that follows the machine. */
+export interface SpecialRegister<Argument extends readonly unknown[]> {
+  readonly value: (...args: Argument) => Expression;
+  readonly fidelity: Fidelity;
+}
+
+const inGrid = exact('packages/ptx/test/threads/special.test.ts');
+const cluster = approximate('a cluster as one CTA');
+
+const registersByAxis: Readonly<Record<string, SpecialRegister<[Axis]>>> = {
+  tid: { value: (axis) => builtin(`threadIdx.${axis}`), fidelity: inGrid },
+  ntid: { value: (axis) => builtin(`blockDim.${axis}`), fidelity: inGrid },
+  ctaid: { value: (axis) => builtin(`blockIdx.${axis}`), fidelity: inGrid },
+  nctaid: { value: (axis) => builtin(`gridDim.${axis}`), fidelity: inGrid },
+  clusterid: { value: (axis) => builtin(`blockIdx.${axis}`), fidelity: cluster },
+  nclusterid: { value: (axis) => builtin(`gridDim.${axis}`), fidelity: cluster },
+  cluster_ctaid: { value: () => u32(0), fidelity: cluster },
+  cluster_nctaid: { value: () => u32(1), fidelity: cluster },
+};
 
 const one = u32(1);
 const ownLane = binary('shl', one, laneId);
 const below = sub(ownLane, one);
 const upTo = binary('or', below, ownLane);
 
-const plain: ReadonlyMap<string, () => Expression> = new Map(
-  Object.entries<() => Expression>({
-    laneid: () => laneId,
-    warpid: () => binary('shr', builtin('threadLinear'), u32(5)),
-    nwarpid: () => binary('shr', add(builtin('blockThreads'), u32(31)), u32(5)),
-    smid: () => blockIndex(),
-    nsmid: () => times('gridDim.x', times('gridDim.y', builtin('gridDim.z'))),
-    gridid: () => constant('u64', 0n),
-    cluster_ctarank: () => u32(0),
-    cluster_nctarank: () => u32(1),
-    is_explicit_cluster: () => constant('bool', false),
-    lanemask_eq: () => ownLane,
-    lanemask_lt: () => below,
-    lanemask_le: () => upTo,
-    lanemask_gt: () => unary('bitNot', upTo),
-    lanemask_ge: () => unary('bitNot', below),
-  }),
-);
+const plainRegisters: Readonly<Record<string, SpecialRegister<[]>>> = {
+  laneid: { value: () => laneId, fidelity: inGrid },
+  warpid: {
+    value: () => binary('shr', builtin('threadLinear'), u32(5)),
+    fidelity: approximate('%warpid as the index of the thread divided by 32'),
+  },
+  nwarpid: {
+    value: () => binary('shr', add(builtin('blockThreads'), u32(31)), u32(5)),
+    fidelity: approximate('%nwarpid as the number of warps of the block'),
+  },
+  smid: { value: () => blockIndex(), fidelity: approximate("%smid as the block's index") },
+  nsmid: {
+    value: () => times('gridDim.x', times('gridDim.y', builtin('gridDim.z'))),
+    fidelity: approximate('%nsmid as the number of blocks'),
+  },
+  gridid: { value: () => constant('u64', 0n), fidelity: approximate('%gridid as 0') },
+  cluster_ctarank: { value: () => u32(0), fidelity: cluster },
+  cluster_nctarank: { value: () => u32(1), fidelity: cluster },
+  is_explicit_cluster: { value: () => constant('bool', false), fidelity: cluster },
+  lanemask_eq: { value: () => ownLane, fidelity: inGrid },
+  lanemask_lt: { value: () => below, fidelity: inGrid },
+  lanemask_le: { value: () => upTo, fidelity: inGrid },
+  lanemask_gt: { value: () => unary('bitNot', upTo), fidelity: inGrid },
+  lanemask_ge: { value: () => unary('bitNot', below), fidelity: inGrid },
+};
+
+const byAxis: ReadonlyMap<string, SpecialRegister<[Axis]>> = new Map(Object.entries(registersByAxis));
+const plain: ReadonlyMap<string, SpecialRegister<[]>> = new Map(Object.entries(plainRegisters));
 
 function times(left: Builtin, right: Expression): Expression {
   return binary('mul', builtin(left), right);
@@ -72,19 +100,44 @@ const clocks: ReadonlyMap<string, 'whole' | Half> = new Map(
   }),
 );
 
+const workspace = exact('packages/harness/test/grid-sync.test.ts');
+
+/** All special registers, without the axis. */
+export function specialRegisters(): ReadonlyMap<string, Fidelity> {
+  return new Map([
+    ...[...byAxis, ...plain].map(([name, { fidelity }]) => [name, fidelity] as const),
+    ...[...clocks.keys()].map((name) => [name, clockFidelity] as const),
+    ...[...workspaceHalves.keys()].map((name) => [name, workspace] as const),
+    ...sharedSizes.map((name) => [name, inGrid] as const),
+  ]);
+}
+
+/** The translation of the function knows them. */
+const sharedSizes = ['total_smem_size', 'aggr_smem_size', 'dynamic_smem_size'];
+
 /**
  * The value of the special register `name` (`%tid.x`), as wide as the register is; `undefined` for
  * other names. A clock emits a statement that reads it. Each block is a separate cluster, and the
- * only block on its multiprocessor. The sizes of shared memory are handled elsewhere, by the
+ * only block on its multiprocessor; checks that read such a register name it. The sizes of shared memory are handled elsewhere, by the
  * translation of the function.
  */
 export function special(name: string, lowering: Lowering): Expression | undefined {
   const [register = '', axis] = name.replace(/^%/u, '').split('.');
-  if (axis !== undefined) return isAxis(axis) ? byAxis.get(register)?.(axis) : undefined;
+  if (axis !== undefined) return isAxis(axis) ? valueOf(byAxis.get(register), lowering, axis) : undefined;
   const part = clocks.get(register);
   if (part !== undefined) return readClock(lowering, part);
   const half = workspaceHalves.get(register);
-  return half === undefined ? plain.get(register)?.() : halfOf(lowering.gridWorkspace(), half);
+  return half === undefined ? valueOf(plain.get(register), lowering) : halfOf(lowering.gridWorkspace(), half);
+}
+
+function valueOf<Argument extends readonly unknown[]>(
+  register: SpecialRegister<Argument> | undefined,
+  lowering: Lowering,
+  ...args: Argument
+): Expression | undefined {
+  if (register === undefined) return undefined;
+  nameApproximation(register.fidelity, lowering);
+  return register.value(...args);
 }
 
 function isAxis(axis: string): axis is Axis {

@@ -77,7 +77,7 @@ function moduleOf({ text, sources, results }: Program): Module {
   });
   for (const part of text.split(';')) {
     const instruction = instructionOf(part.trim());
-    const lower = arithmetic[instruction.words[0]];
+    const lower = arithmetic[instruction.words[0]]?.lower;
     if (lower === undefined) throw new Error(`the table has no ${instruction.words[0]}`);
     lower(instruction, lowering);
   }

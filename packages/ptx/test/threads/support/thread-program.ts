@@ -77,7 +77,7 @@ export class ThreadProgram implements Lowering {
     const start = this.#texts.join('\n').length + (this.#texts.length === 0 ? 0 : 1);
     this.#texts.push(text);
     this.span = { source: 0, start, end: start + text.length };
-    const lowering = effects[instruction.words[0]];
+    const lowering = effects[instruction.words[0]]?.lower;
     if (lowering === undefined) throw new Error(`nobody translates ${text}`);
     const { guard } = instruction;
     if (guard === undefined) {

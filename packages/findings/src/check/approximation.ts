@@ -1,0 +1,32 @@
+import { locationName, type QuotedLocation } from '../quoted-location.ts';
+
+/**
+ * Something that a check executed and that is modelled in a way which machines need not follow. A
+ * verdict that rests on it names it.
+ */
+export interface Approximation {
+  /** What stands for what: `%smid as the block's index`. */
+  readonly how: string;
+  /** The first source location that was executed. Absent if it is not in a kernel. */
+  readonly place?: QuotedLocation;
+}
+
+/** Collects approximations: each once, with its first source location. */
+export class Approximations {
+  readonly #byHow = new Map<string, Approximation>();
+
+  add(approximation: Approximation): void {
+    const known = this.#byHow.get(approximation.how);
+    if (known === undefined) this.#byHow.set(approximation.how, approximation);
+  }
+
+  /** Sorted by what they are, so that equal checks give equal reports. */
+  get list(): readonly Approximation[] {
+    return [...this.#byHow.values()].toSorted((a, b) => (a.how < b.how ? -1 : 1));
+  }
+}
+
+/** `%smid as the block's index (a.cu:12:3)`. */
+export function approximationText({ how, place: location }: Approximation): string {
+  return location === undefined ? how : `${how} (${locationName(location)})`;
+}

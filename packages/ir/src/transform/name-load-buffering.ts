@@ -1,0 +1,152 @@
+import type { Expression, LocalId } from '../expression.ts';
+import { loadBufferingFidelity } from '../fidelity.ts';
+import type { Module } from '../module.ts';
+import type { AtomicAccess, Body, Statement } from '../statement.ts';
+import { statementBodies, statementTarget } from '../visit/children.ts';
+import { readLocals, statementReads } from '../visit/locals.ts';
+import { mapBody } from '../visit/map-body.ts';
+
+/**
+ * Puts an `approximate` before each relaxed store that may take effect before an earlier relaxed
+ * load of its thread. PTX allows that ("load buffering"), unless a fence, an acquire, a release or
+ * a barrier is in between, or the store depends on what was loaded: by its value, its address, or
+ * the branch that it is in. The simulator and the graph engine keep loads before later stores. They
+ * explore the other order only where no thread can see the difference.
+ */
+export function nameLoadBuffering(module: Module): Module {
+  const early = new Flow().earlyStores(module.body);
+  if (early.size === 0) return module;
+  const body = mapBody(module.body, {
+    statement: (s) =>
+      early.has(s) ? [Object.freeze({ kind: 'approximate', how: loadBufferingFidelity.how, span: s.span }), s] : s,
+  });
+  return Object.freeze({ ...module, body });
+}
+
+/** A relaxed load, by its statement. */
+type Load = Statement;
+type Loads = ReadonlySet<Load>;
+
+const none: Loads = new Set();
+
+/**
+ * Follows the loads that a later store need not wait for. A body is followed twice if it is a loop,
+ * because its loads come before the stores of the next round.
+ */
+class Flow {
+  readonly #early = new Set<Statement>();
+  /** The loads that the value of a local depends on. */
+  readonly #sources = new Map<LocalId, Loads>();
+  /** The loads that no branch, fence or barrier has waited for yet. */
+  #open: Loads = none;
+
+  earlyStores(body: Body): ReadonlySet<Statement> {
+    this.#body(body, none);
+    return this.#early;
+  }
+
+  /** `control`: the loads that decide if the body runs. */
+  #body(body: Body, control: Loads): void {
+    for (const s of body) this.#statement(s, control);
+  }
+
+  #statement(s: Statement, control: Loads): void {
+    switch (s.kind) {
+      case 'fence':
+        if (s.access.order !== 'release' && s.access.order !== 'relaxed') this.#open = none;
+        return;
+      case 'sync':
+        this.#open = none;
+        return;
+      case 'load':
+        if (isRelaxed(s.access)) this.#open = union(this.#open, new Set([s]));
+        this.#set(s, control);
+        return;
+      case 'store':
+        if (isRelaxed(s.access)) this.#stores(s, control);
+        return;
+      case 'atomic':
+        if (s.access.order === 'relaxed' || s.access.order === 'acquire') this.#stores(s, control);
+        if (s.local !== undefined && isRelaxed(s.access)) this.#open = union(this.#open, new Set([s]));
+        this.#set(s, control);
+        return;
+      case 'wait':
+      case 'waitAll':
+        // A thread leaves a wait because of what it has loaded.
+        this.#set(s, control);
+        return;
+      case 'if': {
+        const decided = union(control, this.#sourcesOf(s.condition));
+        const before = this.#open;
+        this.#body(s.then, decided);
+        const then = this.#open;
+        this.#open = before;
+        this.#body(s.else, decided);
+        this.#open = union(then, this.#open);
+        // What follows runs only if the branch did not leave.
+        if ([...s.then, ...s.else].some(leaves)) this.#decided(decided);
+        return;
+      }
+      case 'loop': {
+        for (let round = 0; round < 2; round++) {
+          this.#body(s.body, control);
+          this.#body(s.update, control);
+        }
+        if (s.condition !== undefined) this.#decided(this.#sourcesOf(s.condition));
+        return;
+      }
+      default:
+        for (const inner of statementBodies(s)) this.#body(inner, control);
+        this.#set(s, control);
+    }
+  }
+
+  #stores(s: Extract<Statement, { kind: 'store' | 'atomic' }>, control: Loads): void {
+    const waitedFor = union(control, this.#sourcesOf(s.pointer), this.#sourcesOf(s.value));
+    const address = addressText(s.pointer);
+    // Accesses to one word keep their order.
+    const isEarly = [...this.#open].some((load) => !waitedFor.has(load) && addressOf(load) !== address);
+    if (isEarly) this.#early.add(s);
+  }
+
+  /** All that follows depends on these loads. */
+  #decided(loads: Loads): void {
+    this.#open = new Set([...this.#open].filter((load) => !loads.has(load)));
+  }
+
+  #set(s: Statement, control: Loads): void {
+    const local = statementTarget(s);
+    if (local === undefined) return;
+    const own = this.#open.has(s) ? new Set([s]) : none;
+    const read = [...statementReads(s)].map((id) => this.#sources.get(id) ?? none);
+    this.#sources.set(local, union(control, own, ...read));
+  }
+
+  #sourcesOf(expression: Expression): Loads {
+    return union(...[...readLocals(expression)].map((id) => this.#sources.get(id) ?? none));
+  }
+}
+
+function isRelaxed(access: AtomicAccess | undefined): boolean {
+  return access?.order === 'relaxed';
+}
+
+function leaves(s: Statement): boolean {
+  if (s.kind === 'break' || s.kind === 'continue' || s.kind === 'leave' || s.kind === 'return') return true;
+  return statementBodies(s).some((body) => body.some(leaves));
+}
+
+function addressOf(s: Load): string | undefined {
+  return s.kind === 'load' || s.kind === 'atomic' ? addressText(s.pointer) : undefined;
+}
+
+function addressText(pointer: Expression): string {
+  return JSON.stringify(pointer, (key: string, value: unknown) =>
+    key === 'span' ? undefined : typeof value === 'bigint' ? `${value}n` : value,
+  );
+}
+
+function union(...sets: readonly Loads[]): Loads {
+  const [first = none, ...others] = sets.filter(({ size }) => size > 0);
+  return others.length === 0 ? first : new Set([first, ...others].flatMap((one) => [...one]));
+}
