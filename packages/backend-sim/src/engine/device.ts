@@ -1,7 +1,7 @@
 import type { LaunchOutcome } from '@nccl-ts/findings';
 import type { Residents } from './residents.ts';
+import type { Choose } from './host-news.ts';
 import type { CtaTask, SimLaunch } from './launch.ts';
-import type { Scheduler } from '../schedule/scheduler.ts';
 
 /** One rank's device: the number of CTAs that it can hold, and its launches. */
 export class Device {
@@ -52,12 +52,12 @@ export class Device {
   }
 
   /**
-   * Starts the next CTA of a launch that `take` returned. If there is room for all, they start in
-   * the order of their indices.
+   * Starts the next CTA of a launch that `take` returned. If there is room for all, or without
+   * `choose`, they start in the order of their indices.
    */
-  start(launch: SimLaunch, scheduler: Pick<Scheduler, 'choose'>): CtaTask {
+  start(launch: SimLaunch, choose: Choose | undefined): CtaTask {
     const waiting = launch.ctas - launch.started;
-    const choice = launch.isCrowded ? scheduler.choose(waiting) : undefined;
+    const choice = launch.isCrowded ? choose?.(waiting) : undefined;
     const task = launch.start(choice);
     if (launch.started === launch.ctas) this.#starting.shift();
     return task;

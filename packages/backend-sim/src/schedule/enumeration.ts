@@ -48,6 +48,7 @@ export class Enumeration {
     this.#fixed = this.#choices.length;
     this.#ended = false;
     return {
+      isExhaustive: true,
       newExecution: () => {},
       wasHere: (state: () => string) => this.#wasHere(state),
       nextTask: (round: readonly RunnableCta[], first: number) => first + this.#choose(round.length - first),

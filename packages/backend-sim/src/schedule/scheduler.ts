@@ -53,6 +53,8 @@ export interface Scheduler {
    * True if it chooses among all runnable CTAs each time, instead of running each once in a round.
    */
   readonly unfair?: boolean;
+  /** True if one run after another makes every choice, so none may be left out. */
+  readonly isExhaustive?: boolean;
   /** Returns the index of the CTA that runs next. Those before `first` have run in this round. */
   nextTask(round: readonly RunnableCta[], first: number): number;
   /**

@@ -52,6 +52,8 @@ export interface SimRunnerOptions {
   /** The cost model, if tracing is on. */
   readonly trace?: CostModel | undefined;
   readonly tracing: Instruments['tracing'];
+  /** See `EngineOptions`. */
+  readonly choosesOrders: boolean;
   /** Checks memory order, if checking is on. */
   readonly checker?: Checker | undefined;
   /**
@@ -135,7 +137,7 @@ export class SimRunner {
       macrotasks: engineQueue,
       network: this.#network,
       isLate: options.isLate,
-      isHeardInTurn: options.checker !== undefined,
+      choosesOrders: options.choosesOrders,
       beginsEarly: ({ id }) => options.beginsEarly(id),
       toFailure: (launch, thrown) => this.#noted(failureOf(launch.kernel, thrown)),
       outOfFuel: ({ owner, state }) =>

@@ -185,6 +185,7 @@ class SimulatedWorld implements SimWorld {
       trace: options.trace,
       tracing,
       checker: this.#checker,
+      choosesOrders: mode === 'check' || chosen.isExhaustive === true,
       pace: launchPace(options),
       beginsEarly: earlyBeginsOf({
         ...options,
