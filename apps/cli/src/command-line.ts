@@ -7,6 +7,7 @@ import { emitCommand } from './emit-command.ts';
 import { explainCommand } from './explain/explain-command.ts';
 import { errorText, explainHint } from './error-text.ts';
 import { packageVersion } from './package-version.ts';
+import { noHeartbeat, type StartsHeartbeat } from './output/heartbeat.ts';
 import { printError, printOut } from './output/print.ts';
 import { includeFolder } from './ptx/include-folder.ts';
 import { includePathCommand } from './ptx/include-path-command.ts';
@@ -26,9 +27,14 @@ const takesCuda: ReadonlySet<string> = new Set(['run', 'check', 'predict', 'emit
 
 /**
  * Runs the command line, and returns the exit code: 0 for success, 1 for an error or finding, 2 for
- * wrong usage, 3 if a check reached a bound. `engine` replaces the simulator's checker.
+ * wrong usage, 3 if a check reached a bound. `engine` replaces the simulator's checker. `beats`
+ * reports progress while a command is busy.
  */
-export async function runCommandLine(argv: readonly string[], engine?: CheckEngine): Promise<number> {
+export async function runCommandLine(
+  argv: readonly string[],
+  engine?: CheckEngine,
+  beats: StartsHeartbeat = noHeartbeat,
+): Promise<number> {
   let exitCode = 0;
   // The arguments after -- are for the compiler of a .cu file.
   const dashes = argv.indexOf('--');
@@ -47,6 +53,7 @@ export async function runCommandLine(argv: readonly string[], engine?: CheckEngi
         },
         engine,
         compilerFlags,
+        beats,
       ),
     )
     .addCommand(emitCommand(compilerFlags))

@@ -1,4 +1,5 @@
 import { runCommandLine } from './command-line.ts';
+import { startHeartbeat } from './output/heartbeat.ts';
 import { watchOutput } from './output/watch-output.ts';
 
 const FAILED = 1;
@@ -15,6 +16,6 @@ process.once('beforeExit', () => {
 const output = watchOutput(process, () => {
   process.exitCode = FAILED;
 });
-const exitCode = await runCommandLine(process.argv);
+const exitCode = await runCommandLine(process.argv, undefined, startHeartbeat);
 process.exitCode = output.hasFailed ? FAILED : exitCode;
 settled = true;

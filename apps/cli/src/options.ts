@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Option } from 'commander';
-import { isNcclError, ncclVersionCode, scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { isNcclError, ncclVersionCode, scalarInfo, type ScalarKind, wordTable } from '@nccl-ts/core';
 import { normalizeDevCommRequirements } from '@nccl-ts/devcomm';
 import type { RequiredOfDevComm } from './launch/kernel-values.ts';
 
@@ -15,7 +15,7 @@ export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): 
   };
 }
 
-const units: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
+const units: Readonly<Record<string, number>> = wordTable({ '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 });
 
 /** Parses a number of bytes: `4096`, `64K`, `1M`, `1G`. */
 export function bytes(text: string): number {

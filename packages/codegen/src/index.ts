@@ -1,4 +1,5 @@
 export { emitJs, emitLooking, type EmitJsOptions } from './emit-js/emit-js.ts';
+export { shmemRequest, type ShmemRequest } from './program/shmem-request.ts';
 export { simCapabilities } from './emit-js/sim-capabilities.ts';
 export { bindProgram, programFunction, type CreateProgram } from './emit-js/program-function.ts';
 export type { CompiledRegions, KernelRegions, RegionCompiler } from './emit-shared/kernel-regions.ts';

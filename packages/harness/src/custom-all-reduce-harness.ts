@@ -1,3 +1,4 @@
+import { wordTable } from '@nccl-ts/core';
 import type { EntryFacts } from './entry-facts.ts';
 
 /** The parts of a launch of the custom AllReduce of vLLM, SGLang, FlashInfer and aiter. */
@@ -7,13 +8,13 @@ export interface CustomAllReduceLaunch {
   readonly ranks: number;
 }
 
-const elements: Readonly<Record<string, string>> = {
+const elements: Readonly<Record<string, string>> = wordTable({
   float: 'f32',
   __half: 'f16',
   half: 'f16',
   __nv_bfloat16: 'bf16',
   nv_bfloat16: 'bf16',
-};
+});
 
 /**
  * The parts of the launch of an entry, if it is a custom AllReduce. Such an entry takes `(RankData

@@ -42,7 +42,7 @@ export function describeRanks({ setup }: Pick<Harness, 'setup'>, nRanks: number)
       rank,
       ranks,
       nRanks,
-      alloc: allocFor(rank, memory, what),
+      alloc: allocFor(rank, nRanks, memory, what),
       peer: (allocation, peer, offset = 0) => {
         expectInteger(`${what}: peer: rank`, peer, 0, nRanks - 1);
         return pointerTo(allocation, peer, offset, `${what}: peer`);
@@ -77,7 +77,7 @@ function pointerTo(allocation: Allocation, rank: Pointer['rank'], offset: number
   return { kind: 'pointer', allocation, rank, offset };
 }
 
-function allocFor(rank: number, memory: DescribedMemory[], what: string): Alloc {
+function allocFor(rank: number, nRanks: number, memory: DescribedMemory[], what: string): Alloc {
   function alloc<V>(name: string, type: MemoryType<V>, count: number, values?: Fill<V>): Allocation<V>;
   function alloc<V>(name: string, type: MemoryType<V>, values: ArrayLike<V>): Allocation<V>;
   function alloc(name: string, bytes: number): Allocation<number | bigint>;
@@ -96,6 +96,12 @@ function allocFor(rank: number, memory: DescribedMemory[], what: string): Alloc 
     const values = isArrayLike(size) ? size : third;
     const count = expectInteger(`${at}: count`, isArrayLike(size) ? size.length : size, 1);
     const allocation = allocationOf(rank, name, type, count);
+    const total = nRanks * memory.reduce((sum, one) => sum + one.allocation.bytes, allocation.bytes);
+    if (total > MOST_BYTES) {
+      throw invalid(
+        `${at} has ${allocation.bytes} bytes, so that ${nRanks} ranks have ${total}; at most ${MOST_BYTES} are simulated: allocate less, which finds the same.`,
+      );
+    }
     const image = new ImageWriter(allocation.bytes);
     encodeElements(image, type, count, values, at);
     memory.push({ allocation, image, isGiven: isMemoryType(first) });
@@ -103,6 +109,9 @@ function allocFor(rank: number, memory: DescribedMemory[], what: string): Alloc 
   }
   return alloc;
 }
+
+/** The most memory of all ranks together. The host may have a copy of it. */
+const MOST_BYTES = 2 ** 31;
 
 function allocationOf(rank: number, name: string, type: MemoryType, count: number): Allocation {
   const allocation: Allocation = {

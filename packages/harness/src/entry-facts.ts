@@ -69,7 +69,7 @@ export function entryFacts(module: PtxModule, entry: PtxFunction): EntryFacts {
 }
 
 /** The names in the text of an entry and of the functions that it calls. */
-function namedBy({ functions }: PtxModule, entry: PtxFunction): ReadonlySet<string> {
+export function namedBy({ functions }: PtxModule, entry: PtxFunction): ReadonlySet<string> {
   const named = new Set<string>();
   const open = [entry];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

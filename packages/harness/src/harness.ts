@@ -21,23 +21,30 @@ export interface HarnessDefinition {
   readonly entry: string | RegExp;
   /** @default 2 */
   readonly ranks?: number;
-  /** The number of CTAs of each rank. */
+  /** The number of CTAs of each rank, up to 65536 in all. */
   readonly grid: Extent;
   /** The number of threads of each CTA. */
   readonly block: Extent;
   /**
-   * The number of launches of each rank. The host does not wait between them.
+   * The number of launches of each rank, up to 4096. The host does not wait between them.
    *
    * @default 2, so that the state after one launch affects the next
    */
   readonly launches?: number;
   /**
    * The number of streams of each rank. The launches use them in turn, and launches on different
-   * streams run concurrently.
+   * streams run concurrently. There are at most 1024.
    *
    * @default 1
    */
   readonly streams?: number;
+  /**
+   * True for programmatic dependent launches: a launch may begin before the previous one on its
+   * stream has ended, and sees that one's writes after `griddepcontrol.wait`.
+   *
+   * @default true if the kernel has `griddepcontrol` and is not cooperative
+   */
+  readonly programmatic?: boolean;
   /** The size of `extern __shared__` memory in bytes. @default 0 */
   readonly dynamicShared?: number;
   /**
@@ -119,10 +126,11 @@ export interface RankLaunches {
 }
 
 /** A description that `harness` has validated, with all defaults filled in. */
-export interface Harness extends Required<Omit<HarnessDefinition, 'kernel' | 'devComm'>> {
+export interface Harness extends Required<Omit<HarnessDefinition, 'kernel' | 'devComm' | 'programmatic'>> {
   readonly kind: 'harness';
   readonly kernel?: string;
   readonly devComm?: DevCommRequirements;
+  readonly programmatic?: boolean;
 }
 
 /**
@@ -152,14 +160,34 @@ export function harness(definition: HarnessDefinition): Harness {
   }
   if (typeof setup !== 'function') throw invalid(`harness: setup must be a function; given ${showValue(setup)}.`);
   expectInteger('harness: ranks', ranks, 1, 4096);
-  expectInteger('harness: launches', launches, 1);
-  expectInteger('harness: streams', streams, 1);
+  expectInteger('harness: launches', launches, 1, MOST_LAUNCHES);
+  expectInteger('harness: streams', streams, 1, MOST_STREAMS);
   expectInteger('harness: dynamicShared', dynamicShared, 0);
+  const { programmatic } = definition;
+  if (programmatic !== undefined && typeof programmatic !== 'boolean')
+    throw invalid(`harness: programmatic must be true or false; given ${showValue(programmatic)}.`);
   for (const name of ['grid', 'block'] as const) {
     if (definition[name] === undefined) throw invalid(`harness: ${name} is missing: a number, or { x, y, z }.`);
   }
+  expectSimulated(definition.grid);
   for (const offset of Object.keys(known)) expectInteger('harness: an offset of known', Number(offset), 0);
   return Object.freeze({ ...definition, kind: 'harness', ranks, launches, streams, dynamicShared, known });
+}
+
+/** A check of more launches or CTAs than these takes minutes, and finds no more. */
+const MOST_LAUNCHES = 4096;
+const MOST_STREAMS = 1024;
+const MOST_CTAS = 2 ** 16;
+
+/** The launch checks that the extents are numbers of CTAs. */
+function expectSimulated(grid: Extent): void {
+  const { x, y = 1, z = 1 } = typeof grid === 'number' ? { x: grid } : grid;
+  const ctas = x * y * z;
+  if (ctas > MOST_CTAS) {
+    throw invalid(
+      `harness: grid has ${ctas} CTAs, and at most ${MOST_CTAS} are simulated; describe a smaller launch, which finds the same.`,
+    );
+  }
 }
 
 /** Checks the object's marker, because a module may have loaded another copy of the package. */

@@ -1,3 +1,4 @@
+import { wordTable } from '@nccl-ts/core';
 import { ncclLayouts } from './adapters/nccl.ts';
 import { ncclCalls } from './calls/nccl-calls.ts';
 import { devCommArgument } from './dev-comm-argument.ts';
@@ -90,7 +91,7 @@ export function knownArguments(facts: EntryFacts): ReadonlyMap<number, KnownArgu
   return known;
 }
 
-const elements: Readonly<Record<string, string>> = {
+const elements: Readonly<Record<string, string>> = wordTable({
   bool: 'u8',
   'signed char': 'i8',
   'unsigned char': 'u8',
@@ -106,7 +107,7 @@ const elements: Readonly<Record<string, string>> = {
   double: 'f64',
   __half: 'f16',
   __nv_bfloat16: 'bf16',
-};
+});
 
 /** The element type of a pointer, as a type of the package. */
 function elementOf(pointer: string): string | undefined {

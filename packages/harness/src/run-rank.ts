@@ -9,6 +9,8 @@ import {
 } from '@nccl-ts/communicator';
 import { devCommValues, type DevCommField, type DevCommRequirements } from '@nccl-ts/devcomm';
 import { gridWorkspace, type PtxVariable } from '@nccl-ts/ptx';
+import type { LaunchAttributes } from '@nccl-ts/transport';
+import { barrierOfHosts } from './calls/nvshmem-calls.ts';
 import { shmemRequirements } from './calls/shmem-completion.ts';
 import { isArrayLike } from './compound-types.ts';
 import type { RankDescription } from './describe-ranks.ts';
@@ -77,6 +79,7 @@ export async function runRank(
   const streams: (Stream | undefined)[] = [undefined];
   while (streams.length < harness.streams) streams.push(await comm.createStream());
   const { between, expect } = description.launches;
+  const attributes = launchAttributes(harness, translated, variables.has(gridWorkspace.name));
   for (let launch = 0; launch < harness.launches; launch++) {
     const stream = streams[launch % streams.length];
     const args = launchArguments(translated, argumentsOf(description, launch), addresses, variableAddress, handles);
@@ -85,7 +88,7 @@ export async function runRank(
       block: harness.block,
       label: `launch ${launch + 1} of ${harness.launches}`,
       ...(stream === undefined ? {} : { stream }),
-      ...(variables.has(gridWorkspace.name) ? { attributes: { cooperative: true } } : {}),
+      ...(attributes === undefined ? {} : { attributes }),
     };
     await comm.launch(translated.kernel, options, args);
     const isLast = launch + 1 === harness.launches;
@@ -96,12 +99,34 @@ export async function runRank(
       await windows.get(allocation)?.write(imageBytes(image, addresses), offset);
   }
   const printed = await settle(comm, streams);
+  const heap = handles.get('heap');
+  if (heap !== undefined && ranks.some(({ launches }) => launches.expect !== undefined)) {
+    await comm.launch(barrierOfHosts, { grid: 1, block: 1, label: 'before the comparison' }, { heap });
+    await comm.synchronize();
+  }
   for (const one of expectationsOf(expect?.(), comm.rank)) {
     const window = windows.get(one.allocation);
     if (window === undefined) continue;
-    expectBytes(one, await window.read(new Uint8Array(window.bytes)), comm.rank);
+    const { type, from, expected } = one;
+    if (expected.length === 0) continue;
+    const read = new Uint8Array(expected.length * type.bytes);
+    expectBytes(one, await window.read(read, from * type.bytes), comm.rank);
   }
   return printed;
+}
+
+/** The attributes of all launches; `undefined` if there are none. */
+function launchAttributes(
+  { programmatic }: Harness,
+  { controlsDependents = false }: TranslatedEntry,
+  cooperative: boolean,
+): LaunchAttributes | undefined {
+  const isProgrammatic = programmatic ?? (!cooperative && controlsDependents);
+  if (!cooperative && !isProgrammatic) return undefined;
+  return {
+    ...(cooperative ? { cooperative } : {}),
+    ...(isProgrammatic ? { programmaticStreamSerialization: true } : {}),
+  };
 }
 
 function variablesOf({ params }: TranslatedEntry): readonly PtxVariable[] {
@@ -124,7 +149,7 @@ function launchArguments(
 ): Readonly<Record<string, number | bigint | boolean | DevComm>> {
   const image: MemoryImage = parameterBytes(entry.params, given, entry.name);
   const bytes = imageBytes(image, addresses);
-  const args: Record<string, number | bigint | boolean | DevComm> = {};
+  const args: Record<string, number | bigint | boolean | DevComm> = Object.create(null);
   for (const param of params) {
     if (param.kind === 'handle') args[param.name] = handleOf(param.name, handles);
     else if (param.kind === 'variable') args[param.name] = variableAddress(param.variable.name);

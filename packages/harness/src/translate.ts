@@ -7,6 +7,7 @@ import {
   type PtxFunction,
   type PtxModule,
 } from '@nccl-ts/ptx';
+import { controlsDependents } from './controls-dependents.ts';
 import { deviceCalls } from './calls/device-calls.ts';
 import type { Harness } from './harness.ts';
 import { knownWords } from './known-words.ts';
@@ -48,7 +49,8 @@ export function translate(harness: Harness, text: string, { name, source }: Tran
     ...(source === undefined ? {} : { source }),
   });
   const { kernel, params, diagnostics } = imported;
-  return { kernel, params, entry, warnings: diagnostics.map((one) => renderPtxDiagnostic(one, module)) };
+  const warnings = diagnostics.map((one) => renderPtxDiagnostic(one, module));
+  return { kernel, params, entry, controlsDependents: controlsDependents(module, entry), warnings };
 }
 
 /** @throws NcclError `NCCLTS_COMPILE` if the text is not PTX. */

@@ -70,12 +70,12 @@ const named: Readonly<Record<string, { readonly body: string; readonly how: stri
     body: 'mov.u32 %r2, %clock; and.b32 %r2, %r2, 1023; setp.eq.u32 %p1, %r2, 777; @%p1 st.global.u32 [%rd1], %r2;',
     how: "the clock as a count of the simulator's steps",
   },
-  'a relaxed store that may come before the relaxed load': {
+  'a relaxed store that may come before a load on which a branch depends': {
     body: `mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 0; selp.b64 %rd4, 0, 8, %p1; sub.u64 %rd5, 8, %rd4;
       add.u64 %rd2, %rd1, %rd4; add.u64 %rd3, %rd1, %rd5;
       ld.relaxed.gpu.global.u32 %r2, [%rd2]; setp.ne.u32 %p2, %r2, 0; @%p2 st.global.u32 [%rd1+16], %r1;
       st.relaxed.gpu.global.u32 [%rd3], 1;`,
-    how: 'a relaxed store as if it waited for the loads before it',
+    how: 'a relaxed store as if it waited for loads whose values are used before it',
   },
 };
 
@@ -121,6 +121,7 @@ describe('a verdict about every schedule', () => {
       '1',
     ],
     ['stores what it has loaded', 'ld.relaxed.gpu.global.u32 %r2, [%rd2];', '%r2'],
+    ['does not use the value, so that both orders are explored', 'ld.relaxed.gpu.global.u32 %r2, [%rd2];', '1'],
     ['has a fence after the load', 'ld.relaxed.gpu.global.u32 %r2, [%rd2]; fence.acq_rel.gpu;', '1'],
     ['loads by an acquire', 'ld.acquire.gpu.global.u32 %r2, [%rd2];', '1'],
     [

@@ -19,7 +19,7 @@ export const activeMaskFidelity: ApproximateFidelity = approximate(
 );
 
 export const loadBufferingFidelity: ApproximateFidelity = approximate(
-  'a relaxed store as if it waited for the loads before it',
+  'a relaxed store as if it waited for loads whose values are used before it',
 );
 
 /** How closely simulator and checker follow each kind of statement. */

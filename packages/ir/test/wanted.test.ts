@@ -136,6 +136,16 @@ describe('the clock', () => {
       false,
     ],
     ['decides where is loaded', '%6 = clock %0 = load ($1 +> u32(%6))', false],
+    [
+      'decides when to give up, after which a way is taken',
+      `%6 = clock wait { %3 = 1:u32 ${load(0)} if (%0 >= $0) { %3 = 0:u32 %5 = true } else { %7 = clock if ((%7 - %6) >= $2) { %5 = true } else { ${load(1)} if (%1 >= $0) { %3 = 0:u32 %5 = true } else { %5 = false } } } } until %5 if (%3 == 0:u32) { store $1, 1:u32 }`,
+      true,
+    ],
+    [
+      'decides which word a look adds',
+      `%6 = clock wait { ${load(0)} if (%6 >= $2) { ${load(1)} } else { %1 = 0:u32 } } until (%0 >= $0) store $1, %1`,
+      false,
+    ],
   ])('the clock %s', (_, body, only) => {
     expect(timesWaitsOnly(kernel(body))).toBe(only);
   });

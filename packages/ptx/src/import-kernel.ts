@@ -35,7 +35,8 @@ export function importKernel(module: PtxModule, options: ImportOptions): Importe
       { details: { diagnostics: errors } },
     );
   }
-  const params: Record<string, ParamType> = {};
+  // A variable may be called `__proto__`.
+  const params: Record<string, ParamType> = Object.create(null);
   for (const one of translated.params) {
     params[one.name] =
       one.kind === 'handle' ? one.type : { kind: 'scalar', scalar: one.kind === 'bytes' ? one.scalar : 'u64' };

@@ -9,12 +9,12 @@ const root = join(import.meta.dirname, '../../..');
 const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-atomic-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** The emitters that compute it by `atomicMeaning` need no row of their own. */
+const inIR = ['packages/ir/src/atomic-meaning.ts', 'packages/ir/src/fidelity.ts'];
+
 /** The files outside the IR that have a table with a row for each atomic operation. */
 const tables = [
   'packages/backend-cuda/src/emit-cuda/emit-statement.ts',
-  'packages/codegen/src/emit-js/emit-atomic.ts',
-  'packages/codegen/src/emit-wasm/emit-atomic.ts',
-  'packages/backend-webgpu/src/emit-wgsl/atomics.ts',
   'packages/kernel/src/author/atomic-method.ts',
   'packages/kernel/src/diagnose/usage.ts',
   'packages/kernel/src/lower/memory.ts',
@@ -64,7 +64,7 @@ function brokenBy(operations: string): readonly string[] {
   expect(stdout).not.toMatch(/^error /m);
   const files = [...stdout.matchAll(/^(\S+)\(\d+,\d+\): error /gm)].map(([, file = '']) => {
     const path = relative(root, join(root, file));
-    return path.endsWith('/ir/atomic-meaning.ts') ? 'packages/ir/src/atomic-meaning.ts' : path;
+    return inIR.find((one) => path.endsWith(one.replace('packages/ir/src', '/ir'))) ?? path;
   });
   return [...new Set(files)].toSorted();
 }
@@ -72,5 +72,5 @@ function brokenBy(operations: string): readonly string[] {
 test('a new atomic operation fails to compile in every table that lacks it, the front end included', () => {
   expect(brokenBy("'add'")).toEqual([]);
   const broken = brokenBy("'wrap' | 'add'");
-  expect(broken).toEqual(expect.arrayContaining([...tables, 'packages/ir/src/atomic-meaning.ts']));
+  expect(broken).toEqual(expect.arrayContaining([...tables, ...inIR]));
 });

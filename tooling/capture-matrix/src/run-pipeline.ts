@@ -46,7 +46,7 @@ async function run(pipeline: Pipeline, program: PipelineInput, more: readonly st
 
 /** It comes from `capture`, except for its errors. */
 function isCaptures(value: unknown): value is Captures {
-  return typeof value === 'object' && value !== null && 'ir' in value && 'bytes' in value && 'places' in value;
+  return typeof value === 'object' && value !== null && 'ir' in value && 'bytes' in value && 'locations' in value;
 }
 
 /** It comes from `captureLibrary`, as above. */

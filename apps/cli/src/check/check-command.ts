@@ -3,12 +3,14 @@ import { exitCodeOf } from '@nccl-ts/findings';
 import { Baseline } from './baseline.ts';
 import { checkSeveral } from './check-several.ts';
 import type { CheckEngine } from './check-engine.ts';
-import { addCheckOptions, checkExclusions, type CheckCommandOptions } from './check-options.ts';
+import { addCheckOptions, checkExclusions, DEFAULT_SECONDS, type CheckCommandOptions } from './check-options.ts';
 import { checkProgram } from './check-program.ts';
 import { checkReportJson, checkReportText, type Checked } from './check-report.ts';
 import { colorsFor } from '../output/colors.ts';
 import { findModules } from '../module/find-modules.ts';
 import { loadModule } from '../module/load-module.ts';
+import { noHeartbeat, type Heartbeat, type StartsHeartbeat } from '../output/heartbeat.ts';
+import { visibleLine } from '../output/visible-text.ts';
 import { expectWritable } from '../output/write-file.ts';
 import { planCheck, withShapeOf } from './plan-check.ts';
 import { printAndWrite } from './print-and-write.ts';
@@ -73,6 +75,7 @@ export function checkCommand(
   onDone: (exitCode: number) => void,
   engine?: CheckEngine,
   compilerFlags: readonly string[] = [],
+  beats: StartsHeartbeat = noHeartbeat,
 ): Command {
   const command = new Command('check')
     .description('find data races, missing synchronization, misuse and deadlocks on simulated ranks')
@@ -104,8 +107,10 @@ export function checkCommand(
         options.baseline === undefined
           ? undefined
           : await Baseline.read(options.baseline, options.updateBaseline === true);
-      const by = engine ?? simulator;
       const [file = ''] = files;
+      using heartbeat = beats(`reading ${visibleLine(file)}`);
+      heartbeat.limit(options.time ?? DEFAULT_SECONDS);
+      const by = heard(engine ?? simulator, heartbeat, options.time ?? DEFAULT_SECONDS);
       onDone(
         areSeveral
           ? await checkSeveral(by, files, options, baseline)
@@ -119,6 +124,23 @@ export function checkCommand(
  * sooner.
  */
 const simulator: CheckEngine = async (options, program) => (await import('@nccl-ts/checker')).check(options, program);
+
+/** Tells `heartbeat` what the engine does. Each call of the engine has the time limit anew. */
+function heard(engine: CheckEngine, heartbeat: Heartbeat, seconds: number): CheckEngine {
+  return async (options, program) => {
+    heartbeat.limit(options.time ?? seconds);
+    heartbeat.doing('checking');
+    const onPhase = (phase: string): void => {
+      heartbeat.doing(`checking: ${visibleLine(phase)}`);
+      options.onPhase?.(phase);
+    };
+    try {
+      return await engine({ ...options, onPhase }, program);
+    } finally {
+      heartbeat.clear();
+    }
+  };
+}
 
 async function checkOne(
   by: CheckEngine,

@@ -15,6 +15,9 @@ export const DEFAULT_RESIDENT_CTAS = 132;
 /** The default for a named strategy. `auto` has its own number. */
 const DEFAULT_SCHEDULES = 10;
 
+/** The default time limit of each program, with all its sequences. */
+export const DEFAULT_SECONDS = 120;
+
 export const strategyNames = ['auto', 'random', 'pct', 'late', 'hasty'] as const;
 
 /** The options of `nccl-ts check`. */
@@ -36,7 +39,7 @@ export interface CheckCommandOptions extends KernelValues {
   readonly schedules?: number;
   readonly seed: number;
   readonly depth?: number;
-  /** In seconds. */
+  /** In seconds. @default DEFAULT_SECONDS */
   readonly time?: number;
   readonly replay?: string;
   readonly exhaustive?: true;
@@ -91,7 +94,11 @@ export function addCheckOptions(command: Command): Command {
     .option('--depth <n>', 'bug depth: how many ordering constraints pct looks for', integer(1, 64))
     .option('--exhaustive', 'explore every schedule and value that the memory model allows: for small inputs')
     .option('--bound <n>', 'stop after <n> executions (with --exhaustive)', integer(0))
-    .option('--time <seconds>', 'time limit for each program; a check that reaches it is incomplete', seconds)
+    .option(
+      '--time <seconds>',
+      `time limit for each program; a check that reaches it is incomplete (default: ${DEFAULT_SECONDS})`,
+      seconds,
+    )
     .option('--replay <choices>', 'run only the schedule that a finding names')
     .option('--strict', 'also report errors that only the memory model forbids')
     .option('--shrink', 'look for the smallest launch that shows the worst finding (one kernel)')

@@ -3,7 +3,7 @@ import { acceptedBy } from './accept-rule.ts';
 import { acceptFindings, type AcceptedFindings } from './accept-findings.ts';
 import type { BaselineEntry } from './baseline-entry.ts';
 import type { CheckEngine } from './check-engine.ts';
-import { engineOptions, type CheckCommandOptions } from './check-options.ts';
+import { DEFAULT_SECONDS, engineOptions, type CheckCommandOptions } from './check-options.ts';
 import { combineReports } from './combine-reports.ts';
 import { sequenceText, type LaunchSequence } from '../launch/launch-sequence.ts';
 import type { CheckPlan, CheckVariant } from './plan-check.ts';
@@ -33,7 +33,8 @@ export async function checkProgram(
   options: CheckCommandOptions,
   baseline: readonly BaselineEntry[] | 'everything',
 ): Promise<ProgramResult> {
-  const end = options.time === undefined ? Infinity : performance.now() + 1000 * options.time;
+  const seconds = options.time ?? DEFAULT_SECONDS;
+  const end = performance.now() + 1000 * seconds;
   const results: { readonly variant: CheckVariant; readonly report?: CheckReport }[] = [];
   let known: AcceptedFindings | undefined;
   const silencedBy = (finding: Finding): string | undefined => acceptedBy(finding, options.accept ?? [], source);
@@ -46,8 +47,8 @@ export async function checkProgram(
     const at = variant.sequence === undefined ? '' : `, sequence ${variant.sequence.name}`;
     const report =
       left <= 0
-        ? outOfTime()
-        : await runCheck(engine, engineOptions({ ...options, ...(left === Infinity ? {} : { time: left }) }), {
+        ? outOfTime(seconds)
+        : await runCheck(engine, engineOptions({ ...options, time: left }), {
             doing: `checking ${name} on ${options.ranks} ranks${at}`,
             onRank: variant.onRank,
             failure,
@@ -71,8 +72,9 @@ export function isWrong({ verdict }: Pick<CheckReport, 'verdict'>): boolean {
   return verdict !== 'clean' && verdict !== 'incomplete';
 }
 
-function outOfTime(): CheckReport {
-  return buildReport({ runs: [], proves: { kind: 'nothing', bound: 'the time limit was reached' } });
+function outOfTime(seconds: number): CheckReport {
+  const bound = `the time limit of ${seconds} s was reached before it began; check fewer ranks, CTAs or rounds, or allow more time`;
+  return buildReport({ runs: [], proves: { kind: 'nothing', bound } });
 }
 
 function withSequence(report: CheckReport, sequence: LaunchSequence | undefined): CheckReport {

@@ -103,6 +103,12 @@ export const ptxCodes: Readonly<Record<PtxDiagnosticCode, Explanation>> = {
     example: 'bra $L__BB0_9; without that label',
     fix: 'Compile again.',
   },
+  P4003: {
+    title: 'the control flow is too large or nested too deeply',
+    meaning: 'The kernel, with the functions that it calls, has more branches or deeper branches than are translated.',
+    example: 'A kernel of 100,000 basic blocks, or 3,000 branches inside each other.',
+    fix: 'Check a smaller instance of its template, or unroll less.',
+  },
   P5001: {
     title: 'a loop polls with weak loads',
     meaning:

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Harness } from '@nccl-ts/harness';
 import type { Kernel } from '@nccl-ts/kernel';
 import { ModuleError } from './module-error.ts';
+import { printError } from '../output/print.ts';
 import { visibleLine } from '../output/visible-text.ts';
 import { isKernelFile } from './is-kernel-file.ts';
 import { UsageError } from '../usage-error.ts';
@@ -127,6 +128,13 @@ export function chooseKernel({ path, kernels }: UserModule, name: string | undef
 async function importFile(file: string): Promise<unknown> {
   // Not only for TypeScript files, because a JavaScript module may import one.
   await acceptTypeScript();
+  const loading = (code: number): void => {
+    if (code === 0) return;
+    printError(
+      `error: the process ended while it loaded ${visibleLine(file)}. If ulimit -v limits its address space, raise that, or set NODE_OPTIONS=--disable-wasm-trap-handler\n`,
+    );
+  };
+  process.once('exit', loading);
   try {
     return await import(pathToFileURL(file).href);
   } catch (error) {
@@ -136,6 +144,7 @@ async function importFile(file: string): Promise<unknown> {
       `cannot load ${file}: it imports ${missing}, which is installed neither in its folder nor above; run npm install ${missing} there`,
     );
   } finally {
+    process.off('exit', loading);
     reportRequired();
   }
 }

@@ -1,3 +1,4 @@
+import { wordTable } from '@nccl-ts/core';
 import { printError } from './print.ts';
 
 /** The state of stdout and stderr. */
@@ -31,12 +32,12 @@ export function watchOutput(
   };
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const reasons: Readonly<Record<string, string>> = wordTable({
   ENOSPC: 'the disk is full',
   EDQUOT: 'your quota on that disk is used up',
   EFBIG: 'the file would exceed the size limit',
   EIO: 'the device fails',
-};
+});
 
 /** Returns a reason such as `the disk is full (ENOSPC)`. */
 export function failureText(error: NodeJS.ErrnoException): string {

@@ -1,5 +1,6 @@
 import { isNcclError } from '@nccl-ts/core';
 import { deviceCalls, entryFacts, type EntryFacts, type ParameterFacts, type ParameterWord } from '@nccl-ts/harness';
+import { nameApproximations, walkBody, type Module } from '@nccl-ts/ir';
 import { importKernel, renderPtxDiagnostic, type PtxFunction, type PtxModule } from '@nccl-ts/ptx';
 import { counted } from '../output/counted.ts';
 
@@ -52,10 +53,25 @@ function verdict(module: PtxModule, { name }: PtxFunction, { hasDynamicShared }:
     // Any size will do to test if the instructions are supported.
     const dynamicShared = hasDynamicShared ? 1024 : 0;
     const { kernel, diagnostics } = importKernel(module, { entry: name, dynamicShared, calls: deviceCalls });
-    kernel.compile();
-    return ['  supported', ...diagnostics.map((one) => indented(renderPtxDiagnostic(one, module)))];
+    const approximations = approximationsOf(kernel.compile());
+    return [
+      approximations.length === 0 ? '  supported' : '  supported, with approximations:',
+      ...approximations.map((how) => `    ${how}`),
+      ...diagnostics.map((one) => indented(renderPtxDiagnostic(one, module))),
+    ];
   } catch (error) {
     if (isNcclError(error, 'NCCLTS_COMPILE')) return [`  not supported:\n${indented(error.message)}`];
     throw error;
   }
+}
+
+/** What a check would name in its verdict if it ran all of the kernel. */
+function approximationsOf(module: Module): readonly string[] {
+  const found = new Set<string>();
+  walkBody(nameApproximations(module).body, {
+    statement: (s) => {
+      if (s.kind === 'approximate') found.add(s.how);
+    },
+  });
+  return [...found].toSorted();
 }

@@ -1,13 +1,14 @@
+import { wordTable } from '@nccl-ts/core';
 import { extname } from 'node:path';
 import { chromeTrace, timelineSvg, tracksOf, writeChromeTrace, type Timeline } from '@nccl-ts/timeline';
 import { writeFile } from '../output/write-file.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The writers of a timeline, by the extension of the file. */
-const writers: Readonly<Record<string, (timeline: Timeline, title: string) => string>> = {
+const writers: Readonly<Record<string, (timeline: Timeline, title: string) => string>> = wordTable({
   '.json': (timeline) => writeChromeTrace(chromeTrace(timeline)),
   '.svg': (timeline, title) => timelineSvg(timeline, { title }),
-};
+});
 
 /** Checks, before anything runs, that `writeTrace` supports the file's extension. */
 export function checkTraceFile(file: string): void {

@@ -38,13 +38,12 @@ import type { SimStream } from '../engine/stream.ts';
 import type { SimWindow } from '../memory/sim-window.ts';
 import type { SimDevComm } from '../memory/sim-dev-comm.ts';
 import { BULK_THREADS } from './bulk-copies.ts';
-import type { CountedFinding } from './counted-finding.ts';
+import { judgedFinding, type CountedFinding } from './counted-finding.ts';
 import { CheckedCta } from './cta-watch.ts';
 import { DispatchOrder } from './dispatch-order.ts';
 import { FabricChecker } from './fabric-checker.ts';
 import { Endings } from './endings.ts';
 import { NetworkChecker } from './network-checker.ts';
-import { sameValue } from './on-hardware.ts';
 import { Outstanding } from './outstanding.ts';
 import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
@@ -144,6 +143,7 @@ export class Checker {
       least,
       hardware: options.hardware,
       words: options.words,
+      delivered: (group, thread, address) => this.network.delivered(group, thread, address),
     });
     this.#dispatch = new DispatchOrder(options.residentCtas, (why) => determinacy?.doubts(why));
     const onHidden: OnHidden<CountedFinding> = (of, now, before, word) => this.#hidden(of, now, before, word);
@@ -168,6 +168,7 @@ export class Checker {
       outstanding,
       onVASignal,
       open: (agent) => this.#threads.get(agent),
+      rankOf: (address) => locate(address)?.rank,
     });
     this.fabric = new FabricChecker(this.order, participants);
     this.endings = new Endings({
@@ -208,9 +209,7 @@ export class Checker {
   /** Returns the findings in the order of their detection. */
   get findings(): readonly CountedFinding[] {
     if (this.#values.isOpen) this.#values.settle();
-    return [...this.#found.values()].map((counted) =>
-      this.#values.isSame(counted) ? { ...counted, finding: sameValue(counted.finding) } : counted,
-    );
+    return [...this.#found.values()].map((counted) => judgedFinding(counted, this.#values.isSame(counted)));
   }
 
   add(key: string, make: () => Finding): CountedFinding {
@@ -485,6 +484,8 @@ export class Checker {
       const key = [seen.kind, seen.now.site, before].join();
       const added = this.add(key, () => seenFinding(seen, isShared, context));
       this.#pairs.set(pair, added);
+      if (seen.kind === 'race' && seen.missing.some(({ reason }) => reason === 'completion'))
+        added.waitsLater ??= this.network.waitsLater(seen);
       if (stores !== undefined) this.#opens(added, stores, shadow);
       return;
     }

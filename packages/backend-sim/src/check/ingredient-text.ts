@@ -71,6 +71,19 @@ function overwritingText(now: FindingLabel, before: FindingLabel): string {
   );
 }
 
+/** Two network operations access the same bytes in any order. */
+function twoOperationsText(now: FindingLabel, before: FindingLabel): string {
+  const [later, earlier] = [now, before].map(({ does }) => does.split(' ')[0]);
+  const both =
+    now.rank === before.rank
+      ? `two operations of rank ${now.rank}`
+      : `the ${earlier} of rank ${before.rank} and the ${later} of rank ${now.rank}`;
+  return (
+    `nothing orders ${both}: use another buffer for one of them, or wait for the first (by its signal, or by a flush and ` +
+    'a barrier of the ranks) before the second is posted'
+  );
+}
+
 /**
  * If neither access is a flag, a plain access need not become strong. The data must be ordered
  * instead.
@@ -124,6 +137,7 @@ function sentence(
         return 'no wait for the bulk copy is ordered before this access: wait for its mbarrier, or with cp.async.bulk.wait_group (with .read, it may still write)';
       if (now.does.startsWith(FABRIC) || before.does.startsWith(FABRIC))
         return 'no wait covers the fabric operation: flush is missing (flushSmem, if only its source matters), or a wait for all bytes of its counter, or an acquire after that wait';
+      if (now.agent === 'network' && before.agent === 'network') return twoOperationsText(now, before);
       return 'no wait covers the network operation: no thread waited for a signal, counter or flush that shows that it is complete';
     case 'overwrite':
       return overwritingText(now, before);

@@ -28,8 +28,16 @@ interface PeerQueue {
   readonly writes: Agent;
   /** Changes signals and counters. A signal that covers a put does not cover these. */
   readonly words: Agent;
+  /** The rank that posts, and the target rank. */
+  readonly rank: number;
+  readonly peer: number;
+  readonly isGet: boolean;
   /** The posted requests, oldest first. */
   readonly posted: Posted[];
+  /** Present with fences of NVSHMEM. Its stamp n is fence n, counted from 1. */
+  fenceAgent: Agent | undefined;
+  /** By fence: the puts that arrive before later operations of the rank at the peer. */
+  readonly fences: Clock[];
   /** The requests among them that no flush covers in every run. */
   unflushed: Posted[];
   /** True if each was ordered after the previous one. */
@@ -43,6 +51,8 @@ export interface NetworkListeners {
   readonly onVASignal: (address: number) => void;
   /** Returns the threads of a running agent. */
   readonly open: (agent: number) => GroupClocks | undefined;
+  /** Returns the rank that owns a heap address. */
+  readonly rankOf: (address: number) => number | undefined;
 }
 
 /** Requests of a queue: all whose stamps come before `until`, and some others. */
@@ -92,9 +102,16 @@ export class NetworkChecker {
   readonly #outstanding: Outstanding;
   readonly #onVASignal: (address: number) => void;
   readonly #open: NetworkListeners['open'];
+  readonly #rankOf: NetworkListeners['rankOf'];
+  #hasFences = false;
 
-  constructor(order: HappensBefore, participants: Participants, { outstanding, onVASignal, open }: NetworkListeners) {
+  constructor(
+    order: HappensBefore,
+    participants: Participants,
+    { outstanding, onVASignal, open, rankOf }: NetworkListeners,
+  ) {
     this.#open = open;
+    this.#rankOf = rankOf;
     this.#order = order;
     this.#participants = participants;
     this.#outstanding = outstanding;
@@ -118,7 +135,7 @@ export class NetworkChecker {
   }
 
   posted(request: Request): void {
-    this.#outstanding.posted(request);
+    if (!request.isShmem) this.#outstanding.posted(request);
     if (request.signal?.va === true) this.#onVASignal(request.signal.address);
     const by = this.#caller;
     if (by === undefined || !(by.caller.watch instanceof CheckedCta)) return;
@@ -129,6 +146,8 @@ export class NetworkChecker {
     const begin = group.released(thread, scopeWidth('device'));
     const waits = this.#order.determinacy?.waitsBefore(group, thread);
     if (waits !== undefined) begin.join(waits);
+    const delivered = this.#delivered(group, thread, request.rank, request.peer);
+    if (delivered !== undefined) begin.join(delivered);
     const stamp = request.number + 1;
     const sites = group.siteBase;
     const isCounted = this.#order.determinacy !== undefined;
@@ -148,10 +167,8 @@ export class NetworkChecker {
       before,
     };
     this.#posted.set(request, posted);
-    if (isCounted) {
-      queue.posted.push(posted);
-      queue.unflushed.push(posted);
-    }
+    queue.posted.push(posted);
+    if (isCounted && !request.isShmem) queue.unflushed.push(posted);
     if (isCounted && request.held) this.#held.add({ posted, domain: request.domain.completed });
     if (!request.held) this.released(request.domain.completed);
     for (const { index } of [queue.reads, queue.writes]) this.#byStamp.set(index * 2 ** 32 + stamp, posted);
@@ -162,6 +179,61 @@ export class NetworkChecker {
     this.#participants.begins(queue.writes.index, { ...episode, does: `${request.kind} that writes` });
     const tells = { ...episode, from: signalStamp(stamp), does: `${request.kind} that signals itself` };
     this.#participants.begins(queue.words.index, tells);
+  }
+
+  /** Orders the poster after the reads of its request or, for a get, after the whole request. */
+  returns(request: Request): void {
+    const posted = this.#posted.get(request);
+    if (posted === undefined) return;
+    const { queue, stamp, poster } = posted;
+    const agents = request.kind === 'get' ? [queue.reads, queue.writes] : [queue.reads];
+    poster.group.sees(
+      poster.thread,
+      agents.map(({ index }) => ({ who: whoIs(index, 0), stamp })),
+    );
+  }
+
+  /**
+   * Records the puts of the rank that the calling thread knows. The thread is not ordered after
+   * them, but its later operations at their targets are.
+   */
+  fences(): void {
+    const by = this.#caller?.caller;
+    if (by === undefined || !(by.watch instanceof CheckedCta)) return;
+    const { group } = by.watch;
+    for (const queue of this.#queues.values()) {
+      if (queue.isGet || queue.rank !== group.rank) continue;
+      const arrived = new Clock(0);
+      for (const posted of queue.posted) {
+        const { who, stamp } = posterOf(posted);
+        if (!posted.carries || !group.isAfter(by.thread, who, stamp)) continue;
+        for (const { index } of [queue.reads, queue.writes]) arrived.raiseOne(index, posted.stamp);
+        arrived.raiseOne(queue.words.index, signalStamp(posted.stamp));
+      }
+      this.#hasFences = true;
+      queue.fenceAgent ??= this.#order.addAgent({ kind: 'network', rank: queue.rank });
+      queue.fences.push(arrived);
+      group.sees(by.thread, [{ who: whoIs(queue.fenceAgent.index, 0), stamp: queue.fences.length }]);
+    }
+  }
+
+  /** The puts that arrive before a thread's write at an address of another rank. */
+  delivered(group: GroupClocks, thread: number, address: number): Clock | undefined {
+    const to = this.#hasFences ? this.#rankOf(address) : undefined;
+    return to === undefined || to === group.rank ? undefined : this.#delivered(group, thread, group.rank, to);
+  }
+
+  /** The puts that arrive before the thread's next operation at a rank, by fences that it knows. */
+  #delivered(group: GroupClocks, thread: number, rank: number, peer: number): Clock | undefined {
+    let delivered: Clock | undefined;
+    for (const { fenceAgent, fences, ...queue } of this.#queues.values()) {
+      if (fenceAgent === undefined || queue.rank !== rank || queue.peer !== peer) continue;
+      const who = whoIs(fenceAgent.index, 0);
+      for (const [index, arrived] of fences.entries()) {
+        if (group.isAfter(thread, who, index + 1)) (delivered ??= new Clock(0)).join(arrived);
+      }
+    }
+    return delivered;
   }
 
   flushes(completed: number): void {
@@ -213,6 +285,10 @@ export class NetworkChecker {
    */
   signals(request: Request, address: number, strong: boolean): void {
     const posted = this.#posted.get(request);
+    if (request.signal?.follows === true) {
+      if (posted !== undefined) this.#follows(posted, address, request.signal.sets);
+      return;
+    }
     this.#outstanding.changes(request, address, request.signal?.amount ?? 0n, this.#coveredBy(posted));
     if (posted === undefined) return;
     // The signal itself passes on what the thread had released. The writes that it covers concern
@@ -245,6 +321,16 @@ export class NetworkChecker {
       posted: posted.known,
     };
     this.#order.signal(this.#word(posted, signalStamp(stamp)), address, posted.signalSite, changes);
+  }
+
+  /** Handles a signal that changes after its own put has arrived. Its readers see that put. */
+  #follows({ queue, begin, waits, stamp, signalSite, known }: Posted, address: number, sets: boolean): void {
+    const acquired = begin.clone();
+    for (const { index } of [queue.reads, queue.writes]) acquired.raiseOne(index, stamp);
+    const consumed = waits?.clone() ?? new Clock(0);
+    for (const clock of [acquired, consumed]) clock.raiseOne(queue.words.index, signalStamp(stamp));
+    const word = this.#order.open({ ...queue.words, stamp: signalStamp(stamp) }, 1, acquired.clone(), 0);
+    this.#order.signal(word, address, signalSite, { acquired, consumed, sets, posted: known });
   }
 
   /** Called when the request is locally complete and was counted in the word at `address`. */
@@ -293,6 +379,22 @@ export class NetworkChecker {
     }
     if (other.who === group.whoBase + thread) return [{ reason: other.stamp <= at ? 'release' : 'completion' }];
     return [{ reason: 'coop-sync' }];
+  }
+
+  /**
+   * For a race of a put with a thread that does not know of its arrival: returns true, once the
+   * run is over, if the thread has waited for the put later.
+   */
+  waitsLater({ now, before }: Race): (() => boolean) | undefined {
+    const network = this.#byStamp.has(stampKey(now)) ? now : before;
+    const other = network === now ? before : now;
+    const posted = this.#byStamp.get(stampKey(network));
+    const group = this.#open(agentOf(other.who));
+    if (posted === undefined || group === undefined || group.rank === posted.poster.group.rank) return undefined;
+    const { queue, stamp } = posted;
+    if (agentOf(network.who) !== queue.writes.index) return undefined;
+    const [writes, thread] = [whoIs(queue.writes.index, 0), threadOf(other.who)];
+    return () => group.isAfter(thread, writes, stamp);
   }
 
   /** True if the request overwrites data that a thread of another rank has waited for. */
@@ -354,7 +456,12 @@ export class NetworkChecker {
     const known = this.#queues.get(key);
     if (known !== undefined) return known;
     const init = { kind: 'network', rank: request.rank } as const;
-    const queue = {
+    const queue: PeerQueue = {
+      rank: request.rank,
+      peer: request.peer,
+      isGet: request.kind === 'get',
+      fenceAgent: undefined,
+      fences: [],
       reads: this.#order.addAgent(init),
       writes: this.#order.addAgent(init),
       words: this.#order.addAgent(init),

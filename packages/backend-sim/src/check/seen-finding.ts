@@ -72,6 +72,13 @@ export function uninitialised(isShared: boolean, strict: boolean): Pick<Finding,
       };
 }
 
+/** The finding of a race with a put for which the thread waits only after its access. */
+export function beforeItsWait(finding: Finding): Finding {
+  const [now, before] = finding.labels;
+  if (now === undefined || before === undefined) return finding;
+  return Object.freeze({ ...finding, missing: ingredientsOf(now, before, [{ reason: 'overwrite' }]) });
+}
+
 /** Two proxies access the same bytes, one after the other. */
 export function proxyFinding(
   proxy: Proxy,

@@ -76,6 +76,7 @@ export class LaunchNetwork implements NetworkPort {
       queueDepth: field(comm, 'ginQueueDepth'),
       site: caller.site,
       aggregates: request.aggregates !== 0,
+      shmem: request.shmem,
     });
   }
 
@@ -108,6 +109,13 @@ export class LaunchNetwork implements NetworkPort {
     network.advance({ during: rank });
   }
 
+  deliver(caller: Caller): void {
+    const { network, rank, posting } = this.#init;
+    posting?.(caller);
+    network.deliver(rank);
+    network.advance({ during: rank });
+  }
+
   fence(): void {
     const { network, rank } = this.#init;
     network.acquireAll(rank);
@@ -128,8 +136,10 @@ export class LaunchNetwork implements NetworkPort {
     if (strength === 'strong' && field(comm, 'ginStrongLegacySignals') === 0) {
       this.#misuse(caller, networkMisuse.strongSignal());
     }
-    if (at === 'va') {
+    if (at === 'va' || at === 'symmetric') {
       if (address % 8 !== 0) this.#badAccess(caller, 'misaligned', signalWindow, peer, address, 8);
+    }
+    if (at === 'va') {
       if (field(comm, 'ginVaSignals') === 0) {
         this.#misuse(caller, networkMisuse.vaSignal());
       }
@@ -139,10 +149,12 @@ export class LaunchNetwork implements NetworkPort {
       if (!rules.keeps(address)) rules.keep(address);
       this.#check(caller, rules.untouched(address));
     }
-    this.#check(caller, rules.modifies(address, modify));
+    if (modify !== 'set' && at !== 'symmetric') this.#check(caller, rules.modifies(address, modify));
     return {
       address,
       amount: modify === 'inc' ? 1n : request.amount,
+      sets: modify === 'set',
+      follows: at === 'symmetric',
       strong: strength === 'strong' || (strength === 'legacy' && field(comm, 'ginStrongLegacySignals') !== 0),
       va: at === 'va',
       rank: worldRank(comm, peer),

@@ -1,6 +1,7 @@
 import { at as itemAt } from '@nccl-ts/core';
 import type { Heap } from '../memory/heap.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
+import type { NetworkObserver, NetworkWatch } from './network-listeners.ts';
 import type { NetworkRules } from './network-rules.ts';
 import type { Domain, OtherStep, Request, RequestStep, Signal, NetworkStep, StepKind } from './request.ts';
 
@@ -16,43 +17,6 @@ export interface NetworkOptions {
   readonly onStep: (operation: number, kind: StepKind) => void;
   readonly observer?: NetworkObserver | undefined;
   readonly checker?: NetworkWatch | undefined;
-}
-
-/**
- * Checks memory order. It is called for everything that the network does to memory, before it
- * happens.
- */
-export interface NetworkWatch {
-  posted(request: Request): void;
-  /** A flush of a domain begins. `completed` is the address of the domain's word. */
-  flushes(completed: number): void;
-  /**
-   * The held-back requests of a domain are released. `completed` is the address of the domain's
-   * word.
-   */
-  released(completed: number): void;
-  /** The request reads, or writes, the bytes in `[low, high)`. */
-  reads(request: Request, low: number, high: number): void;
-  writes(request: Request, low: number, high: number): void;
-  /**
-   * The request changes the signal at `address`. The signal covers only the request's own put or,
-   * if `strong`, all earlier ones.
-   */
-  signals(request: Request, address: number, strong: boolean): void;
-  /** The request is locally complete, and is counted in the word at `address`. */
-  completes(request: Request, address: number): void;
-}
-
-/** Observes requests. */
-export interface NetworkObserver {
-  /** A request was posted to a queue of the given depth. */
-  posted(request: Request, queueDepth: number, site: number): void;
-  /** The request is in flight, either at once or after it was held back. */
-  letGo(request: Request): void;
-  /** The request's signal has changed. `before` is the previous value of the word. */
-  signalled(request: Request, before: bigint): void;
-  /** The request is locally complete, and was counted in the word at `address`. */
-  completed(request: Request, address: number, before: bigint): void;
 }
 
 /** A request as it is posted. Its addresses are heap addresses. */
@@ -80,6 +44,11 @@ export interface Post {
   readonly site: number;
   /** True if the request may be held back. */
   readonly aggregates: boolean;
+  /**
+   * For a request of NVSHMEM: true if the call returns once the source has been read or, for a get,
+   * once all is complete.
+   */
+  readonly shmem?: { readonly blocks: boolean } | undefined;
 }
 
 /** Transfers of more bytes arrive in two pieces. */
@@ -133,6 +102,7 @@ export class Network {
       peer: post.peer,
       context: post.context,
       held: post.aggregates,
+      isShmem: post.shmem !== undefined,
       from: post.from,
       to: post.to,
       bytes: post.bytes,
@@ -141,12 +111,12 @@ export class Network {
       data: new Uint8Array(post.bytes),
       steps: new Set(),
       unread: post.kind === 'putValue' ? 0 : pieces.length,
-      unwritten: pieces.length,
+      unwritten: pieces.length + (post.signal?.follows === true ? 1 : 0),
     };
     this.#options.observer?.posted(request, post.queueDepth, post.site);
     this.#options.checker?.posted(request);
     domain.incomplete.push(request);
-    if (carries && pieces.length > 0) domain.unwritten.push(request);
+    if (carries && request.unwritten > 0) domain.unwritten.push(request);
     if (post.kind === 'putValue') {
       let rest = post.value;
       for (let i = 0; i < post.bytes; i++, rest >>= 8n) request.data[i] = Number(rest & 0xffn);
@@ -154,7 +124,7 @@ export class Network {
     const kind = post.kind === 'putValue' ? 'write' : 'read';
     for (const { offset, bytes } of pieces) request.steps.add(this.#step(request, kind, offset, bytes));
     if (post.signal !== undefined) {
-      request.steps.add(this.#step(request, 'signal', 0, 8));
+      if (!mustFollow(request)) request.steps.add(this.#step(request, 'signal', 0, 8));
       this.#change(post.signal.address, 1);
     }
     if (post.counter !== undefined) this.#change(post.counter, 1);
@@ -164,7 +134,22 @@ export class Network {
       this.#enableAll(request);
     }
     this.#complete(domain);
+    if (post.shmem?.blocks === true) {
+      this.#read(request);
+      if (request.kind === 'get') this.#write(request);
+      this.#options.checker?.returns(request);
+    }
     this.advance({ during: post.rank });
+  }
+
+  /**
+   * Handles a fence of NVSHMEM by a thread of the rank. The earlier puts of the rank arrive now,
+   * which the thread does not learn of.
+   */
+  deliver(rank: number): void {
+    this.#options.checker?.fences();
+    for (const { unwritten } of this.#domains.values())
+      for (const request of unwritten.filter((one) => one.rank === rank)) this.#write(request);
   }
 
   /** Adds a possible step of something else, which is chosen like the steps of requests. */
@@ -337,6 +322,8 @@ export class Network {
         this.#options.checker?.writes(request, step.low, step.high);
         heap.views.u8.set(request.data.subarray(step.offset, step.offset + step.high - step.low), step.low);
         if (--request.unwritten === 0) drop(request.domain.unwritten, request);
+        if (mustFollow(request) || request.signal?.follows !== true) break;
+        this.#enableSignal(request);
         break;
       case 'signal':
         this.#signal(request);
@@ -364,10 +351,14 @@ export class Network {
     if (signal.va) this.#options.rules.checkUntouched(signal.address);
     this.#options.checker?.signals(request, signal.address, signal.strong);
     const held = itemAt(u64, index);
-    u64[index] = BigInt.asUintN(64, held + signal.amount);
+    u64[index] = BigInt.asUintN(64, signal.sets ? signal.amount : held + signal.amount);
     this.#options.observer?.signalled(request, held);
     if (signal.va) this.#options.rules.keep(signal.address);
     this.#change(signal.address, -1);
+    if (signal.follows) {
+      if (--request.unwritten === 0) drop(domain.unwritten, request);
+      return;
+    }
     const covered = signal.strong ? before(domain.unwritten, request) : request.unwritten > 0 ? [request] : [];
     if (covered.length === 0) return;
     const owed = this.#owed.get(signal.address) ?? { rank: signal.rank, requests: new Set() };
@@ -375,11 +366,24 @@ export class Network {
     this.#owed.set(signal.address, owed);
   }
 
-  /** Performs all remaining reads and writes of a request now. */
+  /** Performs all remaining reads of a request now. */
+  #read(request: Request): void {
+    for (const step of request.steps) if (step.kind === 'read') this.#take(step);
+  }
+
+  /** Performs all remaining reads and writes of a request now, and a signal that follows them. */
   #write(request: Request): void {
-    for (const kind of ['read', 'write'] as const) {
-      for (const step of request.steps) if (step.kind === kind) this.#take(step);
-    }
+    this.#read(request);
+    for (const step of request.steps) if (step.kind === 'write') this.#take(step);
+    if (request.signal?.follows !== true) return;
+    for (const step of request.steps) if (step.kind === 'signal') this.#take(step);
+  }
+
+  /** Makes the signal possible that follows the last write of its request. */
+  #enableSignal(request: Request): void {
+    const step = this.#step(request, 'signal', 0, 8);
+    request.steps.add(step);
+    this.#enable(step);
   }
 
   /**
@@ -402,7 +406,7 @@ export class Network {
     this.#letGo(domain);
     const [oldest] = domain.incomplete;
     if (oldest === undefined) return;
-    for (const step of oldest.steps) if (step.kind === 'read') this.#take(step);
+    this.#read(oldest);
     if (oldest.kind === 'get') this.#write(oldest);
   }
 
@@ -447,6 +451,11 @@ function ranksOf({ kind, rank, peer }: Request, step: StepKind): readonly number
   if (step === 'signal') return [peer];
   if (kind === 'get') return step === 'read' ? [rank, peer] : [rank];
   return step === 'read' ? [rank] : [peer];
+}
+
+/** True if the signal of a request must wait for its data. */
+function mustFollow({ signal, unwritten }: Request): boolean {
+  return signal?.follows === true && unwritten > 1;
 }
 
 /** Returns the requests up to `last`, including `last` if it is in the list. */

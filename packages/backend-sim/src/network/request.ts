@@ -19,8 +19,12 @@ export interface Signal {
   /** The location of the word. */
   readonly address: number;
   readonly amount: bigint;
+  /** True if the word becomes `amount`, and false if that is added to it. */
+  readonly sets: boolean;
   /** True if it covers all earlier puts in its domain, and not only its own put. */
   readonly strong: boolean;
+  /** True if it changes only once its own put has arrived, as signals of NVSHMEM do. */
+  readonly follows: boolean;
   /** True if the word is in a window of the kernel. */
   readonly va: boolean;
   /** The rank that owns the word. */
@@ -42,6 +46,8 @@ export interface Request {
   readonly context: number;
   /** True if it was held back at first. */
   readonly held: boolean;
+  /** True for a request of NVSHMEM, which no thread must wait for before its kernel ends. */
+  readonly isShmem: boolean;
   readonly from: number;
   readonly to: number;
   readonly bytes: number;
@@ -52,8 +58,9 @@ export interface Request {
   readonly data: Uint8Array;
   /** Its steps that are possible now. */
   readonly steps: Set<RequestStep>;
-  /** The number of pieces still to read, and to write. */
+  /** The number of pieces still to read. */
   unread: number;
+  /** The number of pieces still to write. A signal that follows them is one more. */
   unwritten: number;
 }
 

@@ -107,5 +107,6 @@ const noNetwork: NetworkPort = {
   reset: elsewhere,
   checkListed: elsewhere,
   release: elsewhere,
+  deliver: elsewhere,
   fence: elsewhere,
 };

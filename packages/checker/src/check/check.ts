@@ -39,8 +39,9 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
   readonly bound?: number;
   /**
    * The largest number of seconds that the check takes. If the time expires before the check ends,
-   * the verdict is that of the findings so far, or `incomplete`, but never `clean`.
-   * @default no limit
+   * the verdict is that of the findings so far, or `incomplete`, but never `clean`. With `Infinity`,
+   * there is no limit. Code of the program that does not return to the event loop is not stopped.
+   * @default 120
    */
   readonly time?: number;
   /**
@@ -69,7 +70,16 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
  */
 export async function check(options: CheckOptions, program: WorldProgram): Promise<CheckReport> {
   expectCall(options, program);
-  const { strategy = 'auto', schedules, bound, time, signal, onFinding, onPhase, ...machine } = options;
+  const {
+    strategy = 'auto',
+    schedules,
+    bound,
+    time = DEFAULT_SECONDS,
+    signal,
+    onFinding,
+    onPhase,
+    ...machine
+  } = options;
   if (bound !== undefined) expectInteger('bound', bound, 0);
   const count = schedules === undefined ? undefined : expectInteger('schedules', schedules, 1);
   const deadline = new Deadline(expectTime(time), expectSignal(signal));
@@ -108,13 +118,16 @@ function expectSignal(signal: unknown): AbortSignal | undefined {
   throw new NcclError('NCCL_INVALID_ARGUMENT', `signal must be an AbortSignal; given ${showValue(signal)}.`);
 }
 
+/** The default time limit. */
+export const DEFAULT_SECONDS = 120;
+
 /** The longest time that a timer can wait, in seconds. */
 const MOST_SECONDS = 2 ** 31 / 1000 - 1;
 
-function expectTime(time: number | undefined): number | undefined {
-  if (time === undefined || (typeof time === 'number' && time > 0 && time <= MOST_SECONDS)) return time;
+function expectTime(time: number): number {
+  if (typeof time === 'number' && time > 0 && (time <= MOST_SECONDS || time === Infinity)) return time;
   throw new NcclError(
     'NCCL_INVALID_ARGUMENT',
-    `time must be a number of seconds from more than 0 to ${Math.floor(MOST_SECONDS)}; given ${showValue(time)}.`,
+    `time must be a number of seconds from more than 0 to ${Math.floor(MOST_SECONDS)}, or Infinity; given ${showValue(time)}.`,
   );
 }

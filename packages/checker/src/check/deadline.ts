@@ -1,38 +1,40 @@
 import type { SimWorld } from '@nccl-ts/backend-sim';
-
-// oxlint-disable-next-line no-restricted-globals -- a time limit counts the user's time and not the machine's
-const now = (): number => Date.now();
+import { machineClock, type CheckClock } from './check-clock.ts';
 
 /** The end of a check, set by a time limit or a signal, and the open worlds of the check. */
 export class Deadline {
-  readonly #end: number | undefined;
+  readonly #seconds: number;
+  readonly #end: number;
+  readonly #clock: CheckClock;
   readonly #signal: AbortSignal | undefined;
   readonly #open = new Set<SimWorld>();
-  readonly #timer: Parameters<typeof clearTimeout>[0];
+  readonly #cancel: (() => void) | undefined;
   readonly #abort = (): void => this.#cut();
   #isOver = false;
 
-  /** `seconds` from now; `undefined` means no limit. */
-  constructor(seconds: number | undefined, signal?: AbortSignal) {
-    this.#end = seconds === undefined ? undefined : now() + 1000 * seconds;
-    if (seconds !== undefined) this.#timer = setTimeout(() => this.#cut(), 1000 * seconds);
+  /** `seconds` from now; `Infinity` means no limit. */
+  constructor(seconds: number, signal?: AbortSignal, clock: CheckClock = machineClock) {
+    this.#seconds = seconds;
+    this.#clock = clock;
+    this.#end = clock.now() + 1000 * seconds;
+    if (seconds !== Infinity) this.#cancel = clock.after(1000 * seconds, () => this.#cut());
     this.#signal = signal;
     signal?.addEventListener('abort', this.#abort);
     this.#isOver = signal?.aborted === true;
   }
 
   get isOver(): boolean {
-    return this.#isOver || (this.#end !== undefined && now() >= this.#end);
+    return this.#isOver || this.#clock.now() >= this.#end;
   }
 
   /** Names the bound for the report. */
   get bound(): string {
-    return this.#signal?.aborted === true ? 'the check was stopped' : 'the time limit was reached';
+    return this.#signal?.aborted === true ? 'the check was stopped' : timeBound(this.#seconds);
   }
 
   /** The remaining milliseconds; `undefined` if there is no limit. */
   get left(): number | undefined {
-    return this.#end === undefined ? undefined : Math.max(0, this.#end - now());
+    return this.#end === Infinity ? undefined : Math.max(0, this.#end - this.#clock.now());
   }
 
   /** Registers a world that is to end with the time. */
@@ -47,7 +49,7 @@ export class Deadline {
 
   /** Releases the deadline when it is no longer needed. */
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#cancel?.();
     this.#signal?.removeEventListener('abort', this.#abort);
   }
 
@@ -56,4 +58,10 @@ export class Deadline {
     this.#isOver = true;
     for (const world of this.#open) world.abort(new Error(this.bound));
   }
+}
+
+/** Names a time limit that a check has reached, and a remedy. */
+export function timeBound(seconds: number): string {
+  const limit = Math.ceil(10 * seconds) / 10;
+  return `the time limit of ${limit} s was reached; check fewer ranks, CTAs or rounds, or allow more time`;
 }

@@ -18,8 +18,8 @@ export interface ExploreBound {
    */
   readonly accesses?: number;
   /**
-   * The largest number of clock entries that all calls together compute. It has the same effect on
-   * every machine.
+   * The largest amount of work of all calls together, in entries of clocks and orders. A round of a
+   * loop counts as a few of them. It has the same effect on every machine.
    *
    * @default no limit
    */

@@ -184,6 +184,7 @@ export class ExploredLaunch {
       pointerAt: (address) => memory.space.deviceAddress(rank, address),
       addressOf: ({ address, region }) => memory.space.addressOf(address, region),
       fuel,
+      round: () => run.spend(ROUND_WORK),
       site,
       approximates: (span, how) => {
         const location = quotedLocation(module, span);
@@ -191,6 +192,10 @@ export class ExploredLaunch {
       },
       print: (by, parts) => void this.printed.push({ cta: cta.identity, thread: by, parts }),
       acquired: () => network.acquire(self(), undefined),
+      delivered: function* (at) {
+        const to = network.fences.isUsed ? memory.byteAt(at)?.rank : undefined;
+        return to === undefined || to === rank ? [] : yield* network.fences.delivered(self(), rank, to);
+      },
       copier: () => participants.add(copier(), { ...owner, isBulk: true }),
       copies: (agents) => void this.#copies.push(...agents),
       primitive: (call, by, values) => {
@@ -276,5 +281,8 @@ export class ExploredLaunch {
     );
   }
 }
+
+/** The work of a round of a loop, in clock entries, which take about the same time. */
+const ROUND_WORK = 32;
 
 const boundary = { order: 'acq_rel', scope: 'system' } as const;

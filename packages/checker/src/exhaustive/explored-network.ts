@@ -16,6 +16,7 @@ import {
 import { type DevCommValue, type PostedRequest, type WindowValue, networkMisuse } from '@nccl-ts/codegen';
 import { hostWords } from './host-words.ts';
 import type { Participants } from './participants.ts';
+import { ShmemFences } from './shmem-fences.ts';
 import { ThreadFault } from './thread-fault.ts';
 import type { Steps } from './steps.ts';
 
@@ -44,7 +45,27 @@ export interface ExploredNetworkInit {
 interface Requested {
   readonly reads: number | undefined;
   readonly writes: number | undefined;
+  /** The agent of a signal that follows the put. */
+  readonly follows: number | undefined;
   readonly completes: number;
+}
+
+/** The bytes that a request moves, and the agents of puts that arrive before they are written. */
+interface Moved {
+  readonly from: number;
+  readonly to: number;
+  readonly bytes: number;
+  readonly delivered: readonly number[];
+}
+
+/** A change of a u64 at the peer. */
+interface Signal {
+  readonly address: number;
+  readonly amount: bigint;
+  readonly sets: boolean;
+  readonly strong: boolean;
+  /** True if it follows the put that carries it. */
+  readonly follows: boolean;
 }
 
 /** The locations of a rank's words for one context. @see ginState */
@@ -73,13 +94,16 @@ export class ExploredNetwork {
    */
   readonly #covers = new Map<number, number>();
   readonly #domains = new Map<number, Map<number, Requested>>();
+  readonly fences: ShmemFences;
   #agents = 0;
 
   constructor(init: ExploredNetworkInit) {
     this.#init = init;
+    this.fences = new ShmemFences(init.run);
   }
 
-  *post(poster: Poster, request: PostedRequest): Steps<void> {
+  /** `self` is the agent of the posting thread. */
+  *post(poster: Poster, request: PostedRequest, self: number): Steps<void> {
     const { comm, context, peer, kind, near, far, nearOffset, farOffset } = request;
     const { rank } = poster;
     const words = wordsOf(comm, rank, context);
@@ -94,9 +118,17 @@ export class ExploredNetwork {
     const domain = this.#domain(words.completed + 8 * peer);
     const isGet = kind === 'get';
     const [from, to] = isGet ? [farAt, nearAt] : [nearAt, farAt];
-    const [reads, writes] = yield* this.#transfer(poster, request, { from, to, bytes });
-    if (signal !== undefined) {
-      const own = [reads, writes].filter((agent) => agent !== undefined);
+    const delivered = yield* this.fences.delivered(self, rank, peer);
+    const [reads, writes] = yield* this.#transfer(poster, request, { from, to, bytes, delivered });
+    const own = [reads, writes].filter((agent) => agent !== undefined);
+    let follows: number | undefined;
+    if (signal?.follows === true) {
+      const started = yield* spawn(
+        [this.#agent(poster, 'signal', signalAfter([...own, ...delivered], signal))],
+        'releases',
+      );
+      follows = at(started, 0);
+    } else if (signal !== undefined) {
       const covered = (): readonly number[] | undefined => (signal.strong ? upTo(domain, number, own) : own);
       const agents = [
         this.#agent(poster, 'signal', signals(signal.address, signal.amount)),
@@ -108,12 +140,18 @@ export class ExploredNetwork {
     const before = (): readonly number[] | undefined => {
       const previous = number === 0 ? [] : domain.get(number - 1)?.completes;
       if (previous === undefined) return undefined;
-      const own = isGet ? [reads, writes] : [reads];
-      return [...(typeof previous === 'number' ? [previous] : []), ...own.filter((agent) => agent !== undefined)];
+      const local = isGet ? own : [reads].filter((agent) => agent !== undefined);
+      return [...(typeof previous === 'number' ? [previous] : []), ...local];
     };
     const counts = [words.completed + 8 * peer, ...(counter === undefined ? [] : [counter])];
     const completes = at(yield* spawn([this.#agent(poster, 'completion', completion(counts, before))], 'releases'), 0);
-    domain.set(number, { reads, writes, completes });
+    domain.set(number, { reads, writes, follows, completes });
+    if (request.shmem === undefined) return;
+    const put = follows === undefined ? own : [...own, follows];
+    if (!isGet) this.fences.posted(self, { rank, peer, agents: put });
+    if (!request.shmem.blocks) return;
+    if (isGet) yield* join(own, 'get');
+    else if (reads !== undefined) yield* join([reads], 'put');
   }
 
   /**
@@ -147,7 +185,7 @@ export class ExploredNetwork {
   *#transfer(
     poster: Poster,
     { kind, value, bytes: length }: PostedRequest,
-    { from, to, bytes }: { readonly from: number; readonly to: number; readonly bytes: number },
+    { from, to, bytes, delivered }: Moved,
   ): Steps<readonly [reads: number | undefined, writes: number | undefined]> {
     if (bytes === 0) return [undefined, undefined];
     const pieces = hostWords(to, bytes);
@@ -167,6 +205,7 @@ export class ExploredNetwork {
     // The written data depends only on the data that was read. A request need not read everything
     // before it writes.
     const steps = function* (): Steps<undefined> {
+      if (delivered.length > 0) yield* join(delivered, does);
       for (const [index, range] of pieces.entries()) yield* write(range, undefined, does, at(data, index));
       return undefined;
     };
@@ -217,7 +256,7 @@ function upTo(
   for (let before = 0; before < number; before++) {
     const request = domain.get(before);
     if (request === undefined) return undefined;
-    for (const agent of [request.reads, request.writes]) if (agent !== undefined) covered.push(agent);
+    for (const agent of [request.reads, request.writes, request.follows]) if (agent !== undefined) covered.push(agent);
   }
   return covered;
 }
@@ -225,6 +264,17 @@ function upTo(
 function signals(address: number, amount: bigint): AgentProgram['start'] {
   return function* () {
     yield* modify({ at: address, bytes: 8 }, released, 'signal', (old) => old + amount);
+    return undefined;
+  };
+}
+
+/** A signal that changes after these agents have ended, so that its readers see what they did. */
+function signalAfter(agents: readonly number[], { address, amount, sets }: Signal): AgentProgram['start'] {
+  return function* () {
+    yield* join(agents, 'signal');
+    const range = { at: address, bytes: 8 };
+    if (sets) yield* write(range, released, 'signal', amount);
+    else yield* modify(range, released, 'signal', (old) => old + amount);
     return undefined;
   };
 }
@@ -244,9 +294,7 @@ function completion(counts: readonly number[], before: () => readonly number[] |
   };
 }
 
-function signalOf(
-  request: PostedRequest,
-): { readonly address: number; readonly amount: bigint; readonly strong: boolean } | undefined {
+function signalOf(request: PostedRequest): Signal | undefined {
   const { at: coordinates, comm, context, peer, signal, signalWindow, signalOffset, modify: how, strength } = request;
   if (coordinates === 'none') return undefined;
   const count = field(comm, 'ginSignalCount');
@@ -264,6 +312,8 @@ function signalOf(
   return {
     address,
     amount: how === 'inc' ? 1n : request.amount,
+    sets: how === 'set',
+    follows: coordinates === 'symmetric',
     strong: strength === 'strong' || (strength === 'legacy' && legacy),
   };
 }

@@ -1,7 +1,7 @@
 import type { CallStatement } from '@nccl-ts/ir';
 import { write } from '@nccl-ts/memory-model';
 import { type SimWorldMemory, unlistedPeer } from '@nccl-ts/backend-sim/internal';
-import { type PostedRequest, networkMisuse } from '@nccl-ts/codegen';
+import { type PostedRequest, networkMisuse, shmemRequest } from '@nccl-ts/codegen';
 import { CallValues } from './call-values.ts';
 import { isPointer, type LaterValue } from './element.ts';
 import type { ExploredNetwork, Poster } from './explored-network.ts';
@@ -31,7 +31,13 @@ export function* primitiveCall(
   if (isOfFabric(call)) return yield* fabricCall(call, values, context.fabric());
   switch (call.name) {
     case 'gin.post':
-      yield* network.post(poster, requestOf(call, values));
+      yield* network.post(poster, requestOf(call, values), context.self());
+      return undefined;
+    case 'shmem.post':
+      yield* network.post(poster, shmemRequestOf(call, values), context.self());
+      return undefined;
+    case 'shmem.fence':
+      yield* network.fences.fence(context.self(), poster.rank);
       return undefined;
     case 'gin.acquire':
       yield* network.acquire(context.self(), values.find(isPointer)?.address);
@@ -78,6 +84,27 @@ function windowAt(
     throw new ThreadFault('misuse', networkMisuse.noWindow(name));
   }
   return name === 'findWindow' ? found.window.valueAt(rank) : [found.offset];
+}
+
+/** The same for a request of NVSHMEM. */
+function shmemRequestOf(call: CallStatement, values: readonly LaterValue[]): PostedRequest {
+  const given = new CallValues(call, values);
+  return shmemRequest({
+    kind: given.word(['put', 'get']),
+    at: given.word(['none', 'symmetric']),
+    modify: given.word(['set', 'add']),
+    comm: given.devComm(),
+    peer: given.number(),
+    near: given.window(),
+    nearOffset: given.number(),
+    far: given.window(),
+    farOffset: given.number(),
+    bytes: given.number(),
+    signalWindow: given.window(),
+    signalOffset: given.number(),
+    amount: given.wide(),
+    shmem: { blocks: given.number() !== 0 },
+  });
 }
 
 /** Returns the call's words and values, in the order of the primitive's parameters. */

@@ -17,6 +17,8 @@ export interface ThreadContext {
   readonly addressOf: EvaluationScope['addressOf'];
   /** The number of loop rounds that a thread may run. */
   readonly fuel: number;
+  /** Called for each round of a loop. It throws if no more work is left for the exploration. */
+  readonly round: () => void;
   /**
    * Returns the number of a source location, by which races and waits name it. With `broadcast`, it
    * is that of an ordinary store through a multicast address.
@@ -30,6 +32,8 @@ export interface ThreadContext {
    * become visible.
    */
   acquired(): Steps<void>;
+  /** The agents of puts that arrive before the thread's next write at a heap address. */
+  readonly delivered: (at: number) => Steps<readonly number[]>;
   /** Returns the program of an agent that makes a bulk copy for the thread. */
   readonly copier: () => AgentProgram;
   /** Called with the agents of each bulk copy. */

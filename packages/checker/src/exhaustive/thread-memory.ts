@@ -12,6 +12,7 @@ import {
 import { LocalMemory } from './local-memory.ts';
 import type { AccessLocation } from './access-location.ts';
 import type { Steps } from './steps.ts';
+import type { ThreadContext } from './surroundings.ts';
 import type { ThreadCopies } from './thread-copies.ts';
 
 /**
@@ -22,9 +23,11 @@ export class ThreadMemory {
   /** The thread's own arrays. */
   readonly own: LocalMemory = new LocalMemory();
   readonly #copies: ThreadCopies;
+  readonly #delivered: ThreadContext['delivered'];
 
-  constructor(copies: ThreadCopies) {
+  constructor(copies: ThreadCopies, delivered: ThreadContext['delivered']) {
     this.#copies = copies;
+    this.#delivered = delivered;
   }
 
   *load(spot: AccessLocation, access: Access | undefined, site: number): Steps<Later<bigint>> {
@@ -34,7 +37,14 @@ export class ThreadMemory {
 
   *store(spot: AccessLocation, access: Access | undefined, site: number, bits: Later<bigint>): Steps<void> {
     if (spot.isLocal) this.own.store(spot.at, spot.bytes, bits);
-    else yield* by(this.#copies.writer, write(spot, access, site, bits));
+    else yield* by(this.#copies.writer, write(spot, yield* this.#delivering(spot, access), site, bits));
+  }
+
+  /** The access of a write, with the puts that arrive before it. */
+  *#delivering<A extends Access | undefined>(spot: AccessLocation, access: A): Steps<A> {
+    if (access === undefined) return access;
+    const delivers = yield* this.#delivered(spot.at);
+    return delivers.length === 0 ? access : { ...access, delivers };
   }
 
   /** @see modify */
@@ -45,7 +55,10 @@ export class ThreadMemory {
     change: Later<UpdateFunction>,
     always: boolean,
   ): Steps<Later<bigint>> {
-    if (!spot.isLocal) return yield* by(this.#copies.completer, modify(spot, access, site, change, always));
+    if (!spot.isLocal) {
+      const delivering = yield* this.#delivering(spot, access);
+      return yield* by(this.#copies.completer, modify(spot, delivering, site, change, always));
+    }
     const old = this.own.load(spot.at, spot.bytes);
     const bits = after([old, change], () => known(change)(known(old)) ?? known(old));
     this.own.store(spot.at, spot.bytes, bits);

@@ -62,7 +62,7 @@ export class ThreadSteps {
   constructor(around: ThreadContext, thread: number) {
     this.#around = around;
     this.#copies = new ThreadCopies(around.copier, around.copies);
-    this.#memory = new ThreadMemory(this.#copies);
+    this.#memory = new ThreadMemory(this.#copies, around.delivered);
     this.#thread = thread;
     const { module, args, cta, regions, pointerAt, addressOf } = around;
     this.#zeros = module.locals.map(({ type }) => zeroOf(type));
@@ -163,6 +163,7 @@ export class ThreadSteps {
     // A polling loop has executions with any number of rounds.
     const most = pollsByAtomics(s) ? Math.min(this.#rounds + POLLING_ROUNDS, fuel) : fuel;
     return () => {
+      this.#around.round();
       if (++this.#rounds > most) throw endless(s, most === fuel ? fuel : POLLING_ROUNDS);
       return spin === undefined ? done(AS_WRITTEN) : this.#spin(s, spin);
     };

@@ -12,6 +12,7 @@ import {
   type VoteLoop,
 } from '@nccl-ts/ir';
 
+import { isNetworkCall } from '../emit-shared/network-calls.ts';
 import { polledSpans } from '../emit-shared/polled-spans.ts';
 import type { ProgramCode, Specialisation } from '../program/program.ts';
 import type { KernelRegions, RegionCompiler } from '../emit-shared/kernel-regions.ts';
@@ -259,7 +260,7 @@ function callsNetwork(module: Module): boolean {
   let found = false;
   walkBody(module.body, {
     statement: (s) => {
-      found ||= s.kind === 'call' && s.name.startsWith('gin.');
+      found ||= s.kind === 'call' && isNetworkCall(s);
     },
   });
   return found;

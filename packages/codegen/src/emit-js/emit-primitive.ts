@@ -19,6 +19,8 @@ export const primitives: Readonly<Record<string, SimPrimitive>> = Object.freeze(
   'gin.reset': { function: 'ginReset' },
   'gin.checkListed': { function: 'ginCheckListed' },
   'gin.release': { function: 'ginRelease' },
+  'shmem.post': { function: 'shmemPost' },
+  'shmem.fence': { function: 'shmemFence' },
   'cft.leIdOf': { function: 'cftLeId', result: 'u32' },
   'cft.leBaseOf': { function: 'cftLeBase', result: 'addr' },
   'cft.begin': { function: 'cftBegin' },

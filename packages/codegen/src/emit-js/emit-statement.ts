@@ -178,9 +178,10 @@ const table: StatementTable<EmitScope, void> = {
  * it.
  */
 function clockArguments(span: Span, { context, decides }: EmitScope): string {
-  if (!context.watched || !timesWaitsOnly(context.module)) return '';
-  if (decides === undefined) return 'true';
-  return `true, { site: ${site(context, span, 'clock')}, cta: cta.identity, thread: t, isLast: ${decides} }`;
+  if (!context.watched) return '';
+  const timesWaits = timesWaitsOnly(context.module);
+  if (decides === undefined) return timesWaits ? 'true' : '';
+  return `${timesWaits}, { site: ${site(context, span, 'clock')}, cta: cta.identity, thread: t, isLast: ${decides} }`;
 }
 
 /**

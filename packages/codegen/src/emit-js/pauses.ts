@@ -1,6 +1,7 @@
 import { isControl, statementBodies, type Expression, type Statement, type Terminator } from '@nccl-ts/ir';
 
 import { LINE } from '@nccl-ts/core';
+import { isNetworkCall } from '../emit-shared/network-calls.ts';
 import { byteSize } from '../emit-shared/types.ts';
 import type { JsContext } from './js-context.ts';
 
@@ -87,7 +88,7 @@ function hasResult(s: Statement): boolean {
 }
 
 function isOrdered(s: Statement): boolean {
-  if (s.kind === 'call') return s.name.startsWith('gin.') && s.body === undefined;
+  if (s.kind === 'call') return isNetworkCall(s) && s.body === undefined;
   if (isControl(s)) return false;
   switch (s.kind) {
     case 'load':

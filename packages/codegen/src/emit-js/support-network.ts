@@ -1,5 +1,6 @@
 import type { DevCommValue, PostedRequest, ProgramHost, WindowValue } from '../program/program.ts';
 import type { RunningCta } from './running-cta.ts';
+import { shmemRequest } from '../program/shmem-request.ts';
 import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 
 /** The kernels' requests to the network, by the names of the primitives. */
@@ -55,6 +56,46 @@ export function network(host: ProgramHost): SupportFunctions {
           aggregates,
         },
       ),
+    shmemPost: (
+      { identity, trace, watch }: RunningCta,
+      thread: number,
+      site: number,
+      kind: 'put' | 'get',
+      at: 'none' | 'symmetric',
+      modify: 'set' | 'add',
+      comm: DevCommValue,
+      peer: number,
+      near: WindowValue,
+      nearOffset: number,
+      far: WindowValue,
+      farOffset: number,
+      bytes: number,
+      signalWindow: WindowValue,
+      signalOffset: number,
+      amount: bigint,
+      blocks: number,
+    ): void =>
+      host.network.post(
+        { cta: identity, thread, site, trace, watch },
+        shmemRequest({
+          kind,
+          at,
+          modify,
+          comm,
+          peer,
+          near,
+          nearOffset,
+          far,
+          farOffset,
+          bytes,
+          signalWindow,
+          signalOffset,
+          amount,
+          shmem: { blocks: blocks !== 0 },
+        }),
+      ),
+    shmemFence: ({ identity, trace, watch }: RunningCta, thread: number, site: number): void =>
+      host.network.deliver({ cta: identity, thread, site, trace, watch }),
     ginAcquire: ({ identity, trace, watch }: RunningCta, thread: number, site: number, address: number): void =>
       host.network.acquire({ cta: identity, thread, site, trace, watch }, address),
     ginReset: ({ identity, trace, watch }: RunningCta, thread: number, site: number, address: number): void =>

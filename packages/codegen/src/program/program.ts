@@ -296,6 +296,8 @@ export interface NetworkPort {
   checkListed(caller: Caller, comm: DevCommValue, peer: number, world: number): void;
   /** Releases requests that were held back. */
   release(caller: Caller, comm: DevCommValue, context: number, peer: number): void;
+  /** Lets the rank's earlier puts arrive before the caller's later operations at their ranks. */
+  deliver(caller: Caller): void;
   /** Applies the effect of a fence with acquire order. */
   fence(): void;
 }
@@ -365,8 +367,9 @@ export interface GridDependencyPort {
  */
 export interface PostedRequest {
   readonly kind: 'put' | 'putValue' | 'get' | 'signal';
-  readonly at: 'none' | 'id' | 'va';
-  readonly modify: 'inc' | 'add';
+  /** `symmetric`: a signal of NVSHMEM, which is any u64 of a window. It follows its own put. */
+  readonly at: 'none' | 'id' | 'va' | 'symmetric';
+  readonly modify: 'inc' | 'add' | 'set';
   readonly strength: 'weak' | 'strong' | 'legacy';
   readonly comm: DevCommValue;
   readonly context: number;
@@ -389,6 +392,11 @@ export interface PostedRequest {
   /** -1 for none. */
   readonly counter: number;
   readonly aggregates: number;
+  /**
+   * Present for a request of NVSHMEM. With `blocks`, the call returns once the source has been read
+   * or, for a get, once all is complete.
+   */
+  readonly shmem?: { readonly blocks: boolean };
 }
 
 /** The state of a CTA after a turn. */

@@ -11,5 +11,6 @@ export const noNetwork: NetworkPort = {
   reset: none,
   checkListed: none,
   release: none,
+  deliver: none,
   fence: none,
 };

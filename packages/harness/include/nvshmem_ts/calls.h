@@ -1,5 +1,5 @@
-// What nccl-ts puts in place of calls, and what orders them. nonblocking, quiet and coop must be numbers where a call is compiled; coop: threads
-// of a tile, 0 for the block.
+// What nccl-ts puts in place of calls, and what orders them. nonblocking, adds, quiet and coop must be numbers where a call is compiled; coop:
+// threads of a tile, 0 for the block.
 #ifndef NCCL_TS_NVSHMEM_CALLS_H
 #define NCCL_TS_NVSHMEM_CALLS_H
 
@@ -12,9 +12,11 @@ __device__ int __nccl_ts_shmem_n_pes();
 __device__ void *__nccl_ts_shmem_ptr(const void *pointer, int pe);
 __device__ void __nccl_ts_shmem_put(void *dst, const void *src, size_t bytes, int pe, int nonblocking, int coop);
 __device__ void __nccl_ts_shmem_get(void *dst, const void *src, size_t bytes, int pe, int nonblocking, int coop);
-// Returns once the bytes are at the PE, for whoever sees what this thread does next.
-__device__ void __nccl_ts_shmem_put_before_signal(void *dst, const void *src, size_t bytes, int pe, int coop);
+// The signal changes once the bytes are at the PE, in no order with other puts. adds: 1 to add the amount, 0 to set it.
+__device__ void __nccl_ts_shmem_put_signal(void *dst, const void *src, size_t bytes, void *signal, uint64_t amount,
+                                           int pe, int nonblocking, int adds, int coop);
 __device__ void __nccl_ts_shmem_quiet();
+__device__ void __nccl_ts_shmem_fence();
 __device__ void __nccl_ts_shmem_barrier(int quiet, int coop);
 }
 
@@ -37,7 +39,7 @@ NVSHMEM_TS_BOTH void *nvshmem_ptr(const void *pointer, int pe) {
   return nullptr;
 }
 NVSHMEM_TS_BOTH void nvshmem_quiet() { NVSHMEM_TS_ON_DEVICE(__nccl_ts_shmem_quiet();) }
-NVSHMEM_TS_BOTH void nvshmem_fence() { NVSHMEM_TS_ON_DEVICE(__nccl_ts_shmem_quiet();) }
+NVSHMEM_TS_BOTH void nvshmem_fence() { NVSHMEM_TS_ON_DEVICE(__nccl_ts_shmem_fence();) }
 NVSHMEM_TS_BOTH void nvshmem_barrier_all() { NVSHMEM_TS_ON_DEVICE(__nccl_ts_shmem_barrier(1, 1);) }
 NVSHMEM_TS_BOTH void nvshmem_sync_all() { NVSHMEM_TS_ON_DEVICE(__nccl_ts_shmem_barrier(0, 1);) }
 NVSHMEM_TS_INLINE void nvshmemx_barrier_all_warp() { __nccl_ts_shmem_barrier(1, 32); }

@@ -3,16 +3,11 @@
 #define NCCL_TS_NVSHMEM_TRANSFERS_H
 
 namespace nvshmem_ts {
-template <int coop>
-NVSHMEM_TS_INLINE bool isFirst() {
-  unsigned linear = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-  return coop == 1 || (coop == 0 ? linear == 0 : linear % 32 == 0);
-}
-template <int coop>
+template <int nonblocking, int coop>
 NVSHMEM_TS_INLINE void putSignal(void *to, const void *from, size_t bytes, uint64_t *signal, uint64_t value, int op,
                                  int pe) {
-  __nccl_ts_shmem_put_before_signal(to, from, bytes, pe, coop);
-  if (isFirst<coop>()) nvshmemx_signal_op(signal, value, op, pe);
+  if (op == NVSHMEM_SIGNAL_SET) __nccl_ts_shmem_put_signal(to, from, bytes, signal, value, pe, nonblocking, 0, coop);
+  else __nccl_ts_shmem_put_signal(to, from, bytes, signal, value, pe, nonblocking, 1, coop);
 }
 } // namespace nvshmem_ts
 
@@ -32,11 +27,11 @@ NVSHMEM_TS_INLINE void putSignal(void *to, const void *from, size_t bytes, uint6
   }                                                                                                                    \
   NVSHMEM_TS_INLINE void x##_putmem_signal##group(void *to, const void *from, size_t bytes, uint64_t *signal,          \
                                                   uint64_t value, int op, int pe) {                                    \
-    nvshmem_ts::putSignal<coop>(to, from, bytes, signal, value, op, pe);                                               \
+    nvshmem_ts::putSignal<0, coop>(to, from, bytes, signal, value, op, pe);                                            \
   }                                                                                                                    \
   NVSHMEM_TS_INLINE void x##_putmem_signal_nbi##group(void *to, const void *from, size_t bytes, uint64_t *signal,      \
                                                       uint64_t value, int op, int pe) {                                \
-    nvshmem_ts::putSignal<coop>(to, from, bytes, signal, value, op, pe);                                               \
+    nvshmem_ts::putSignal<1, coop>(to, from, bytes, signal, value, op, pe);                                            \
   }
 NVSHMEM_TS_BYTES(nvshmem, , 1)
 NVSHMEM_TS_BYTES(nvshmemx, _warp, 32)

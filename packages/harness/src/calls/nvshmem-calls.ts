@@ -1,16 +1,33 @@
-import { devComm, findWindow, teamWorld, windowOffset } from '@nccl-ts/devcomm';
-import { gin } from '@nccl-ts/gin';
-import { addr, i32, kernel, ptr, u8 } from '@nccl-ts/kernel';
+import { devComm, findWindow, windowOffset, type DevCommArg } from '@nccl-ts/devcomm';
+import { addr, i32, kernel, ptr, u64, u8, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { callResult, callResultAddress, type CallMap } from '@nccl-ts/ptx';
-import { deviceCall, numberOf } from './device-call.ts';
+import { deviceCall, numberOf, type ConstantArguments } from './device-call.ts';
 import { groupOf } from './group-of.ts';
-import { countSignal, quiet, settleAt } from './shmem-completion.ts';
+import { quiet } from './shmem-completion.ts';
+import { fencePuts, transfer } from './shmem-requests.ts';
 
 /** The symmetric heap: all allocations of the harness. */
 const heap = { heap: devComm };
-const transfer = { ...heap, dst: ptr(u8), src: ptr(u8), bytes: addr, pe: i32 };
-const use = { gin, findWindow, windowOffset, teamWorld };
+const transferParams = { ...heap, dst: ptr(u8), src: ptr(u8), bytes: addr, pe: i32 };
+
+/** The names with which the kernel of a transfer makes its request. */
+function transferUse(known: ConstantArguments) {
+  return { transfer, group: groupOf(numberOf(known, 'coop')), BLOCKS: known['nonblocking'] === 0 };
+}
+
+/**
+ * What the hosts of NVSHMEM's programs do on their streams before they read results
+ * (`nvshmemx_barrier_all_on_stream`): all requests are complete, and all PEs have come.
+ */
+export const barrierOfHosts: Kernel<{ readonly heap: DevCommArg }> = /* @__PURE__ */ kernel(
+  { name: 'nvshmemx_barrier_all_on_stream', use: { quiet, lsa }, params: heap },
+  ({ quiet, lsa, coopThread }, { heap }) => {
+    quiet(heap);
+    const session = lsa.barrierSession(coopThread(), heap, 0);
+    session.sync(coopThread(), 'acq_rel');
+  },
+);
 
 /** The functions of the stand-in `nvshmem.h`. */
 export const nvshmemCalls: CallMap = new Map([
@@ -53,19 +70,21 @@ export const nvshmemCalls: CallMap = new Map([
     '__nccl_ts_shmem_put',
     deviceCall('dst src bytes pe nonblocking! coop!', (known) =>
       kernel(
-        {
-          name: 'nvshmem_putmem',
-          use: { ...use, group: groupOf(numberOf(known, 'coop')), BLOCKS: known['nonblocking'] === 0 },
-          params: transfer,
-        },
-        ({ gin, findWindow, windowOffset, teamWorld, coopThread, group, BLOCKS }, { heap, dst, src, bytes, pe }) => {
-          const coop = group();
-          const net = gin.context(heap, 0);
-          const far = findWindow(coopThread(), heap, dst);
-          const near = findWindow(coopThread(), heap, src);
-          const from = windowOffset(heap, src);
-          net.put(teamWorld(heap), pe, far, windowOffset(heap, dst), near, from, bytes, undefined, { coop });
-          if (BLOCKS) net.flush(coop);
+        { name: 'nvshmem_putmem', use: transferUse(known), params: transferParams },
+        ({ transfer, group, BLOCKS, u64 }, { heap, dst, src, bytes, pe }) => {
+          transfer(group(), {
+            heap,
+            kind: 'put',
+            near: src,
+            far: dst,
+            bytes,
+            pe,
+            at: 'none',
+            modify: 'set',
+            signal: dst,
+            amount: u64(0),
+            blocks: BLOCKS,
+          });
         },
       ),
     ),
@@ -74,52 +93,61 @@ export const nvshmemCalls: CallMap = new Map([
     '__nccl_ts_shmem_get',
     deviceCall('dst src bytes pe nonblocking! coop!', (known) =>
       kernel(
-        {
-          name: 'nvshmem_getmem',
-          use: { ...use, group: groupOf(numberOf(known, 'coop')), BLOCKS: known['nonblocking'] === 0 },
-          params: transfer,
-        },
-        ({ gin, findWindow, windowOffset, teamWorld, coopThread, group, BLOCKS }, { heap, dst, src, bytes, pe }) => {
-          const coop = group();
-          const net = gin.context(heap, 0);
-          const far = findWindow(coopThread(), heap, src);
-          const near = findWindow(coopThread(), heap, dst);
-          const to = windowOffset(heap, dst);
-          net.get(teamWorld(heap), pe, far, windowOffset(heap, src), near, to, bytes, { coop });
-          if (BLOCKS) net.flush(coop);
+        { name: 'nvshmem_getmem', use: transferUse(known), params: transferParams },
+        ({ transfer, group, BLOCKS, u64 }, { heap, dst, src, bytes, pe }) => {
+          transfer(group(), {
+            heap,
+            kind: 'get',
+            near: dst,
+            far: src,
+            bytes,
+            pe,
+            at: 'none',
+            modify: 'set',
+            signal: dst,
+            amount: u64(0),
+            blocks: BLOCKS,
+          });
         },
       ),
     ),
   ],
   [
-    '__nccl_ts_shmem_put_before_signal',
-    deviceCall('dst src bytes pe coop!', (known) =>
+    '__nccl_ts_shmem_put_signal',
+    deviceCall('dst src bytes signal amount pe nonblocking! adds! coop!', (known) =>
       kernel(
         {
           name: 'nvshmem_putmem_signal',
-          use: { ...use, countSignal, settleAt, group: groupOf(numberOf(known, 'coop')) },
-          params: transfer,
+          use: { ...transferUse(known), MODIFY: known['adds'] === 1 ? ('add' as const) : ('set' as const) },
+          params: { ...heap, dst: ptr(u8), src: ptr(u8), bytes: addr, signal: ptr(u8), amount: u64, pe: i32 },
         },
-        (
-          { gin, findWindow, windowOffset, teamWorld, countSignal, settleAt, coopThread, fence, u32, group },
-          { heap, dst, src, bytes, pe },
-        ) => {
-          const coop = group();
-          const net = gin.context(heap, 0);
-          coop.sync();
-          if (coop.threadRank() === 0) {
-            const far = findWindow(coopThread(), heap, dst);
-            const near = findWindow(coopThread(), heap, src);
-            const from = windowOffset(heap, src);
-            const told = gin.weakSignalInc(u32(countSignal(heap, pe, heap.nRanks)));
-            net.put(teamWorld(heap), pe, far, windowOffset(heap, dst), near, from, bytes, told);
-            settleAt(heap, pe, heap.nRanks);
-            fence('acq_rel', 'system');
-          }
-          coop.sync();
+        ({ transfer, group, BLOCKS, MODIFY }, { heap, dst, src, bytes, signal, amount, pe }) => {
+          transfer(group(), {
+            heap,
+            kind: 'put',
+            near: src,
+            far: dst,
+            bytes,
+            pe,
+            at: 'symmetric',
+            modify: MODIFY,
+            signal,
+            amount,
+            blocks: BLOCKS,
+          });
         },
       ),
     ),
+  ],
+  [
+    '__nccl_ts_shmem_fence',
+    {
+      params: [],
+      kernel: () =>
+        kernel({ name: 'nvshmem_fence', use: { fencePuts }, params: heap }, ({ fencePuts }, { heap }) => {
+          fencePuts(heap);
+        }),
+    },
   ],
   [
     '__nccl_ts_shmem_quiet',

@@ -4,12 +4,11 @@ import { gin } from '@nccl-ts/gin';
 import { deviceFn, primitive, windowPointer, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 
 /**
- * The requirements of NVSHMEM's functions: all PEs in one load-store domain, and two signals for
- * each PE. The first tells `quiet` that puts have arrived, and the second does so for a put with a
- * signal.
+ * The requirements of NVSHMEM's functions: all PEs in one load-store domain, and a signal for each
+ * PE, which tells `quiet` that puts have arrived.
  */
 export function shmemRequirements(nRanks: number): DevCommRequirements {
-  return { ginConnectionType: 'full', ginContextCount: 1, ginSignalCount: 2 * nRanks, lsaBarrierCount: 1 };
+  return { ginConnectionType: 'full', ginContextCount: 1, ginSignalCount: nRanks, lsaBarrierCount: 1 };
 }
 
 /** Makes the puts visible that the signals at a word cover. */
@@ -32,23 +31,23 @@ const sentTo: DeviceFn<(heap: DevComm, signal: number) => Ptr> = /* @__PURE__ */
     windowPointer(heap.resourceWindow, u64, heap.ginSignalShadowsOffset + addr(signal) * 8, heap.lsaRank),
 );
 
-/** Counts a signal to PE `pe`, of the kind that starts at `base`. Returns its number there. */
-export const countSignal: DeviceFn<(heap: DevComm, pe: number, base: number) => number> = /* @__PURE__ */ deviceFn(
+/** Counts a signal to PE `pe`. Returns its number there. */
+const countSignal: DeviceFn<(heap: DevComm, pe: number) => number> = /* @__PURE__ */ deviceFn(
   { name: 'countSignal', use: { sentTo } },
-  ({ sentTo, u32 }, heap: DevComm, pe: number, base: number) => {
-    sentTo(heap, u32(base + pe)).atomicAdd(0, 1, 'relaxed', 'device');
-    return u32(base + heap.rank);
+  ({ sentTo, u32 }, heap: DevComm, pe: number) => {
+    sentTo(heap, u32(pe)).atomicAdd(0, 1, 'relaxed', 'device');
+    return u32(heap.rank);
   },
 );
 
 /**
  * Waits until all counted signals have arrived at PE `pe`, and acquires the puts that they cover.
  */
-export const settleAt: DeviceFn<(heap: DevComm, pe: number, base: number) => void> = /* @__PURE__ */ deviceFn(
+const settleAt: DeviceFn<(heap: DevComm, pe: number) => void> = /* @__PURE__ */ deviceFn(
   { name: 'settleAt', use: { signalAt, sentTo, acquireSignal } },
-  ({ signalAt, sentTo, acquireSignal, waitUntil, u32 }, heap: DevComm, pe: number, base: number) => {
-    const word = signalAt(heap, pe, u32(base + heap.rank));
-    const sent = sentTo(heap, u32(base + pe));
+  ({ signalAt, sentTo, acquireSignal, waitUntil, u32 }, heap: DevComm, pe: number) => {
+    const word = signalAt(heap, pe, u32(heap.rank));
+    const sent = sentTo(heap, u32(pe));
     const all = sent.load(0, 'relaxed', 'device');
     waitUntil(() => word.load(0, 'acquire', 'system') >= all);
     // If other threads have sent more meanwhile, their signals may have arrived before this
@@ -66,10 +65,10 @@ export const quiet: DeviceFn<(heap: DevComm) => void> = /* @__PURE__ */ deviceFn
   ({ gin, teamWorld, countSignal, settleAt, coopThread, fence, u32 }, heap: DevComm) => {
     const net = gin.context(heap, 0);
     for (let pe = 0; pe < heap.nRanks; pe++) {
-      const signal = countSignal(heap, pe, 0);
+      const signal = countSignal(heap, pe);
       net.signal(teamWorld(heap), pe, gin.strongSignalInc(u32(signal)));
     }
-    for (let pe = 0; pe < heap.nRanks; pe++) settleAt(heap, pe, 0);
+    for (let pe = 0; pe < heap.nRanks; pe++) settleAt(heap, pe);
     net.flush(coopThread());
     fence('acq_rel', 'system');
   },

@@ -42,7 +42,12 @@ export function expectation(
   return { kind: 'expectation', allocation: name, type, from, expected: values, tolerance };
 }
 
-/** @throws WrongResultError if `bytes`, the memory at `rank`, hold other values. */
+/**
+ * Compares the expected elements with `bytes`, the memory at `rank` that starts at the first of
+ * them.
+ *
+ * @throws WrongResultError if they have other values.
+ */
 export function expectBytes(
   { allocation, type, from, expected, tolerance }: Expectation,
   bytes: Uint8Array,
@@ -52,7 +57,7 @@ export function expectBytes(
   if (decode === undefined) return;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const wrong = expected.flatMap((wanted, i) => {
-    const got = decode(view, (from + i) * type.bytes);
+    const got = decode(view, i * type.bytes);
     return isSame(wanted, got, tolerance) ? [] : [{ index: from + i, wanted, got }];
   });
   const [first] = wrong;

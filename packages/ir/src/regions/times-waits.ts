@@ -12,29 +12,67 @@ export function timesWaitsOnly(module: Module): boolean {
   const timed = new Set<LocalId>();
   for (;;) {
     const before = timed.size;
-    if (!onlyTimes(module.body, timed, 'outside')) return false;
+    if (!onlyTimes(module.body, timed, { position: 'outside' })) return false;
     if (timed.size === before) return true;
   }
 }
 
-/**
- * The position of a body. Inside a branch on the clock, all locals that the body sets depend on the
- * clock.
- */
-type BodyPosition = 'outside' | 'wait' | 'late';
+/** The place of a body. */
+interface Place {
+  /**
+   * Inside a branch on the clock, all locals that the body computes depend on the clock. The other
+   * side of a branch that ends the wait is no such place: the wait goes on there until its limit.
+   */
+  readonly position: 'outside' | 'wait' | 'late';
+  /** In a wait: the locals that decide that it is over. */
+  readonly decides?: ReadonlySet<LocalId>;
+}
 
 /** Adds to `timed` the locals that depend on the clock. True if the body has no other effect. */
-function onlyTimes(body: Body, timed: Set<LocalId>, position: BodyPosition): boolean {
+function onlyTimes(body: Body, timed: Set<LocalId>, place: Place): boolean {
+  const { position, decides } = place;
+  const isEnd = endsWait(body, decides);
   return body.every((s) => {
     const isTimed = [...readsOf(s)].some((id) => timed.has(id));
-    if (isTimed && s.kind !== 'assign' && (s.kind !== 'if' || position === 'outside')) return false;
+    if (isTimed && s.kind !== 'assign' && (position === 'outside' || !mayBeTimed(s))) return false;
     // Array contents are not tracked.
     if (s.kind === 'store' && position === 'late') return false;
     const target = statementTarget(s);
-    if (target !== undefined && (isTimed || position === 'late' || s.kind === 'clock')) timed.add(target);
-    const inner = s.kind === 'wait' || s.kind === 'waitAll' ? 'wait' : isTimed ? 'late' : position;
-    return statementBodies(s).every((one) => onlyTimes(one, timed, inner));
+    // A load after a test of the clock returns what memory holds. A constant that is set where the
+    // wait ends is its outcome.
+    const isOutcome = s.kind === 'load' || (isEnd && s.kind === 'assign' && s.value.kind === 'constant');
+    const isLate = position === 'late' && !isOutcome;
+    if (target !== undefined && (isTimed || isLate || s.kind === 'clock')) timed.add(target);
+    const bodies = statementBodies(s);
+    const isLimit = bodies.some((one) => endsWait(one, decides));
+    return bodies.every((one) => {
+      const goesOn = isLimit && !endsWait(one, decides);
+      return onlyTimes(one, timed, inside(s, place, isTimed && !goesOn));
+    });
   });
+}
+
+/** The place of a body of a statement. `isLate`: it depends on the clock if the body runs. */
+function inside(s: Statement, place: Place, isLate: boolean): Place {
+  if (s.kind === 'wait') return { position: 'wait', decides: readLocals(s.condition) };
+  if (s.kind === 'waitAll') return { position: 'wait' };
+  return isLate ? { ...place, position: 'late' } : place;
+}
+
+/** True if a body says itself that a wait is over. */
+function endsWait(body: Body, decides: ReadonlySet<LocalId> | undefined): boolean {
+  return body.some((s) => {
+    if (s.kind !== 'assign' || decides?.has(s.local) !== true) return false;
+    return s.value.kind === 'constant' && s.value.value === true;
+  });
+}
+
+/**
+ * True if a statement of a wait may depend on the clock. A look that loads another word, or through
+ * another pointer, has no effect but its result, which counts as timed.
+ */
+function mayBeTimed({ kind }: Statement): boolean {
+  return kind === 'if' || kind === 'load';
 }
 
 /**

@@ -8,10 +8,10 @@ import { mapBody } from '../visit/map-body.ts';
 
 /**
  * Puts an `approximate` before each relaxed store that may take effect before an earlier relaxed
- * load of its thread. PTX allows that ("load buffering"), unless a fence, an acquire, a release or
- * a barrier is in between, or the store depends on what was loaded: by its value, its address, or
- * the branch that it is in. The simulator and the graph engine keep loads before later stores. They
- * explore the other order only where no thread can see the difference.
+ * load of its thread, although the thread has used the loaded value in between: for a branch that
+ * has ended, or for an address. PTX allows that, unless a fence, an acquire, a release or a barrier
+ * is in between, or the store itself depends on the value. The graph engine explores a store before
+ * a load whose value is not used yet, and no other.
  */
 export function nameLoadBuffering(module: Module): Module {
   const early = new Flow().earlyStores(module.body);
@@ -39,6 +39,8 @@ class Flow {
   readonly #sources = new Map<LocalId, Loads>();
   /** The loads that no branch, fence or barrier has waited for yet. */
   #open: Loads = none;
+  /** The loads whose values a branch or an address has used. */
+  #used: Loads = none;
 
   earlyStores(body: Body): ReadonlySet<Statement> {
     this.#body(body, none);
@@ -59,14 +61,17 @@ class Flow {
         this.#open = none;
         return;
       case 'load':
+        this.#uses(s.pointer);
         if (isRelaxed(s.access)) this.#open = union(this.#open, new Set([s]));
         this.#set(s, control);
         return;
       case 'store':
         if (isRelaxed(s.access)) this.#stores(s, control);
+        this.#uses(s.pointer);
         return;
       case 'atomic':
         if (s.access.order === 'relaxed' || s.access.order === 'acquire') this.#stores(s, control);
+        this.#uses(s.pointer);
         if (s.local !== undefined && isRelaxed(s.access)) this.#open = union(this.#open, new Set([s]));
         this.#set(s, control);
         return;
@@ -76,6 +81,7 @@ class Flow {
         this.#set(s, control);
         return;
       case 'if': {
+        this.#uses(s.condition);
         const decided = union(control, this.#sourcesOf(s.condition));
         const before = this.#open;
         this.#body(s.then, decided);
@@ -105,8 +111,15 @@ class Flow {
     const waitedFor = union(control, this.#sourcesOf(s.pointer), this.#sourcesOf(s.value));
     const address = addressText(s.pointer);
     // Accesses to one word keep their order.
-    const isEarly = [...this.#open].some((load) => !waitedFor.has(load) && addressOf(load) !== address);
+    const isEarly = [...this.#open].some(
+      (load) => this.#used.has(load) && !waitedFor.has(load) && addressOf(load) !== address,
+    );
     if (isEarly) this.#early.add(s);
+  }
+
+  /** The thread needs these values now, in whichever order the memory model puts the loads. */
+  #uses(expression: Expression): void {
+    this.#used = union(this.#used, this.#sourcesOf(expression));
   }
 
   /** All that follows depends on these loads. */

@@ -184,6 +184,10 @@ export class Causality {
         const last = this.#onHardware(read) ?? acquireFor(at(acquires, read.agent), read, write, this.#counts);
         if (last === undefined) continue;
         if (first !== undefined) add(first, last);
+        for (const agent of write.access.delivers ?? []) {
+          const end = graph.eventsOf(agent).at(-1);
+          if (end !== undefined) add(end, last);
+        }
         for (const fence of this.#fencesMet(releases, write, read)) add(fence, last);
       }
     }
@@ -221,6 +225,7 @@ export class Causality {
     const width = this.#width;
     const clocks = this.#clocks;
     const done = new Int32Array(width);
+    const joined = new Map<readonly GraphEvent[], JoinedArrivals | undefined>();
     let left = graph.events.length;
     for (let moved = true; moved;) {
       moved = false;
@@ -228,11 +233,23 @@ export class Causality {
         for (let index = at(done, agent); index < events.length; index++) {
           const event = at(events, index);
           const incoming = edges.get(event);
-          if (incoming !== undefined && incoming.some((from) => at(done, from.agent) <= from.position)) break;
+          const isDone = (from: GraphEvent): boolean => at(done, from.agent) > from.position;
+          if (incoming !== undefined && !incoming.every(isDone)) break;
+          const { meets } = event;
+          let met: JoinedArrivals | undefined;
+          if (meets !== undefined && this.#counts(event)) {
+            met = joined.get(meets);
+            if (met === undefined) {
+              const arrivals = meets.filter(this.#counts);
+              if (!arrivals.every(isDone)) break;
+              joined.set(meets, (met = this.#joinAll(arrivals)));
+            }
+          }
           const row = event.id * width;
           const previous = events[index - 1];
           if (previous !== undefined) clocks.copyWithin(row, previous.id * width, previous.id * width + width);
           for (const from of incoming ?? []) this.#join(row, from);
+          if (met !== undefined) this.#joinMet(row, met, agent);
           done[agent] = index + 1;
           left--;
           moved = true;
@@ -240,6 +257,36 @@ export class Causality {
       }
     }
     return left === 0;
+  }
+
+  /** The clocks of all members of a barrier together, which each of them then joins. */
+  #joinAll(arrivals: readonly GraphEvent[]): JoinedArrivals {
+    const width = this.#width;
+    const clocks = this.#clocks;
+    const before = new Int32Array(width).fill(-1);
+    for (const { id } of arrivals) {
+      const row = id * width;
+      for (let i = 0; i < width; i++) {
+        const theirs = clocks[row + i];
+        const ours = before[i];
+        if (theirs === undefined || ours === undefined) throw new RangeError(`There is no clock of event ${id}.`);
+        if (theirs > ours) before[i] = theirs;
+      }
+    }
+    const after = before.slice();
+    for (const { agent, position } of arrivals) if (position > at(after, agent)) after[agent] = position;
+    return { before, after };
+  }
+
+  /**
+   * Orders an event of `agent` after these arrivals. Its own arrival only precedes it in program
+   * order, as long as no other agent has synchronized with it.
+   */
+  #joinMet(row: number, { before: known, after }: JoinedArrivals, agent: number): void {
+    const clocks = this.#clocks;
+    const own = Math.max(at(clocks, row + agent), at(known, agent));
+    for (const [i, theirs] of after.entries()) if (theirs > at(clocks, row + i)) clocks[row + i] = theirs;
+    clocks[row + agent] = own;
   }
 
   /** Orders the event whose clock begins at `row` after `from`. */
@@ -255,6 +302,14 @@ export class Causality {
     }
     if (position > at(clocks, row + agent)) clocks[row + agent] = position;
   }
+}
+
+/** What an event learns if it comes after all arrivals at a barrier. */
+interface JoinedArrivals {
+  /** The clocks of the arrivals. */
+  readonly before: Int32Array;
+  /** The same, with the arrivals themselves. */
+  readonly after: Int32Array;
 }
 
 /**

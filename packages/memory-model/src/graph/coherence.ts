@@ -81,6 +81,7 @@ export class Coherence {
       return { read, source, from, own, rivals: rivalsOf(read, source, from, writes, causality) };
     });
     const n = writes.length;
+    graph.work += n * (n + bonds.length);
     const coherence = new Coherence({
       causality,
       writes,

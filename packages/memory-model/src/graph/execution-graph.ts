@@ -24,8 +24,8 @@ export class ExecutionGraph {
   readonly #coordinates: AgentCoordinates[] = [];
   readonly #granules = new Map<number, Cluster>();
   /**
-   * The number of clock entries computed so far. They are nearly the whole cost of exploring, and
-   * their number is the same on every machine.
+   * The number of entries of clocks and coherence orders computed so far. They are nearly the whole
+   * cost of exploring, and their number is the same on every machine.
    */
   work = 0;
   readonly #clusters = new Set<Cluster>();

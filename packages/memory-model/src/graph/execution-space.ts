@@ -7,7 +7,7 @@ import { before, type GraphEvent, type ReadSource } from './graph-event.ts';
 import { chainBefore, ownLastWrite } from './own-last-write.ts';
 import { meetingNode, type DecisionNode } from './decision-node.ts';
 import type { AttemptedRead } from './attempted-read.ts';
-import { EventLimit } from './event-limit.ts';
+import { EventLimit, SpaceLimit } from './event-limit.ts';
 import { Run, type InitialValue } from './run.ts';
 import type { PendingRead, RunningAgent } from './running-agent.ts';
 
@@ -28,15 +28,15 @@ export interface SpaceOptions {
    */
   readonly accesses?: number;
   /**
-   * The maximum number of clock entries computed for all runs together, which is the main cost with
-   * many threads. The current run then ends at its next decision, and is the last one. The same
-   * program reaches this limit at the same point each time.
+   * The maximum amount of work for all runs together. Its units are the entries of clocks and of
+   * coherence orders, which are the main cost with many threads. The current run then ends, and is
+   * the last one. The same program reaches this limit at the same point each time.
    * @default Infinity
    */
   readonly work?: number;
   /**
-   * The maximum duration of all runs together, from the first one on. The current run then ends at
-   * its next decision, and is the last one.
+   * The maximum duration of all runs together, from the first one on. The current run then ends,
+   * and is the last one.
    * @default Infinity
    */
   readonly milliseconds?: number;
@@ -51,6 +51,13 @@ export interface SpaceOptions {
    * result and order more. The second takes fewer runs, and misses no outcome and no race.
    */
   readonly waits?: 'all' | 'earliest';
+}
+
+/** The number of reports of work between two reads of the clock. */
+const LOOKS = 64;
+
+function workBound(work: number): string {
+  return `${work} entries of clocks and orders`;
 }
 
 /**
@@ -75,6 +82,8 @@ export class ExecutionSpace {
   #before = 0;
   /** The clock entries computed for the previous runs. */
   #workBefore = 0;
+  /** The number of calls of `#expectLeft`. */
+  #spent = 0;
   #deadline: number | undefined;
   #restarts = false;
   /** The limit that ended exploring, in words. */
@@ -127,13 +136,17 @@ export class ExecutionSpace {
     const { runs, accesses, work, milliseconds, now } = this.#options;
     if (this.#runs >= runs) return this.#ends(`${runs} runs`);
     if (this.#before >= accesses) return this.#ends(`${accesses} accesses`);
-    if (this.#workBefore > work) return this.#ends(`${work} entries of clocks`);
+    if (this.#workBefore > work) return this.#ends(workBound(work));
     this.#deadline ??= now() + milliseconds;
     this.#runs++;
     this.#depth = 0;
     this.#checked = 0;
-    this.#run = new Run(this.#options.initialValue, { onWrite: (write) => this.#onWrite(write) });
-    return this.#run;
+    const run = new Run(this.#options.initialValue, {
+      onWrite: (write) => this.#onWrite(write),
+      onSpent: () => this.#expectLeft(run),
+    });
+    this.#run = run;
+    return run;
   }
 
   /**
@@ -163,6 +176,7 @@ export class ExecutionSpace {
       this.#apply(run, node);
       return 'moved';
     } catch (error) {
+      if (error instanceof SpaceLimit) return this.#cut();
       if (!(error instanceof EventLimit)) throw error;
       if (run.graph.events.length > events) this.#bound ??= `${events} events of one run`;
       else this.#ends(`${accesses} accesses`);
@@ -206,10 +220,15 @@ export class ExecutionSpace {
     return true;
   }
 
+  /** @throws SpaceLimit if a limit for all runs together is reached. */
+  #expectLeft(run: Run): void {
+    if (this.#isTooMuchWork(run) || (++this.#spent % LOOKS === 0 && this.#isPastDeadline())) throw new SpaceLimit();
+  }
+
   #isTooMuchWork(run: Run): boolean {
     const { work } = this.#options;
     if (this.#workBefore + run.graph.work <= work) return false;
-    this.#ends(`${work} entries of clocks`);
+    this.#ends(workBound(work));
     return true;
   }
 
@@ -379,9 +398,13 @@ export class ExecutionSpace {
     if (blocked?.kind !== 'wait') return undefined;
     const needs = agent.control | bit(agent.decision);
     const since = run.graph.events.length;
-    const accepts = (sources: readonly ReadSource[]): boolean =>
-      stillConsistent(run.graph, since) ||
-      this.#blame(run, needs, sources, (counts) => stillConsistent(run.graph, since, counts));
+    const accepts = (sources: readonly ReadSource[]): boolean => {
+      this.#expectLeft(run);
+      return (
+        stillConsistent(run.graph, since) ||
+        this.#blame(run, needs, sources, (counts) => stillConsistent(run.graph, since, counts))
+      );
+    };
     const made = attempts(run, agent, accepts);
     const passing = made.flatMap((one) => {
       const name = nameOf(one);
@@ -421,6 +444,7 @@ export class ExecutionSpace {
   /** True if the graph is consistent when a read is bound tentatively. */
   #fits(run: Run, { event, needs, token }: PendingRead, sources: readonly ReadSource[], causality: Causality): boolean {
     const all = needs | bit(token.decision);
+    this.#expectLeft(run);
     if (synchronises(event, sources)) return consistent(run.graph) !== undefined || this.#blame(run, all, sources);
     const forget = causality.observe(event);
     const fits =

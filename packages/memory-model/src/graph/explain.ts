@@ -107,14 +107,18 @@ function openerOf(graph: ExecutionGraph, { agent }: GraphEvent): GraphEvent | un
 }
 
 /**
- * True if the network writes again to a location where a thread of another rank has waited for its
- * earlier write.
+ * True if the network writes to a location of which a thread of another rank has waited for an
+ * earlier write, or where it waits for this one only after its access.
  */
 function overwrites(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: GraphEvent): boolean {
   const [network, thread] = a.coordinates.on === 'network' ? [a, b] : [b, a];
   const isThread =
     (thread.coordinates.on ?? 'device') === 'device' && thread.coordinates.rank !== network.coordinates.rank;
   if (network.kind !== 'write' || !isThread) return false;
+  const waitsLater = graph
+    .eventsOf(thread.agent)
+    .some((later) => later.position > thread.position && !isEnd(graph, later) && causality.base(network, later));
+  if (waitsLater) return true;
   return graph.events.some(
     (other) =>
       other.kind === 'write' &&

@@ -52,6 +52,11 @@ export class GraphEvent {
    * started or ended here.
    */
   readonly follows: GraphEvent[] = [];
+  /**
+   * For the end of a barrier: the arrivals of all its members, which come before it too. The members
+   * share the list, and it includes the event's own agent.
+   */
+  meets: readonly GraphEvent[] | undefined;
   /** The other half of a read-modify-write. */
   partner: GraphEvent | undefined;
   /** For a write: true if it happens. A read-modify-write may turn out to write nothing. */

@@ -16,6 +16,11 @@ export interface Access {
    * through a proxy of its own.
    */
   readonly fabric?: true;
+  /**
+   * For a write: agents that have ended, and whose events are over before the write takes effect.
+   * They come before the threads that see it, as after a release, and not before its own thread.
+   */
+  readonly delivers?: readonly number[];
 }
 
 /**

@@ -26,6 +26,8 @@ export type InitialValue = (at: number, bytes: number) => bigint;
 export interface RunObserver {
   /** Called when a write's value becomes known. Reads may choose it from now on. */
   onWrite(write: GraphEvent): void;
+  /** Called after `spend`. It may throw to end the run. */
+  onSpent(): void;
 }
 
 /**
@@ -139,6 +141,16 @@ export class Run {
     const agent = this.agents[number - 1];
     if (agent === undefined) throw new RangeError(`There is no agent ${number}.`);
     return agent;
+  }
+
+  /**
+   * Counts work of an agent that adds no event, in clock entries, such as the rounds of a loop.
+   *
+   * @throws SpaceLimit if that exceeds a limit for all runs together; the agent must not catch it.
+   */
+  spend(entries: number): void {
+    this.graph.work += entries;
+    this.#observer.onSpent();
   }
 
   /** Runs every agent as far as possible. Returns true if any agent has made progress. */
@@ -298,8 +310,7 @@ export class Run {
     for (const member of members) {
       member.control = control | decision;
       const leave = this.#add(member, { kind: 'point', site: 'leave' });
-      if (meeting.orders !== false)
-        leave.follows.push(...arrivals.filter((arrival) => arrival.agent !== member.number));
+      if (meeting.orders !== false) leave.meets = arrivals;
       member.blocked = undefined;
       member.answer = given;
     }

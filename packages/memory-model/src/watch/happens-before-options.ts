@@ -1,4 +1,6 @@
+import type { Clock } from './clock.ts';
 import type { Determinacy } from './determinacy.ts';
+import type { GroupClocks } from './group-clocks.ts';
 import type { LeastReads } from './least-reads.ts';
 import type { Seen, ReportLevelOf } from './race.ts';
 import type { Shadow } from './shadow.ts';
@@ -20,6 +22,11 @@ export interface HappensBeforeOptions {
    * the contents at the time they ended.
    */
   readonly least?: LeastReads | undefined;
+  /**
+   * Returns the events that are over before a thread's write at an address takes effect, although
+   * the thread is not ordered after them: puts before a fence of NVSHMEM.
+   */
+  readonly delivered?: ((group: GroupClocks, thread: number, address: number) => Clock | undefined) | undefined;
   /**
    * True if orders count that GPUs guarantee beyond the memory model. A fence before a barrier of
    * the CTA releases for all its threads. Volatile loads acquire. A wait sees a line of 16 bytes as

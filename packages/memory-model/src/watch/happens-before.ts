@@ -16,8 +16,8 @@ import { HardwareLines } from './hardware-lines.ts';
 import { isOrderedByHardware, mayDependOnHardware } from './hardware-order.ts';
 import { GroupClocks } from './group-clocks.ts';
 import type { MissedEdge } from './missed-edge.ts';
-import { adds, changeOf, stores, type LoggedChange } from './logged-change.ts';
-import { publishedClocks, waitsBefore, type NetworkChange } from './network-change.ts';
+import { changeOf, stores, type LoggedChange } from './logged-change.ts';
+import { changeByNetwork, deliveredBy, publishedClocks, waitsBefore, type NetworkChange } from './network-change.ts';
 import { newest, type Published } from './published.ts';
 import { proxyOf, type SeenAccess } from './race.ts';
 import { acquiring, releasing } from './orders.ts';
@@ -306,18 +306,18 @@ export class HappensBefore {
   }
 
   /**
-   * Handles a change of a word by the network, in addition to earlier changes. Every reader gets
-   * `consumed`, but only a thread that settles with the network gets `settled`.
+   * Handles a change of a word by the network, which adds to earlier changes or sets it. Every
+   * reader gets `consumed`, but only a thread that settles with the network gets `settled`.
    */
   signal(group: GroupClocks, address: number, site: number, changes: NetworkChange): void {
     const bytes = 8;
-    const earlier = this.#words.at(this.shadow, address)?.published ?? [];
+    const change = changeByNetwork(group, changes);
+    const earlier = changes.sets === true ? [] : (this.#words.at(this.shadow, address)?.published ?? []);
     const clocks = { acquired: changes.acquired, always: changes.consumed, settled: changes.settled };
-    const { determinacy } = this.#options;
     const logged = this.#words.logged(this.shadow, address, bytes);
-    const beside = this.#beside(group, 0, logged, adds);
+    const beside = this.#beside(group, 0, logged, change);
     const copied = (settled: NetworkChange['settled']): readonly Published[] =>
-      determinacy === undefined ? [] : publishedClocks(group, { ...clocks, settled }, (clock) => clock.clone());
+      this.determinacy === undefined ? [] : publishedClocks(group, { ...clocks, settled }, (clock) => clock.clone());
     const { matters = changes.settled } = changes;
     const [alone, needed] = [copied(changes.settled), copied(matters)];
     for (const { snapshot, got = 'acquired' } of earlier) joinSnapshot((clocks[got] ??= new Clock(0)), snapshot);
@@ -335,8 +335,7 @@ export class HappensBefore {
     for (const { who, stamp } of seen) this.#options.least?.wrote(logged, word, who, stamp);
     if (beside === undefined) return;
     const write = {
-      ...adds,
-      who: group.whoBase,
+      ...change,
       stamp: group.stamp,
       alone: { ...word, published: alone },
       whole: word,
@@ -345,7 +344,7 @@ export class HappensBefore {
       needed,
     };
     const free = changes.inOrder === true ? [...beside].filter(({ who }) => who !== group.whoBase) : beside;
-    determinacy?.wrote(group, 0, { shadow: this.shadow, address, bytes, epoch: id }, write, new Set(free));
+    this.determinacy?.wrote(group, 0, { shadow: this.shadow, address, bytes, epoch: id }, write, new Set(free));
   }
 
   /** Settles with the network the signals at a word that the thread has read. */
@@ -386,7 +385,8 @@ export class HappensBefore {
       releases = newest([release], releases);
       own = newest([release], own);
     }
-    const released = newest(group.fences(thread), own);
+    const delivered = shadow === this.shadow ? this.#options.delivered?.(group, thread, address) : undefined;
+    const released = [...newest(group.fences(thread), own), ...deliveredBy(group, delivered)];
     const alone = beside === undefined ? released : [...released, ...waitsBefore(this.determinacy, group, thread)];
     const published = newest(alone, chain?.published ?? []);
     const id = group.fresh(thread, site, mask);

@@ -1,12 +1,15 @@
-import type { Clock } from './clock.ts';
+import { AGENT_THREADS, whoIs, type Clock, type Who } from './clock.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Determinacy } from './determinacy.ts';
 import type { GroupClocks } from './group-clocks.ts';
+import { adds, stores, type LoggedChange } from './logged-change.ts';
 import type { Published } from './published.ts';
 import type { LoggedRead } from './word-log.ts';
 
 /** The clocks that a change of a word by the network passes to its readers. */
 export interface NetworkChange {
+  /** True if it sets the word, and false if it adds to it. */
+  readonly sets?: boolean;
   /** True if it comes after all earlier changes of the word by the same agent. */
   readonly inOrder?: boolean;
   /**
@@ -40,11 +43,25 @@ export function publishedClocks(
   });
 }
 
-export function publishedBy(group: GroupClocks, clock: Clock, got: Got): Published {
+function publishedBy(group: GroupClocks, clock: Clock, got: Got): Published {
   clock.prune();
   clock.shared = true;
   const snapshot: Snapshot = { base: clock, extra: undefined, who: group.whoBase, bound: 0 };
   return { snapshot, width: 4, by: group.coordinates(0), ...(got === 'acquired' ? {} : { got }) };
+}
+
+/** How a change by the network counts, and its writer. */
+export function changeByNetwork(
+  group: GroupClocks,
+  { sets = false }: NetworkChange,
+): LoggedChange & { readonly who: Who } {
+  // Two requests of a queue that set a word are in no order, so they count as two writers.
+  return sets ? { ...stores, who: whoIs(group.agent, group.stamp % AGENT_THREADS) } : { ...adds, who: group.whoBase };
+}
+
+/** The puts that arrive before a write of a thread, as the write publishes them. */
+export function deliveredBy(group: GroupClocks, clock: Clock | undefined): readonly Published[] {
+  return clock === undefined ? [] : [publishedBy(group, clock, 'acquired')];
 }
 
 /** The waits passed before. Every reader of the thread's writes is ordered after them. */

@@ -101,13 +101,16 @@ function meetingOf(graph: FlowGraph, end: FlowEnd): JoinPoint | undefined {
   return { at, sets };
 }
 
+/** The longest path without an effect. Every branch has two, so that long ones would take long. */
+const MOST_PATH = 64;
+
 /**
  * The blocks that control passes through from a block on, up to the first that does more than set
  * locals.
  */
 function pathFrom({ blocks }: FlowGraph, start: FlowBlockId): readonly FlowBlockId[] {
   const path: FlowBlockId[] = [];
-  for (let at = start; !path.includes(at);) {
+  for (let at = start; path.length < MOST_PATH && !path.includes(at);) {
     path.push(at);
     const { body, end } = elementAt(blocks, at);
     if (end.kind !== 'jump' || !body.every(isDroppable)) break;

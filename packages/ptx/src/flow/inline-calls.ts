@@ -24,6 +24,9 @@ export type IsRetainedCall = (name: string) => boolean;
 /** The most instructions of an entry after inlining. Each call is a copy of the function. */
 const MOST_ITEMS = 500_000;
 
+/** The most calls inside each other. */
+const MOST_CALLS = 256;
+
 /** A sentence that says why a call is not translated, and what to do instead. */
 interface Refusal {
   readonly message: string;
@@ -50,6 +53,8 @@ class Inliner {
   readonly #diagnostics: PtxDiagnostic[] = [];
   readonly #items: PtxItem[] = [];
   #copies = 0;
+  #span: PtxFunction['span'] | undefined;
+  #hasReportedLength = false;
 
   constructor(module: PtxModule, keeps: IsRetainedCall) {
     // A definition follows its declaration.
@@ -60,6 +65,7 @@ class Inliner {
   }
 
   body(entry: PtxFunction): InlinedBody {
+    this.#span = entry.span;
     if (entry.body !== undefined) this.#copy(entry.body, (name) => name, undefined, [entry.name]);
     return {
       registers: this.#registers,
@@ -76,7 +82,7 @@ class Inliner {
     for (const variable of body.variables) this.#variables.push({ ...variable, name: rename(variable.name) });
     for (const [name, labels] of body.branchTargets) this.#targets.set(rename(name), labels.map(rename));
     for (const item of body.items) {
-      if (this.#items.length > MOST_ITEMS) return;
+      if (this.#isTooLong) return;
       if (item.kind === 'label') this.#items.push({ ...item, name: rename(item.name) });
       else this.#instruction(renamed(item, rename), end, within);
     }
@@ -111,6 +117,22 @@ class Inliner {
     this.#inline(item, found.fn, found.body, results, args, within);
   }
 
+  /** Reports a kernel that is too long once, at the entry, and then stops. */
+  get #isTooLong(): boolean {
+    if (this.#items.length <= MOST_ITEMS) return false;
+    if (!this.#hasReportedLength && this.#span !== undefined) {
+      this.#hasReportedLength = true;
+      this.#diagnostics.push({
+        code: 'P2004',
+        severity: 'error',
+        message: `the kernel has more than ${MOST_ITEMS} instructions, those of its functions included`,
+        help: 'check a smaller instance of its template',
+        span: this.#span,
+      });
+    }
+    return true;
+  }
+
   #callee(name: string | undefined, within: readonly string[]): Callee {
     if (name === undefined) {
       return {
@@ -119,10 +141,10 @@ class Inliner {
       };
     }
     if (within.includes(name)) return { message: `${name} calls itself`, help: 'write it as a loop' };
-    if (this.#items.length > MOST_ITEMS) {
+    if (within.length > MOST_CALLS) {
       return {
-        message: `the kernel has more than ${MOST_ITEMS} instructions, those of its functions included`,
-        help: 'check a smaller instance of its template',
+        message: `the calls of the kernel are nested more than ${MOST_CALLS} deep`,
+        help: 'call fewer functions inside each other',
       };
     }
     if (name === 'malloc' || name === 'free') {

@@ -1,3 +1,4 @@
+import { wordTable } from '@nccl-ts/core';
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import type { AtomicAccess } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand, PtxStateSpace, PtxType } from '../syntax/module.ts';
@@ -104,7 +105,12 @@ export function widthOf({ words }: PtxInstruction): number {
   return 1;
 }
 
-const scopes: Readonly<Record<string, MemoryScope>> = { cta: 'block', cluster: 'block', gpu: 'device', sys: 'system' };
+const scopes: Readonly<Record<string, MemoryScope>> = wordTable({
+  cta: 'block',
+  cluster: 'block',
+  gpu: 'device',
+  sys: 'system',
+});
 
 /** The modifiers for scopes. */
 export const scopeWords: readonly string[] = Object.keys(scopes);
@@ -117,13 +123,13 @@ export function scopeOf({ words }: PtxInstruction): MemoryScope | undefined {
   return undefined;
 }
 
-const orders: Readonly<Record<string, MemoryOrder>> = {
+const orders: Readonly<Record<string, MemoryOrder>> = wordTable({
   relaxed: 'relaxed',
   acquire: 'acquire',
   release: 'release',
   acq_rel: 'acq_rel',
   sc: 'seq_cst',
-};
+});
 
 export function orderOf({ words }: PtxInstruction): MemoryOrder | undefined {
   for (const word of words) {

@@ -1,3 +1,4 @@
+import { wordTable } from '@nccl-ts/core';
 import type { PtxBody, PtxInstruction, PtxItem, PtxOperand, PtxType } from '../syntax/module.ts';
 import { bytesOf, isPtxType, setBy, spaceOf, typesOf, widthOf } from './instruction-parts.ts';
 import type { ParamRanges } from './param-ranges.ts';
@@ -87,7 +88,7 @@ function asType(value: bigint, type: PtxType): bigint {
 
 type Evaluate = (a: bigint, b: bigint, c: bigint) => bigint | boolean | undefined;
 
-const operations: Readonly<Record<string, Evaluate>> = {
+const operations: Readonly<Record<string, Evaluate>> = wordTable({
   mov: (a) => a,
   cvt: (a) => a,
   cvta: (a) => a,
@@ -102,9 +103,9 @@ const operations: Readonly<Record<string, Evaluate>> = {
   shr: (a, b) => (b > 63n ? undefined : a >> b),
   mul: (a, b) => a * b,
   selp: (a, b, p) => (p === 0n ? b : a),
-};
+});
 
-const comparisons: Readonly<Record<string, (a: bigint, b: bigint) => boolean>> = {
+const comparisons: Readonly<Record<string, (a: bigint, b: bigint) => boolean>> = wordTable({
   eq: (a, b) => a === b,
   ne: (a, b) => a !== b,
   lt: (a, b) => a < b,
@@ -115,7 +116,7 @@ const comparisons: Readonly<Record<string, (a: bigint, b: bigint) => boolean>> =
   ls: (a, b) => a <= b,
   hi: (a, b) => a > b,
   hs: (a, b) => a >= b,
-};
+});
 
 /** The value of an integer instruction whose operands are all known. */
 function evaluate(item: PtxInstruction, values: ReadonlyMap<string, bigint>): bigint | undefined {

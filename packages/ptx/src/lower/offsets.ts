@@ -1,4 +1,4 @@
-import { at } from '@nccl-ts/core';
+import { at, wordTable } from '@nccl-ts/core';
 import type { PtxBody, PtxInstruction, PtxOperand } from '../syntax/module.ts';
 import { setBy } from './instruction-parts.ts';
 import type { AddressRoles } from './address-roles.ts';
@@ -32,14 +32,14 @@ export type NarrowScalar = 'i32' | 'u32' | 'i16' | 'u16' | 'i8' | 'u8';
 /** The most terms of a formula. If there are more, they are added in 64 bits. */
 const MOST_TERMS = 4;
 
-const narrow: Readonly<Record<string, NarrowScalar>> = {
+const narrow: Readonly<Record<string, NarrowScalar>> = wordTable({
   s32: 'i32',
   u32: 'u32',
   s16: 'i16',
   u16: 'u16',
   s8: 'i8',
   u8: 'u8',
-};
+});
 
 /**
  * The formulas of registers that are added to addresses. They avoid 64-bit arithmetic, which is

@@ -2,7 +2,7 @@ import type { Module } from '@nccl-ts/ir';
 import type { CallMap } from '../call-map.ts';
 import type { PtxDiagnostic } from '../syntax/diagnostic.ts';
 import { removeDeadLocals } from '../flow/dead-locals.ts';
-import { inlineCalls } from '../flow/inline-calls.ts';
+import { inlineCalls, type InlinedBody } from '../flow/inline-calls.ts';
 import type { ImportedParam, ImportOptions } from '../import-options.ts';
 import { structureFlow } from '../structure/structure-flow.ts';
 import { plainName } from '../syntax/demangle.ts';
@@ -23,6 +23,7 @@ import { nameApproximations } from './lowering.ts';
 import { layoutMemory } from './memory-layout.ts';
 import { lowerAccess } from './memory-access.ts';
 import { ModuleBuilder } from './module-builder.ts';
+import { nestingOf } from '../structure/nesting-of.ts';
 import { offsetForms } from './offsets.ts';
 import { paramOffsets, ParamMemory } from './param-memory.ts';
 import { paramRanges } from './param-ranges.ts';
@@ -41,6 +42,12 @@ export interface TranslatedModule {
 
 export type TranslateOptions = Pick<ImportOptions, 'known' | 'ranges' | 'multicast' | 'dynamicShared' | 'calls'>;
 
+/** The most labels of an entry, those of its functions included. */
+const MOST_LABELS = 30_000;
+
+/** The most statements inside each other. Passes over code recurse into each level. */
+const MOST_NESTING = 1000;
+
 const nothingKnown: ReadonlyMap<number, bigint> = new Map();
 const noRanges: ReadonlySet<number> = new Set();
 const noCalls: CallMap = new Map();
@@ -51,7 +58,10 @@ export function translateEntry(
   spans: Spans,
   { known = nothingKnown, ranges = noRanges, multicast, dynamicShared = 0, calls = noCalls }: TranslateOptions,
 ): TranslatedModule {
-  const inlined = inlineCalls(ptx, entry, (name) => keepsCall(name) || calls.has(name));
+  const inlined = withinBlockLimit(
+    inlineCalls(ptx, entry, (name) => keepsCall(name) || calls.has(name)),
+    entry,
+  );
   const callVariables = inlined.variables.filter(({ space }) => space === 'param');
   const offsets = paramOffsets(entry.params);
   const specialized = foldKnown(inlined, known, paramRanges(inlined, entry.params, callVariables), offsets);
@@ -102,7 +112,11 @@ export function translateEntry(
       span: entry.span,
     });
   } else diagnostics.push(...weakSpinWarnings(structured.weakSpins, entry, builder));
-  const code = 'irreducible' in structured ? [] : structured.body;
+  let code = 'irreducible' in structured ? [] : structured.body;
+  if (nestingOf(code) > MOST_NESTING) {
+    diagnostics.push(tooLarge(entry, `nests branches and loops more than ${MOST_NESTING} deep`));
+    code = [];
+  }
   const whole = dropUnusedLocals([...builder.prologue(), ...code], builder.locals);
   return {
     module: {
@@ -115,6 +129,24 @@ export function translateEntry(
     },
     params: builder.imported,
     diagnostics: removeDuplicates(diagnostics),
+  };
+}
+
+/** Replaces the code of an entry with too many basic blocks by an error. */
+function withinBlockLimit(inlined: InlinedBody, entry: PtxFunction): InlinedBody {
+  const labels = inlined.items.filter(({ kind }) => kind === 'label').length;
+  if (labels <= MOST_LABELS) return inlined;
+  const error = tooLarge(entry, `has ${labels} labels, and at most ${MOST_LABELS} are translated`);
+  return { ...inlined, items: [], diagnostics: [...inlined.diagnostics, error] };
+}
+
+function tooLarge(entry: PtxFunction, what: string): PtxDiagnostic {
+  return {
+    code: 'P4003',
+    severity: 'error',
+    message: `${entry.name} ${what}`,
+    help: 'check a smaller instance of its template, or unroll less',
+    span: entry.span,
   };
 }
 

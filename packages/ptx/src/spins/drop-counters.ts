@@ -18,8 +18,8 @@ import { RoundTimer } from './round-timer.ts';
  * That is equivalent: a round that reads the word without a result is like one that does not read
  * it, and a long-running loop reads it repeatedly anyway.
  *
- * If a loop gives up after very many rounds, it gives up by the clock instead, because no program
- * relies on the duration. So it becomes a timed wait. A check explores only runs in which it times
+ * If a loop gives up after very many rounds, or after as many as the launch says, it gives up by the
+ * clock instead, because no program relies on the duration. So it becomes a timed wait. A check explores only runs in which it times
  * out when no thread can continue.
  *
  * Loops that give up after few rounds, or whose counter is read afterwards, do not change.
@@ -76,7 +76,7 @@ function withoutCounters(
     let { end } = block;
     if (reads(flowDecision(end), counts)) {
       const to = idleSide(graph, loop, end, counts) ?? (counter && lookingSide(graph, loop, end, counter));
-      const limit = to === undefined && counter !== undefined ? givesUp(loop, end, counter) : undefined;
+      const limit = to === undefined && counter !== undefined ? givesUp(graph, loop, end, counter) : undefined;
       if (to !== undefined) {
         end = { kind: 'jump', to, span: end.span };
       } else if (limit !== undefined) {

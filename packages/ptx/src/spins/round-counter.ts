@@ -1,5 +1,5 @@
 import { readLocals, statementTarget, walkBody } from '@nccl-ts/ir';
-import type { Body, CompareOp, ConstantExpression, Expression, LocalId } from '@nccl-ts/ir';
+import type { Body, CompareOp, Expression, LocalId } from '@nccl-ts/ir';
 import { at as elementAt } from '@nccl-ts/core';
 import { flowDecision, flowTargets } from '../flow/flow-ends.ts';
 import type { FlowBlockId, FlowEnd, FlowGraph } from '../flow/flow-graph.ts';
@@ -61,26 +61,48 @@ export function recurs(counter: RoundCounter, condition: Expression, behind: Rea
 const MANY_ROUNDS = 1000n;
 
 /**
- * The exit of a branch that leaves `loop` when a count has reached a large constant, and its other
- * side.
+ * The exit of a branch that leaves `loop` after very many rounds, or after a number of rounds that
+ * only the launch knows, and its other side.
  */
 export function givesUp(
+  graph: FlowGraph,
   loop: LookLoop,
   end: FlowEnd,
   { locals, direction, resets }: RoundCounter,
 ): { readonly exit: FlowBlockId; readonly stays: FlowBlockId } | undefined {
-  if (end.kind !== 'branch' || loop.has(end.then) === loop.has(end.else) || direction !== 'up' || resets.size > 0)
-    return undefined;
+  if (end.kind !== 'branch' || loop.has(end.then) === loop.has(end.else) || resets.size > 0) return undefined;
   const isThen = !loop.has(end.then);
   const taken = isThen ? end.condition : negate(end.condition);
   const directions = isThen ? { exit: end.then, stays: end.else } : { exit: end.else, stays: end.then };
   if (taken.kind !== 'compare') return undefined;
-  const [left, right] = [plain(taken.left), plain(taken.right)];
-  const [count, limit] = right.kind === 'constant' ? [left, right] : [right, left];
-  if (count.kind !== 'local' || !locals.has(count.local) || limit.kind !== 'constant') return undefined;
-  const past: readonly CompareOp[] = right.kind === 'constant' ? ['gt', 'ge', 'eq'] : ['lt', 'le', 'eq'];
-  const most = integerOf(limit);
-  return past.includes(taken.op) && most !== undefined && most >= MANY_ROUNDS ? directions : undefined;
+  const isLeft = readsAny(taken.left, locals);
+  const [count, limit] = isLeft ? [plain(taken.left), taken.right] : [plain(taken.right), taken.left];
+  if (count.kind !== 'local' || !locals.has(count.local) || readsAny(limit, locals)) return undefined;
+  const isUp = direction === 'up';
+  const past: readonly CompareOp[] = isUp === isLeft ? ['gt', 'ge', 'eq'] : ['lt', 'le', 'eq'];
+  if (!past.includes(taken.op)) return undefined;
+  const most = integerOf(plain(limit));
+  if (most === undefined) return plain(limit).kind === 'constant' ? undefined : directions;
+  if (isUp) return most >= MANY_ROUNDS ? directions : undefined;
+  const first = startOf(graph, loop, locals);
+  return first !== undefined && first - most >= MANY_ROUNDS ? directions : undefined;
+}
+
+/** The constant with which a count starts; `undefined` if there is none, or more than one. */
+function startOf(graph: FlowGraph, loop: LookLoop, locals: ReadonlySet<LocalId>): bigint | undefined {
+  const starts = new Set<bigint | undefined>();
+  for (const [id, { body }] of graph.blocks.entries()) {
+    if (loop.has(id)) continue;
+    walkBody(body, {
+      statement: (s) => {
+        const target = statementTarget(s);
+        if (target === undefined || !locals.has(target)) return;
+        starts.add(s.kind === 'assign' ? integerOf(plain(s.value)) : undefined);
+      },
+    });
+  }
+  const [start] = starts;
+  return starts.size === 1 ? start : undefined;
 }
 
 /** Blocks that a round may skip because of a loaded value, without ending. */
@@ -138,7 +160,9 @@ function readsAny(e: Expression, locals: ReadonlySet<LocalId>): boolean {
   return [...readLocals(e)].some((id) => locals.has(id));
 }
 
-function integerOf({ type, value }: ConstantExpression): bigint | undefined {
+function integerOf(e: Expression): bigint | undefined {
+  if (e.kind !== 'constant') return undefined;
+  const { type, value } = e;
   const isInteger = type.scalar === 'i32' || type.scalar === 'u32' || type.scalar === 'i64' || type.scalar === 'u64';
   return isInteger ? BigInt(value) : undefined;
 }

@@ -11,6 +11,7 @@ import { joinPeeled } from './join-peeled.ts';
 import { findLookLoops, type LookLoop } from './look-loop.ts';
 import { polledBy } from './polled-loads.ts';
 import { rotateLoops } from './rotate-loops.ts';
+import { splitEnds } from './split-ends.ts';
 import { waitBlock } from './wait-round.ts';
 
 /** A graph with waits instead of loops that only read. */
@@ -48,6 +49,7 @@ export function spinsToWaits(graph: FlowGraph, given: FlowShape, fresh: FreshNam
   if (found.loops.length === 0) return { graph, shape: given, weak: [] };
   const steps = [
     tidy,
+    (at: Looks) => splitEnds(at.graph, at.loops),
     (at: Looks) => joinPeeled(at.graph, at.shape, at.loops),
     (at: Looks) => rotateLoops(at.graph, at.shape, at.loops, at.live),
     (at: Looks) => dropCounters(at.graph, at.shape, at.loops, at.live, fresh),

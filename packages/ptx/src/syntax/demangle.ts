@@ -1,3 +1,4 @@
+import { wordTable } from '@nccl-ts/core';
 /**
  * Demangles the name of a C++ function, with template arguments and parameters: `reduce<float,
  * 2>(float *, int)`. Names that are not mangled, or mangled in a form that kernels do not use, are
@@ -17,7 +18,7 @@ export function demangle(name: string): string {
 
 class NotRead extends Error {}
 
-const builtins: Readonly<Record<string, string>> = {
+const builtins: Readonly<Record<string, string>> = wordTable({
   v: 'void',
   b: 'bool',
   c: 'char',
@@ -44,9 +45,9 @@ const builtins: Readonly<Record<string, string>> = {
   Dn: 'std::nullptr_t',
   Ds: 'char16_t',
   Di: 'char32_t',
-};
+});
 
-const standard: Readonly<Record<string, string>> = { St: 'std', Sa: 'std::allocator', Ss: 'std::string' };
+const standard: Readonly<Record<string, string>> = wordTable({ St: 'std', Sa: 'std::allocator', Ss: 'std::string' });
 
 /**
  * The limit for nesting. No name nests as deeply, and the parser must end even for a text that is

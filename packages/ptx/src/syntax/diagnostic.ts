@@ -38,6 +38,7 @@ export const ptxDiagnosticCodes = {
   P3003: 'a value must be known when the kernel is translated',
   P4001: 'the control flow is not reducible',
   P4002: 'a branch goes to no label of the function',
+  P4003: 'the control flow is too large or nested too deeply',
   P5001: 'a loop polls with weak loads',
   P5002: 'the text has no source lines',
 } as const;

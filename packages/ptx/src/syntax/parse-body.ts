@@ -65,9 +65,12 @@ class BodyReader implements SymbolScope {
       if (reader.accept('{')) {
         depth++;
         this.#scopes++;
-        this.#block = { outer: this.#block, registers: new Map(), symbols: new Map() };
-        if (depth > MOST_DEPTH)
+        if (depth > MOST_DEPTH) {
           reader.report('P1001', 'the scopes of the function are nested too deeply', reader.lastEnd, reader.lastEnd);
+          reader.skipRest(depth + 1);
+          break;
+        }
+        this.#block = { outer: this.#block, registers: new Map(), symbols: new Map() };
         this.#declareLabels();
         continue;
       }

@@ -1,3 +1,4 @@
+import { wordTable } from '@nccl-ts/core';
 import type { PtxAddressBase, PtxOperand } from './module.ts';
 import { readConstant } from './read-constant.ts';
 import type { TokenReader } from './token-reader.ts';
@@ -11,7 +12,7 @@ export interface SymbolScope {
 }
 
 const components: ReadonlySet<string> = new Set(['.x', '.y', '.z', '.w', '.r', '.g', '.b', '.a']);
-const letters: Readonly<Record<string, string>> = { '.r': '.x', '.g': '.y', '.b': '.z', '.a': '.w' };
+const letters: Readonly<Record<string, string>> = wordTable({ '.r': '.x', '.g': '.y', '.b': '.z', '.a': '.w' });
 
 const MOST_DEPTH = 20;
 

@@ -109,12 +109,17 @@ export class TokenReader {
 
   /** Skips a body in braces, whose opening brace comes next. */
   skipBraces(): void {
-    let depth = 0;
-    do {
+    this.next();
+    this.skipRest(1);
+  }
+
+  /** Skips the rest of a body in which `depth` braces are open, with its closing braces. */
+  skipRest(depth: number): void {
+    for (let open = depth; open > 0;) {
       const { text, kind } = this.next();
       if (kind === 'end') return;
-      if (text === '{' && kind === 'punctuation') depth++;
-      if (text === '}' && kind === 'punctuation') depth--;
-    } while (depth > 0);
+      if (text === '{' && kind === 'punctuation') open++;
+      if (text === '}' && kind === 'punctuation') open--;
+    }
   }
 }

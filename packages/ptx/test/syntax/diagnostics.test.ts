@@ -125,6 +125,14 @@ const cases: Readonly<Record<PtxDiagnosticCode, Readonly<Record<string, string>>
     'a jump to no label': entry('bra nowhere;'),
     'a jump by a list that there is not': entry('brx.idx %r1, nowhere;'),
   },
+  P4003: {
+    'a table of too many targets': entry(
+      'mov.u32 %r1, %tid.x;',
+      `ts: .branchtargets ${Array.from({ length: 1100 }, (_, i) => `T${i}`).join(', ')};`,
+      'brx.idx %r1, ts;',
+      ...Array.from({ length: 1100 }, (_, i) => `T${i}: add.u32 %r1, %r1, 1;`),
+    ),
+  },
   P5001: {
     'a loop that polls by a plain load': entry(
       'ld.param.u64 %rd1, [out];',

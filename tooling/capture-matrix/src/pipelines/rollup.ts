@@ -13,9 +13,9 @@ export function typescriptPackages(): Plugin {
     name: 'typescript-packages',
     async resolveId(specifier, importer) {
       if (specifier.startsWith('.') && importer !== undefined) return resolve(dirname(importer), specifier);
-      const [, own] = /^@nccl-ts\/([^/]+)$/.exec(specifier) ?? [];
-      if (own !== undefined) return packageFile(join(root, 'packages', own), sourceCondition);
-      if (specifier === 'acorn') return packageFile(join(root, 'packages/kernel/node_modules/acorn'), 'import');
+      const [, own, subpath = ''] = /^@nccl-ts\/([^/]+)(\/.+)?$/.exec(specifier) ?? [];
+      if (own !== undefined) return packageFile(join(root, 'packages', own), `.${subpath}`, sourceCondition);
+      if (specifier === 'acorn') return packageFile(join(root, 'packages/kernel/node_modules/acorn'), '.', 'import');
       return null;
     },
     async load(id) {
@@ -25,11 +25,11 @@ export function typescriptPackages(): Plugin {
   };
 }
 
-/** The file to which a package's main entry resolves under a condition. */
-async function packageFile(folder: string, condition: string): Promise<string> {
+/** The file to which an entry of a package resolves under a condition. */
+async function packageFile(folder: string, entry: string, condition: string): Promise<string> {
   const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-  const found = fileUnder(member(member(manifest, 'exports'), '.'), condition);
-  if (found === undefined) throw new Error(`${folder} has no entry under the condition ${condition}`);
+  const found = fileUnder(member(member(manifest, 'exports'), entry), condition);
+  if (found === undefined) throw new Error(`${folder} has no entry ${entry} under the condition ${condition}`);
   return join(folder, found);
 }
 

@@ -183,7 +183,8 @@ export const warpReduce: Case<'warp/reduce'> = computeCase({
         values = values.map((v, k) => r(v + itemAt(values, k + delta < 32 ? k + delta : k)));
       return itemAt(values, 0);
     });
-    let all = count(32).map((k) => itemAt(warps, k));
+    // Lanes beyond the number of warps add 0.
+    let all = count(32).map((k) => (k < warps.length ? itemAt(warps, k) : 0));
     for (let mask = 16; mask >= 1; mask /= 2) all = all.map((v, k) => r(v + itemAt(all, k ^ mask)));
     return { type: 'f32', values: all.slice(0, 1) };
   },

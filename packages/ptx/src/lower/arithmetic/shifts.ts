@@ -1,9 +1,10 @@
+import { wordTable } from '@nccl-ts/core';
 import type { InstructionLowering, LoweringTable, Lowering } from '../lowering.ts';
 import type { Expression } from '@nccl-ts/ir';
 import { choose, constantOf, is, kindOf, min, number, or, shl, shr, sub, to, and } from './build.ts';
 import { storedInLocal, lowered, scalarOf } from './form.ts';
 
-const widths: Readonly<Record<string, number>> = { u8: 8, i8: 8, u16: 16, i16: 16, u64: 64, i64: 64 };
+const widths: Readonly<Record<string, number>> = wordTable({ u8: 8, i8: 8, u16: 16, i16: 16, u64: 64, i64: 64 });
 
 /** The bits of an integer. */
 export function widthOf(e: Expression): number {

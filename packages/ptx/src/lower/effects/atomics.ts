@@ -1,3 +1,4 @@
+import { wordTable } from '@nccl-ts/core';
 import type { ScalarKind } from '@nccl-ts/core';
 import { compare, pointerOffset, scalarType, select, type AtomicOp, type Expression } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
@@ -14,7 +15,7 @@ const halves: readonly string[] = ['f16', 'f16x2', 'bf16', 'bf16x2'];
 const bits: readonly string[] = ['b32', 'b64'];
 
 /** The types that each operation supports. */
-const typesByOperation: Readonly<Record<string, readonly string[]>> = {
+const typesByOperation: Readonly<Record<string, readonly string[]>> = wordTable({
   add: sums,
   inc: ['u32'],
   dec: ['u32'],
@@ -25,14 +26,14 @@ const typesByOperation: Readonly<Record<string, readonly string[]>> = {
   xor: bits,
   exch: bits,
   cas: ['b16', 'b32', 'b64'],
-};
+});
 
 /** The types that are supported in vectors. */
-const vectorTypes: Readonly<Record<string, readonly string[]>> = {
+const vectorTypes: Readonly<Record<string, readonly string[]>> = wordTable({
   add: ['f32', ...halves],
   min: halves,
   max: halves,
-};
+});
 
 /** The operations that have the same name in the IR. */
 const operations = ['add', 'min', 'max', 'and', 'or', 'xor', 'exch'] as const satisfies readonly AtomicOp[];

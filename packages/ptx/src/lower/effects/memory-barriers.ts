@@ -1,3 +1,4 @@
+import { wordTable } from '@nccl-ts/core';
 import {
   binary,
   compare,
@@ -45,7 +46,7 @@ export function lowerMemoryBarrier(instruction: PtxInstruction, lowering: Loweri
   );
 }
 
-const actions: Readonly<Record<string, (instruction: PtxInstruction, lowering: Lowering) => void>> = {
+const actions: Readonly<Record<string, (instruction: PtxInstruction, lowering: Lowering) => void>> = wordTable({
   init,
   inval: (instruction, lowering) => {
     readWords(instruction, lowering, { action: ['inval'], space: spaces, type: ['b64'] });
@@ -56,7 +57,7 @@ const actions: Readonly<Record<string, (instruction: PtxInstruction, lowering: L
   complete_tx: expectBytes,
   test_wait: test,
   try_wait: test,
-};
+});
 
 function init(instruction: PtxInstruction, lowering: Lowering): void {
   readWords(instruction, lowering, { action: ['init'], space: spaces, type: ['b64'] });

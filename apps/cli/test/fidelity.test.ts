@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { fidelityGroups, fidelityPage } from '../src/explain/fidelity-page.ts';
+
+const root = join(import.meta.dirname, '../../..');
+
+test('the reference page equals the ledger of fidelity', async () => {
+  await expect(fidelityPage()).toMatchFileSnapshot('../../../docs/reference/fidelity.md');
+});
+
+test('every test that an exact row names exists', () => {
+  const tests = fidelityGroups().flatMap(({ rows }) =>
+    rows.flatMap(({ fidelity }) => (fidelity.kind === 'exact' ? [fidelity.test] : [])),
+  );
+  expect(tests.length).toBeGreaterThan(100);
+  expect([...new Set(tests)].filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
+
+test('no construct has two rows in one group', () => {
+  for (const { title, rows } of fidelityGroups()) {
+    const names = rows.map(({ construct }) => construct);
+    expect(new Set(names).size, title).toBe(names.length);
+  }
+});
