@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { both, severities, warp } from './both-engines.ts';
+import { both, severities } from './both-engines.ts';
 
 const one = { grid: 1, block: 1 };
 
