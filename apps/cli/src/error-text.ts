@@ -2,6 +2,7 @@ import { isNcclError, type NcclError } from '@nccl-ts/core';
 import { DeadlockError, FaultError, renderDeadlock, renderFault } from '@nccl-ts/findings';
 import type { Colors } from './output/colors.ts';
 import { ModuleError } from './module/module-error.ts';
+import { todoText } from './todo-text.ts';
 import { visibleLine } from './output/visible-text.ts';
 import { WriteError } from './output/write-error.ts';
 import { UsageError } from './usage-error.ts';
@@ -48,6 +49,7 @@ function headline(error: unknown, colors: Colors): string {
 function messageOf(error: NcclError, colors: Colors): string {
   if (error instanceof FaultError) return colors.rendered((options) => renderFault(error.report, options));
   if (error instanceof DeadlockError) return colors.rendered((options) => renderDeadlock(error.report, options));
+  if (error.code === 'NCCLTS_TODO') return colors.rendered((options) => todoText(error, options));
   return error.message;
 }
 

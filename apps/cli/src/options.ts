@@ -15,6 +15,11 @@ export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): 
   };
 }
 
+/** Parses a list of integers within bounds: `2,3,8`. Repeated ones count once. */
+export function integerList(least: number, most: number): (text: string) => readonly number[] {
+  return (text) => [...new Set(text.split(',').map((word) => integer(least, most)(word.trim())))];
+}
+
 const units: Readonly<Record<string, number>> = wordTable({ '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 });
 
 /** Parses a number of bytes: `4096`, `64K`, `1M`, `1G`. */

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { ScalarKind } from '@nccl-ts/core';
 import { backendNames } from './backend-names.ts';
 import type { RequiredOfDevComm } from './launch/kernel-values.ts';
-import { assignment, bytes, elementType, integer, requirement } from './options.ts';
+import { assignment, bytes, elementType, integer, integerList, requirement } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
 const MOST_RANKS = 4096;
@@ -19,6 +19,8 @@ interface CommandSettings {
   readonly note?: string;
   /** The smallest number, if it is not 1. */
   readonly least?: number;
+  /** True if the option takes a list of numbers. */
+  readonly isList?: true;
 }
 
 /**
@@ -32,7 +34,12 @@ const table = {
       '--backend <name>',
       'sim: simulated ranks; webgpu: ranks that share one GPU; cuda: NVIDIA GPUs through NCCL',
     ).choices(backendNames),
-  ranks: ({ least = 1 }) => new Option('-n, --ranks <n>', 'ranks').argParser(integer(least, MOST_RANKS)),
+  ranks: ({ least = 1, isList }) =>
+    isList === true
+      ? new Option('-n, --ranks <list>', 'numbers of ranks, such as 4 or 2,3,8').argParser(
+          integerList(least, MOST_RANKS),
+        )
+      : new Option('-n, --ranks <n>', 'ranks').argParser(integer(least, MOST_RANKS)),
   lsaSize: () =>
     new Option('--lsa-size <n>', "ranks that can load and store each other's memory (default: all)").argParser(
       integer(1, MOST_RANKS),

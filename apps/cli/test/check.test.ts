@@ -23,7 +23,7 @@ describe('check', () => {
   test.concurrent('is clean for a kernel that orders its accesses', { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await checks('hands.ts hands', ...small);
     expect(stdout).toMatch(
-      /^hands on 2 ranks, 1 CTA x 4 threads: checked in \d+\.\d s\n\nclean: no findings, \d+ accesses checked; 2 schedules were run \(strategy random, seeds from 1 on\), others may differ\n$/,
+      /^hands on 2 ranks, 1 CTA x 4 threads: checked in \d+\.\d s\n\nclean: no findings, \d+ accesses checked on 2 ranks x 1 CTA x 4 threads; 2 schedules were run \(strategy random, seeds from 1 on\), others may differ\n$/,
     );
     expect(stderr).toBe('');
     expect(code).toBe(0);
@@ -85,7 +85,7 @@ describe('check', () => {
     expect(race.stdout).toMatch(/^ += replay: strategy (random|exhaustive)/m);
     expect(race.stdout).toMatch(/^race: .*; every schedule of this input was checked/m);
     expect(race.code).toBe(1);
-    const two = [...least, '--grid', '2'];
+    const two = [...least, '--grid', '2', '--local'];
     const ways = await checks('hands.ts tickets', ...two);
     expect(ways.stdout).toMatch(/; this holds for every schedule of this input \(\d+ were run/m);
     expect(ways.stdout).not.toContain('(1 was run');
@@ -101,7 +101,7 @@ describe('check', () => {
   });
 
   test.concurrent('runs a host program', { timeout }, async ({ expect }) => {
-    const { code, stdout } = await checks('host.ts -n 2 -b 8 --strategy late');
+    const { code, stdout } = await checks('host.ts -n 2 -b 8 --strategy late --local');
     expect(stdout).toMatch(/^host on 2 ranks: checked in .*\n\nclean: .*strategy late/);
     expect(code).toBe(0);
   });

@@ -102,7 +102,7 @@ describe('run', () => {
     expect(stderr).toBe('');
     expect(stdout).toContain('"host"');
     expect(code).toBe(0);
-    const checked = await served('check default-program.ts -n 2'.split(' '));
+    const checked = await served('check default-program.ts -n 2 --local'.split(' '));
     expect(checked.code).toBe(0);
   });
 

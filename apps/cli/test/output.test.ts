@@ -64,6 +64,7 @@ test('the report of a check colours important words', () => {
       program: 'host',
       name: 'host',
       options,
+      rankCounts: [1],
       report,
       accepted: [],
       silenced: [],

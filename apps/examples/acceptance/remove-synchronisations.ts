@@ -7,7 +7,15 @@
  */
 import { check } from '@nccl-ts/checker';
 import { renderFinding, type CheckReport, type Finding, type Severity, type QuotedLocation } from '@nccl-ts/findings';
-import { harnessProgram, isHarness, readPtxModule, translate, entryOf, type Harness } from '@nccl-ts/harness';
+import {
+  harnessProgram,
+  isHarness,
+  ranksToCheck,
+  readPtxModule,
+  translate,
+  entryOf,
+  type Harness,
+} from '@nccl-ts/harness';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -38,7 +46,7 @@ const harness: Harness = {
   ...(values.block === undefined ? {} : { block: Number(values.block) }),
   ...(values.launches === undefined ? {} : { launches: Number(values.launches) }),
 };
-const ranks = Number(values.ranks ?? harness.ranks);
+const ranks = Number(values.ranks ?? ranksToCheck(harness)[0]);
 const limit = values.seconds === undefined ? {} : { time: Number(values.seconds) };
 const engine = values.exhaustive === true ? ({ strategy: 'exhaustive' } as const) : {};
 const chosen = values.lines?.split(',').map(Number);
@@ -88,7 +96,10 @@ async function checked(ptx: string): Promise<Checked> {
   try {
     const translated = translate(harness, ptx, { name: 'kernel.ptx', source });
     warnings = translated.warnings;
-    const report = await check({ ranks, ...engine, ...limit }, harnessProgram(harness, translated));
+    const report = await check(
+      { ranks, local: harness.local, ...engine, ...limit },
+      harnessProgram(harness, translated),
+    );
     return { warnings, report, ...end() };
   } catch (thrown) {
     return { warnings, failure: thrown instanceof Error ? thrown.message : String(thrown), ...end() };

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { check } from '@nccl-ts/checker';
 import { renderReport, type CheckReport, type Finding } from '@nccl-ts/findings';
-import { harness, harnessProgram, isHarness, translate } from '@nccl-ts/harness';
+import { harness, harnessProgram, isHarness, ranksToCheck, translate } from '@nccl-ts/harness';
 import { describe, expect, inject, it } from 'vitest';
 
 interface Exhibit {
@@ -56,7 +56,11 @@ async function checked({ folder, isLaunch, residentCtas }: Exhibit, name: 'broke
     // The toolkit's headers are not available here.
     source: (path) => (existsSync(new URL(path, at)) ? textOf(path, at) : undefined),
   });
-  const options = { ranks: launch.ranks, ...(residentCtas === undefined ? {} : { residentCtas }) };
+  const options = {
+    ranks: ranksToCheck(launch)[0],
+    local: launch.local,
+    ...(residentCtas === undefined ? {} : { residentCtas }),
+  };
   return check(options, harnessProgram(harness(launch), kernel));
 }
 

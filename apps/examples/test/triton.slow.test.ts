@@ -1,12 +1,11 @@
 import { check } from '@nccl-ts/checker';
 import { renderReport } from '@nccl-ts/findings';
 import { describe, expect, it } from 'vitest';
-import launch from '../triton/launch.ts';
-import { changed, programOf, ptx } from './support/triton-program.ts';
+import { changed, programOf, ptx, ranks } from './support/triton-program.ts';
 
 describe('an AllReduce in Triton', () => {
   it('an AllReduce in Triton is clean', async () => {
-    expect(renderReport(await check({ ranks: launch.ranks }, programOf(ptx)))).toMatch(/^clean/);
+    expect(renderReport(await check({ ranks }, programOf(ptx)))).toMatch(/^clean/);
   });
 
   it.each([
@@ -15,7 +14,7 @@ describe('an AllReduce in Triton', () => {
     ['the acquire of the first wait', /ld\.acquire\.sys/g, 0, 'ld.relaxed.sys'],
     ['the barrier of the CTA before the first flags', /bar\.sync\s+0;/g, 0, ''],
   ])('has a race at the lines of the .py without %s', async (_, pattern, at, to) => {
-    const report = await check({ ranks: launch.ranks }, programOf(changed(pattern, at, to)));
+    const report = await check({ ranks }, programOf(changed(pattern, at, to)));
     expect(report.verdict).toBe('race');
     expect(renderReport(report)).toContain('total += tl.load(data + at');
     expect(renderReport(report)).toContain('tl.store(mine + at');

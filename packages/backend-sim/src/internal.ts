@@ -1,6 +1,7 @@
 export { aborted, closed, foreign } from './base/errors.ts';
 export { ingredientsOf } from './check/ingredient-text.ts';
 export { broadcastFinding } from './check/misuse-finding.ts';
+export { LaunchScope } from './check/launch-scope.ts';
 export { mayLeanOnLines, ofLines, onHardware, sameValue } from './check/on-hardware.ts';
 export { BULK, FABRIC, hostLabel } from './check/participants.ts';
 export { isReported, rankMisuseFinding } from './check/rank-misuse.ts';

@@ -1,10 +1,21 @@
 import { expectInteger, NcclError, reading, showValue, takeOptions } from '@nccl-ts/core';
-import type { CheckReport } from '@nccl-ts/findings';
+import { concludeCheck, noLaunch, type CheckReport } from '@nccl-ts/findings';
 import { collectWorlds } from './collect-worlds.ts';
+import { expectLocal } from './expect-local.ts';
 import { exploreWorld, type ExploreListeners } from './exhaustive/explore-executions.ts';
 import type { ExploreBound } from './exhaustive/explore-bound.ts';
 import { Enumeration, simWith, resolveSimOptions } from '@nccl-ts/backend-sim/internal';
 import type { SimBackend, SimOptions, SimWorld } from '@nccl-ts/backend-sim';
+
+/** The machine on which to explore. */
+export interface ExploreOptions extends SimOptions {
+  /**
+   * With `mode: 'check'`: true if each rank is meant to work alone. Otherwise the report is
+   * `incomplete` if several ranks ran, none touched the memory of another and no wait was reached.
+   * @default false
+   */
+  readonly local?: boolean;
+}
 
 /** The result of an exploration. */
 export interface Exploration {
@@ -31,19 +42,21 @@ export interface Exploration {
  * memory, faults and deadlocks. A run that shows one continues as far as possible. Only in this
  * mode do the other limits of `bound` apply, and only then are `listeners` called.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options; the errors of `run`,
- * immediately.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options; `NCCLTS_NO_LAUNCH` if no run
+ * launches a kernel and there is no error; the errors of `run`, immediately.
  */
 export async function explore(
-  options: SimOptions,
+  options: ExploreOptions,
   run: (backend: SimBackend) => Promise<void>,
   bound: ExploreBound,
   listeners: ExploreListeners = {},
 ): Promise<Exploration> {
   if (typeof options !== 'object' || options === null) throw invalid('options', 'an object', options);
   if (typeof run !== 'function') throw invalid('run', 'a function of a backend', run);
+  const { local, ...machine } = options;
+  const isLocal = expectLocal('explore', local);
   const resolved = reading('explore', () =>
-    resolveSimOptions({ ...options, gin: { ...options.gin, delivery: 'random' } }),
+    resolveSimOptions({ ...machine, gin: { ...machine.gin, delivery: 'random' } }),
   );
   const taken = takeOptions('explore', bound, { runs: true, milliseconds: true, accesses: true, work: true });
   const most = expectInteger('runs', taken.runs, 1);
@@ -51,10 +64,18 @@ export async function explore(
   if (milliseconds !== undefined) expectInteger('milliseconds', milliseconds, 1);
   if (accesses !== undefined) expectInteger('accesses', accesses, 1);
   if (work !== undefined) expectInteger('work', work, 1);
-  if (resolved.mode === 'check') return exploreWorld(resolved, run, taken, listeners);
+  if (resolved.mode === 'check') {
+    const explored = await exploreWorld(resolved, run, taken, listeners);
+    const isCut = listeners.isOver?.() === true;
+    return Object.freeze({ ...explored, report: concludeCheck(explored.report, { isLocal, isCut }) });
+  }
+  let launches = 0;
   const enumeration = new Enumeration((rank) => Math.floor(rank / resolved.lsaSize));
   for (let scheduler = enumeration.begin(); scheduler !== undefined; scheduler = enumeration.begin()) {
-    if (enumeration.runs > most) return Object.freeze({ runs: most, complete: false });
+    if (enumeration.runs > most) {
+      if (launches === 0) throw noLaunch();
+      return Object.freeze({ runs: most, complete: false });
+    }
     const worlds: SimWorld[] = [];
     const backend = simWith(resolved, scheduler);
     try {
@@ -62,9 +83,13 @@ export async function explore(
     } catch (error) {
       if (!enumeration.ended) throw error;
     } finally {
-      for (const world of worlds) await world[Symbol.asyncDispose]();
+      for (const world of worlds) {
+        launches += world.launches;
+        await world[Symbol.asyncDispose]();
+      }
     }
   }
+  if (launches === 0) throw noLaunch();
   return Object.freeze({ runs: enumeration.runs, complete: true });
 }
 

@@ -4,7 +4,7 @@ export { simCapabilities } from './emit-js/sim-capabilities.ts';
 export { bindProgram, programFunction, type CreateProgram } from './emit-js/program-function.ts';
 export type { CompiledRegions, KernelRegions, RegionCompiler } from './emit-shared/kernel-regions.ts';
 export { ROUNDS_UNSEEN } from './emit-shared/pausing.ts';
-export { polledSpans } from './emit-shared/polled-spans.ts';
+export { polledSpans, waitedSpans } from './emit-shared/polled-spans.ts';
 export { ctaIdentity, ctaIndex } from './program/cta-identity.ts';
 export type { CtaTrace, TracedAccess } from './program/cta-trace.ts';
 export { flatAddress, splitFlatAddress, SLOT_BYTES, WINDOW_ALIGN } from './program/flat-address.ts';

@@ -20,6 +20,8 @@ export type ErrorCode =
   | 'NCCLTS_MISALIGNED'
   | 'NCCLTS_MISUSE'
   | 'NCCLTS_INCOMPLETE'
+  | 'NCCLTS_NO_LAUNCH'
+  | 'NCCLTS_TODO'
   | 'NCCLTS_CUDA_NO_DRIVER'
   | 'NCCLTS_CUDA_DRIVER_TOO_OLD'
   | 'NCCLTS_CUDA_NO_DEVICE'
@@ -80,6 +82,8 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorCodeInfo>> = Object.fre
     result: undefined,
   },
   NCCLTS_INCOMPLETE: { description: 'A kernel exceeded its limit on steps before it ended.', result: undefined },
+  NCCLTS_NO_LAUNCH: { description: 'A program that was to be checked launched no kernel.', result: undefined },
+  NCCLTS_TODO: { description: 'A harness has a value that is still to be filled in.', result: undefined },
   NCCLTS_CUDA_NO_DRIVER: { description: 'No NVIDIA driver can be loaded.', result: undefined },
   NCCLTS_CUDA_DRIVER_TOO_OLD: {
     description: 'The NVIDIA driver is older than the CUDA toolkit, or this package, requires.',

@@ -15,7 +15,11 @@ export {
   type ReportInput,
   type ReportOptions,
 } from './check/build-report.ts';
+export { worstOfRanks, type RanksCheck, type RanksOutcome } from './check/by-ranks.ts';
 export type { CheckReport, Proof, ProofPart } from './check/check-report.ts';
+export { emptyScope, joinScopes, rankCountsOf, type CheckedScope, type LaunchShape } from './check/checked-scope.ts';
+export { combineReports } from './check/combine-reports.ts';
+export { concludeCheck, noLaunch, type CheckEnd } from './check/conclude-check.ts';
 export {
   findingKinds,
   type FindingKind,
@@ -52,6 +56,7 @@ export type {
 export type { LocationJson } from './check/location-json.ts';
 export { renderFinding, type Sightings } from './check/render-finding.ts';
 export { renderProof, renderReport, renderVerdict } from './check/render-report.ts';
+export { ranksText, scopeText } from './check/scope-text.ts';
 export {
   CHECK_REPORT_SCHEMA,
   CHECK_REPORT_VERSION,

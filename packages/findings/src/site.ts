@@ -8,6 +8,8 @@ export interface Site {
   readonly what: string;
   /** For a load: true if its thread waits with it. */
   readonly polls?: true;
+  /** For a load or an atomic: true if its thread waits for others there. */
+  readonly waits?: true;
   /** For a memory access: its kind. */
   readonly access?: SiteAccess;
 }

@@ -5,7 +5,8 @@ import type { EntryFacts } from './entry-facts.ts';
 export interface CustomAllReduceLaunch {
   /** The scalar type of the elements: `f32`. */
   readonly element: string;
-  readonly ranks: number;
+  /** Absent if the kernel does not fix the number of ranks. */
+  readonly ranks?: number;
 }
 
 const elements: Readonly<Record<string, string>> = wordTable({
@@ -25,8 +26,8 @@ export function customAllReduceLaunch({ title }: Pick<EntryFacts, 'title'>): Cus
     /[(:]RankData ?\*, (?:\w+::)*RankSignals, (?:\w+::)*Signal ?\*, (\w+) ?\*, int, int\)$/.exec(title) ?? [];
   const element = name === undefined ? undefined : elements[name];
   if (element === undefined) return undefined;
-  const ranks = Number(/<[^<>]*\b(\d+)[^<>]*>\(/.exec(title)?.[1] ?? 2);
-  return { element, ranks: ranks >= 2 && ranks <= 8 ? ranks : 2 };
+  const ranks = Number(/<[^<>]*\b(\d+)[^<>]*>\(/.exec(title)?.[1]);
+  return { element, ...(ranks >= 2 && ranks <= 8 ? { ranks } : {}) };
 }
 
 /** The text of a module that launches it. */
@@ -42,8 +43,7 @@ export function customAllReduceHarness(
 export default harness({
   kernel: ${kernel},
   entry: ${entry},
-  ranks: ${ranks},
-  // CTAs of each rank, and threads of each CTA: as few as use every barrier and flag of the kernel.
+${ranks === undefined ? '' : `  ranks: ${ranks},\n`}  // CTAs of each rank, and threads of each CTA: as few as use every barrier and flag of the kernel.
   grid: 1,
   block: 32,
   // Launches one after the other, so that state left by one affects the next.

@@ -1,11 +1,12 @@
 import { customAllReduceHarness, customAllReduceLaunch } from './custom-all-reduce-harness.ts';
 import type { EntryFacts, ParameterFacts } from './entry-facts.ts';
-import { knownArguments, standInDevComm } from './known-arguments.ts';
+import { COUNT, knownArguments, ownersText, ownerTodo, standInDevComm } from './known-arguments.ts';
 import type { ParameterWord } from './parameter-words.ts';
 
 /**
  * Writes a module that launches an entry, for users to complete. It type-checks unchanged, and its
- * comments explain the arguments.
+ * comments explain the arguments. A value that only the author of the kernel knows is a `todo`, at
+ * which a launch ends.
  */
 export function firstHarness(facts: EntryFacts, kernelFile: string): string {
   const launch = customAllReduceLaunch(facts);
@@ -94,24 +95,27 @@ function argumentText(parameter: ParameterFacts, index: number, memory: string[]
     const values = fieldsOf(parameter).map(({ offset: at, count, word: one }) => {
       if (one.guess === 'pointer') {
         const data = `data${index}_${at}`;
-        memory.push(`const ${data} = alloc('${data}', ${type('f32')}, 1024, (i) => rank + i);`);
-        return `  at${at}: ${count === 1 ? data : `ranks.map((r) => peer(${data}, r))`},`;
+        type('todo');
+        memory.push(`const ${data} = alloc('${data}', ${type('f32')}, ${COUNT}, (i) => rank + i);`);
+        if (count === 1) return `  at${at}: ${ownerTodo(data)},`;
+        return `  at${at}: ranks.map((r) => peer(${data}, r)),`;
       }
-      return `  at${at}: ${count === 1 ? '0' : `[${Array.from({ length: count }, () => 0).join(', ')}]`},`;
+      type('todo');
+      return `  at${at}: ${count === 1 ? "todo('a number')" : `todo('${count} numbers')`},`;
     });
     if (values.length === 0) return [`${where} a struct, of which the kernel reads no field.`, `Param${index}({}),`];
     return [`${where} a struct. Fields that you leave out are zero.`, `Param${index}({`, ...values, '}),'];
   }
   if (word?.guess === 'pointer') {
-    memory.push(`const data${index} = alloc('data${index}', ${type('f32')}, 1024, (i) => rank + i);`);
-    return [
-      `${where} a pointer. Pass an allocation for this rank's own memory, or peer(data${index}, r) for that of rank r.`,
-      `data${index},`,
-    ];
+    const data = `data${index}`;
+    type('todo');
+    memory.push(`const ${data} = alloc('${data}', ${type('f32')}, ${COUNT}, (i) => rank + i);`);
+    return [`${where} a pointer. Write ${ownersText(data)}.`, `${ownerTodo(data)},`];
   }
   const kind =
     word?.guess === 'float' ? 'a float.' : `an integer of ${bytes} bytes, such as a count, the rank or nRanks.`;
-  return [`${where} ${kind}`, '0,'];
+  type('todo');
+  return [`${where} ${kind}`, `todo('${word?.guess === 'float' ? 'a float' : 'an integer'}'),`];
 }
 
 function harnessText(
@@ -131,7 +135,7 @@ function harnessText(
     'export default harness({',
     `  kernel: ${quoted(kernelFile)},`,
     `  entry: ${quoted(facts.title)},`,
-    '  ranks: 2,',
+    '  // If the kernel fixes the number of ranks, write ranks: 2. Otherwise a check runs 2, 3 and 4.',
     '  // CTAs of each rank, and threads of each CTA: as few as use every barrier and flag of the kernel.',
     '  grid: 1,',
     `  block: ${block},`,

@@ -37,7 +37,8 @@ export function harnessOnRank(harness: Harness, translated: TranslatedEntry): Ra
  * runs the harness on all its ranks, and closes the world. The backend decides the number of ranks.
  *
  * @example
- * const report = await check({ ranks: harness.ranks }, harnessProgram(harness, translated));
+ * const options = { ranks: 2, local: harness.local };
+ * const report = await check(options, harnessProgram(harness, translated));
  */
 export function harnessProgram(harness: Harness, translated: TranslatedEntry): (backend: Backend) => Promise<void> {
   const onRank = harnessOnRank(harness, translated);

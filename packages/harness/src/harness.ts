@@ -19,8 +19,18 @@ export interface HarnessDefinition {
    * regular expression.
    */
   readonly entry: string | RegExp;
-  /** @default 2 */
+  /**
+   * The number of ranks, if the kernel fixes it. By default a check runs each number of
+   * `ranksToCheck`, and other commands run the first of them.
+   */
   readonly ranks?: number;
+  /**
+   * True if each rank is meant to work alone. Otherwise a check with several ranks is `incomplete`
+   * if none of them touches the memory of another and no wait is reached.
+   *
+   * @default false
+   */
+  readonly local?: boolean;
   /** The number of CTAs of each rank, up to 65536 in all. */
   readonly grid: Extent;
   /** The number of threads of each CTA. */
@@ -126,9 +136,10 @@ export interface RankLaunches {
 }
 
 /** A description that `harness` has validated, with all defaults filled in. */
-export interface Harness extends Required<Omit<HarnessDefinition, 'kernel' | 'devComm' | 'programmatic'>> {
+export interface Harness extends Required<Omit<HarnessDefinition, 'kernel' | 'devComm' | 'programmatic' | 'ranks'>> {
   readonly kind: 'harness';
   readonly kernel?: string;
+  readonly ranks?: number;
   readonly devComm?: DevCommRequirements;
   readonly programmatic?: boolean;
 }
@@ -154,12 +165,13 @@ export interface Harness extends Required<Omit<HarnessDefinition, 'kernel' | 'de
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible numbers.
  */
 export function harness(definition: HarnessDefinition): Harness {
-  const { entry, setup, ranks = 2, launches = 2, streams = 1, dynamicShared = 0, known = {} } = definition;
+  const { entry, setup, ranks, local = false, launches = 2, streams = 1, dynamicShared = 0, known = {} } = definition;
   if (typeof entry !== 'string' && !(entry instanceof RegExp)) {
     throw invalid(`harness: entry must be the name of an entry or a pattern of it; given ${showValue(entry)}.`);
   }
   if (typeof setup !== 'function') throw invalid(`harness: setup must be a function; given ${showValue(setup)}.`);
-  expectInteger('harness: ranks', ranks, 1, 4096);
+  if (ranks !== undefined) expectInteger('harness: ranks', ranks, 1, 4096);
+  if (typeof local !== 'boolean') throw invalid(`harness: local must be true or false; given ${showValue(local)}.`);
   expectInteger('harness: launches', launches, 1, MOST_LAUNCHES);
   expectInteger('harness: streams', streams, 1, MOST_STREAMS);
   expectInteger('harness: dynamicShared', dynamicShared, 0);
@@ -171,7 +183,15 @@ export function harness(definition: HarnessDefinition): Harness {
   }
   expectSimulated(definition.grid);
   for (const offset of Object.keys(known)) expectInteger('harness: an offset of known', Number(offset), 0);
-  return Object.freeze({ ...definition, kind: 'harness', ranks, launches, streams, dynamicShared, known });
+  return Object.freeze({ ...definition, kind: 'harness', local, launches, streams, dynamicShared, known });
+}
+
+/** With two ranks, the neighbours to the left and to the right are the same rank. */
+const ranksByDefault = Object.freeze([2, 3, 4] as const);
+
+/** The numbers of ranks with which to check a harness: its own, or else 2, 3 and 4. */
+export function ranksToCheck({ ranks }: Pick<Harness, 'ranks'>): readonly [number, ...number[]] {
+  return ranks === undefined ? ranksByDefault : [ranks];
 }
 
 /** A check of more launches or CTAs than these takes minutes, and finds no more. */

@@ -31,6 +31,7 @@ export type { Expectation } from './memory/expectation.ts';
 export {
   harness,
   isHarness,
+  ranksToCheck,
   type Alloc,
   type Harness,
   type HarnessArgument,
@@ -49,4 +50,5 @@ export type { TranslatedEntry } from './translated-entry.ts';
 export { entryFacts, type EntryFacts, type ParameterFacts } from './entry-facts.ts';
 export { firstHarness } from './first-harness.ts';
 export type { ParameterWord } from './parameter-words.ts';
+export { todo } from './todo.ts';
 export { entryOf, readPtxModule, translate, type TranslateOptions, type Translated } from './translate.ts';

@@ -16,6 +16,19 @@ export interface KnownArgument {
   readonly imports: readonly string[];
 }
 
+/** The number of elements of an allocation. */
+export const COUNT = "todo('the number of elements')";
+
+/** The choices for the memory that a pointer points to. */
+export function ownersText(allocation: string): string {
+  return `${allocation} for this rank's own memory, or peer(${allocation}, r) for that of rank r`;
+}
+
+/** Leaves the choice to the author. */
+export function ownerTodo(allocation: string): string {
+  return `todo('whose memory', ${allocation}, peer(${allocation}, rank))`;
+}
+
 /** Returns the parameter that is an `ncclDevComm` of the stand-in headers. */
 export function standInDevComm({ calls, parameters }: EntryFacts): ParameterFacts | undefined {
   if (!calls.some((name) => ncclCalls.has(name))) return undefined;
@@ -41,18 +54,18 @@ export function knownArguments(facts: EntryFacts): ReadonlyMap<number, KnownArgu
       known.set(i, {
         what: 'a window. Pass an allocation.',
         text: `data${i}`,
-        memory: [`const data${i} = alloc('data${i}', f32, 1024, (i) => rank + i);`],
-        imports: ['f32'],
+        memory: [`const data${i} = alloc('data${i}', f32, ${COUNT}, (i) => rank + i);`],
+        imports: ['f32', 'todo'],
       });
     } else if (type === 'ncclWindow_vidmem *') {
       known.set(i, {
         what: 'a window of NCCL.',
         text: `window${i}`,
         memory: [
-          `const data${i} = alloc('data${i}', f32, 1024, (i) => rank + i);`,
+          `const data${i} = alloc('data${i}', f32, ${COUNT}, (i) => rank + i);`,
           `const window${i} = ncclWindow(setup, data${i}, { version: '${version}' });`,
         ],
-        imports: ['f32', 'ncclWindow'],
+        imports: ['f32', 'ncclWindow', 'todo'],
       });
     } else if (type.endsWith('* *')) {
       const element = elementOf(type.slice(0, -1)) ?? 'u8';
@@ -60,19 +73,19 @@ export function knownArguments(facts: EntryFacts): ReadonlyMap<number, KnownArgu
         what: 'a table of pointers in memory, one for each rank.',
         text: `data${i}`,
         memory: [
-          `const memory${i} = alloc('memory${i}', ${element}, 1024);`,
+          `const memory${i} = alloc('memory${i}', ${element}, ${COUNT});`,
           `const data${i} = alloc('data${i}', ptr, ranks.map((r) => peer(memory${i}, r)));`,
         ],
-        imports: [element, 'ptr'],
+        imports: [element, 'ptr', 'todo'],
       });
     } else if (type.endsWith('*') && elementOf(type) !== undefined && elementOf(type) !== 'f32') {
       const element = elementOf(type) ?? 'u8';
       const isByte = element === 'u8' || element === 'i8';
       known.set(i, {
-        what: `a pointer to ${type.slice(0, -2)}. Pass an allocation for this rank's own memory, or peer(data${i}, r) for that of rank r.`,
-        text: `data${i}`,
-        memory: [`const data${i} = alloc('data${i}', ${element}, 1024, (i) => ${isByte ? 'i % 2' : 'rank + i'});`],
-        imports: [element],
+        what: `a pointer to ${type.slice(0, -2)}. Write ${ownersText(`data${i}`)}.`,
+        text: ownerTodo(`data${i}`),
+        memory: [`const data${i} = alloc('data${i}', ${element}, ${COUNT}, (i) => ${isByte ? 'i % 2' : 'rank + i'});`],
+        imports: [element, 'todo'],
       });
     } else if (type === 'ncclDevComm') {
       known.set(i, {

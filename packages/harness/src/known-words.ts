@@ -11,11 +11,12 @@ import { argumentsOf } from './run-rank.ts';
  */
 export function knownWords(
   harness: Harness,
+  nRanks: number,
   { params }: PtxFunction,
 ): Required<Pick<ImportOptions, 'known' | 'ranges' | 'multicast'>> {
   const known = new Map<number, bigint>();
   const ranges = new Set<number>();
-  const described = describeRanks(harness, harness.ranks);
+  const described = describeRanks(harness, nRanks);
   const [first] = described;
   const { placed } = layOutParameters(params);
   for (const [i, arg] of (first === undefined ? [] : argumentsOf(first, 0)).entries()) {

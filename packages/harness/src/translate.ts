@@ -9,7 +9,7 @@ import {
 } from '@nccl-ts/ptx';
 import { controlsDependents } from './controls-dependents.ts';
 import { deviceCalls } from './calls/device-calls.ts';
-import type { Harness } from './harness.ts';
+import { ranksToCheck, type Harness } from './harness.ts';
 import { knownWords } from './known-words.ts';
 import { invalid } from './memory/memory-type.ts';
 import type { TranslatedEntry } from './translated-entry.ts';
@@ -22,6 +22,11 @@ export interface TranslateOptions {
    * Returns `undefined` if the file cannot be read.
    */
   readonly source?: (path: string) => string | undefined;
+  /**
+   * The number of ranks that will run the kernel. Arguments may depend on it.
+   * @default the first of `ranksToCheck`
+   */
+  readonly ranks?: number;
 }
 
 /** The entry that a harness names, as a kernel. */
@@ -37,13 +42,13 @@ export interface Translated extends TranslatedEntry {
  * @throws NcclError `NCCLTS_COMPILE` if the text is not PTX or uses something unsupported;
  *   `NCCL_INVALID_ARGUMENT` if no entry, or more than one, has the name; errors of a setup.
  */
-export function translate(harness: Harness, text: string, { name, source }: TranslateOptions): Translated {
+export function translate(harness: Harness, text: string, { name, source, ranks }: TranslateOptions): Translated {
   const module = readPtxModule(text, name);
   const entry = entryOf(module, harness.entry);
   const { dynamicShared } = harness;
   const imported = importKernel(module, {
     entry: entry.name,
-    ...knownWords(harness, entry),
+    ...knownWords(harness, ranks ?? ranksToCheck(harness)[0], entry),
     dynamicShared,
     calls: deviceCalls,
     ...(source === undefined ? {} : { source }),

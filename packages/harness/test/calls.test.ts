@@ -66,7 +66,7 @@ describe('a kernel of NCCL’s device API', () => {
     expect(facts.calls).toContain('__nccl_ts_gin_put');
     const text = firstHarness(facts, 'exchange.cu');
     expect(text).toMatch(/^ {2}devComm: \{ ginConnectionType: 'full'/m);
-    expect(text).toContain('setup({ rank, alloc, devComm }) {');
+    expect(text).toContain('setup({ rank, alloc, peer, devComm }) {');
     expect(text).toMatch(/the device communicator\.\n +devComm,/);
   });
 

@@ -90,7 +90,7 @@ describe('a harness', () => {
       },
     };
     await run(definition, followsVariable());
-    const report = await check({ ranks: 2 }, harnessProgram(harness(definition), followsVariable()));
+    const report = await check({ ranks: 2, local: true }, harnessProgram(harness(definition), followsVariable()));
     expect(renderReport(report)).toMatch(/^clean/);
   });
 

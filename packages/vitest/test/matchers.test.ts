@@ -52,8 +52,28 @@ describe('toBeRaceFree', () => {
     await expect(drops).not.toBeRaceFree(launch);
     const text = await failure(expect(hands).not.toBeRaceFree(launch));
     expect(text).toMatch(
-      /expected not to be race-free, but the check found no error\n\nclean: no findings, \d+ accesses checked;/,
+      /expected not to be race-free, but the check found no error\n\nclean: no findings, \d+ accesses checked on 2 ranks x 1 CTA x 4 threads;/,
     );
+  });
+
+  it('fails with and without .not if the ranks do not reach each other, unless they are to work alone', async () => {
+    const alone = 'no rank touched the memory of another and no wait was reached';
+    const pattern = { kind: 'race' } as const;
+    for (const expectation of [
+      expect(rests).toBeRaceFree({ ranks: 2 }),
+      expect(rests).not.toBeRaceFree({ ranks: 2 }),
+      expect(rests).toHaveFinding(pattern, { ranks: 2 }),
+      expect(rests).not.toHaveFinding(pattern, { ranks: 2 }),
+    ])
+      expect(await failure(expectation)).toContain(alone);
+    await expect(rests).toBeRaceFree({ ranks: 2, local: true });
+    await expect(rests).not.toHaveFinding(pattern, { ranks: 2, local: true });
+  });
+
+  it('fails if no kernel is launched', async () => {
+    const idle = (): void => {};
+    for (const expectation of [expect(idle).toBeRaceFree({ ranks: 2 }), expect(idle).not.toBeRaceFree({ ranks: 2 })])
+      expect(await failure(expectation)).toContain('cannot check the program because it launched no kernel');
   });
 
   it('lets the check choose schedules if no strategy is named', async () => {

@@ -52,11 +52,13 @@ export async function observe(
   const { name, role } = engine;
   const reported = { engine: name, role, outcomes };
   try {
+    // In some of the programs no rank reaches another.
+    const machine = { ranks, lsaSize, local: true };
     if (role !== 'graph')
-      return { ...reported, ...observationOf(await check({ ...engine.options, ranks, lsaSize }, once)) };
+      return { ...reported, ...observationOf(await check({ ...engine.options, ...machine }, once)) };
     const { fuel } = options;
     const limits = fuel === undefined ? {} : { fuel };
-    const { report } = await explore({ ranks, lsaSize, ...limits, mode: 'check' }, once, { runs: bound ?? 1 });
+    const { report } = await explore({ ...machine, ...limits, mode: 'check' }, once, { runs: bound ?? 1 });
     if (report === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'explore in check mode returned no report.');
     return { ...reported, ...observationOf(report) };
   } catch (error) {

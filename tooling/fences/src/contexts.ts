@@ -7,10 +7,22 @@ import { World } from '@nccl-ts/communicator';
 
 /** Lines that precede partial programs in Markdown files. */
 export const contexts = {
-  /** A host program. */
+  /** A host program, whose kernel waits for a word that the host has written. */
   program: `
 import type { Communicator } from '@nccl-ts/communicator';
-const program = async (comm: Communicator) => comm.rank;
+import { window } from '@nccl-ts/devcomm';
+import { kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+const waits = kernel({ name: 'waits', use: { lsa }, params: { win: window } }, ({ lsa, waitUntil, u32 }, { win }) => {
+  const words = lsa.localPointer(win, u32, 0);
+  waitUntil(() => words.load(0, 'acquire') === 1);
+});
+const program = async (comm: Communicator) => {
+  const win = await comm.allocWindow('u32', 1);
+  await win.write(Uint32Array.of(1));
+  await comm.launch(waits, { grid: 1, block: 1 }, { win });
+  await comm.synchronize();
+};
 `,
   communicatorOnCuda: `
 import { cuda } from '@nccl-ts/backend-cuda';

@@ -53,10 +53,10 @@ export function acceptFindings(
   if (!isAccepted.includes(true) && silenced.length === 0) return { report, accepted: [], silenced };
   const kept = <T>(values: readonly T[]): readonly T[] =>
     values.filter((_, i) => isAccepted[i] !== true && reasons[i] === undefined);
-  const { findings, seen, spread, accesses, proves } = report;
+  const { findings, seen, spread, accesses, scope, approximations, proves } = report;
   return {
     report: buildReport({
-      runs: [{ findings: kept(findings), seen: kept(seen), spread: kept(spread), accesses }],
+      runs: [{ findings: kept(findings), seen: kept(seen), spread: kept(spread), accesses, scope, approximations }],
       proves,
     }),
     accepted: findings.filter((_, i) => isAccepted[i]),

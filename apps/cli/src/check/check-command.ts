@@ -3,8 +3,15 @@ import { exitCodeOf } from '@nccl-ts/findings';
 import { Baseline } from './baseline.ts';
 import { checkSeveral } from './check-several.ts';
 import type { CheckEngine } from './check-engine.ts';
-import { addCheckOptions, checkExclusions, DEFAULT_SECONDS, type CheckCommandOptions } from './check-options.ts';
-import { checkProgram } from './check-program.ts';
+import {
+  addCheckOptions,
+  checkExclusions,
+  DEFAULT_RANKS,
+  DEFAULT_SECONDS,
+  type CheckCommandOptions,
+  type GivenCheckOptions,
+} from './check-options.ts';
+import { checkRankCounts } from './check-rank-counts.ts';
 import { checkReportJson, checkReportText, type Checked } from './check-report.ts';
 import { colorsFor } from '../output/colors.ts';
 import { findModules } from '../module/find-modules.ts';
@@ -12,7 +19,7 @@ import { loadModule } from '../module/load-module.ts';
 import { noHeartbeat, type Heartbeat, type StartsHeartbeat } from '../output/heartbeat.ts';
 import { visibleLine } from '../output/visible-text.ts';
 import { expectWritable } from '../output/write-file.ts';
-import { planCheck, withShapeOf } from './plan-check.ts';
+import { planCheck, type CheckPlan } from './plan-check.ts';
 import { printAndWrite } from './print-and-write.ts';
 import { settleBaseline } from './settle-baseline.ts';
 import { namedKernel } from '../shared-options.ts';
@@ -85,19 +92,21 @@ export function checkCommand(
     );
   return addCheckOptions(command)
     .addHelpText('after', notes)
-    .action(async (words: readonly string[], given: CheckCommandOptions, self: Command) => {
+    .action(async (words: readonly string[], given: GivenCheckOptions, self: Command) => {
       checkExclusions(given, self);
       if (given.sarif !== undefined) await expectWritable('--sarif', given.sarif);
       if (given.updateBaseline === true && given.baseline !== undefined) {
         await expectWritable('--baseline', given.baseline);
       }
       const { files, kernel, areSeveral } = await findModules(words);
+      const { ranks: counts, ...others } = given;
       const areRanksGiven = self.getOptionValueSource('ranks') === 'cli';
       const options: CheckCommandOptions = {
-        ...given,
+        ...others,
+        ranks: counts[0] ?? DEFAULT_RANKS,
+        ...(areRanksGiven ? { rankCounts: counts } : {}),
         compilerFlags,
-        areRanksGiven,
-        ...namedKernel(kernel, given.kernel),
+        ...namedKernel(kernel, others.kernel),
       };
       if (options.watch === true) {
         await watchCheck(files);
@@ -151,14 +160,15 @@ async function checkOne(
 ): Promise<number> {
   const module = await loadModule(file, { ...given, simulates: true });
   const plan = planCheck(module, given, command);
-  const options = withShapeOf(plan, given);
-  if (options.shrink === true && plan.program === 'host') {
+  if (given.shrink === true && plan.program === 'host') {
     const runs = module.harness === undefined ? 'function host' : 'harness';
     throw new UsageError(`--shrink is for a kernel, and this runs the ${runs} of ${file}; name a kernel`);
   }
   const started = performance.now();
-  const accepts = options.updateBaseline === true ? 'everything' : (baseline?.of(file, plan.name) ?? []);
-  const result = await checkProgram(by, plan, options, accepts);
+  const accepts = given.updateBaseline === true ? 'everything' : (baseline?.of(file, plan.name) ?? []);
+  const planFor = (one: CheckCommandOptions): CheckPlan => planCheck(module, one, command);
+  const result = await checkRankCounts(by, plan, planFor, given, accepts);
+  const { options } = result;
   const shrunk =
     options.shrink === true
       ? await (await import('./shrink-check.ts')).shrinkCheck(by, module, options, command, result.report)
@@ -168,7 +178,7 @@ async function checkOne(
     file,
     program: plan.program,
     name: plan.name,
-    options,
+    hasDefaultRanks: module.harness?.fixesRanks === false && given.rankCounts === undefined,
     milliseconds: performance.now() - started,
     ...(shrunk === undefined ? {} : { shrunk }),
   };

@@ -2,13 +2,13 @@ import type { Kernel } from '@nccl-ts/kernel';
 import type { Baseline } from './baseline.ts';
 import type { CheckEngine } from './check-engine.ts';
 import type { CheckCommandOptions } from './check-options.ts';
-import { checkProgram } from './check-program.ts';
+import { checkRankCounts } from './check-rank-counts.ts';
 import type { Checked } from './check-report.ts';
 import { isDevComm } from '../launch/kernel-arguments.ts';
 import { valuesFor } from '../launch/kernel-values.ts';
 import { loadModule } from '../module/load-module.ts';
 import type { UserModule } from '../module/user-module.ts';
-import { planHost, planKernel, withShapeOf, type CheckPlan } from './plan-check.ts';
+import { planHost, planKernel, type CheckPlan } from './plan-check.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The result for one program of a file, or for a file without programs. */
@@ -58,13 +58,13 @@ interface ExportedProgram {
   readonly file: string;
   readonly name: string;
   readonly params: readonly string[];
-  readonly plan: () => CheckPlan;
+  readonly plan: (options: CheckCommandOptions) => CheckPlan;
 }
 
 function programsOf(module: UserModule, options: CheckCommandOptions): readonly ExportedProgram[] {
   if (module.host !== undefined && options.kernel === undefined) {
     const name = module.harness?.name ?? 'host';
-    return [{ file: module.path, name, params: [], plan: () => planHost(module, options) }];
+    return [{ file: module.path, name, params: [], plan: (one) => planHost(module, one) }];
   }
   const isMeant = ([name, kernel]: readonly [string, Kernel]): boolean =>
     options.kernel === undefined || options.kernel === name || options.kernel === kernel.name;
@@ -72,7 +72,8 @@ function programsOf(module: UserModule, options: CheckCommandOptions): readonly 
     const params = Object.keys(kernel.params);
     const takesDevComm = Object.values(kernel.params).some(isDevComm);
     const values = valuesFor(options, params, takesDevComm);
-    return { file: module.path, name: kernel.name, params, plan: () => planKernel(kernel, { ...options, ...values }) };
+    const plan = (one: CheckCommandOptions): CheckPlan => planKernel(kernel, { ...one, ...values });
+    return { file: module.path, name: kernel.name, params, plan };
   });
 }
 
@@ -83,13 +84,16 @@ async function outcomeOf(
   baseline: Baseline | undefined,
 ): Promise<FileOutcome> {
   try {
-    const plan = planOf();
-    const options = withShapeOf(plan, given);
+    const plan = planOf(given);
     const started = performance.now();
-    const accepts = options.updateBaseline === true ? 'everything' : (baseline?.of(file, name) ?? []);
-    const result = await checkProgram(engine, plan, options, accepts);
+    const accepts = given.updateBaseline === true ? 'everything' : (baseline?.of(file, name) ?? []);
+    const result = await checkRankCounts(engine, plan, planOf, given, accepts);
     const milliseconds = performance.now() - started;
-    return { kind: 'checked', checked: { ...result, file, program: plan.program, name, options, milliseconds } };
+    const hasDefaultRanks = plan.harness?.fixesRanks === false && given.rankCounts === undefined;
+    return {
+      kind: 'checked',
+      checked: { ...result, file, program: plan.program, name, hasDefaultRanks, milliseconds },
+    };
   } catch (error) {
     if (error instanceof UsageError) return { kind: 'skipped', file, name, why: error.message };
     return { kind: 'failed', file, name, error };

@@ -10,6 +10,9 @@ import { UsageError } from '../usage-error.ts';
 /** The default size of a window. */
 const DEFAULT_BYTES = 2 ** 16;
 
+/** The ranks of a program in TypeScript. */
+export const DEFAULT_RANKS = 4;
+
 export const DEFAULT_RESIDENT_CTAS = 132;
 
 /** The default for a named strategy. `auto` has its own number. */
@@ -24,8 +27,10 @@ export const strategyNames = ['auto', 'random', 'pct', 'late', 'hasty'] as const
 export interface CheckCommandOptions extends KernelValues {
   readonly kernel?: string;
   readonly ranks: number;
-  /** @default false */
-  readonly areRanksGiven?: boolean;
+  /** The numbers of ranks on the command line, each of which is checked. */
+  readonly rankCounts?: readonly number[];
+  /** True if each rank is meant to work alone. */
+  readonly local?: true;
   readonly lsaSize?: number;
   readonly grid: number;
   readonly block: number;
@@ -58,11 +63,16 @@ export interface CheckCommandOptions extends KernelValues {
   readonly sarif?: string;
 }
 
+/** The options as the command line gives them. */
+export type GivenCheckOptions = Omit<CheckCommandOptions, 'ranks' | 'rankCounts'> & {
+  readonly ranks: readonly number[];
+};
+
 /** Adds the options to the command. */
 export function addCheckOptions(command: Command): Command {
   addShared(command, {
     kernel: {},
-    ranks: { default: 4 },
+    ranks: { default: [DEFAULT_RANKS], shown: '4; 2,3,4 for a harness that fixes none', isList: true },
     lsaSize: {},
     grid: { default: 2 },
     block: { default: 32 },
@@ -101,6 +111,7 @@ export function addCheckOptions(command: Command): Command {
     )
     .option('--replay <choices>', 'run only the schedule that a finding names')
     .option('--strict', 'also report errors that only the memory model forbids')
+    .option('--local', 'each rank is meant to work alone: do not ask that ranks reach each other')
     .option('--shrink', 'look for the smallest launch that shows the worst finding (one kernel)')
     .option('--baseline <file>', 'file of accepted findings, which are shown but do not fail the check')
     .option('--update-baseline', 'write the current findings to --baseline')
@@ -178,12 +189,13 @@ export function commandWords(command: Command, values: CheckCommandOptions): rea
 /**
  * @throws UsageError if two options contradict each other, or one has no effect without another.
  */
-export function checkExclusions(options: CheckCommandOptions, command: Command): void {
+export function checkExclusions(options: GivenCheckOptions, command: Command): void {
   const isGiven = (name: OptionName): boolean => command.getOptionValueSource(name) === 'cli';
-  const { strategy, sequence } = options;
-  if (isGiven('ranks')) checkLsaSize(options);
-  for (const [name, others, why] of excluded) {
-    const other = isGiven(name) ? others.find(isGiven) : undefined;
+  const { strategy, sequence, ranks, lsaSize } = options;
+  if (isGiven('ranks'))
+    for (const count of ranks) checkLsaSize({ ranks: count, ...(lsaSize === undefined ? {} : { lsaSize }) });
+  for (const [name, excludes, why] of excluded) {
+    const other = isGiven(name) ? excludes.find(isGiven) : undefined;
     if (other !== undefined)
       throw new UsageError(`${why}, so that ${flag(other)} has no effect; leave one of the two out`);
   }
@@ -197,6 +209,9 @@ export function checkExclusions(options: CheckCommandOptions, command: Command):
     throw new UsageError(
       '--schedules needs --strategy random, pct, late or hasty; --strategy auto, the default, runs a fixed number of schedules',
     );
+  }
+  if (isGiven('replay') && ranks.length > 1) {
+    throw new UsageError('--replay runs one schedule with one number of ranks; name that one alone with --ranks');
   }
   if (isGiven('replay') && (sequence?.length ?? 1) > 1) {
     throw new UsageError('--replay runs one schedule of one sequence; name that one alone with --sequence');
@@ -221,6 +236,7 @@ export function engineOptions(options: CheckCommandOptions): CheckOptions {
     lsaSize,
     residentCtas,
     strict: options.strict === true,
+    ...(options.local === true ? { local: true } : {}),
     ...(fuel === undefined ? {} : { fuel }),
     ...(time === undefined ? {} : { time }),
   };

@@ -1,10 +1,9 @@
-import { buildReport, type CheckReport, type Finding } from '@nccl-ts/findings';
+import { buildReport, combineReports, type CheckReport, type Finding } from '@nccl-ts/findings';
 import { acceptedBy } from './accept-rule.ts';
 import { acceptFindings, type AcceptedFindings } from './accept-findings.ts';
 import type { BaselineEntry } from './baseline-entry.ts';
 import type { CheckEngine } from './check-engine.ts';
 import { DEFAULT_SECONDS, engineOptions, type CheckCommandOptions } from './check-options.ts';
-import { combineReports } from './combine-reports.ts';
 import { sequenceText, type LaunchSequence } from '../launch/launch-sequence.ts';
 import type { CheckPlan, CheckVariant } from './plan-check.ts';
 import { runCheck } from './run-check.ts';

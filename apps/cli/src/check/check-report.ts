@@ -4,12 +4,14 @@ import {
   findingJson,
   renderFinding,
   renderProof,
+  ranksText,
   renderReport,
   reportToJson,
   type Verdict,
 } from '@nccl-ts/findings';
 import type { ProgramResult, SequenceResult } from './check-program.ts';
 import type { CheckCommandOptions } from './check-options.ts';
+import type { RanksResult } from './check-rank-counts.ts';
 import type { KernelValues } from '../launch/kernel-values.ts';
 import type { Colors } from '../output/colors.ts';
 import { counted } from '../output/counted.ts';
@@ -18,16 +20,18 @@ import { shortText } from './run-check.ts';
 import type { ShrunkCheck } from './shrink-check.ts';
 
 /** The report of `nccl-ts check` about one program. */
-export interface Checked extends ProgramResult {
+export interface Checked extends ProgramResult, Pick<RanksResult, 'rankCounts'> {
   /** The name on the command line. */
   readonly file: string;
   readonly program: 'kernel' | 'host';
   readonly name: string;
   readonly options: Pick<
     CheckCommandOptions,
-    'ranks' | 'lsaSize' | 'grid' | 'block' | 'kernel' | 'shrink' | 'wrap' | 'baseline' | 'updateBaseline'
+    'ranks' | 'lsaSize' | 'grid' | 'block' | 'local' | 'kernel' | 'shrink' | 'wrap' | 'baseline' | 'updateBaseline'
   > &
     KernelValues;
+  /** True if neither the harness nor the command line fixes the number of ranks. */
+  readonly hasDefaultRanks?: boolean;
   readonly milliseconds: number;
   /** Present if it was requested and there is a finding. */
   readonly shrunk?: ShrunkCheck;
@@ -39,12 +43,16 @@ export interface Checked extends ProgramResult {
  */
 export function checkReportText(checked: Checked, colors: Colors): string {
   const { program, name, options, report, sequences, accepted, silenced, milliseconds, shrunk } = checked;
-  const { ranks, grid, block, wrap, baseline } = options;
+  const { rankCounts, hasDefaultRanks = false } = checked;
+  const { grid, block, wrap, baseline } = options;
   // A host program may make any launches.
   const launch = program === 'kernel' ? `, ${counted(grid, 'CTA')} x ${counted(block, 'thread')}` : '';
   const from = wrap === undefined ? '' : `, counters from 2^${wrap} - 2 on`;
-  const head = `${colors.bold(visibleLine(name))} on ${counted(ranks, 'rank')}${launch}${from}: checked in ${(milliseconds / 1000).toFixed(1)} s`;
-  const parts = [[head, ...sequenceLines(sequences)].join('\n')];
+  const head = `${colors.bold(visibleLine(name))} on ${ranksText(rankCounts)}${launch}${from}: checked in ${(milliseconds / 1000).toFixed(1)} s`;
+  const why = hasDefaultRanks
+    ? [`  the harness fixes no number of ranks, so a check runs ${ranksText(rankCounts)}`]
+    : [];
+  const parts = [[head, ...why, ...sequenceLines(sequences)].join('\n')];
   if (accepted.length > 0 && baseline !== undefined) {
     const lines = accepted.map((finding) => `${colors.dim(`accepted[${finding.kind}]:`)} ${shortText(finding)}`);
     parts.push(
@@ -125,12 +133,16 @@ export function checkReportJson({
   accepted,
   silenced,
   shrunk,
+  rankCounts,
+  hasDefaultRanks = false,
 }: Checked): Readonly<Record<string, unknown>> {
-  const { ranks, lsaSize = ranks, grid, block, arg, fill, type, require, wrap } = options;
+  const { ranks, lsaSize = ranks, grid, block, local, arg, fill, type, require, wrap } = options;
   const input = {
     program,
     name,
     ranks,
+    ...(rankCounts.length === 1 ? {} : { rankCounts, hasDefaultRanks }),
+    ...(local === true ? { local } : {}),
     lsaSize,
     grid,
     block,

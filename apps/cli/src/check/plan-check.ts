@@ -6,7 +6,7 @@ import type { SourceText } from './accept-rule.ts';
 import { planArguments, type ArgumentPlan, type StartValue } from '../launch/kernel-arguments.ts';
 import { launchSequence, type LaunchSequence, type SequenceName } from '../launch/launch-sequence.ts';
 import { chooseKernel } from '../module/load-module.ts';
-import type { UserModule } from '../module/user-module.ts';
+import type { HarnessFacts, UserModule } from '../module/user-module.ts';
 import { ModuleError } from '../module/module-error.ts';
 import { runHost } from '../launch/run-kernel.ts';
 import { runSequence } from '../launch/run-sequence.ts';
@@ -23,10 +23,8 @@ export interface CheckPlan {
   readonly variants: readonly CheckVariant[];
   /** Converts an error to the error to report. */
   readonly failure: (error: unknown) => unknown;
-  /**
-   * The launch that a harness describes. Its number of ranks applies if the command line has none.
-   */
-  readonly shape?: Pick<CheckCommandOptions, 'ranks' | 'grid' | 'block'>;
+  /** The launch that a harness describes. */
+  readonly harness?: HarnessFacts;
   /** Reads the files that findings name. @default relative to the current folder */
   readonly source?: SourceText;
 }
@@ -63,15 +61,19 @@ export function planCheck(module: UserModule, options: CheckCommandOptions, comm
   return planKernel(chooseKernel(module, options.kernel), options);
 }
 
+/** Returns the numbers of ranks to check: those of the command line, or else of the harness. */
+export function rankCountsOf({ harness }: CheckPlan, { rankCounts, ranks }: CheckCommandOptions): readonly number[] {
+  return rankCounts ?? harness?.rankCounts ?? [ranks];
+}
+
 /**
  * Returns the options with the launch that a harness describes.
  *
  * @throws UsageError if the load-store domains do not fit the ranks.
  */
-export function withShapeOf({ shape }: CheckPlan, options: CheckCommandOptions): CheckCommandOptions {
-  const ranks = options.areRanksGiven === true ? options.ranks : (shape?.ranks ?? options.ranks);
-  checkLsaSize({ ...options, ranks });
-  return { ...options, ...shape, ranks };
+export function withShapeOf({ harness }: CheckPlan, options: CheckCommandOptions): CheckCommandOptions {
+  checkLsaSize(options);
+  return { ...options, ...harness?.shape, ...(harness?.local === true ? { local: true } : {}) };
 }
 
 /** @throws UsageError if the command line repeats options of the harness. */
@@ -90,7 +92,7 @@ export function planHost({ host, path, file, harness }: UserModule, { grid, bloc
     name: harness?.name ?? 'host',
     variants: [{ onRank: async (comm) => runHost(comm, host, { grid, block }) }],
     failure: (error) => new ModuleError(file, error),
-    ...(harness === undefined ? {} : { shape: harness.shape, source: harness.source }),
+    ...(harness === undefined ? {} : { harness, source: harness.source }),
   };
 }
 

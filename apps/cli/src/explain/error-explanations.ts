@@ -90,6 +90,18 @@ export const errorExplanations: Readonly<Record<ErrorCode, Omit<Explanation, 'ti
     example: 'while (true) without a wait inside',
     fix: 'If the loop does end, raise the limit with the backend option fuel, or --fuel on the command line. Write a polling loop as a waitUntil.',
   },
+  NCCLTS_NO_LAUNCH: {
+    meaning:
+      'A check looks at kernels, and the program ended without launching one. There is nothing to give a verdict on.',
+    example: 'export async function host(comm) {}',
+    fix: 'Launch the kernel on each rank: await comm.launch(kernel, { grid, block }, args).',
+  },
+  NCCLTS_TODO: {
+    meaning:
+      'nccl-ts ptx --write leaves todo() for each value that only the author of the kernel knows. A check stops at the first that is left.',
+    example: "args: [data, todo('the number of elements')]",
+    fix: 'Write the value in place of the todo() at the line that the message names.',
+  },
   NCCLTS_CUDA_NO_DRIVER: {
     meaning: 'libcuda cannot be loaded, so no GPU can be used. The simulator needs no GPU.',
     example: 'A machine without a GPU, or a container that was started without one.',

@@ -1,12 +1,21 @@
 import { resolve } from 'node:path';
-import { harnessOnRank, translate, type Harness } from '@nccl-ts/harness';
+import {
+  harnessOnRank,
+  ranksToCheck,
+  translate,
+  type Harness,
+  type RankProgram,
+  type Translated,
+} from '@nccl-ts/harness';
 import type { UserModule } from './user-module.ts';
 import { printError } from '../output/print.ts';
 import { readPtx } from './read-ptx.ts';
 
 /**
  * Makes a module whose host program is a harness. `path` is the name on the command line.
- * `kernelFile` is compiled if it is CUDA C++. Warnings of the translation go to stderr.
+ * `kernelFile` is compiled if it is CUDA C++. Warnings of the translation go to stderr. The kernel
+ * is translated for each number of ranks, because arguments may depend on it. `rankCounts` are those of
+ * the command line.
  *
  * @throws UsageError if the file cannot be compiled; NcclError `NCCLTS_COMPILE` if the PTX cannot
  *   be translated.
@@ -16,26 +25,56 @@ export async function harnessModule(
   harness: Harness,
   kernelFile: string,
   compilerFlags: readonly string[],
+  rankCounts: readonly number[] = ranksToCheck(harness),
 ): Promise<UserModule> {
   const { name, text, source } = await readPtx(kernelFile, compilerFlags);
-  const translated = translate(harness, text, { name, source });
+  const forRanks = (ranks: number): Translated => translate(harness, text, { name, source, ranks });
+  const { ranks, translated } = firstPossible(rankCounts, forRanks);
   for (const warning of translated.warnings) printError(`${warning}\n`);
-  const onRank = harnessOnRank(harness, translated);
+  const programs = new Map<number, RankProgram>([[ranks, harnessOnRank(harness, translated)]]);
+  const programFor = (nRanks: number): RankProgram => {
+    const known = programs.get(nRanks) ?? harnessOnRank(harness, forRanks(nRanks));
+    programs.set(nRanks, known);
+    return known;
+  };
   const { kernel } = translated;
   return {
     path,
     file: resolve(path),
     kernels: new Map([[kernel.name, kernel]]),
     host: async (comm) => {
-      const printed = await onRank(comm);
+      const printed = await programFor(comm.nRanks)(comm);
       return printed.length === 0 ? undefined : printed;
     },
     harness: {
       name: kernel.name,
-      shape: { ranks: harness.ranks, grid: sizeOf(harness.grid), block: sizeOf(harness.block) },
+      rankCounts: ranksToCheck(harness),
+      fixesRanks: harness.ranks !== undefined,
+      local: harness.local,
+      shape: { grid: sizeOf(harness.grid), block: sizeOf(harness.block) },
       source,
     },
   };
+}
+
+/** Translates for the first of the numbers with which that is possible. */
+function firstPossible(
+  counts: readonly number[],
+  forRanks: (ranks: number) => Translated,
+): { readonly ranks: number; readonly translated: Translated } {
+  const [ranks = 1, ...others] = counts;
+  try {
+    return { ranks, translated: forRanks(ranks) };
+  } catch (error) {
+    for (const other of others) {
+      try {
+        return { ranks: other, translated: forRanks(other) };
+      } catch {
+        // The first error is reported.
+      }
+    }
+    throw error;
+  }
 }
 
 function sizeOf(extent: Harness['grid']): number {

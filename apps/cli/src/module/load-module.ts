@@ -17,6 +17,8 @@ export interface LoadOptions {
   readonly harness?: string;
   /** Flags for the CUDA compiler. */
   readonly compilerFlags?: readonly string[];
+  /** The numbers of ranks on the command line. */
+  readonly rankCounts?: readonly number[];
   /** True if the command needs the simulator, which then loads sooner. */
   readonly simulates?: boolean;
 }
@@ -33,7 +35,7 @@ export async function loadModule(path: string, options: LoadOptions = {}): Promi
   // The hooks for TypeScript slow down every later import, so what the command needs comes first.
   if (options.simulates === true) await import('@nccl-ts/backend-sim');
   if (isKernelFile(path)) return loadKernelFile(path, options);
-  const { harness, compilerFlags = [] } = options;
+  const { harness, compilerFlags = [], rankCounts } = options;
   if (harness !== undefined)
     throw new UsageError(`--harness ${harness} is for a .cu or .ptx file, but the file is ${path}`);
   const imported = await importFile(file);
@@ -45,7 +47,7 @@ export async function loadModule(path: string, options: LoadOptions = {}): Promi
       );
     }
     const { harnessModule } = await import('./harness-module.ts');
-    return harnessModule(path, described, resolve(dirname(file), described.kernel), compilerFlags);
+    return harnessModule(path, described, resolve(dirname(file), described.kernel), compilerFlags, rankCounts);
   }
   if (compilerFlags.length > 0) {
     throw new UsageError(
@@ -63,7 +65,8 @@ export async function loadModule(path: string, options: LoadOptions = {}): Promi
 }
 
 /** Loads a `.cu` or `.ptx` file with the module that describes its launches. */
-async function loadKernelFile(path: string, { harness, compilerFlags = [] }: LoadOptions): Promise<UserModule> {
+async function loadKernelFile(path: string, options: LoadOptions): Promise<UserModule> {
+  const { harness, compilerFlags = [], rankCounts } = options;
   if (harness === undefined) {
     throw new UsageError(
       `${path} needs --harness FILE, a module that describes its memory and its launches; nccl-ts ptx ${path} --write launch.ts writes a first one`,
@@ -79,7 +82,7 @@ async function loadKernelFile(path: string, { harness, compilerFlags = [] }: Loa
       `--harness ${harness}: its default export must be what harness({ ... }) of @nccl-ts/harness gives`,
     );
   }
-  return harnessModule(path, described, path, compilerFlags);
+  return harnessModule(path, described, path, compilerFlags, rankCounts);
 }
 
 /**

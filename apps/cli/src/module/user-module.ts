@@ -25,8 +25,14 @@ export type HostProgram = (comm: Communicator, launch: HostLaunch) => unknown;
 export interface HarnessFacts {
   /** The entry's name. */
   readonly name: string;
-  /** The number of ranks, of CTAs for each rank, and of threads for each CTA. */
-  readonly shape: { readonly ranks: number; readonly grid: number; readonly block: number };
+  /** The numbers of ranks with which to check it, and the number for other commands first. */
+  readonly rankCounts: readonly [number, ...number[]];
+  /** True if the harness fixes the number of ranks. */
+  readonly fixesRanks: boolean;
+  /** True if each rank is meant to work alone. */
+  readonly local: boolean;
+  /** The number of CTAs for each rank, and of threads for each CTA. */
+  readonly shape: { readonly grid: number; readonly block: number };
   /** Reads the files that findings name. */
   readonly source: (path: string) => string | undefined;
 }

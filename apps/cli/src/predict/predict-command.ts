@@ -3,7 +3,7 @@ import { collectiveNames, dataTypeOfScalar, scalarKinds, type CollectiveName, ty
 import { colorsFor } from '../output/colors.ts';
 import type { KernelValues } from '../launch/kernel-values.ts';
 import { loadModule } from '../module/load-module.ts';
-import { bytes, integer } from '../options.ts';
+import { bytes, integer, integerList } from '../options.ts';
 import { printOut } from '../output/print.ts';
 import { planRun } from '../run/plan-run.ts';
 import { showProgress } from '../output/progress.ts';
@@ -66,7 +66,9 @@ export function predictCommand(compilerFlags: readonly string[] = []): Command {
     .argument('<what>', 'a .ts or .js module, a .cu or .ptx file, or a collective')
     .argument(kernelArgument.name, kernelArgument.description)
     .option('--machine <name>', 'the machine: h100-nvlink4, h200-nvlink4, or a profile FILE.json', 'h100-nvlink4')
-    .addOption(new Option('-n, --ranks <list>', 'numbers of ranks').argParser(numbers).default([2], '2'));
+    .addOption(
+      new Option('-n, --ranks <list>', 'numbers of ranks').argParser(integerList(1, MOST_RANKS)).default([2], '2'),
+    );
   addShared(command, {
     kernel: {},
     grid: { default: 16 },
@@ -146,7 +148,7 @@ async function reportOnFile(
   if (module.harness !== undefined && self.getOptionValueSource('ranks') === 'cli') {
     throw new UsageError('--ranks: the harness says how many ranks there are; change it there');
   }
-  const counts = module.harness === undefined ? options.ranks : [module.harness.shape.ranks];
+  const counts = module.harness === undefined ? options.ranks : module.harness.rankCounts.slice(0, 1);
   if (over !== undefined && module.host !== undefined && options.kernel === undefined)
     throw new UsageError(`--over is for a kernel's parameter, but this runs a program of ${file}`);
   const { predict } = await import('@nccl-ts/prediction');
@@ -173,10 +175,6 @@ async function reportOnFile(
   }
   progress.done();
   return { name, machine, ...(over === undefined ? {} : { sizeName: over.name }), rows };
-}
-
-function numbers(text: string): readonly number[] {
-  return text.split(',').map(integer(1, MOST_RANKS));
 }
 
 function overOf(text: string): Over {

@@ -102,7 +102,7 @@ export function runCommand(compilerFlags: readonly string[] = []): Command {
       const module = await loadModule(file, { ...given, compilerFlags, simulates: given.backend === 'sim' });
       const areRanksGiven = self.getOptionValueSource('ranks') === 'cli';
       const options =
-        module.harness === undefined || areRanksGiven ? given : { ...given, ranks: module.harness.shape.ranks };
+        module.harness === undefined || areRanksGiven ? given : { ...given, ranks: module.harness.rankCounts[0] };
       checkLsaSize(options);
       const run = planRun(module, options, self);
       await runAndReport(run, options, areRanksGiven || module.harness !== undefined);

@@ -31,6 +31,9 @@ export function compileError(): string {
 /** The verdict on a kernel from PTX text, which needs neither Node nor a file. */
 export async function ptxVerdict(text: string): Promise<string> {
   const kernel = harness.translate(launch, text, { name: 'kernel.ptx' });
-  const report = await checker.check({ ranks: launch.ranks }, harness.harnessProgram(launch, kernel));
+  const report = await checker.check(
+    { ranks: harness.ranksToCheck(launch)[0] },
+    harness.harnessProgram(launch, kernel),
+  );
   return report.findings.map(({ kind }) => kind).join() || 'clean';
 }

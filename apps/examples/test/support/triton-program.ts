@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { harnessProgram, translate } from '@nccl-ts/harness';
+import { harnessProgram, ranksToCheck, translate } from '@nccl-ts/harness';
 import { expect } from 'vitest';
 import launch from '../../triton/launch.ts';
 
 const folder = new URL('../../triton/', import.meta.url);
 export const page = new URL('../../../../docs/how-to/check-a-triton-kernel.md', import.meta.url);
 export const textOf = (path: string): string => readFileSync(new URL(path, folder), 'utf8');
+export const [ranks] = ranksToCheck(launch);
 export const ptx = textOf('all_reduce.ptx');
 
 export function programOf(text: string) {

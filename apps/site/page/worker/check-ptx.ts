@@ -1,11 +1,23 @@
 import { check } from '@nccl-ts/checker';
-import { entryFacts, firstHarness, harnessProgram, isHarness, readPtxModule, translate } from '@nccl-ts/harness';
+import { worstOfRanks, type CheckReport, type RanksCheck } from '@nccl-ts/findings';
+import {
+  entryFacts,
+  firstHarness,
+  harnessProgram,
+  isHarness,
+  ranksToCheck,
+  readPtxModule,
+  translate,
+} from '@nccl-ts/harness';
 import { matchingEntries } from '@nccl-ts/ptx';
 import type { CheckResult, WorkerRequest } from '../protocol.ts';
 import { resultOf, TIME, type CheckNews } from './check-program.ts';
 import { loadProgram } from './load-program.ts';
 
-/** Checks an entry of PTX text, launched as the module `launch` describes. */
+/**
+ * Checks an entry of PTX text, launched as the module `launch` describes, with each number of
+ * ranks. If it cannot run with one of several numbers, the report says so.
+ */
 export async function checkPtx(
   { ptx, launch, cuda, residentCtas }: Omit<Extract<WorkerRequest, { readonly kind: 'ptx' }>, 'kind'>,
   { signal, onPhase, onFinding }: CheckNews,
@@ -19,19 +31,32 @@ export async function checkPtx(
     );
   }
   const source = cuda === undefined ? {} : { source: () => cuda };
-  const translated = translate(harness, ptx, { name: 'kernel.ptx', ...source });
-  const report = await check(
-    {
-      ranks: harness.ranks,
-      ...(residentCtas === undefined ? {} : { residentCtas }),
-      time: TIME,
-      signal,
-      onPhase,
-      onFinding: ({ message }) => onFinding(message),
-    },
-    harnessProgram(harness, translated),
-  );
-  return resultOf(report, started);
+  const counts = ranksToCheck(harness);
+  const checkWith = async (ranks: number): Promise<CheckReport> =>
+    check(
+      {
+        ranks,
+        local: harness.local,
+        ...(residentCtas === undefined ? {} : { residentCtas }),
+        time: TIME / counts.length,
+        signal,
+        onPhase: (phase) => onPhase(counts.length === 1 ? phase : `${ranks} ranks, ${phase}`),
+        onFinding: ({ message }) => onFinding(message),
+      },
+      harnessProgram(harness, translate(harness, ptx, { name: 'kernel.ptx', ...source, ranks })),
+    );
+  const failures: unknown[] = [];
+  const checks: RanksCheck[] = [];
+  for (const ranks of counts) {
+    try {
+      checks.push({ ranks, report: await checkWith(ranks) });
+    } catch (error) {
+      failures.push(error);
+      checks.push({ ranks, why: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  if (failures.length === counts.length) throw failures[0];
+  return resultOf(worstOfRanks(checks), started);
 }
 
 /** Drafts a launch of the first entry. */

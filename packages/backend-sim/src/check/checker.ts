@@ -44,13 +44,14 @@ import { DispatchOrder } from './dispatch-order.ts';
 import { FabricChecker } from './fabric-checker.ts';
 import { Endings } from './endings.ts';
 import { NetworkChecker } from './network-checker.ts';
+import { LaunchScope } from './launch-scope.ts';
 import { Outstanding } from './outstanding.ts';
 import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
 import { StoredValues, type OnHidden } from './stored-values.ts';
 import { signalSite, watchedSite } from './watched-site.ts';
 import { pairKey } from './pair-key.ts';
-import { enqueuedClock, StreamOrder, type OrderedLaunch } from './stream-order.ts';
+import { enqueuedClock, StreamOrder, type RunningLaunch } from './stream-order.ts';
 import { wordAt, WorldWords } from './world-words.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
 import type { SeenLines } from './seen-lines.ts';
@@ -81,15 +82,6 @@ export interface CheckerOptions {
 /** The number of sightings of a finding for which the participants are recorded. */
 const SIGHTINGS = 4096;
 
-/** A running launch, as the checker sees it. */
-interface RunningLaunch {
-  readonly siteBase: number;
-  /** The number of its sites. */
-  readonly sites: number;
-  readonly ordered: OrderedLaunch;
-  readonly open: Set<GroupClocks>;
-}
-
 /**
  * Watches a world: the memory accesses of kernels, the network and the host, and their order.
  * Kernels begin and end with a system-scope fence of all their threads. Launches of a stream follow
@@ -101,6 +93,7 @@ export class Checker {
   readonly network: NetworkChecker;
   readonly fabric: FabricChecker;
   readonly endings: Endings;
+  readonly scope: LaunchScope;
   /** What was executed and is not modelled exactly. */
   readonly approximations: Approximations = new Approximations();
   readonly #protocol: Protocol;
@@ -128,6 +121,7 @@ export class Checker {
 
   constructor(options: CheckerOptions) {
     this.#options = options;
+    this.scope = new LaunchScope(options.locate);
     const { onDeterminacy } = options;
     const valueAt = (shadow: Shadow, address: number, bytes: number): bigint | undefined =>
       shadow === this.order.shadow ? wordAt(options.views(), address, bytes) : undefined;
@@ -167,10 +161,11 @@ export class Checker {
     this.network = new NetworkChecker(this.order, participants, {
       outstanding,
       onVASignal,
+      scope: this.scope,
       open: (agent) => this.#threads.get(agent),
       rankOf: (address) => locate(address)?.rank,
     });
-    this.fabric = new FabricChecker(this.order, participants);
+    this.fabric = new FabricChecker(this.order, participants, this.scope);
     this.endings = new Endings({
       order: this.order,
       participants,
@@ -230,6 +225,7 @@ export class Checker {
   enqueues(launch: SimLaunch): void {
     this.#enqueued.set(launch, this.#host(launch.rank).snapshot(0));
     this.#dispatch.enqueued(launch);
+    this.scope.add({ ranks: this.#options.ranks, ctas: launch.ctas, threads: launch.blockThreads });
   }
 
   /** Called when a launch starts, after earlier work on its stream and of its host. */
@@ -360,6 +356,7 @@ export class Checker {
       onApproximate: (site, how) => this.#approximate(launch, site, how),
       fabric: this.fabric,
       onWaited: () => this.#dispatch.waited(launch),
+      scope: this.scope,
       bulk: () => {
         const known = this.#copiers.get(agent.index);
         const copier = known ?? this.order.addAgent({ kind: 'bulk', rank, domain, of: agent.index });
@@ -406,6 +403,7 @@ export class Checker {
     const sites = code.sites.map((one, i) => ({ ...watchedSite(one), usedAt: () => code.usesOf?.(i) }));
     const base = this.order.addSites([...sites, ...code.sites.map(() => signalSite)]);
     this.#participants.addSites({ base, sites: code.sites, kernel });
+    this.scope.addSites(base, code.sites);
     this.#sites.set(code, base);
     return base;
   }

@@ -14,6 +14,7 @@ import {
 } from '@nccl-ts/memory-model';
 import type { CtaWatch, WatchedSpace } from '@nccl-ts/codegen';
 import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
+import type { LaunchScope } from './launch-scope.ts';
 import { gatheringPointName } from '../schedule/gathering.ts';
 import { PassingReads, type Accepts, type OnPassed } from './passing-reads.ts';
 
@@ -61,6 +62,7 @@ export interface CheckedCtaInit {
   /** Returns the agent of the CTA's bulk copies. The first call makes it. */
   readonly bulk: () => BulkAgent;
   readonly fabric: FabricReads;
+  readonly scope: LaunchScope;
 }
 
 /** Orders threads after the reads of fabric operations. */
@@ -91,7 +93,7 @@ export class CheckedCta implements CtaWatch {
   readonly #kernel: string;
 
   constructor(init: CheckedCtaInit) {
-    const { order, group, kernel, memory, protocol, values, dependency, onDone, onWaited, bulk, fabric } = init;
+    const { order, group, kernel, memory, protocol, values, dependency, onDone, onWaited, bulk, fabric, scope } = init;
     this.#kernel = kernel;
     this.sharedShadow = new Shadow(memory);
     this.group = group;
@@ -109,8 +111,8 @@ export class CheckedCta implements CtaWatch {
     this.bulk = new BulkCopies(order, group, bulk);
     const instructions = this.#instructions;
     const both = { order, group, passing: this.#passing, values, bulk: this.bulk, instructions };
-    this.global = new CheckedSpace({ ...both, shadow: order.shadow, protocol });
-    this.shared = new CheckedSpace({ ...both, shadow: this.sharedShadow, protocol: undefined });
+    this.global = new CheckedSpace({ ...both, shadow: order.shadow, protocol, scope });
+    this.shared = new CheckedSpace({ ...both, shadow: this.sharedShadow, protocol: undefined, scope: undefined });
   }
 
   fence(thread: number, order: MemoryOrder, scope: MemoryScope): void {
@@ -255,6 +257,8 @@ interface CheckedSpaceInit {
   readonly group: GroupClocks;
   readonly shadow: Shadow;
   readonly protocol: ProtocolWatch | undefined;
+  /** For global memory, which other ranks may own. */
+  readonly scope: LaunchScope | undefined;
   readonly passing: PassingReads;
   readonly values: OpenValues;
   readonly bulk: BulkCopies;
@@ -267,12 +271,14 @@ class CheckedSpace implements WatchedSpace {
   readonly #group: GroupClocks;
   readonly #shadow: Shadow;
   readonly #protocol: ProtocolWatch | undefined;
+  readonly #scope: LaunchScope | undefined;
   readonly #passing: PassingReads;
   readonly #values: OpenValues;
   readonly #bulk: BulkCopies;
   readonly #instructions: readonly (WarpInstruction | undefined)[];
 
-  constructor({ order, group, shadow, protocol, passing, values, bulk, instructions }: CheckedSpaceInit) {
+  constructor({ order, group, shadow, protocol, scope, passing, values, bulk, instructions }: CheckedSpaceInit) {
+    this.#scope = scope;
     this.#bulk = bulk;
     this.#instructions = instructions;
     this.#values = values;
@@ -285,6 +291,7 @@ class CheckedSpace implements WatchedSpace {
   }
 
   load(thread: number, address: number, bytes: number, site: number): void {
+    this.#reaches(address, site);
     if (this.#bulk.isCopying(thread)) {
       this.#bulk.load(this.#shadow, thread, address, bytes, site);
       return;
@@ -295,6 +302,7 @@ class CheckedSpace implements WatchedSpace {
   }
 
   store(thread: number, address: number, bytes: number, site: number): void {
+    this.#scope?.accesses(this.#group.rank, address);
     if (this.#values.isOpen) this.#values.settle();
     if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, bytes, site);
     if (this.#bulk.isCopying(thread)) {
@@ -310,6 +318,11 @@ class CheckedSpace implements WatchedSpace {
     if (bytes === LINE) this.#storedByWarp(thread, address, bytes, site);
   }
 
+  /** A load or an atomic at which the thread waits reaches other ranks, wherever the word is. */
+  #reaches(address: number, site: number): void {
+    this.#scope?.accesses(this.#group.rank, address, this.#group.siteBase + site);
+  }
+
   /**
    * A lane has stored its part of what its warp may store at once. If the lanes do not run their
    * instructions together, those of one source location count as one instruction, which may be too
@@ -323,6 +336,7 @@ class CheckedSpace implements WatchedSpace {
   }
 
   loadStrong(thread: number, address: number, site: number): void {
+    this.#reaches(address, site);
     if (this.#bulk.isCopying(thread)) {
       this.#bulk.loadStrong(this.#shadow, thread, address, site);
       return;
@@ -338,6 +352,7 @@ class CheckedSpace implements WatchedSpace {
   }
 
   storeStrong(thread: number, address: number, site: number): void {
+    this.#scope?.accesses(this.#group.rank, address);
     if (this.#values.isOpen) this.#values.settle();
     if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, 1, site);
     if (this.#determinacy?.needsUses === true) this.#determinacy.uses(this.#group, thread, site);
@@ -346,6 +361,7 @@ class CheckedSpace implements WatchedSpace {
   }
 
   update(thread: number, address: number, site: number, wrote: boolean): void {
+    this.#reaches(address, site);
     if (this.#values.isOpen) this.#values.settle();
     if (wrote && this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, 1, site);
     if (this.#bulk.isCopying(thread)) {

@@ -16,6 +16,7 @@ import type { FabricOperation, Phase } from '../fabric/operation.ts';
 import { elementBytes, elementsOf, nameOf } from '../fabric/reduction.ts';
 import type { Caller } from '@nccl-ts/codegen';
 import { CheckedCta, type FabricReads } from './cta-watch.ts';
+import type { LaunchScope } from './launch-scope.ts';
 import { FABRIC, type Participants } from './participants.ts';
 
 /** The agents of a CTA's fabric operations. Each operation has its own stamps in them. */
@@ -61,6 +62,7 @@ interface Ended {
 export class FabricChecker implements FabricWatch, FabricReads {
   readonly #order: HappensBefore;
   readonly #participants: Participants;
+  readonly #scope: LaunchScope;
   /** By the CTA's agent. */
   readonly #agents = new Map<number, Agents>();
   readonly #posted = new WeakMap<object, Posted>();
@@ -73,8 +75,9 @@ export class FabricChecker implements FabricWatch, FabricReads {
   readonly #owners = new Map<number, number>();
   #by: { readonly caller: Caller; readonly launch: number } | undefined;
 
-  constructor(order: HappensBefore, participants: Participants) {
+  constructor(order: HappensBefore, participants: Participants, scope: LaunchScope) {
     this.#order = order;
+    this.#scope = scope;
     this.#participants = participants;
     order.determinacy?.addReason(() =>
       this.#agents.size > 0 ? 'operations of the compute fabric may take effect in another order' : undefined,
@@ -140,6 +143,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
     const posted = this.#posted.get(operation);
     if (posted === undefined) return;
     const group = this.#after(posted, posted.agents.reads, posted.stamp);
+    if (operation.kind === 'get') this.#scope.accesses(group.rank, low);
     const shadow = operation.kind === 'put' ? posted.watch.sharedShadow : this.#order.shadow;
     if (operation.kind === 'get' && operation.reduction !== undefined) {
       for (const address of elementsOf(operation.reduction, { offset: low, bytes: high - low }))
@@ -151,6 +155,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
     const posted = this.#posted.get(operation);
     if (posted === undefined) return;
     const group = this.#after(posted, posted.agents.writes, posted.stamp + part);
+    if (operation.kind === 'put') this.#scope.accesses(group.rank, low);
     const shadow = operation.kind === 'get' ? posted.watch.sharedShadow : this.#order.shadow;
     // A reduction goes through a proxy of its own, so it continues no release sequence.
     if (operation.kind === 'put' && operation.reduction !== undefined) {

@@ -16,6 +16,7 @@ import {
 import type { Request } from '../network/request.ts';
 import type { Caller } from '@nccl-ts/codegen';
 import { CheckedCta } from './cta-watch.ts';
+import type { LaunchScope } from './launch-scope.ts';
 import type { Covers, Outstanding } from './outstanding.ts';
 import type { Participants } from './participants.ts';
 
@@ -49,6 +50,7 @@ export interface NetworkListeners {
   readonly outstanding: Outstanding;
   /** Called for the word of a VA signal, with its heap address. */
   readonly onVASignal: (address: number) => void;
+  readonly scope: LaunchScope;
   /** Returns the threads of a running agent. */
   readonly open: (agent: number) => GroupClocks | undefined;
   /** Returns the rank that owns a heap address. */
@@ -103,13 +105,15 @@ export class NetworkChecker {
   readonly #onVASignal: (address: number) => void;
   readonly #open: NetworkListeners['open'];
   readonly #rankOf: NetworkListeners['rankOf'];
+  readonly #scope: LaunchScope;
   #hasFences = false;
 
   constructor(
     order: HappensBefore,
     participants: Participants,
-    { outstanding, onVASignal, open, rankOf }: NetworkListeners,
+    { outstanding, onVASignal, open, scope, rankOf }: NetworkListeners,
   ) {
+    this.#scope = scope;
     this.#open = open;
     this.#rankOf = rankOf;
     this.#order = order;
@@ -136,6 +140,7 @@ export class NetworkChecker {
 
   posted(request: Request): void {
     if (!request.isShmem) this.#outstanding.posted(request);
+    if (request.peer !== request.rank) this.#scope.communicates();
     if (request.signal?.va === true) this.#onVASignal(request.signal.address);
     const by = this.#caller;
     if (by === undefined || !(by.caller.watch instanceof CheckedCta)) return;

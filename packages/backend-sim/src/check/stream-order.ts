@@ -1,4 +1,4 @@
-import { agentOf, Clock, whoIs, type Agent, type Snapshot } from '@nccl-ts/memory-model';
+import { agentOf, Clock, whoIs, type Agent, type GroupClocks, type Snapshot } from '@nccl-ts/memory-model';
 import type { SimLaunch } from '../engine/launch.ts';
 
 /** The agents for the CTAs of a launch, by linear index. */
@@ -21,6 +21,15 @@ export interface OrderedLaunch {
    * launch.
    */
   readonly dependency: Clock | undefined;
+}
+
+/** A running launch, as the checker sees it. */
+export interface RunningLaunch {
+  readonly siteBase: number;
+  /** The number of its sites. */
+  readonly sites: number;
+  readonly ordered: OrderedLaunch;
+  readonly open: Set<GroupClocks>;
 }
 
 /**

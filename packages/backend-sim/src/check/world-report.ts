@@ -14,6 +14,7 @@ export function worldReport(checker: Checker, left: readonly Finding[]): CheckRe
         seen: [...counted.map(({ seen }) => seen), ...left.map(() => 1)],
         spread: counted.map(({ spread }) => spread.value()),
         accesses: checker.order.accesses.count,
+        scope: checker.scope.value,
         approximations: checker.approximations.list,
       },
     ],

@@ -280,6 +280,11 @@ export class SimRunner {
     throw new NcclError('NCCL_INVALID_USAGE', 'This world keeps no time: make its backend with sim({ trace: true }).');
   }
 
+  /** The number of launches so far. */
+  get launches(): number {
+    return this.#launches;
+  }
+
   setHostState(rank: number, state: HostState): void {
     this.#watch.setHost(rank, state);
   }

@@ -71,6 +71,8 @@ export interface SimWorld extends BackendWorld {
   readonly lines: SeenLines;
   /** For a checking world: the words of the heap at which stores of equal values race. */
   readonly words: ReadonlySet<number>;
+  /** The number of launches so far. */
+  readonly launches: number;
   /** The number of turns that CTAs have had so far. */
   readonly turns: number;
   /** The threads that run kernels. */
@@ -223,6 +225,10 @@ class SimulatedWorld implements SimWorld {
 
   get eventHash(): number {
     return this.#runner.engine.hash.value;
+  }
+
+  get launches(): number {
+    return this.#runner.launches;
   }
 
   get turns(): number {

@@ -36,7 +36,7 @@ export async function checkAuto(request: CheckRequest, schedules: number): Promi
   const cut = (): Proof => ({ kind: 'nothing', bound: deadline.bound });
   if (once.isCut) {
     // Waits were counted, so a schedule need not show what was found.
-    builder.add({ findings: [], accesses: once.report.accesses });
+    builder.add({ findings: [], accesses: once.report.accesses, scope: once.report.scope });
     return builder.report(cut());
   }
   const tried = await portfolio(request, once, schedules);

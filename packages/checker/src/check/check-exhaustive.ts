@@ -38,7 +38,7 @@ export async function checkExhaustive(request: CheckRequest, bound: number | und
   const builder = new ReportBuilder(options.strict === undefined ? {} : { strict: options.strict });
   const cut = (): Proof => ({ kind: 'nothing', bound: deadline.bound });
   if (once.isCut) {
-    builder.add({ findings: [], accesses: once.report.accesses });
+    builder.add({ findings: [], accesses: once.report.accesses, scope: once.report.scope });
     return builder.report(cut());
   }
   const known = isSure ? once.report : (await portfolio(request, once, SCHEDULES)).report;

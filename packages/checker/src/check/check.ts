@@ -1,8 +1,9 @@
 import { abortSignalOf, expectInteger, NcclError, showValue } from '@nccl-ts/core';
-import type { CheckReport, Finding } from '@nccl-ts/findings';
+import { concludeCheck, type CheckReport, type Finding } from '@nccl-ts/findings';
 import type { SimOptions, Strategy } from '@nccl-ts/backend-sim';
 import { checkAuto } from './check-auto.ts';
 import { checkExhaustive } from './check-exhaustive.ts';
+import { expectLocal } from '../expect-local.ts';
 import { News, type CheckRequest } from './check-request.ts';
 import { checkSampled } from './check-sampled.ts';
 import { Deadline } from './deadline.ts';
@@ -49,6 +50,12 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
    * running kernel stops at its next turn.
    */
   readonly signal?: AbortSignal;
+  /**
+   * True if each rank is meant to work alone. Otherwise a check with several ranks is `incomplete`
+   * if none of them touches the memory of another and no wait is reached.
+   * @default false
+   */
+  readonly local?: boolean;
   /** Called for each finding as soon as it is made, before the report. */
   readonly onFinding?: (finding: Finding) => void;
   /**
@@ -65,8 +72,8 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
  *
  * The report combines the findings of all engines.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options; other errors of `program`,
- *   immediately.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options; `NCCLTS_NO_LAUNCH` if `program`
+ *   launches no kernel and has no error; other errors of `program`, immediately.
  */
 export async function check(options: CheckOptions, program: WorldProgram): Promise<CheckReport> {
   expectCall(options, program);
@@ -76,23 +83,28 @@ export async function check(options: CheckOptions, program: WorldProgram): Promi
     bound,
     time = DEFAULT_SECONDS,
     signal,
+    local,
     onFinding,
     onPhase,
     ...machine
   } = options;
+  const isLocal = expectLocal('check', local);
   if (bound !== undefined) expectInteger('bound', bound, 0);
   const count = schedules === undefined ? undefined : expectInteger('schedules', schedules, 1);
   const deadline = new Deadline(expectTime(time), expectSignal(signal));
   const request: CheckRequest = { options: machine, program, deadline, news: new News(onFinding, onPhase) };
-  try {
+  const run = async (): Promise<CheckReport> => {
     switch (strategy) {
       case 'auto':
-        return await checkAuto(request, count ?? SCHEDULES);
+        return checkAuto(request, count ?? SCHEDULES);
       case 'exhaustive':
-        return await checkExhaustive(request, bound);
+        return checkExhaustive(request, bound);
       default:
-        return await checkSampled(request, strategy, count ?? 1);
+        return checkSampled(request, strategy, count ?? 1);
     }
+  };
+  try {
+    return concludeCheck(await run(), { isLocal, isCut: deadline.isOver });
   } finally {
     deadline.dispose();
   }

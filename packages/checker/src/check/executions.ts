@@ -1,6 +1,7 @@
-import { isNcclError, NcclError } from '@nccl-ts/core';
+import { isNcclError } from '@nccl-ts/core';
 import type { CheckReport } from '@nccl-ts/findings';
-import { explore } from '../explore.ts';
+import { resolveSimOptions } from '@nccl-ts/backend-sim/internal';
+import { exploreWorld } from '../exhaustive/explore-executions.ts';
 import type { ExploreBound } from '../exhaustive/explore-bound.ts';
 import type { CheckRequest } from './check-request.ts';
 
@@ -13,14 +14,15 @@ export async function executions(request: CheckRequest, bound: ExploreBound): Pr
   const { left } = deadline;
   const limits = left === undefined ? bound : { ...bound, milliseconds: Math.max(1, Math.ceil(left)) };
   try {
-    const { report } = await explore({ ...options, mode: 'check' }, program, limits, {
+    const gin = { ...options.gin, delivery: 'random' } as const;
+    const resolved = resolveSimOptions({ ...options, gin, mode: 'check' });
+    const { report } = await exploreWorld(resolved, program, limits, {
       isOver: () => deadline.isOver,
       onFinding: (finding) => {
         news.report({ findings: [finding] });
         return undefined;
       },
     });
-    if (report === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'An exploration with a check had no report.');
     return report;
   } catch (error) {
     if (isNcclError(error, 'NCCLTS_NOT_SUPPORTED')) return undefined;

@@ -2,8 +2,10 @@ import {
   Approximations,
   buildReport,
   describeWord,
+  emptyScope,
   findingKey,
   findingOfError,
+  joinScopes,
   severityRank,
   wrongResultOf,
   type CheckReport,
@@ -58,6 +60,7 @@ export class ExecutionFindings {
   #accesses = 0;
   #executions = 0;
   #needsTime = false;
+  #scope = emptyScope;
   /** The last execution. */
   #last: Execution | undefined;
 
@@ -100,6 +103,7 @@ export class ExecutionFindings {
     let onGpus: ReadonlySet<string> | undefined;
     const left = (): ReadonlySet<string> => (onGpus ??= new Set(execution.hardwareRaces().map(pairName)));
     for (const { isMemory, live } of run.graph.events) this.#accesses += Number(isMemory && live);
+    noteAccesses(world, execution);
     for (const race of races.filter(isOfTheKernels)) {
       const name = `race ${numbersOf(race.first)} ${numbersOf(race.second)}`;
       const known = this.#known.get(world)?.get(name);
@@ -190,6 +194,11 @@ export class ExecutionFindings {
     return store === undefined ? finding : ofLines(finding, world.participants.label(run, store));
   }
 
+  /** Adds the launches of a run, whether or not it led to an execution. */
+  addScope(world: ExploredWorld): void {
+    this.#scope = joinScopes([this.#scope, world.scope.value]);
+  }
+
   /** `bound` is the bound that was reached; absent if everything was explored. */
   report(bound: string | undefined): CheckReport {
     const found = [...this.#found.values()];
@@ -197,6 +206,7 @@ export class ExecutionFindings {
       findings: found.map(({ finding }) => finding),
       seen: found.map(({ seen }) => seen),
       accesses: this.#accesses,
+      scope: this.#scope,
       approximations: this.approximations.list,
     };
     const proves: Proof =
@@ -241,6 +251,17 @@ export class ExecutionFindings {
     this.#found.set(key, found);
     this.#onNew(finding);
     return found;
+  }
+}
+
+/** Notes if kernels, or the network for them, access the memory of other ranks. */
+function noteAccesses(world: ExploredWorld, { run }: Execution): void {
+  if (world.scope.doesCommunicate) return;
+  for (const { agent, at, isMemory, live, site } of run.graph.events) {
+    if (!isMemory || !live || isShared(at)) continue;
+    const owner = world.participants.ownerOf(run, agent);
+    if (owner?.kind === 'thread' || owner?.kind === 'network')
+      world.scope.accesses(owner.rank, at, typeof site === 'number' ? site : undefined);
   }
 }
 

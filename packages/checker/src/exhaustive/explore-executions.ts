@@ -116,6 +116,7 @@ export async function exploreWorld(
     }
     if (opened.runner.broken !== undefined) throw opened.runner.broken.error;
     space.looked(budget);
+    findings.addScope(opened);
     const failed = count > 0 && opened.runner.launches.some(({ failure }) => failure !== undefined);
     if (failed) findings.addFault(opened);
     if (count > 0) findings.addMisuses(opened);

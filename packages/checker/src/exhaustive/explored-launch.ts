@@ -7,7 +7,7 @@ import {
   type Site,
 } from '@nccl-ts/findings';
 import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
-import { polledSpans, type ArgValue } from '@nccl-ts/codegen';
+import { polledSpans, waitedSpans, type ArgValue } from '@nccl-ts/codegen';
 import type { Span, ValidatedModule } from '@nccl-ts/ir';
 import { fence, fenceProxy, join, spawn, type AgentProgram, type Later, type Run } from '@nccl-ts/memory-model';
 import type { SimWorldMemory } from '@nccl-ts/backend-sim/internal';
@@ -49,6 +49,8 @@ export interface ExploredLaunchInit {
    * Called for something that the exhaustive mode does not support. The code after it is left out.
    */
   readonly onUnsupported: (what: string) => void;
+  /** Called with the number of a source location at which threads wait for others. */
+  readonly onWait: (site: number) => void;
   /** Called for something that is not modelled exactly. */
   readonly onApproximate: (approximation: Approximation) => void;
 }
@@ -169,11 +171,17 @@ export class ExploredLaunch {
   }
 
   #thread(cta: CtaState, thread: number): AgentProgram {
-    const { participants, module, args, memory, network, fabric, fuel, rank, run, domain, onApproximate } = this.#init;
+    const { participants, module, args, memory, network, fabric, fuel, rank, run, domain, onApproximate, onWait } =
+      this.#init;
     const dependency = this.#dependency;
     const polled = polledSpans(module.body);
-    const site = (span: Span, what: Site['what'], broadcast?: true): number =>
-      participants.site(module, span, what, { polls: what === 'load' && polled.has(span), broadcast });
+    const waited = waitedSpans(module.body);
+    const site = (span: Span, what: Site['what'], broadcast?: true): number => {
+      const polls = what === 'load' && polled.has(span);
+      const number = participants.site(module, span, what, { polls, broadcast });
+      if (waited.has(span)) onWait(number);
+      return number;
+    };
     const coordinates = { rank, cta: cta.number, thread, domain };
     const arrays = cta.arrays(module);
     const around: ThreadContext = {

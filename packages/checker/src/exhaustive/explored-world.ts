@@ -35,6 +35,7 @@ import {
   type ResolvedSimOptions,
   noLines,
   type SeenLines,
+  LaunchScope,
 } from '@nccl-ts/backend-sim/internal';
 import type { SimWorkers, SimWorld } from '@nccl-ts/backend-sim';
 import { ByteRanges } from './byte-ranges.ts';
@@ -74,6 +75,7 @@ export class ExploredWorld implements SimWorld {
   readonly #network: ExploredNetwork;
   readonly #fabric: ExploredFabric;
   readonly runner: ExploredRunner;
+  readonly scope: LaunchScope;
   /** Mismatched calls of ranks, reported by packages above. */
   readonly misuses: RankMisuse[] = [];
   readonly #init: ExploredWorldInit;
@@ -91,6 +93,7 @@ export class ExploredWorld implements SimWorld {
     this.topology = topology;
     this.localRanks = Object.freeze(Array.from({ length: topology.nRanks }, (_, rank) => rank));
     this.memory = new SimWorldMemory(topology, options.memoryBytes, options.multimem);
+    this.scope = new LaunchScope((address) => this.memory.byteAt(address));
     this.#network = new ExploredNetwork({
       participants: this.participants,
       run,
@@ -124,6 +127,10 @@ export class ExploredWorld implements SimWorld {
   readonly words: ReadonlySet<number> = new Set();
   readonly turns = 0;
   readonly workers: SimWorkers = Object.freeze({ threads: 1, note: undefined });
+
+  get launches(): number {
+    return this.#launches;
+  }
 
   timeline(): Timeline {
     throw new NcclError('NCCL_INVALID_USAGE', 'An explored world has no timeline.');
@@ -273,8 +280,10 @@ export class ExploredWorld implements SimWorld {
       fuel: options.fuel,
       firstCta: this.#ctas,
       onUnsupported,
+      onWait: (site) => this.scope.waitsAt(site),
       onApproximate,
     });
+    this.scope.add({ ranks: this.topology.nRanks, ctas, threads: block.x * block.y * block.z });
     this.#ctas += ctas;
     this.runner.launch(own, launch);
   }

@@ -38,6 +38,8 @@ const uneven = kernel({ name: 'uneven', use: { lsa }, params: { comm: devComm } 
   if (comm.rank === 0) bar.sync(coopCta(), 'acq_rel');
 });
 
+const rests = kernel({ name: 'rests', use: {}, params: {} }, () => {});
+
 const asserts = kernel(
   { name: 'asserts', use: { lsa }, params: { comm: devComm, win: window } },
   ({ lsa, assert, waitUntil, u32 }, { comm, win }) => {
@@ -204,6 +206,7 @@ describe('barriers, in every execution', () => {
       exploreWorld(1, async (comm) => {
         const win = await comm.allocWindow('u32', 1);
         await win.write(Uint32Array.of(7));
+        await comm.launch(rests, { grid: 1, block: 1 }, {});
         const [word = 0] = await win.read();
         if (!expected.includes(word)) throw new Error(`found ${word}`);
       });

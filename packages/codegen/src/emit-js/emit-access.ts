@@ -114,6 +114,7 @@ function locate(
     span: scope.span,
     what,
     ...(what === 'load' && scope.context.polled.has(scope.span) ? { polls: true } : {}),
+    ...(scope.context.waited.has(scope.span) ? { waits: true } : {}),
     access: {
       bytes,
       order: access?.order,

@@ -1,4 +1,12 @@
-import { spinLook, walkBody, type Body, type LoopStatement, type Span } from '@nccl-ts/ir';
+import {
+  spinLook,
+  waitsByAtomics,
+  walkBody,
+  type Body,
+  type LoopStatement,
+  type Span,
+  type Statement,
+} from '@nccl-ts/ir';
 
 const known = new WeakMap<Body, ReadonlySet<Span>>();
 
@@ -10,6 +18,24 @@ export function polledSpans(body: Body): ReadonlySet<Span> {
   const found = known.get(body) ?? polledIn(body);
   known.set(body, found);
   return found;
+}
+
+/**
+ * Returns the spans of the loads and atomics at which a program's threads wait for others: those of
+ * `polledSpans`, and those in loops that also change memory or read the clock.
+ */
+export function waitedSpans(body: Body): ReadonlySet<Span> {
+  const waited = new Set(polledSpans(body));
+  walkBody(body, {
+    statement: (loop) => {
+      if (loop.kind !== 'loop' || !waitsByAtomics(loop)) return;
+      const atomics = (s: Statement): void => {
+        if (s.kind === 'atomic' || (s.kind === 'load' && s.access !== undefined)) waited.add(s.span);
+      };
+      for (const part of [loop.body, loop.update]) walkBody(part, { statement: atomics });
+    },
+  });
+  return waited;
 }
 
 function polledIn(body: Body): ReadonlySet<Span> {

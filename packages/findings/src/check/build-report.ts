@@ -1,5 +1,6 @@
 import { Approximations, type Approximation } from './approximation.ts';
 import type { CheckReport, Proof } from './check-report.ts';
+import { emptyScope, joinScopes, type CheckedScope } from './checked-scope.ts';
 import { findingKindNames, findingKinds, type FindingKind, type Verdict } from './finding-kinds.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { findingKey } from './finding-key.ts';
@@ -16,6 +17,8 @@ export interface CheckedRun {
   readonly spread?: readonly FindingSpread[];
   /** The number of accesses that were checked. */
   readonly accesses: number;
+  /** The launches of the run. @default none */
+  readonly scope?: CheckedScope;
   /** What was executed and is not modelled exactly. @default none */
   readonly approximations?: readonly Approximation[];
 }
@@ -58,14 +61,16 @@ export class ReportBuilder {
   readonly #entries = new Map<string, MergedFinding>();
   readonly #approximations = new Approximations();
   #accesses = 0;
+  #scope = emptyScope;
 
   constructor({ strict = false }: ReportOptions = {}) {
     this.#strict = strict;
   }
 
-  add({ findings, seen, spread, accesses, approximations = [] }: CheckedRun): void {
+  add({ findings, seen, spread, accesses, approximations = [], scope }: CheckedRun): void {
     this.#accesses += accesses;
     for (const one of approximations) this.#approximations.add(one);
+    if (scope !== undefined) this.#scope = joinScopes([this.#scope, scope]);
     findings.forEach((finding, i) => this.#see(finding, seen?.[i] ?? 1, spread?.[i]));
   }
 
@@ -82,6 +87,7 @@ export class ReportBuilder {
       seen: entries.map(({ seen }) => seen),
       spread: entries.map(({ spread }) => spread.value()),
       accesses: this.#accesses,
+      scope: this.#scope,
       approximations,
     });
   }

@@ -1,3 +1,5 @@
+import type { RanksOutcome } from './by-ranks.ts';
+import type { CheckedScope } from './checked-scope.ts';
 import type { Approximation } from './approximation.ts';
 import type { Finding } from './finding.ts';
 import type { FindingSpread } from './finding-spread.ts';
@@ -27,6 +29,13 @@ export interface CheckReport {
   readonly spread: readonly FindingSpread[];
   /** The number of accesses that were checked. */
   readonly accesses: number;
+  /** The launches that were checked, and if they reached another rank. */
+  readonly scope: CheckedScope;
+  /**
+   * The outcome for each number of ranks, if several were checked. The other fields are those of
+   * the numbers with the worst verdict.
+   */
+  readonly byRanks?: readonly RanksOutcome[];
   /**
    * What was executed and is modelled in a way which machines need not follow. `proves` is a claim
    * about every machine only if there is none.

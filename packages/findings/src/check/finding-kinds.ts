@@ -192,9 +192,11 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     isAboutMemory: false,
     countsAfterTimeOut: false,
     title: 'The check reached a bound',
-    help: 'The check stopped at the bound. Raise the bound, or check a smaller input.',
+    help:
+      'The check stopped at the bound, or several ranks ran and nothing happened between them. Raise the bound, check a ' +
+      'smaller input, or say that the ranks work alone.',
     example: 'nccl-ts check kernel.ts --exhaustive --bound 1000',
-    fix: 'Raise the bound or --time, or check a smaller input. As a rule, few ranks, CTAs, threads and elements show the same errors.',
+    fix: 'Raise the bound or --time, or check a smaller input. As a rule, few ranks, CTAs, threads and elements show the same errors. If each rank is to work alone, say --local, or local: true.',
   },
 };
 

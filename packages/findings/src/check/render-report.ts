@@ -1,9 +1,11 @@
 import type { RenderOptions } from '@nccl-ts/ir';
+import type { RanksOutcome } from './by-ranks.ts';
 import { approximationText, type Approximation } from './approximation.ts';
 import type { CheckReport, Proof, ProofPart } from './check-report.ts';
 import type { Severity } from './finding.ts';
 import { severityWord } from './finding-words.ts';
 import { renderFinding, type Sightings } from './render-finding.ts';
+import { ranksText, scopeText } from './scope-text.ts';
 
 /** The most findings that are printed in full. The rest are counted. */
 const MOST_FINDINGS = 20;
@@ -23,17 +25,30 @@ export function renderReport(report: CheckReport, options: RenderOptions = {}): 
   });
   const more = findings.length - MOST_FINDINGS;
   if (more > 0) parts.push(`${more} more finding${more === 1 ? '' : 's'}`);
+  if (report.byRanks !== undefined) parts.push(byRanksText(report.byRanks));
   return [...parts, renderVerdict(report)].join('\n\n');
 }
 
+/** One line for each number of ranks. */
+function byRanksText(byRanks: readonly RanksOutcome[]): string {
+  const lines = byRanks.map((one) => {
+    const ranks = ranksText([one.ranks]);
+    if ('why' in one) return `  ${ranks}: not checked, because ${one.why}`;
+    return `  ${ranks}: ${one.verdict}; ${renderProof(one.proves, one.verdict === 'clean')}`;
+  });
+  return lines.join('\n');
+}
+
 /** Returns one line with the verdict, the counts and the claim. */
-export function renderVerdict({ verdict, proves, findings, accesses, approximations }: CheckReport): string {
+export function renderVerdict({ verdict, proves, findings, accesses, scope, approximations }: CheckReport): string {
   const counts = severities.flatMap((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
     return count === 0 ? [] : [`${grouped(count)} ${severityWord[severity]}${count === 1 ? '' : 's'}`];
   });
   const found = counts.length === 0 ? 'no findings' : counts.join(', ');
-  const checked = `${grouped(accesses)} access${accesses === 1 ? '' : 'es'} checked`;
+  const launches = scopeText(scope);
+  const on = launches === undefined ? '' : ` on ${launches}`;
+  const checked = `${grouped(accesses)} access${accesses === 1 ? '' : 'es'} checked${on}`;
   const claim = renderProof(proves, verdict === 'clean');
   return `${verdict}: ${found}, ${checked}; ${claim}${approximationsText(approximations)}`;
 }

@@ -2,6 +2,8 @@ import { isNcclError } from '@nccl-ts/core';
 import type { DeadlockReport } from '../deadlock-report.ts';
 import type { FaultReport } from '../fault-report.ts';
 import type { CheckReport, Proof } from './check-report.ts';
+import type { RanksOutcome } from './by-ranks.ts';
+import type { CheckedScope } from './checked-scope.ts';
 import type { Approximation } from './approximation.ts';
 import type { Verdict } from './finding-kinds.ts';
 import { findingFingerprint } from './finding-fingerprint.ts';
@@ -29,6 +31,8 @@ export interface CheckReportJson {
   readonly verdict: Verdict;
   readonly proves: Proof;
   readonly accesses: number;
+  readonly scope: CheckedScope;
+  readonly byRanks?: readonly RanksOutcome[];
   /** What was executed and is not modelled exactly. */
   readonly approximations: readonly ApproximationJson[];
   readonly findings: readonly FindingJson[];
@@ -70,7 +74,7 @@ export interface MissingJson extends Omit<MissingIngredient, 'at'> {
 
 /** Converts the report to plain values for `JSON.stringify`. Equal reports give equal text. */
 export function reportToJson(report: CheckReport): CheckReportJson {
-  const { verdict, proves, accesses, approximations, findings, seen, spread } = report;
+  const { verdict, proves, accesses, scope, byRanks, approximations, findings, seen, spread } = report;
   return {
     $schema: CHECK_REPORT_SCHEMA,
     format: 'nccl-ts/check-report',
@@ -78,6 +82,8 @@ export function reportToJson(report: CheckReport): CheckReportJson {
     verdict,
     proves,
     accesses,
+    scope,
+    ...(byRanks === undefined ? {} : { byRanks }),
     approximations: approximations.map(approximationJson),
     findings: findings.map((finding, i) => findingJson(finding, seen[i] ?? 1, spread[i])),
   };

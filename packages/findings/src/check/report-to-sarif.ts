@@ -33,7 +33,7 @@ const levels: Readonly<Record<Severity, SarifLevel>> = { error: 'error', model: 
  */
 export function reportToSarif(report: CheckReport, { root, toolVersion }: SarifOptions = {}): SarifLog {
   const rules = sarifRules();
-  const { findings, seen, spread, proves, verdict, accesses, approximations } = report;
+  const { findings, seen, spread, proves, verdict, accesses, scope, byRanks, approximations } = report;
   const exitCode = exitCodeOf(report);
   const fingerprint = distinctFingerprints();
   const bound =
@@ -63,7 +63,14 @@ export function reportToSarif(report: CheckReport, { root, toolVersion }: SarifO
           const result = resultOf(finding, seen[i] ?? 1, spread[i], root);
           return { ruleId: id, ruleIndex, ...result, fingerprints: { 'ncclTsFinding/v1': fingerprint(finding) } };
         }),
-        properties: { verdict, proves, accesses, approximations: approximations.map(approximationText) },
+        properties: {
+          verdict,
+          proves,
+          accesses,
+          scope,
+          ...(byRanks === undefined ? {} : { byRanks }),
+          approximations: approximations.map(approximationText),
+        },
       },
     ],
   };

@@ -24,10 +24,10 @@ export function nameLoadBuffering(module: Module): Module {
 }
 
 /** A relaxed load, by its statement. */
-type Load = Statement;
-type Loads = ReadonlySet<Load>;
+type OpenLoad = Statement;
+type OpenLoads = ReadonlySet<OpenLoad>;
 
-const none: Loads = new Set();
+const none: OpenLoads = new Set();
 
 /**
  * Follows the loads that a later store need not wait for. A body is followed twice if it is a loop,
@@ -36,11 +36,11 @@ const none: Loads = new Set();
 class Flow {
   readonly #early = new Set<Statement>();
   /** The loads that the value of a local depends on. */
-  readonly #sources = new Map<LocalId, Loads>();
+  readonly #sources = new Map<LocalId, OpenLoads>();
   /** The loads that no branch, fence or barrier has waited for yet. */
-  #open: Loads = none;
+  #open: OpenLoads = none;
   /** The loads whose values a branch or an address has used. */
-  #used: Loads = none;
+  #used: OpenLoads = none;
 
   earlyStores(body: Body): ReadonlySet<Statement> {
     this.#body(body, none);
@@ -48,11 +48,11 @@ class Flow {
   }
 
   /** `control`: the loads that decide if the body runs. */
-  #body(body: Body, control: Loads): void {
+  #body(body: Body, control: OpenLoads): void {
     for (const s of body) this.#statement(s, control);
   }
 
-  #statement(s: Statement, control: Loads): void {
+  #statement(s: Statement, control: OpenLoads): void {
     switch (s.kind) {
       case 'fence':
         if (s.access.order !== 'release' && s.access.order !== 'relaxed') this.#open = none;
@@ -107,7 +107,7 @@ class Flow {
     }
   }
 
-  #stores(s: Extract<Statement, { kind: 'store' | 'atomic' }>, control: Loads): void {
+  #stores(s: Extract<Statement, { kind: 'store' | 'atomic' }>, control: OpenLoads): void {
     const waitedFor = union(control, this.#sourcesOf(s.pointer), this.#sourcesOf(s.value));
     const address = addressText(s.pointer);
     // Accesses to one word keep their order.
@@ -123,11 +123,11 @@ class Flow {
   }
 
   /** All that follows depends on these loads. */
-  #decided(loads: Loads): void {
+  #decided(loads: OpenLoads): void {
     this.#open = new Set([...this.#open].filter((load) => !loads.has(load)));
   }
 
-  #set(s: Statement, control: Loads): void {
+  #set(s: Statement, control: OpenLoads): void {
     const local = statementTarget(s);
     if (local === undefined) return;
     const own = this.#open.has(s) ? new Set([s]) : none;
@@ -135,7 +135,7 @@ class Flow {
     this.#sources.set(local, union(control, own, ...read));
   }
 
-  #sourcesOf(expression: Expression): Loads {
+  #sourcesOf(expression: Expression): OpenLoads {
     return union(...[...readLocals(expression)].map((id) => this.#sources.get(id) ?? none));
   }
 }
@@ -149,7 +149,7 @@ function leaves(s: Statement): boolean {
   return statementBodies(s).some((body) => body.some(leaves));
 }
 
-function addressOf(s: Load): string | undefined {
+function addressOf(s: OpenLoad): string | undefined {
   return s.kind === 'load' || s.kind === 'atomic' ? addressText(s.pointer) : undefined;
 }
 
@@ -159,7 +159,7 @@ function addressText(pointer: Expression): string {
   );
 }
 
-function union(...sets: readonly Loads[]): Loads {
+function union(...sets: readonly OpenLoads[]): OpenLoads {
   const [first = none, ...others] = sets.filter(({ size }) => size > 0);
   return others.length === 0 ? first : new Set([first, ...others].flatMap((one) => [...one]));
 }

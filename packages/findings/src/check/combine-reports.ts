@@ -1,4 +1,5 @@
-import { buildReport, type CheckReport, type Proof } from '@nccl-ts/findings';
+import { buildReport } from './build-report.ts';
+import type { CheckReport, Proof } from './check-report.ts';
 
 /**
  * Merges several reports into one, with all findings and the weakest of their proofs, which holds
