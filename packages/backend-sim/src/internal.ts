@@ -5,7 +5,7 @@ export { LaunchScope } from './check/launch-scope.ts';
 export { mayLeanOnLines, ofLines, onHardware, sameValue } from './check/on-hardware.ts';
 export { BULK, FABRIC, hostLabel } from './check/participants.ts';
 export { isReported, rankMisuseFinding } from './check/rank-misuse.ts';
-export { proxyFinding } from './check/seen-finding.ts';
+export { proxyFinding, uninitialised } from './check/seen-finding.ts';
 export { noLines, type SeenLines } from './check/seen-lines.ts';
 export { cooperativeTooLarge } from './engine/cooperative.ts';
 export { defaultDomainMap, domainOf, MEM_SYNC_DOMAINS, type MemSyncDomainMap } from './engine/mem-sync-domains.ts';

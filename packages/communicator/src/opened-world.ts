@@ -113,9 +113,15 @@ function stateOf(
   versionCheck: boolean,
 ): WorldState {
   const lifecycle = new Lifecycle();
-  const states = new HostStates(device.localRanks, (rank, state) => {
-    if (lifecycle.isAlive) device.setHostState(rank, state);
-  });
+  const states = new HostStates(
+    device.localRanks,
+    (rank, state) => {
+      if (lifecycle.isAlive) device.setHostState(rank, state);
+    },
+    (rank) => {
+      if (lifecycle.isAlive) device.hostChooses?.(rank);
+    },
+  );
   const api = apiRuntime(support, { versionCheck });
   return {
     backend,

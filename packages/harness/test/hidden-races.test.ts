@@ -1,56 +1,6 @@
-import { check, explore } from '@nccl-ts/checker';
-import { harness, harnessProgram, translate, u32 } from '@nccl-ts/harness';
 import { describe, expect, it } from 'vitest';
 
-/** Two threads, or two CTAs, of one rank. `%r1` is the number of each, and `%p1` is true for 0. */
-interface Pair {
-  readonly grid: number;
-  readonly block: number;
-}
-
-const ctas: Pair = { grid: 2, block: 1 };
-const threads: Pair = { grid: 1, block: 2 };
-const warp: Pair = { grid: 1, block: 32 };
-
-/** The severities of the races that the default check and the graph engine report. */
-async function races(body: string, pair: Pair): Promise<Readonly<Record<'check' | 'explore', string>>> {
-  const text = `.version 8.5
-.target sm_90
-.address_size 64
-.visible .entry k(.param .u64 mem)
-{
-  .reg .pred %p<20>;
-  .reg .b32 %r<40>;
-  .reg .b64 %rd<20>;
-  ld.param.u64 %rd1, [mem];
-  mov.u32 %r1, ${pair.block === 1 ? '%ctaid.x' : '%tid.x'};
-  setp.eq.u32 %p1, %r1, 0;
-  ${body}
-}
-`;
-  const launch = harness({
-    entry: 'k',
-    launches: 1,
-    ranks: 1,
-    ...pair,
-    setup: ({ alloc, peer }) => ({
-      args: [
-        peer(
-          alloc('x', u32, 64, () => 0),
-          0,
-        ),
-      ],
-    }),
-  });
-  const program = harnessProgram(launch, translate(launch, text, { name: 'k.ptx' }));
-  const checked = await check({ ranks: 1 }, program);
-  const explored = await explore({ ranks: 1, mode: 'check' }, program, { runs: 2000 });
-  const told = (findings: typeof checked.findings = []): string =>
-    [...new Set(findings.map(({ severity, kind }) => `${severity} ${kind}`))].toSorted().join(', ');
-  return { check: told(checked.findings), explore: told(explored.report?.findings) };
-}
-
-const both = (told: string): Readonly<Record<'check' | 'explore', string>> => ({ check: told, explore: told });
+import { both, ctas, severities, threads, warp } from './both-engines.ts';
 
 /** Thread 1 waits for the flag at byte 8, relaxed, and stores 1. */
 const storesAgain = `B: ld.relaxed.gpu.global.u32 %r2, [%rd1+8]; setp.eq.u32 %p2, %r2, 0; @%p2 bra B;
@@ -62,22 +12,22 @@ describe('a race of stores of one value does not hide', () => {
   it('a later store of another value', async () => {
     const clears = 'mov.u32 %r3, 0; st.global.u32 [%rd1], %r3; setp.ne.u32 %p2, %r1, 31; @%p2 ret;';
     const sets = 'mov.u32 %r3, 5; st.global.u32 [%rd1], %r3; ret;';
-    expect(await races(`${clears} ${sets}`, warp)).toEqual(both('error race, note race'));
+    expect(await severities(`${clears} ${sets}`, warp)).toEqual(both('error race, note race'));
     const adds = 'red.relaxed.gpu.global.add.u32 [%rd1], 5; ret;';
-    expect(await races(`${clears} ${adds}`, warp)).toEqual(both('error race, note race'));
-    expect(await races(`${clears} ret;`, warp)).toEqual(both('note race'));
+    expect(await severities(`${clears} ${adds}`, warp)).toEqual(both('error race, note race'));
+    expect(await severities(`${clears} ret;`, warp)).toEqual(both('note race'));
   });
 
   it('the store that one of them replaces, from the next store of its thread', async () => {
     const further = storesAgain.replace('ret;', 'mov.u32 %r3, 5; st.global.u32 [%rd1], %r3; ret;');
-    expect(await races(`@%p1 bra A; ${further} A: ${storesFirst}`, ctas)).toEqual(both('error race, note race'));
-    expect(await races(`@%p1 bra A; ${storesAgain} A: ${storesFirst}`, ctas)).toEqual(both('note race'));
+    expect(await severities(`@%p1 bra A; ${further} A: ${storesFirst}`, ctas)).toEqual(both('error race, note race'));
+    expect(await severities(`@%p1 bra A; ${storesAgain} A: ${storesFirst}`, ctas)).toEqual(both('note race'));
   });
 
   it('an older store of another value, from a load', async () => {
     const loads = storesAgain.replace('ret;', 'ld.global.u32 %r4, [%rd1]; st.global.u32 [%rd1+64], %r4; ret;');
     const before = 'mov.u32 %r3, 2; st.global.u32 [%rd1], %r3;';
-    expect(await races(`@%p1 bra A; ${loads} A: ${before} ${storesFirst}`, ctas)).toEqual(
+    expect(await severities(`@%p1 bra A; ${loads} A: ${before} ${storesFirst}`, ctas)).toEqual(
       both('error race, note race'),
     );
   });
@@ -87,9 +37,39 @@ describe('a race of stores of one value does not hide', () => {
     ['atomic', 'red.relaxed.gpu.global.add.u32 [%rd1], 2;'],
     ['store of another value', 'mov.u32 %r3, 2; st.global.u32 [%rd1], %r3;'],
   ])('an older %s of the same thread, which only the history of the word shows', async (_, before) => {
-    expect(await races(`@%p1 bra A; ${storesAgain} A: ${before} ${storesFirst}`, ctas)).toEqual(
+    expect(await severities(`@%p1 bra A; ${storesAgain} A: ${before} ${storesFirst}`, ctas)).toEqual(
       both('error race, note race'),
     );
+  });
+});
+
+describe('lanes that all store to one place in shared memory', () => {
+  const shared = (
+    stores: string,
+  ): string => `mov.u32 %r2, 7; ${stores} bar.sync 0; @!%p1 ret; ld.shared.u32 %r3, [%r10];
+    st.global.u32 [%rd1], %r3; ret;`;
+  const four = { grid: 1, block: 4 };
+
+  it('race harmlessly if they store one value, as in global memory', async () => {
+    expect(await severities(shared('st.shared.u32 [%r10], %r2;'), four)).toEqual(both('note race'));
+    expect(await severities(shared('st.shared.u16 [%r10], %r2; st.shared.u16 [%r10+2], %r2;'), four)).toEqual(
+      both('note race'),
+    );
+  });
+
+  it.each([
+    ['one of them stores another one', 'add.u32 %r4, %r1, 4; @%p1 mov.u32 %r2, 8; st.shared.u32 [%r10], %r2;'],
+    ['one of them stores another one later', 'st.shared.u32 [%r10], %r2; @%p1 st.shared.u32 [%r10], %r1;'],
+    ['they store a part of the word later', 'st.shared.u32 [%r10], %r2; @%p1 st.shared.u8 [%r10], %r1;'],
+  ])('race if %s', async (_, stores) => {
+    const { check, explore } = await severities(shared(stores), four);
+    expect(check).toContain('error race');
+    expect(explore).toContain('error race');
+  });
+
+  it('do not race with stores of one value to other bytes of the word', async () => {
+    const stores = 'st.shared.u16 [%r10], %r2; @%p1 st.shared.u16 [%r10+2], %r1;';
+    expect(await severities(shared(stores), four)).toEqual(both('note race'));
   });
 });
 
@@ -102,12 +82,16 @@ describe('of a load and a store after a wait by volatile loads', () => {
   it.each(['relaxed', 'release'])('a load behind the %s flag that the wait sees is an error', async (order) => {
     const flag = `mov.u32 %r3, 1; st.${order}.gpu.global.u32 [%rd1+64], %r3;`;
     for (const pair of [threads, ctas])
-      expect(await races(`@%p1 bra A; ${overwrites} A: ${flag} ${loads} ${keeps}`, pair)).toEqual(both('error race'));
+      expect(await severities(`@%p1 bra A; ${overwrites} A: ${flag} ${loads} ${keeps}`, pair)).toEqual(
+        both('error race'),
+      );
   });
 
   it('a load before the flag has ended on GPUs', async () => {
     const flag = 'mov.u32 %r3, 1; st.relaxed.gpu.global.u32 [%rd1+64], %r3;';
     for (const pair of [threads, ctas])
-      expect(await races(`@%p1 bra A; ${overwrites} A: ${loads} ${flag} ${keeps}`, pair)).toEqual(both('model race'));
+      expect(await severities(`@%p1 bra A; ${overwrites} A: ${loads} ${flag} ${keeps}`, pair)).toEqual(
+        both('model race'),
+      );
   });
 });

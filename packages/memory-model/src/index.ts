@@ -11,6 +11,7 @@ export type { SyncWord } from './watch/sync-words.ts';
 export { LeastReads, type LeastReadsOptions } from './watch/least-reads.ts';
 export type { WaitRead, Want } from './watch/want.ts';
 export { GroupClocks } from './watch/group-clocks.ts';
+export { FailingLooks } from './watch/failing-looks.ts';
 export { isPolledLine } from './watch/hardware-lines.ts';
 export type { Agent, AgentInit } from './watch/agent.ts';
 export { HappensBefore } from './watch/happens-before.ts';
@@ -30,7 +31,7 @@ export { Shadow } from './watch/shadow.ts';
 export { WARP_LINE, type WarpInstruction } from './watch/warp-lines.ts';
 export type { AccessKind, WatchedSite } from './watch/watched-site.ts';
 export { unorderedAccesses } from './watch/unordered.ts';
-export type { PastAccess, WordHistory } from './watch/word-history.ts';
+export { placeOfWord, wordKey, type PastAccess, type WordHistory } from './watch/word-history.ts';
 export {
   after,
   as,

@@ -389,6 +389,12 @@ export interface BackendWorld extends AsyncDisposable {
    * has no report. Call sites are then not recorded.
    */
   misused?(misuse: RankMisuse): void;
+  /**
+   * Reports that a rank's host program begins an operation, after another one has ended and while a
+   * third one is pending since before that end. It may depend on which of the two ends first.
+   * Absent if a backend does not examine other orders.
+   */
+  hostChooses?(rank: number): void;
   /** Reports the state of a rank's host program. A backend needs it to detect deadlocks. */
   setHostState(rank: number, state: HostState): void;
   /**

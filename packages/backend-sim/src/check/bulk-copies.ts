@@ -68,7 +68,7 @@ export class BulkCopies implements BulkWatch {
     copy.hasRead = group.snapshot(copy.reads);
     group.join(copy.writes, copy.hasRead);
     // The end of a copy is a proxy fence for its accesses.
-    group.fenceProxy(copy.writes);
+    group.fenceProxy(copy.writes, true);
   }
 
   ends(thread: number, isGrouped: boolean): void {

@@ -22,7 +22,10 @@ import {
   unorderedAccesses,
   type Agent,
   type GroupClocks,
+  placeOfWord,
+  wordKey,
   type PastAccess,
+  type Race,
   type Seen,
   type SeenAccess,
   type Shadow,
@@ -37,6 +40,7 @@ import type { SimDevComm } from '../memory/sim-dev-comm.ts';
 import { BULK_THREADS } from './bulk-copies.ts';
 import { judgedFinding, type CountedFinding } from './counted-finding.ts';
 import { CheckedCta } from './cta-watch.ts';
+import { DispatchOrder } from './dispatch-order.ts';
 import { FabricChecker } from './fabric-checker.ts';
 import { Endings } from './endings.ts';
 import { NetworkChecker } from './network-checker.ts';
@@ -46,12 +50,16 @@ import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
 import { StoredValues, type OnHidden } from './stored-values.ts';
 import { signalSite, watchedSite } from './watched-site.ts';
-import { StreamOrder, type OrderedLaunch } from './stream-order.ts';
+import { pairKey } from './pair-key.ts';
+import { enqueuedClock, StreamOrder, type RunningLaunch } from './stream-order.ts';
+import { wordAt, WorldWords } from './world-words.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
 import type { SeenLines } from './seen-lines.ts';
 
 export interface CheckerOptions {
   readonly ranks: number;
+  /** The number of CTAs that the device of a rank holds. */
+  readonly residentCtas: number;
   /** Returns the schedule so far. */
   readonly schedule: () => ScheduleId;
   readonly strict: boolean;
@@ -74,15 +82,6 @@ export interface CheckerOptions {
 /** The number of sightings of a finding for which the participants are recorded. */
 const SIGHTINGS = 4096;
 
-/** A running launch, as the checker sees it. */
-interface RunningLaunch {
-  readonly siteBase: number;
-  /** The number of its sites. */
-  readonly sites: number;
-  readonly ordered: OrderedLaunch;
-  readonly open: Set<GroupClocks>;
-}
-
 /**
  * Watches a world: the memory accesses of kernels, the network and the host, and their order.
  * Kernels begin and end with a system-scope fence of all their threads. Launches of a stream follow
@@ -98,6 +97,7 @@ export class Checker {
   /** What was executed and is not modelled exactly. */
   readonly approximations: Approximations = new Approximations();
   readonly #protocol: Protocol;
+  readonly #dispatch: DispatchOrder;
   readonly #options: CheckerOptions;
   readonly #participants = new Participants();
   readonly #hosts: readonly GroupClocks[];
@@ -115,6 +115,7 @@ export class Checker {
   readonly #found = new Map<string, CountedFinding>();
   /** Recognises races of stores that store the same value. */
   readonly #values: StoredValues<CountedFinding>;
+  readonly #words: WorldWords;
   /** These races, by kind and source locations. */
   readonly #pairs = new Map<number, CountedFinding>();
 
@@ -138,8 +139,10 @@ export class Checker {
       words: options.words,
       delivered: (group, thread, address) => this.network.delivered(group, thread, address),
     });
-    const onHidden: OnHidden<CountedFinding> = (of, now, before, address) => this.#hidden(of, now, before, address);
-    this.#values = new StoredValues(options.views, this.order.accesses.history, onHidden);
+    this.#dispatch = new DispatchOrder(options.residentCtas, (why) => determinacy?.doubts(why));
+    const onHidden: OnHidden<CountedFinding> = (of, now, before, word) => this.#hidden(of, now, before, word);
+    this.#words = new WorldWords(options.views);
+    this.#values = new StoredValues(this.#words.valueOf, this.order.accesses.history, onHidden);
     this.#sweep = new EpochSweep(this.order);
     this.#hostSite(undefined);
     this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
@@ -221,19 +224,20 @@ export class Checker {
   /** Called when the host of the launch's rank enqueues it. */
   enqueues(launch: SimLaunch): void {
     this.#enqueued.set(launch, this.#host(launch.rank).snapshot(0));
+    this.#dispatch.enqueued(launch);
     this.scope.add({ ranks: this.#options.ranks, ctas: launch.ctas, threads: launch.blockThreads });
   }
 
   /** Called when a launch starts, after earlier work on its stream and of its host. */
-  begins(launch: SimLaunch): { open(cta: CtaIdentity): CtaWatch } {
+  begins(launch: SimLaunch): { open(cta: CtaIdentity, shared?: HeapViews): CtaWatch } {
     const running: RunningLaunch = {
       siteBase: this.#siteBase(launch),
       sites: launch.code.sites.length,
-      ordered: this.#streamOrder(launch.stream).begins(launch, clockOf(this.#enqueued.get(launch))),
+      ordered: this.#streamOrder(launch.stream).begins(launch, enqueuedClock(this.#enqueued.get(launch))),
       open: new Set(),
     };
     this.#running.set(launch, running);
-    return { open: (cta) => this.#open(launch, running, cta) };
+    return { open: (cta, shared) => this.#open(launch, running, cta, shared) };
   }
 
   /** Called when a launch has ended. */
@@ -289,12 +293,18 @@ export class Checker {
   }
 
   hostReads(rank: number, address: number, bytes: number, call?: SourceLocation): void {
-    this.order.readRange(this.#host(rank), this.order.shadow, address, address + bytes, this.#hostSite(call));
+    this.order.accesses.readRange(this.#host(rank), this.order.shadow, address, address + bytes, this.#hostSite(call));
   }
 
   hostWrites(rank: number, address: number, bytes: number, call?: SourceLocation): void {
     if (this.#values.isOpen) this.#values.settle();
-    this.order.writeRange(this.#host(rank), this.order.shadow, address, address + bytes, this.#hostSite(call) + 1);
+    this.order.accesses.writeRange(
+      this.#host(rank),
+      this.order.shadow,
+      address,
+      address + bytes,
+      this.#hostSite(call) + 1,
+    );
   }
 
   #hostSite(call: SourceLocation | undefined): number {
@@ -322,7 +332,7 @@ export class Checker {
     return host;
   }
 
-  #open(launch: SimLaunch, running: RunningLaunch, cta: CtaIdentity): CtaWatch {
+  #open(launch: SimLaunch, running: RunningLaunch, cta: CtaIdentity, shared: HeapViews | undefined): CtaWatch {
     const linear = ctaIndex(cta);
     const { begin, end, list, dependency } = running.ordered;
     const { rank, domain } = launch;
@@ -334,15 +344,18 @@ export class Checker {
     running.open.add(group);
     this.#threads.set(agent.index, group);
     let copies: GroupClocks | undefined;
+    const memory = this.#words.open(shared);
     return new CheckedCta({
       order: this.order,
       group,
       kernel: launch.kernel.name,
+      memory,
       protocol: this.#protocol,
       values: this.#values,
       dependency,
       onApproximate: (site, how) => this.#approximate(launch, site, how),
       fabric: this.fabric,
+      onWaited: () => this.#dispatch.waited(launch),
       scope: this.scope,
       bulk: () => {
         const known = this.#copiers.get(agent.index);
@@ -366,6 +379,7 @@ export class Checker {
           this.order.close(copies, end);
         }
         running.open.delete(done);
+        this.#words.close(memory);
         this.#threads.delete(done.agent);
         this.#protocol.closed(done);
         this.order.close(done, end);
@@ -413,22 +427,25 @@ export class Checker {
     return 'enough';
   }
 
-  /** True if two plain stores to the same bytes of the heap race. */
-  #areStores(seen: Seen, shadow: Shadow): boolean {
-    if (seen.kind !== 'race' || shadow !== this.order.shadow) return false;
+  /** True if two plain stores to the same bytes race. */
+  #areStores(seen: Seen): seen is Race {
+    if (seen.kind !== 'race') return false;
     const sites = [seen.now.site, seen.before.site].map((site) => this.order.sites[site]);
     const [bytes] = sites.map((site) => site?.bytes);
     return sites.every((site) => site?.kind === 'store' && site.access === undefined && site.bytes === bytes);
   }
 
-  #opens(of: CountedFinding, { now, address }: Seen): void {
+  #opens(of: CountedFinding, { now, beforeId, address }: Race, shadow: Shadow): void {
     const agent = agentOf(now.who);
     const group = this.#threads.get(agent) ?? this.#hosts.find((host) => host.agent === agent);
-    this.#values.opens(of, address, now, (word) => unorderedAccesses(this.order, word, now, group));
+    const word = wordKey(shadow, address);
+    // Both stores are of the same size, and so of the same bytes of the word.
+    const mask = at(this.order.epochs.mask, beforeId);
+    this.#values.opens(of, { word, mask, now }, () => unorderedAccesses(this.order, word, mask, now, group));
   }
 
   /** Two accesses race, though the store between them writes what the word has already. */
-  #hidden(of: CountedFinding, now: SeenAccess, before: PastAccess, address: number): void {
+  #hidden(of: CountedFinding, now: SeenAccess, before: PastAccess, key: number): void {
     const { labels, missing } = of.finding;
     const pair = pairKey('race', now.site, before.site);
     const known = this.#pairs.get(pair);
@@ -439,9 +456,10 @@ export class Checker {
     }
     const { strict, locate } = this.#options;
     const context = { participants: this.#participants, schedule: this.schedule, strict, locate };
-    const seen = { kind: 'race', now, before, beforeId: 0, address, bytes: 4, missing: [] } as const;
+    const { memory, word } = placeOfWord(key);
+    const seen = { kind: 'race', now, before, beforeId: 0, address: word * 4, bytes: 4, missing: [] } as const;
     const added = this.add(['race', now.site, before.site].join(), () => {
-      const finding = seenFinding(seen, false, context);
+      const finding = seenFinding(seen, memory !== 0, context);
       return labels.length === 0 ? finding : Object.freeze({ ...finding, missing });
     });
     this.#pairs.set(pair, added);
@@ -454,7 +472,7 @@ export class Checker {
     const before = given.kind === 'uninitialised' ? 0 : given.before.site;
     const pair = pairKey(given.kind, given.now.site, before);
     const known = this.#pairs.get(pair);
-    const areStores = this.#areStores(given, shadow);
+    const stores = this.#areStores(given) ? given : undefined;
     if (known === undefined) {
       const seen =
         given.kind === 'race'
@@ -466,38 +484,14 @@ export class Checker {
       this.#pairs.set(pair, added);
       if (seen.kind === 'race' && seen.missing.some(({ reason }) => reason === 'completion'))
         added.waitsLater ??= this.network.waitsLater(seen);
-      if (areStores) this.#opens(added, given);
+      if (stores !== undefined) this.#opens(added, stores, shadow);
       return;
     }
-    if (areStores) this.#opens(known, given);
+    if (stores !== undefined) this.#opens(known, stores, shadow);
     known.seen++;
     if (known.seen > SIGHTINGS) return;
     const sides = given.kind === 'uninitialised' ? [given.now] : [given.now, given.before];
     sides.forEach((side, i) => known.spread.seeLabel(i, this.#participants.who(side)));
     known.spread.seeBytes(bytesOf(given, isShared, locate));
   }
-}
-
-const kindNumbers: Readonly<Record<Seen['kind'], number>> = { race: 0, uninitialised: 1, proxy: 2 };
-
-/** Combines two source locations, of which there are fewer than 2 ** 24, and a kind. */
-function pairKey(kind: Seen['kind'], now: number, before: number): number {
-  return (now * 2 ** 24 + before) * 4 + kindNumbers[kind];
-}
-
-function wordAt({ u32, u64 }: HeapViews, address: number, bytes: number): bigint | undefined {
-  if (bytes === 8) return u64[address / 8];
-  const word = u32[address / 4];
-  return bytes === 4 && word !== undefined ? BigInt(word) : undefined;
-}
-
-/** The host's clock at the time when it enqueued a launch. */
-function clockOf(enqueued: Snapshot | undefined): Clock {
-  const clock = new Clock(0);
-  if (enqueued === undefined) return clock;
-  clock.join(enqueued.base);
-  if (enqueued.extra !== undefined) clock.join(enqueued.extra);
-  // A host is a single thread.
-  clock.raise(agentOf(enqueued.who), enqueued.bound);
-  return clock;
 }

@@ -16,7 +16,7 @@ import type { CtaWatch, WatchedSpace } from '@nccl-ts/codegen';
 import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
 import type { LaunchScope } from './launch-scope.ts';
 import { gatheringPointName } from '../schedule/gathering.ts';
-import { PassingReads, type Accepts } from './passing-reads.ts';
+import { PassingReads, type Accepts, type OnPassed } from './passing-reads.ts';
 
 /** Receives events that do not concern memory order. */
 export interface ProtocolWatch {
@@ -48,11 +48,15 @@ export interface CheckedCtaInit {
   readonly group: GroupClocks;
   /** The name of the kernel. */
   readonly kernel: string;
+  /** The number of its shared memory, which no other CTA has. */
+  readonly memory: number;
   readonly protocol: ProtocolWatch;
   readonly values: OpenValues;
   /** For a launch that may begin early: the clock at the end of the previous launch. */
   readonly dependency: Clock | undefined;
   readonly onDone: (group: GroupClocks) => void;
+  /** Called for each wait that another CTA may have satisfied. */
+  readonly onWaited: () => void;
   /** Called for something at the source location `site` that is not modelled exactly. */
   readonly onApproximate: (site: number, how: string) => void;
   /** Returns the agent of the CTA's bulk copies. The first call makes it. */
@@ -70,7 +74,7 @@ export interface FabricReads {
 export class CheckedCta implements CtaWatch {
   readonly global: WatchedSpace;
   readonly shared: WatchedSpace;
-  readonly sharedShadow: Shadow = new Shadow();
+  readonly sharedShadow: Shadow;
   readonly bulk: BulkCopies;
   readonly #fabric: FabricReads;
   readonly #passing: PassingReads;
@@ -89,8 +93,9 @@ export class CheckedCta implements CtaWatch {
   readonly #kernel: string;
 
   constructor(init: CheckedCtaInit) {
-    const { order, group, kernel, protocol, values, dependency, onDone, bulk, fabric, scope } = init;
+    const { order, group, kernel, memory, protocol, values, dependency, onDone, onWaited, bulk, fabric, scope } = init;
     this.#kernel = kernel;
+    this.sharedShadow = new Shadow(memory);
     this.group = group;
     this.#fabric = fabric;
     this.#order = order;
@@ -99,9 +104,10 @@ export class CheckedCta implements CtaWatch {
     this.#onDone = onDone;
     this.#onApproximate = init.onApproximate;
     this.#dependency = dependency;
-    this.#passing = new PassingReads(order, group, (read, word, least) => {
+    const onPassed: OnPassed = (read, word, least) => {
       if (read.shadow === order.shadow) protocol.passed(group, read, word, least);
-    });
+    };
+    this.#passing = new PassingReads(order, group, onPassed, onWaited);
     this.bulk = new BulkCopies(order, group, bulk);
     const instructions = this.#instructions;
     const both = { order, group, passing: this.#passing, values, bulk: this.bulk, instructions };

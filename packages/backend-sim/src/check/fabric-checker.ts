@@ -148,7 +148,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
     if (operation.kind === 'get' && operation.reduction !== undefined) {
       for (const address of elementsOf(operation.reduction, { offset: low, bytes: high - low }))
         this.#order.accesses.read(group, 0, shadow, address, elementBytes(operation.reduction), posted.site);
-    } else this.#order.readRange(group, shadow, low, high, posted.site);
+    } else this.#order.accesses.readRange(group, shadow, low, high, posted.site);
   }
 
   writes(operation: FabricOperation, part: number, low: number, high: number): void {
@@ -161,7 +161,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
     if (operation.kind === 'put' && operation.reduction !== undefined) {
       for (const address of elementsOf(operation.reduction, { offset: low, bytes: high - low }))
         this.#order.accesses.write(group, 0, shadow, address, elementBytes(operation.reduction), posted.site);
-    } else this.#order.writeRange(group, shadow, low, high, posted.site);
+    } else this.#order.accesses.writeRange(group, shadow, low, high, posted.site);
   }
 
   /**

@@ -274,13 +274,13 @@ export class NetworkChecker {
 
   reads(request: Request, low: number, high: number): void {
     this.#access(request, 'reads', (group, site) => {
-      this.#order.readRange(group, this.#order.shadow, low, high, site);
+      this.#order.accesses.readRange(group, this.#order.shadow, low, high, site);
     });
   }
 
   writes(request: Request, low: number, high: number): void {
     this.#access(request, 'writes', (group, site) => {
-      this.#order.writeRange(group, this.#order.shadow, low, high, site);
+      this.#order.accesses.writeRange(group, this.#order.shadow, low, high, site);
     });
   }
 

@@ -1,5 +1,11 @@
 import type { WaitedWord } from '@nccl-ts/findings';
-import type { GroupClocks, HappensBefore, SyncWord, WaitRead } from '@nccl-ts/memory-model';
+import {
+  FailingLooks,
+  type GroupClocks,
+  type HappensBefore,
+  type SyncWord,
+  type WaitRead,
+} from '@nccl-ts/memory-model';
 
 /** True if a word with these bits lets a wait pass. */
 export type Accepts = (bits: bigint) => boolean;
@@ -21,14 +27,17 @@ export class PassingReads {
   readonly #order: HappensBefore;
   readonly #group: GroupClocks;
   readonly #onPassed: OnPassed;
+  readonly #onWaited: () => void;
   #reads: WaitRead[] | undefined;
   #wants: Want[] = [];
   #learned: { readonly words: readonly WaitedWord[]; readonly excess: bigint } | undefined;
 
-  constructor(order: HappensBefore, group: GroupClocks, onPassed: OnPassed) {
+  /** `onWaited` is called for each wait that another CTA may have satisfied. */
+  constructor(order: HappensBefore, group: GroupClocks, onPassed: OnPassed, onWaited: () => void) {
     this.#order = order;
     this.#group = group;
     this.#onPassed = onPassed;
+    this.#onWaited = onWaited;
   }
 
   /** Returns true if the reads of passing waits are requested. */
@@ -63,6 +72,9 @@ export class PassingReads {
     this.#wants = [];
     this.#learned = undefined;
     const isAlone = reads.length === 1;
+    // Only the CTA itself writes its shared memory.
+    if (reads.length === 0 || reads.some(({ shadow }) => shadow === this.#order.shadow)) this.#onWaited();
+    const looks = new FailingLooks(this.#order, this.#group, reads);
     reads.forEach((read, i) => {
       const least = isAlone && learned !== undefined ? leastOf(read.address, learned) : undefined;
       const { accepts, isUsedAfter = true } = wants[i] ?? {};
@@ -74,6 +86,7 @@ export class PassingReads {
       const isFor = isAlone && !isAny && (of !== undefined || least !== undefined);
       if (isFor && reached !== false && word !== undefined) this.#onPassed(read, word, least);
     });
+    looks.report();
   }
 }
 

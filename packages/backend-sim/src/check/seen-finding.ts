@@ -9,7 +9,7 @@ import {
 } from '@nccl-ts/findings';
 import type { Seen } from '@nccl-ts/memory-model';
 import { ingredientsOf } from './ingredient-text.ts';
-import { FABRIC, type Participants } from './participants.ts';
+import { BULK, FABRIC, type Participants } from './participants.ts';
 
 export interface FindingContext {
   readonly participants: Participants;
@@ -29,13 +29,8 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
   const bytes = bytesOf(seen, isShared, context.locate);
   if (seen.kind === 'uninitialised') {
     return Object.freeze({
+      ...uninitialised(isShared, context.strict),
       kind: 'uninitialised',
-      // Windows are zero-filled, so a read there has a known value. Shared arrays may hold
-      // anything.
-      severity: isShared || context.strict ? 'error' : 'note',
-      message: isShared
-        ? 'a read of a shared array that was never written'
-        : 'a read of memory that was never written since its allocation',
       labels: Object.freeze([now]),
       bytes,
       missing: Object.freeze([]),
@@ -66,6 +61,17 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
   } satisfies Finding);
 }
 
+/** The weight and the words of a read of bytes that were never written. */
+export function uninitialised(isShared: boolean, strict: boolean): Pick<Finding, 'severity' | 'message'> {
+  // Windows are zero-filled, so a read there has a known value. Shared arrays may hold anything.
+  return isShared
+    ? { severity: 'error', message: 'a read of a shared array that was never written' }
+    : {
+        severity: strict ? 'error' : 'note',
+        message: 'a read of memory that was never written since its allocation',
+      };
+}
+
 /** The finding of a race with a put for which the thread waits only after its access. */
 export function beforeItsWait(finding: Finding): Finding {
   const [now, before] = finding.labels;
@@ -83,6 +89,7 @@ export function proxyFinding(
 ): Omit<Finding, 'schedule'> {
   const isBulk = proxy === 'async';
   const isFabric = [now, before].some(({ does }) => does.startsWith(FABRIC));
+  const areCopies = [now, before].every(({ does }) => does.endsWith(BULK));
   // In shared memory, both directions fail on hardware, even with an mbarrier in between
   // (NVIDIA/nccl-extensions#8). A copy takes the bytes as they were before a thread's write, or
   // overwrites bytes that a thread still reads. In global memory neither has been reported.
@@ -90,13 +97,13 @@ export function proxyFinding(
   return {
     kind: 'proxy',
     severity: strict || isHarmful || proxy === 'fabric' ? 'error' : 'model',
-    message: isFabric && isBulk ? sharedByFabric : proxyMessage(proxy, isHarmful),
+    message: isFabric && isBulk ? sharedByFabric : areCopies ? copiesOfBlocks : proxyMessage(proxy, isHarmful),
     labels: Object.freeze([now, before]),
     bytes,
     missing: Object.freeze([
       Object.freeze({
         kind: 'proxy-fence',
-        message: isFabric && isBulk ? sharedFence : missingFences[proxy],
+        message: isFabric && isBulk ? sharedFence : areCopies ? fenceOfCopies : missingFences[proxy],
         at: before,
       } satisfies MissingIngredient),
     ]),
@@ -118,6 +125,11 @@ const sharedByFabric =
   'a fabric operation and a thread access the same shared memory, with no fence of block scope in between';
 const sharedFence =
   "memFence(coop, 'release', 'generic', 'fabric', 'block') is missing between the two, after the earlier one";
+
+const copiesOfBlocks =
+  'bulk copies of two blocks access the same bytes, with no fence.proxy.async in between; GPUs are not known to mix them up in global memory, once a flag has ordered them';
+const fenceOfCopies =
+  'fence.proxy.async is missing between the two, after the wait for the earlier copy and before the later one';
 
 function proxyMessage(proxy: Proxy, isHarmful: boolean): string {
   if (proxy === 'fabric')

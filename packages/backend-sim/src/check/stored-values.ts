@@ -1,22 +1,30 @@
 import type { PastAccess, SeenAccess, WordHistory } from '@nccl-ts/memory-model';
-import type { HeapViews } from '@nccl-ts/codegen';
 
 /** A word that one of two racing stores is about to change. */
 interface OpenStore<Key> {
   readonly of: Key;
-  /** The word's index in the heap. */
   readonly word: number;
+  /** The bytes of the word, one bit each. */
+  readonly mask: number;
   readonly was: number | undefined;
   readonly now: SeenAccess;
   /**
-   * The earlier accesses to the word that nothing orders before the store. Empty if another pair
+   * The earlier accesses to these bytes that nothing orders before the store. Empty if another pair
    * with the same store has them.
    */
   readonly unordered: readonly PastAccess[];
 }
 
-/** Receives an earlier access that may see another value because of `now`. */
-export type OnHidden<Key> = (of: Key, now: SeenAccess, before: PastAccess, address: number) => void;
+/** A store to a word. */
+export interface StoredWord {
+  /** See `wordKey`. */
+  readonly word: number;
+  readonly mask: number;
+  readonly now: SeenAccess;
+}
+
+/** Receives an earlier access that may see another value of the word because of `now`. */
+export type OnHidden<Key> = (of: Key, now: SeenAccess, before: PastAccess, word: number) => void;
 
 /**
  * Recognises pairs of racing stores that only ever write the current value. A store is reported
@@ -27,7 +35,7 @@ export type OnHidden<Key> = (of: Key, now: SeenAccess, before: PastAccess, addre
  * further run, since only the first run shows which words have such races.
  */
 export class StoredValues<Key> {
-  readonly #views: () => HeapViews;
+  readonly #valueOf: (word: number) => number | undefined;
   readonly #history: WordHistory | undefined;
   readonly #onHidden: OnHidden<Key>;
   readonly #differs = new Map<Key, boolean>();
@@ -35,8 +43,13 @@ export class StoredValues<Key> {
   readonly words: Set<number> = new Set();
   #open: OpenStore<Key>[] = [];
 
-  constructor(views: () => HeapViews, history: WordHistory | undefined, onHidden: OnHidden<Key>) {
-    this.#views = views;
+  /** `valueOf`: the current value of a word. */
+  constructor(
+    valueOf: (word: number) => number | undefined,
+    history: WordHistory | undefined,
+    onHidden: OnHidden<Key>,
+  ) {
+    this.#valueOf = valueOf;
     this.#history = history;
     this.#onHidden = onHidden;
   }
@@ -46,26 +59,24 @@ export class StoredValues<Key> {
     return this.#open.length > 0 || this.#history?.isOpen === true;
   }
 
-  /** Called before a store of the pair `of` changes the word at a byte address. */
-  opens(of: Key, address: number, now: SeenAccess, unordered: (word: number) => readonly PastAccess[]): void {
+  /** Called before a store of the pair `of` changes a word. */
+  opens(of: Key, { word, mask, now }: StoredWord, unordered: () => readonly PastAccess[]): void {
     if (this.#differs.get(of) === true) return;
     this.#differs.set(of, false);
-    const word = address >>> 2;
     this.words.add(word);
     const isKnown = this.#open.some((one) => one.word === word);
-    this.#open.push({ of, word, was: this.#views().u32[word], now, unordered: isKnown ? [] : unordered(word) });
+    this.#open.push({ of, word, mask, was: this.#valueOf(word), now, unordered: isKnown ? [] : unordered() });
   }
 
   /** Called when all pending stores have taken effect. */
   settle(): void {
-    const { u32 } = this.#views();
-    this.#history?.settle((word) => u32[word]);
-    for (const { of, word, was, now, unordered } of this.#open) {
-      const value = u32[word];
+    this.#history?.settle(this.#valueOf);
+    for (const { of, word, mask, was, now, unordered } of this.#open) {
+      const value = this.#valueOf(word);
       if (value !== was) this.#differs.set(of, true);
       for (const before of unordered) {
-        if (before.isWrite && before.isPlain && before.value === value) continue;
-        this.#onHidden(of, now, before, word * 4);
+        if (before.isWrite && before.isPlain && areEqual(before.value, value, before.mask & mask)) continue;
+        this.#onHidden(of, now, before, word);
       }
     }
     this.#open = [];
@@ -80,4 +91,11 @@ export class StoredValues<Key> {
   isSame(of: Key): boolean {
     return this.#differs.get(of) === false;
   }
+}
+
+/** True if two values of a word have the same bytes at the places of `mask`. */
+function areEqual(one: number | undefined, other: number | undefined, mask: number): boolean {
+  if (one === undefined || other === undefined) return false;
+  const changed = one ^ other;
+  return [0, 1, 2, 3].every((byte) => ((mask >> byte) & 1) === 0 || ((changed >>> (8 * byte)) & 0xff) === 0);
 }

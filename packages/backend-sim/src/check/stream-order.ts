@@ -1,4 +1,4 @@
-import { Clock, whoIs, type Agent } from '@nccl-ts/memory-model';
+import { agentOf, Clock, whoIs, type Agent, type GroupClocks, type Snapshot } from '@nccl-ts/memory-model';
 import type { SimLaunch } from '../engine/launch.ts';
 
 /** The agents for the CTAs of a launch, by linear index. */
@@ -21,6 +21,15 @@ export interface OrderedLaunch {
    * launch.
    */
   readonly dependency: Clock | undefined;
+}
+
+/** A running launch, as the checker sees it. */
+export interface RunningLaunch {
+  readonly siteBase: number;
+  /** The number of its sites. */
+  readonly sites: number;
+  readonly ordered: OrderedLaunch;
+  readonly open: Set<GroupClocks>;
 }
 
 /**
@@ -69,4 +78,15 @@ export class StreamOrder {
 
 function isBefore(agent: Agent | undefined, clock: Clock): boolean {
   return agent === undefined || agent.stamp <= 1 || clock.covers(whoIs(agent.index, 0), agent.stamp - 1);
+}
+
+/** The host's clock at the time when it enqueued a launch. */
+export function enqueuedClock(enqueued: Snapshot | undefined): Clock {
+  const clock = new Clock(0);
+  if (enqueued === undefined) return clock;
+  clock.join(enqueued.base);
+  if (enqueued.extra !== undefined) clock.join(enqueued.extra);
+  // A host is a single thread.
+  clock.raise(agentOf(enqueued.who), enqueued.bound);
+  return clock;
 }

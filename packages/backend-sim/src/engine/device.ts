@@ -1,5 +1,6 @@
 import type { LaunchOutcome } from '@nccl-ts/findings';
 import type { Residents } from './residents.ts';
+import type { Choose } from './host-news.ts';
 import type { CtaTask, SimLaunch } from './launch.ts';
 
 /** One rank's device: the number of CTAs that it can hold, and its launches. */
@@ -25,6 +26,7 @@ export class Device {
   }
 
   begin(launch: SimLaunch): void {
+    launch.isCrowded = !launch.isCooperative && (this.isWaited || !this.#residents.has(this.rank, launch.ctas));
     this.#starting.push(launch);
   }
 
@@ -50,11 +52,13 @@ export class Device {
   }
 
   /**
-   * Starts the next CTA of a launch that `take` returned. A grid starts its CTAs in the order of
-   * their indices.
+   * Starts the next CTA of a launch that `take` returned. If there is room for all, or without
+   * `choose`, they start in the order of their indices.
    */
-  start(launch: SimLaunch): CtaTask {
-    const task = launch.start();
+  start(launch: SimLaunch, choose: Choose | undefined): CtaTask {
+    const waiting = launch.ctas - launch.started;
+    const choice = launch.isCrowded ? choose?.(waiting) : undefined;
+    const task = launch.start(choice);
     if (launch.started === launch.ctas) this.#starting.shift();
     return task;
   }

@@ -24,6 +24,12 @@ export interface EngineOptions {
   /** Returns the error for a launch that threw something unexpected. */
   toFailure(launch: SimLaunch, thrown: unknown): NcclError;
   outOfFuel(task: CtaTask): NcclError;
+  /**
+   * True if the scheduler chooses the order in which CTAs start that have to wait for room, and in
+   * which a host program learns of the ends of several streams. Otherwise CTAs start in the order of
+   * their indices, and a host learns of all that has ended.
+   */
+  readonly choosesOrders: boolean;
   /** Called when no CTA can run any longer. */
   onIdle(): void;
   /** Detects kernels that spin forever, if this is requested. */

@@ -4,7 +4,7 @@ import { Device } from './device.ts';
 import type { Elsewhere } from './elsewhere.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { EventHash } from './event-hash.ts';
-import { HostNews } from './host-news.ts';
+import { HostNews, type Choose } from './host-news.ts';
 import type { CtaTask, SimLaunch } from './launch.ts';
 import { SliceClock } from './slice-clock.ts';
 import type { SimStream } from './stream.ts';
@@ -36,7 +36,8 @@ export class Engine {
   readonly devices: readonly Device[];
   readonly hash: EventHash = new EventHash();
   /** Messages for host programs, which are delivered at the ends of slices. */
-  readonly news: HostNews = new HostNews();
+  readonly news: HostNews;
+  readonly #choose: Choose | undefined;
   readonly #options: EngineOptions;
   /** The CTAs of the current round. Those before `#cursor` have run. */
   #round: CtaTask[] = [];
@@ -69,6 +70,8 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    this.#choose = options.choosesOrders ? (count) => options.scheduler.choose(count) : undefined;
+    this.news = new HostNews(this.#choose);
     this.isLate = options.isLate ?? (() => this.#clock.isLate);
     this.devices = Array.from({ length: options.ranks }, (_, rank) => new Device(rank, options.residents));
   }
@@ -228,7 +231,7 @@ export class Engine {
   #fill(device: Device): void {
     for (let launch = device.take(); launch !== undefined; launch = device.take()) {
       try {
-        this.#next.push(device.start(launch));
+        this.#next.push(device.start(launch, this.#choose));
         this.#options.spins?.restart();
       } catch (thrown) {
         device.give();
@@ -254,7 +257,7 @@ export class Engine {
     } finally {
       this.news.pass();
     }
-    if (!this.#isPaused) this.news.release();
+    if (!this.#isPaused && this.news.release()) this.#post();
   };
 
   /**

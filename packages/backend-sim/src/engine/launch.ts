@@ -26,8 +26,18 @@ export class SimLaunch extends LaunchRecord<SimStream> {
   after: SimLaunch | undefined;
   /** Its running CTAs that let the next launch begin. */
   readonly #triggered = new Set<number>();
-  /** The linear index of the CTA that starts next. */
+  /** The number of CTAs that have started. */
   started = 0;
+  /**
+   * True if the device had no room for all its CTAs when it began. They then start in an order that
+   * the scheduler chooses.
+   */
+  isCrowded = false;
+  /**
+   * The CTAs of a crowded launch that have not started are at positions from 0. This has the indices
+   * of those that are not at their own.
+   */
+  readonly #moved = new Map<number, number>();
   /** The number of CTAs that have started and not ended. */
   resident = 0;
   /** True if other host threads run it. */
@@ -80,13 +90,34 @@ export class SimLaunch extends LaunchRecord<SimStream> {
     return this.#program;
   }
 
-  /** Starts the next CTA. */
-  start(): CtaTask {
-    const index = this.started;
+  /** Describes which CTAs have not started. */
+  describeWaiting(): string {
+    const moved = [...this.#moved].toSorted(([a], [b]) => a - b);
+    return [this.started, ...moved.flat()].join(':');
+  }
+
+  /** Starts the CTA at a position of those that have not started. Without one, they start in order. */
+  start(position?: number): CtaTask {
+    const index = position === undefined ? this.started : this.#take(position);
     const task = new CtaTask(this, index, this.program.start(ctaIdentity(this, index)));
     this.started++;
     this.resident++;
     return task;
+  }
+
+  /** Removes the CTA at a position, which the last one then takes. */
+  #take(position: number): number {
+    const index = this.#indexAt(position);
+    const last = this.ctas - this.started - 1;
+    const other = this.#indexAt(last);
+    this.#moved.delete(last);
+    if (position < last) this.#moved.set(position, other);
+    return index;
+  }
+
+  #indexAt(position: number): number {
+    const moved = this.#moved.get(position);
+    return moved === undefined ? position : moved;
   }
 
   override end(): void {

@@ -48,9 +48,11 @@ export class Enumeration {
     this.#fixed = this.#choices.length;
     this.#ended = false;
     return {
+      isExhaustive: true,
       newExecution: () => {},
       wasHere: (state: () => string) => this.#wasHere(state),
       nextTask: (round: readonly RunnableCta[], first: number) => first + this.#choose(round.length - first),
+      choose: (count: number) => this.#choose(count),
       nextDelivery: (ready: readonly Delivery[], must: boolean, moment: Moment) => this.#deliver(ready, must, moment),
       nextU64: () => 0n,
     };

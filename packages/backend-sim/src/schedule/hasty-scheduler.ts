@@ -49,6 +49,7 @@ export function hastyScheduler(seed: number): HastyScheduler {
     newExecution: () => late.newExecution(),
     wasHere: (state) => late.wasHere(state),
     nextTask: (round, first) => late.nextTask(round, first),
+    choose: (count) => late.choose(count),
     nextDelivery: (ready, must, moment) => late.nextDelivery(ready, must, moment),
     // Interrupting a thread before its wait would let the network do what the thread waits for.
     nextU64: () => late.nextU64(),

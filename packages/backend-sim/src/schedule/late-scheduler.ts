@@ -21,6 +21,8 @@ export function lateScheduler(seed: number, order?: LateOrder): Scheduler {
   const lastTurns = new Map<number, number>();
   let turn = 0;
   let last = -1;
+  // If many CTAs wait for the first one, a random order hardly ever leaves no room for it.
+  const isBackwards = seed % 2 === 1;
   const rankOf = (task: RunnableCta): number => {
     const key = keyOf(task);
     const known = ranks.get(key);
@@ -51,6 +53,7 @@ export function lateScheduler(seed: number, order?: LateOrder): Scheduler {
       interruptions.turn(chosen);
       return best;
     },
+    choose: (count: number) => (isBackwards ? count - 1 : random.below(count)),
     nextDelivery: (ready: readonly Delivery[], must: boolean) => (must ? random.below(ready.length) : -1),
     interrupts: (number: number, isAct: boolean) => interruptions.interrupts(number, isAct),
     nextU64: () => random.nextU64(),

@@ -69,6 +69,7 @@ export function pctScheduler(seed: number, depth: number): Scheduler {
       if (chosen !== undefined && changes.has(turn++ % TURNS)) lower(chosen);
       return best;
     },
+    choose: (count: number) => random.below(count),
     nextDelivery: (ready: readonly Delivery[], must: boolean) =>
       must || random.below(4) === 0 ? random.below(ready.length) : -1,
     interrupts: (number: number, isAct: boolean) => interruptions.interrupts(number, isAct),

@@ -11,6 +11,7 @@ export function randomScheduler(seed: number): Scheduler {
     newExecution: () => {},
     wasHere: () => false,
     nextTask: (round: readonly RunnableCta[], first: number) => first + random.below(round.length - first),
+    choose: (count: number) => (count > 1 ? random.below(count) : 0),
     nextDelivery: (ready: readonly Delivery[], must: boolean) =>
       must || random.below(2) === 0 ? random.below(ready.length) : -1,
     nextU64: () => random.nextU64(),

@@ -48,6 +48,11 @@ export function recordingScheduler(inner: Scheduler): RecordingScheduler {
       if (round.length - first > 1) choices.push(choice - first);
       return choice;
     },
+    choose: (count: number) => {
+      const choice = inner.choose(count);
+      if (count > 1) choices.push(choice);
+      return choice;
+    },
     nextDelivery: (ready: readonly Delivery[], must: boolean, moment: Moment) => {
       const choice = inner.nextDelivery(ready, must, moment);
       choices.push(must ? choice : choice + 1);
@@ -83,6 +88,7 @@ export function replayScheduler(
       const left = round.length - first;
       return left > 1 ? first + choose(left) : first;
     },
+    choose: (count: number) => (count > 1 ? choose(count) : 0),
     nextDelivery: (ready: readonly Delivery[], must: boolean) =>
       must ? choose(ready.length) : choose(ready.length + 1) - 1,
     interrupts: () => {

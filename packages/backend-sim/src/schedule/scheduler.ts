@@ -53,8 +53,15 @@ export interface Scheduler {
    * True if it chooses among all runnable CTAs each time, instead of running each once in a round.
    */
   readonly unfair?: boolean;
+  /** True if one run after another makes every choice, so none may be left out. */
+  readonly isExhaustive?: boolean;
   /** Returns the index of the CTA that runs next. Those before `first` have run in this round. */
   nextTask(round: readonly RunnableCta[], first: number): number;
+  /**
+   * Returns one of `count` alternatives, from 0: the CTA of a launch that starts next if the device
+   * has no room for all, or the stream whose end a host program learns first.
+   */
+  choose(count: number): number;
   /**
    * Returns the index of the network's next step, or -1 for none yet. With `must`, nothing else can
    * happen, so it must choose one.

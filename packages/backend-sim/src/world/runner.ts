@@ -52,6 +52,8 @@ export interface SimRunnerOptions {
   /** The cost model, if tracing is on. */
   readonly trace?: CostModel | undefined;
   readonly tracing: Instruments['tracing'];
+  /** See `EngineOptions`. */
+  readonly choosesOrders: boolean;
   /** Checks memory order, if checking is on. */
   readonly checker?: Checker | undefined;
   /**
@@ -135,6 +137,7 @@ export class SimRunner {
       macrotasks: engineQueue,
       network: this.#network,
       isLate: options.isLate,
+      choosesOrders: options.choosesOrders,
       beginsEarly: ({ id }) => options.beginsEarly(id),
       toFailure: (launch, thrown) => this.#noted(failureOf(launch.kernel, thrown)),
       outOfFuel: ({ owner, state }) =>
@@ -182,7 +185,7 @@ export class SimRunner {
   }
 
   createStream(rank: number, domains?: MemSyncDomainMap): SimStream {
-    const stream = new SimStream(rank, domains, this.engine.news.notify);
+    const stream = new SimStream(rank, domains, this.engine.news.about({}, rank));
     this.#streams.add(stream);
     return stream;
   }
@@ -312,7 +315,7 @@ export class SimRunner {
 
   dispose(): void {
     for (const queue of this.#queues) queue.close();
-    this.engine.news.release();
+    this.engine.news.end();
     this.#streams.clear();
   }
 
@@ -333,7 +336,7 @@ export class SimRunner {
 
   #describe(): string {
     const streams = [...this.#streams].map(({ rank, running, early, queued }) =>
-      [rank, running?.id ?? -1, early.length, queued.length].join(),
+      [rank, running?.id ?? -1, running?.describeWaiting() ?? '', early.length, queued.length].join(),
     );
     return [this.#launches, ...streams, this.#options.memory.describe(), this.#network.describe()].join('|');
   }

@@ -158,6 +158,7 @@ class SimulatedWorld implements SimWorld {
         ? undefined
         : new checking.Checker({
             ranks: topology.nRanks,
+            residentCtas: options.residentCtas,
             schedule: () => scheduleOf({ strategy, seed, replay }, recording?.choices ?? []),
             strict,
             locate: (address) => this.#memory.byteAt(address),
@@ -186,6 +187,7 @@ class SimulatedWorld implements SimWorld {
       trace: options.trace,
       tracing,
       checker: this.#checker,
+      choosesOrders: mode === 'check' || chosen.isExhaustive === true,
       pace: launchPace(options),
       beginsEarly: earlyBeginsOf({
         ...options,
@@ -428,6 +430,10 @@ class SimulatedWorld implements SimWorld {
     const report = await own.synchronize();
     this.#checker?.synchronized(own);
     return report;
+  }
+
+  hostChooses(): void {
+    this.#checker?.order.determinacy?.doubts("a host's next step may depend on which of two operations ends first");
   }
 
   setHostState(rank: number, state: HostState): void {

@@ -4,6 +4,7 @@ import type { BackendWorld } from '@nccl-ts/transport';
 const worlds = exact('packages/communicator/test/world.test.ts');
 const windows = exact('packages/communicator/test/window.test.ts');
 const hostCalls = exact('packages/checker/test/check/host-calls.test.ts');
+const hostOrders = exact('packages/checker/test/check/host-orders.test.ts');
 const streams = exact('packages/communicator/test/stream.test.ts');
 const graphs = exact('packages/communicator/test/graph.test.ts');
 const groups = exact('packages/backend-sim/test/groups.test.ts');
@@ -45,6 +46,7 @@ export const worldFidelity: Readonly<Record<keyof BackendWorld, Fidelity>> = Obj
   launchGraph: graphs,
   destroyGraph: graphs,
   misused: worlds,
+  hostChooses: hostOrders,
   setHostState: worlds,
   abort: worlds,
   [Symbol.asyncDispose]: worlds,

@@ -32,6 +32,7 @@ import {
   ofLines,
   onHardware,
   sameValue,
+  uninitialised,
 } from '@nccl-ts/backend-sim/internal';
 import { isShared } from './cta-state.ts';
 import { ISSUED } from './explored-network.ts';
@@ -52,6 +53,7 @@ export class ExecutionFindings {
   readonly #found = new Map<string, Found>();
   /** The findings of one execution, by its own numbers. */
   readonly #known = new WeakMap<ExploredWorld, Map<string, Found>>();
+  readonly #strict: boolean;
   readonly #onNew: (finding: Finding) => void;
   /** What was executed and is not modelled exactly. */
   readonly approximations: Approximations = new Approximations();
@@ -70,8 +72,12 @@ export class ExecutionFindings {
     return this.#needsTime;
   }
 
-  /** `onNew` is called once for each finding, as soon as it is made. */
-  constructor(onNew: (finding: Finding) => void) {
+  /**
+   * With `strict`, findings of severity `model` are errors. `onNew` is called once for each finding,
+   * as soon as it is made.
+   */
+  constructor(strict: boolean, onNew: (finding: Finding) => void) {
+    this.#strict = strict;
     this.#onNew = onNew;
   }
 
@@ -123,11 +129,10 @@ export class ExecutionFindings {
         );
       }
       if (event.kind !== 'read' || event.sources === undefined) continue;
-      const blank = isShared(event.at) && event.sources.some(({ write }) => write.kind === 'initial');
-      if (blank) {
+      if (isBlank(world, run, event, this.#strict)) {
         this.#keep(world, `blank ${numbersOf(event)}`, () => ({
+          ...uninitialised(isShared(event.at), this.#strict),
           kind: 'uninitialised',
-          message: 'a read of shared memory that was never written',
           labels: [world.participants.label(run, event)],
           bytes: bytesOf(world, event.at, event.bytes),
         }));
@@ -206,7 +211,7 @@ export class ExecutionFindings {
     };
     const proves: Proof =
       bound === undefined ? { kind: 'all schedules', count: this.#executions } : { kind: 'nothing', bound };
-    return buildReport({ runs: [run], proves });
+    return buildReport({ runs: [run], proves, strict: this.#strict });
   }
 
   /** `name` distinguishes a finding from all others of the same execution. */
@@ -226,13 +231,15 @@ export class ExecutionFindings {
   }
 
   #foundAs(made: Pick<Finding, 'kind' | 'message' | 'labels'> & Partial<Finding>): Found {
-    const finding: Finding = Object.freeze({
+    const given: Finding = {
       severity: 'error',
       missing: Object.freeze([]),
       certainty: 'this schedule',
       schedule,
       ...made,
-    });
+    };
+    const isRaised = this.#strict && given.severity === 'model';
+    const finding: Finding = Object.freeze(isRaised ? { ...given, severity: 'error' } : given);
     const key = findingKey(finding);
     const known = this.#found.get(key);
     if (known !== undefined) {
@@ -268,6 +275,25 @@ function isOfTheKernels({ first, second }: RacingPair): boolean {
 /** Identifies a participant within one execution. */
 function numbersOf({ agent, site, kind }: Pick<GraphEvent, 'agent' | 'site' | 'kind'>): string {
   return `${agent} ${site} ${kind}`;
+}
+
+/**
+ * True if a thread reads bytes that were never written. Copies are not reported, because they may
+ * take more bytes than are used. Global memory is filled with zeros, and many programs rely on it,
+ * so it only counts under `strict`.
+ */
+function isBlank(
+  world: ExploredWorld,
+  run: Execution['run'],
+  { agent, at, sources = [] }: GraphEvent,
+  strict: boolean,
+): boolean {
+  if (!isShared(at) && !strict) return false;
+  const blank = sources.filter(({ write }) => write.kind === 'initial');
+  if (blank.length === 0) return false;
+  const owner = world.participants.ownerOf(run, agent);
+  if (owner?.kind !== 'thread' || owner.isBulk === true) return false;
+  return isShared(at) || blank.some(({ offset, bytes }) => !world.hasContents(at + offset, bytes));
 }
 
 /** Names a pair of events of one execution. */
@@ -360,7 +386,7 @@ function mixFinding(
   const at = Math.max(first.at, second.at);
   const bytes = bytesOf(world, at, Math.min(first.at + first.bytes, second.at + second.bytes) - at);
   const isFabric = first.coordinates.proxy === 'fabric' || second.coordinates.proxy === 'fabric';
-  // In strict mode, the report makes this an error.
+  // In strict mode, `ExecutionFindings` makes this an error.
   return proxyFinding(isFabric ? 'fabric' : 'async', labels, bytes, isShared(at), false);
 }
 

@@ -51,7 +51,7 @@ export async function exploreWorld(
 ): Promise<ExploredExecutions> {
   const topology = createTopology({ ranks: resolved.ranks, lsaSize: resolved.lsaSize });
   let stops = false;
-  const findings = new ExecutionFindings((finding) => {
+  const findings = new ExecutionFindings(resolved.strict, (finding) => {
     if (onFinding?.(finding) === 'stop') stops = true;
   });
   const crossed = new Set<number>();

@@ -33,6 +33,9 @@ export class ExploredStream implements StreamHandle {
 
 /** Something that a host program is waiting for. */
 interface Awaited {
+  readonly rank: number;
+  /** What ends in order: a stream. */
+  readonly queue: object;
   /** True if an earlier read is undecided. Then the result must not be reported yet. */
   readonly isOpen: () => boolean;
   /** Checks if it has ended, and if so, settles it. */
@@ -126,7 +129,7 @@ export class ExploredRunner {
     const until = stream.launches.length;
     const last = stream.launches.at(-1);
     const isOpen = (): boolean => last !== undefined && hasOpenBefore(run, run.graph.eventsOf(last.agent).slice(-1));
-    return this.#await(isOpen, (resolve, reject) => {
+    return this.#await({ rank: stream.rank, queue: stream }, isOpen, (resolve, reject) => {
       const ended = stream.launches.slice(0, until);
       if (!ended.every(({ agent }) => run.agent(agent).ended)) return false;
       const news = ended.slice(stream.reported);
@@ -186,7 +189,7 @@ export class ExploredRunner {
     this.#watch.setHost(rank, 'waiting');
     const last = run.graph.eventsOf(this.#hostAgent(rank)).slice(-1);
     const isOpen = (): boolean => hasOpenBefore(run, last);
-    await this.#await<void>(isOpen, (resolve) => {
+    await this.#await<void>({ rank, queue: parts }, isOpen, (resolve) => {
       if (!parts.every(({ bits }) => bits.known)) return false;
       for (const { range, bits } of parts) {
         let rest = bits.value;
@@ -259,12 +262,13 @@ export class ExploredRunner {
   }
 
   #await<T>(
+    { rank, queue }: Pick<Awaited, 'rank' | 'queue'>,
     isOpen: () => boolean,
     settle: (resolve: (value: T) => void, reject: (error: Error) => void) => boolean,
   ): Promise<T> {
     if (this.#over !== undefined) return Promise.reject(this.#over);
     return new Promise((resolve, reject) => {
-      this.#awaited.add({ isOpen, settle: () => settle(resolve, reject), reject });
+      this.#awaited.add({ rank, queue, isOpen, settle: () => settle(resolve, reject), reject });
       this.#post();
     });
   }
@@ -289,8 +293,18 @@ export class ExploredRunner {
     // the location that it reads. If none of them does, there is no such execution. A read may stay
     // open for good if it belongs to a request in progress that no thread has waited for. Another
     // run covers the case in which it is bound.
-    const over = [...this.#awaited].filter(({ isOpen, settle }) => !isOpen() && settle());
-    for (const awaited of over) this.#awaited.delete(awaited);
+    // A host learns of one queue at a time, so that what it does in between is seen.
+    const heard = new Map<number, object>();
+    for (const awaited of this.#awaited) {
+      const { rank, queue, isOpen, settle } = awaited;
+      if (isOpen()) continue;
+      const other = heard.get(rank);
+      if (other !== undefined && other !== queue) this.#post();
+      else if (settle()) {
+        heard.set(rank, queue);
+        this.#awaited.delete(awaited);
+      }
+    }
     this.#watch.changed();
   }
 

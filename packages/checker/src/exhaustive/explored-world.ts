@@ -38,6 +38,7 @@ import {
   LaunchScope,
 } from '@nccl-ts/backend-sim/internal';
 import type { SimWorkers, SimWorld } from '@nccl-ts/backend-sim';
+import { ByteRanges } from './byte-ranges.ts';
 import { readBits } from './element.ts';
 import { ConcurrentCtas } from './concurrent-ctas.ts';
 import { ExploredFabric } from './explored-fabric.ts';
@@ -79,6 +80,8 @@ export class ExploredWorld implements SimWorld {
   readonly misuses: RankMisuse[] = [];
   readonly #init: ExploredWorldInit;
   readonly #beginnings: HostBeginnings;
+  /** The bytes that have contents before the first launch. */
+  readonly #contents = new ByteRanges();
   readonly #concurrent = new ConcurrentCtas<ExploredStream>();
   #launches = 0;
   #ctas = 0;
@@ -105,7 +108,10 @@ export class ExploredWorld implements SimWorld {
     });
     this.runner = new ExploredRunner({ ranks: topology.nRanks, space, run, participants: this.participants, onStall });
     this.#beginnings = new HostBeginnings(init.crossed, {
-      begin: (at, bytes) => this.memory.heap.views.u8.set(bytes, at),
+      begin: (at, bytes) => {
+        this.memory.heap.views.u8.set(bytes, at);
+        this.#contents.add(at, bytes.length);
+      },
       write: (rank, at, bytes, site) => this.runner.hostWrites(rank, at, bytes, site),
     });
   }
@@ -136,6 +142,11 @@ export class ExploredWorld implements SimWorld {
 
   report(): CheckReport {
     throw new NcclError('NCCL_INVALID_USAGE', 'The findings of an exploration are in the result of explore().');
+  }
+
+  /** True if all these bytes have their contents from the beginning. */
+  hasContents(at: number, bytes: number): boolean {
+    return this.#contents.has(at, bytes);
   }
 
   /** Returns the initial value at an address. */
@@ -204,7 +215,9 @@ export class ExploredWorld implements SimWorld {
   async createDevComm(plan: DevCommPlan, teamRanks?: readonly (readonly number[])[]): Promise<DevCommHandle> {
     this.#checkOpen('createDevComm');
     this.#hostsMeet();
-    return this.memory.addDevComm(plan, teamRanks);
+    const devComm = this.memory.addDevComm(plan, teamRanks);
+    for (const { address, bytes } of devComm.buffers) this.#contents.add(address, bytes);
+    return devComm;
   }
 
   multimemBase(devComm: DevCommHandle, rank: number, team: number | 'lsa'): number {
@@ -278,6 +291,10 @@ export class ExploredWorld implements SimWorld {
   async synchronize(stream: StreamHandle): Promise<LaunchReport> {
     this.#checkOpen('synchronize');
     return this.runner.synchronize(streamOf(stream));
+  }
+
+  hostChooses(): void {
+    this.#init.onUnsupported('a host whose next step may depend on which of two operations ends first');
   }
 
   setHostState(rank: number, state: HostState): void {

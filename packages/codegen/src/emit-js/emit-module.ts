@@ -72,13 +72,18 @@ function arrayBounds(context: JsContext): readonly string[] {
 function start(context: JsContext, text: ModuleText): string {
   const { shared: sharedBytes, local: localBytes } = context.arrays.bytes;
   const fields = [...text.fields].map(([name, value]) => `${name}: ${value},`);
-  if (sharedBytes > 0) fields.push(`shared: support.views(${sharedBytes}),`);
+  const watchesShared = context.watched && sharedBytes > 0;
+  if (watchesShared) fields.push('shared,');
+  else if (sharedBytes > 0) fields.push(`shared: support.views(${sharedBytes}),`);
   if (localBytes > 0) fields.push(`local: support.views(${localBytes * context.threads}),`);
   if (context.partialReturns) fields.push(`dead: new Uint8Array(${context.threads}),`);
   if (context.traced) fields.push('trace: host.trace.open(identity),');
-  if (context.watched) fields.push('watch: host.watch.open(identity),');
+  if (context.watched) fields.push(`watch: host.watch.open(identity${watchesShared ? ', shared' : ''}),`);
   if (context.interrupts) fields.push(`pace: host.pace(identity, ${context.threads}),`);
-  const prepared = context.launchLocals.size > 0 ? [`${PREPARE}({ identity });`] : [];
+  const prepared = [
+    ...(context.launchLocals.size > 0 ? [`${PREPARE}({ identity });`] : []),
+    ...(watchesShared ? [`const shared = support.views(${sharedBytes});`] : []),
+  ];
   return ['function start(identity) {', ...prepared, 'return {', 'identity,', 'pc: 0,', ...fields, '};', '}'].join(
     '\n',
   );

@@ -264,8 +264,11 @@ export interface ProgramHost {
    * Returns the pace of the threads of a CTA of the given size, for code whose threads may stop.
    */
   readonly pace?: ((cta: CtaIdentity, threads: number) => ThreadPace) | undefined;
-  /** Checks the order of accesses, for code that was generated with a watch. */
-  readonly watch?: { open(cta: CtaIdentity): CtaWatch } | undefined;
+  /**
+   * Checks the order of accesses, for code that was generated with a watch. `shared` is the CTA's
+   * shared memory; absent if it has none.
+   */
+  readonly watch?: { open(cta: CtaIdentity, shared?: HeapViews): CtaWatch } | undefined;
 }
 
 /**

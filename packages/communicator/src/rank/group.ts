@@ -107,7 +107,8 @@ export class CommunicatorGroup {
   get #states(): RankStates {
     const { states } = this.world;
     return {
-      block: (rank, what) => states.block(this.worldRank(rank), what),
+      begin: (rank) => states.begin(this.worldRank(rank)),
+      block: (rank, what, queue) => states.block(this.worldRank(rank), what, queue),
       move: (rank) => states.move(this.worldRank(rank)),
       isOver: (rank) => states.isOver(this.worldRank(rank)),
       describe: (rank) => states.describe(this.worldRank(rank)),

@@ -6,7 +6,7 @@ import type { HostStates } from '../world/host-states.ts';
 import type { AnyMeeting, RequestSummary, Meeting } from './meeting.ts';
 
 /** The states of the ranks of a rendezvous, by rank in it. */
-export type RankStates = Pick<HostStates, 'block' | 'move' | 'isOver' | 'describe'>;
+export type RankStates = Pick<HostStates, 'begin' | 'block' | 'move' | 'isOver' | 'describe'>;
 
 /**
  * Matches the collective host calls of the ranks of a process. The n-th collective call of each
@@ -41,6 +41,7 @@ export class Rendezvous {
   async meet<C, R>(rank: number, collective: Collective<C, R>, requested: RequestSummary, contribution: C): Promise<R> {
     const position = this.#next.get(rank) ?? 0;
     this.#next.set(rank, position + 1);
+    this.#states.begin(rank);
 
     const meeting = this.#arrive(rank, position, collective, requested);
     meeting.bring(rank, contribution);
@@ -50,7 +51,7 @@ export class Rendezvous {
       return meeting.outcome;
     }
 
-    const leave = this.#states.block(rank, callText(meeting));
+    const leave = this.#states.block(rank, callText(meeting), this);
     meeting.wait(leave);
     const missing = this.#missing(meeting);
     const lost = missing.find((one) => this.#gone.get(one) === 'aborted');

@@ -73,6 +73,7 @@ export class LaunchQueue implements Stream {
    * Passes the launch to the backend now, if all earlier ones were passed. Returns true if it did.
    */
   launchAtOnce(executable: Executable, config: LaunchConfig, args: readonly KernelArg[]): boolean {
+    this.#world.states.begin(this.rank);
     if (this.#beingHandedOver > 0) return false;
     this.#hand({ executable, config, args });
     return true;
@@ -110,6 +111,7 @@ export class LaunchQueue implements Stream {
 
   /** Records a launch on the stream that was not made through this object. */
   noteLaunch(): void {
+    this.#world.states.begin(this.rank);
     this.#outstanding = true;
   }
 
@@ -143,10 +145,11 @@ export class LaunchQueue implements Stream {
           'Reads, writes and synchronize come before or after capture.',
       );
     }
+    this.#world.states.begin(this.rank);
     // A rank that does not really wait must not be reported as waiting, because all others may be
     // waiting for it.
     if (!this.isIdle) {
-      const leave = this.#world.states.block(this.rank, what);
+      const leave = this.#world.states.block(this.rank, what, this);
       try {
         await abandonable(this.#drained(), signal, what, (error) => this.#untold.push(error));
       } catch (error) {
@@ -157,7 +160,7 @@ export class LaunchQueue implements Stream {
       } finally {
         leave();
       }
-    }
+    } else this.#world.states.end(this.rank, this);
     if (this.#untold.length > 0) throw this.#untold.shift();
   }
 

@@ -1,10 +1,18 @@
 import { createMacrotaskQueue, type MacrotaskQueue } from '@nccl-ts/core';
 import type { HostState } from '@nccl-ts/transport';
 
+interface BlockedOperation {
+  readonly what: string;
+  /** The operations of one queue end in order. */
+  readonly queue: object;
+}
+
 interface HostProgress {
   phase: 'running' | 'returned' | 'threw' | 'closed';
   /** The operations for which the rank's host program waits, in the order of the calls. */
-  readonly blocked: Set<{ readonly what: string }>;
+  readonly blocked: Set<BlockedOperation>;
+  /** True if an operation has ended while one of those was pending. */
+  hasOvertaken: boolean;
   /** The number of operations that end without another rank: allocations, copies, compilations. */
   moving: number;
   /**
@@ -25,15 +33,29 @@ interface HostProgress {
 export class HostStates {
   readonly #ranks = new Map<number, HostProgress>();
   readonly #report: (rank: number, state: HostState) => void;
+  readonly #chooses: (rank: number) => void;
   readonly #queue: MacrotaskQueue = createMacrotaskQueue();
   /** The ranks that linger until the queue's next task. */
   readonly #lingering: { readonly rank: number; readonly state: HostProgress }[] = [];
 
-  constructor(ranks: readonly number[], report: (rank: number, state: HostState) => void) {
+  /** `chooses`: see `BackendWorld.hostChooses`. */
+  constructor(
+    ranks: readonly number[],
+    report: (rank: number, state: HostState) => void,
+    chooses: (rank: number) => void,
+  ) {
     for (const rank of ranks) {
-      this.#ranks.set(rank, { phase: 'running', blocked: new Set(), moving: 0, lingering: 0, reported: 'running' });
+      this.#ranks.set(rank, {
+        phase: 'running',
+        blocked: new Set(),
+        hasOvertaken: false,
+        moving: 0,
+        lingering: 0,
+        reported: 'running',
+      });
     }
     this.#report = report;
+    this.#chooses = chooses;
   }
 
   /**
@@ -49,18 +71,34 @@ export class HostStates {
     this.#setPhase(rank, how);
   }
 
+  /** Called when the rank's host program begins an operation. */
+  begin(rank: number): void {
+    if (this.#of(rank).hasOvertaken) this.#chooses(rank);
+  }
+
+  /** Called when an operation of `queue` has ended. Others may be pending. */
+  end(rank: number, queue: object): void {
+    const state = this.#of(rank);
+    const { blocked } = state;
+    state.hasOvertaken ||= [...blocked].some((one) => one.queue !== queue);
+    if (blocked.size === 0) state.hasOvertaken = false;
+  }
+
   /**
-   * Records that the rank starts to wait for other ranks.
+   * Records that the rank starts to wait for other ranks. `queue` identifies the operations that
+   * end in the same order as they begin.
    *
    * @returns a function that ends the wait; a second call does nothing
    */
-  block(rank: number, what: string): () => void {
+  block(rank: number, what: string, queue: object): () => void {
     const state = this.#of(rank);
-    const wait = { what };
+    const wait = { what, queue };
     state.blocked.add(wait);
     this.#update(rank, state);
     return () => {
-      if (state.blocked.delete(wait)) this.#update(rank, state);
+      if (!state.blocked.delete(wait)) return;
+      this.end(rank, queue);
+      this.#update(rank, state);
     };
   }
 

@@ -1,6 +1,14 @@
 import { at } from '@nccl-ts/core';
 import type { ExecutionGraph } from './execution-graph.ts';
-import { before, morallyStrong, overlap, reaches, type GraphEvent, type ReadSource } from './graph-event.ts';
+import {
+  areCopiesOfBlocks,
+  before,
+  morallyStrong,
+  overlap,
+  reaches,
+  type GraphEvent,
+  type ReadSource,
+} from './graph-event.ts';
 import { ProxyFences } from './proxy-fences.ts';
 import { WarpLines } from './warp-lines.ts';
 
@@ -83,6 +91,22 @@ export class Causality {
     if (this.preserved(x, y)) return true;
     const observers = this.#observers.get(x);
     return observers !== undefined && observers.some((z) => this.preserved(z, y) || (before(z, y) && overlap(z, y)));
+  }
+
+  /**
+   * True if `write` precedes every look of a wait at these bytes. `read` is one of the reads that
+   * end the wait.
+   */
+  precedesWait(write: GraphEvent, read: GraphEvent, start: GraphEvent | undefined): boolean {
+    if (start === undefined) return false;
+    if (this.#leads(write, start)) return true;
+    const isFirst = ({ position }: GraphEvent): boolean => position < read.waitsFrom;
+    return (
+      this.#observers
+        .get(write)
+        ?.some((z) => this.#leads(z, start) || z === start || (before(z, read) && isFirst(z) && overlap(z, read))) ===
+      true
+    );
   }
 
   /** True if `x` would precede `y` in causality order if all accesses went through one proxy. */
@@ -297,13 +321,13 @@ export function synchronises(read: GraphEvent, sources: readonly ReadSource[]): 
 }
 
 /**
- * True if two accesses go through different proxies, or if two agents use the fabric proxy. Initial
- * contents, hosts and the network use the generic proxy.
+ * True if two accesses go through different proxies, if two agents use the fabric proxy, or if two
+ * blocks use the async proxy. Initial contents, hosts and the network use the generic proxy.
  */
 export function crosses(x: GraphEvent, y: GraphEvent): boolean {
   if (!x.isMemory || !y.isMemory) return false;
   const { proxy } = x.coordinates;
-  return proxy !== y.coordinates.proxy || (proxy === 'fabric' && x.agent !== y.agent);
+  return proxy !== y.coordinates.proxy || (proxy === 'fabric' && x.agent !== y.agent) || areCopiesOfBlocks(x, y);
 }
 
 /**

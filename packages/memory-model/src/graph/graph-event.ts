@@ -71,6 +71,8 @@ export class GraphEvent {
   needs = 0n;
   /** For a read: the decision that binds it. */
   decision = -1;
+  /** For a read that ends a wait: the position of the first such read. */
+  waitsFrom = -1;
   /** For a read: the sources of its bytes, once it is bound. */
   sources: readonly ReadSource[] | undefined;
 
@@ -102,6 +104,11 @@ export class GraphEvent {
 /** True if `x` precedes `y` in program order. */
 export function before(x: GraphEvent, y: GraphEvent): boolean {
   return x.agent === y.agent && x.position < y.position;
+}
+
+/** True if bulk copies of two blocks make both accesses. */
+export function areCopiesOfBlocks({ coordinates: one }: GraphEvent, { coordinates: other }: GraphEvent): boolean {
+  return one.proxy === 'async' && other.proxy === 'async' && (one.rank !== other.rank || one.cta !== other.cta);
 }
 
 export function overlap(a: GraphEvent, b: GraphEvent): boolean {

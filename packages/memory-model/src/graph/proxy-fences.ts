@@ -1,5 +1,5 @@
 import { fabricPair, type FabricPair } from '../fabric-pair.ts';
-import type { GraphEvent } from './graph-event.ts';
+import { areCopiesOfBlocks, type GraphEvent } from './graph-event.ts';
 import type { ProxyFence } from './requests.ts';
 
 /** True if everything that `x` did is ordered before `y`, or if `x` precedes `y` in one agent. */
@@ -7,7 +7,8 @@ export type Leads = (x: GraphEvent, y: GraphEvent) => boolean;
 
 /**
  * The proxy fences of a graph. A fence of all proxies, or of the async proxy, orders by itself. The
- * fabric proxy needs a release fence and an acquire fence of the same two proxies.
+ * fabric proxy needs a release fence and an acquire fence of the same two proxies. Copies of two
+ * blocks need two fences of the async proxy, of which the end of the first copy is one.
  */
 export class ProxyFences {
   readonly #all: readonly GraphEvent[];
@@ -25,7 +26,11 @@ export class ProxyFences {
     const isBetween = (fence: GraphEvent): boolean => leads(x, fence) && leads(fence, y);
     if (this.#all.some(isBetween)) return true;
     const pair = pairOf(x, y);
-    if (pair === undefined) return this.#async.some(isBetween);
+    if (pair === undefined) {
+      const between = this.#async.filter(isBetween);
+      if (!areCopiesOfBlocks(x, y)) return between.length > 0;
+      return between.some((first) => between.some((second) => first !== second && leads(first, second)));
+    }
     const acquires = this.#halves.filter(({ bridges }) => isHalf(bridges, pair, 'acquire'));
     return this.#halves.some(
       (release) =>

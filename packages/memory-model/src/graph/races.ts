@@ -16,7 +16,27 @@ export interface RacingPair {
  * write that has overtaken it, because coherence orders the two.
  */
 export function racesOf(graph: ExecutionGraph, causality: Causality): readonly RacingPair[] {
+  return [...unorderedRaces(graph, causality), ...failingLooks(graph, causality)];
+}
+
+function unorderedRaces(graph: ExecutionGraph, causality: Causality): readonly RacingPair[] {
   return unorderedPairs(graph, causality).filter(({ first, second }) => !isMixed(causality, first, second));
+}
+
+/**
+ * The races of looks that did not end a wait. Each write that is not ordered before the wait may
+ * come at the time of such a look, even if it is ordered before the read that ends the wait.
+ */
+function* failingLooks(graph: ExecutionGraph, causality: Causality): Generator<RacingPair> {
+  for (const read of graph.events) {
+    if (read.waitsFrom < 0) continue;
+    const start = graph.eventsOf(read.agent)[read.waitsFrom - 1];
+    for (const write of graph.writesOver(read.at, read.bytes)) {
+      if (!write.live || write.agent === read.agent || crosses(write, read) || morallyStrong(write, read)) continue;
+      if (!causality.precedes(write, read) || causality.precedesWait(write, read, start)) continue;
+      yield write.agent < read.agent ? { first: write, second: read } : { first: read, second: write };
+    }
+  }
 }
 
 /**
@@ -52,11 +72,13 @@ function unorderedPairs(graph: ExecutionGraph, causality: Causality): readonly R
 
 /** The races of the memory model whose accesses current GPUs do not order either. */
 export function hardwareRacesOf(graph: ExecutionGraph, model: Causality, order: FenceOrder): readonly RacingPair[] {
-  return racesOf(graph, new Causality(graph, undefined, order, model)).filter(({ first, second }) => {
+  const races = unorderedRaces(graph, new Causality(graph, undefined, order, model)).filter(({ first, second }) => {
     if (first.kind === second.kind) return true;
     const [load, write] = first.kind === 'read' ? [first, second] : [second, first];
     return !isOver(graph, model, load, write) && !isDecidedAfter(graph, model, order, load, write);
   });
+  // The orders of GPUs beyond the model concern the read that ends a wait, and not earlier ones.
+  return [...races, ...failingLooks(graph, model)];
 }
 
 /**

@@ -201,7 +201,8 @@ export class Run {
   pass(agent: RunningAgent, reads: readonly AttemptedRead[]): readonly GraphEvent[] {
     let needs = agent.control | bit(agent.decision);
     this.#synchronised++;
-    const events = reads.map((read) => this.tryRead(agent, read));
+    const waitsFrom = this.graph.eventsOf(agent.number).length;
+    const events = reads.map((read) => Object.assign(this.tryRead(agent, read), { waitsFrom }));
     for (const { sources } of reads) needs = this.#needsOf(needs, sources);
     agent.control = needs;
     agent.blocked = undefined;

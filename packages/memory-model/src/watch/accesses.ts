@@ -2,10 +2,10 @@ import { includes, PLAIN, widthOf, type ThreadCoordinates } from '../scope.ts';
 import type { Agent } from './agent.ts';
 import { agentOf, threadOf, type Clock } from './clock.ts';
 import { WHOLE_WORD, type EpochId, type Epochs } from './epochs.ts';
-import { fabricPair, type FabricPair } from '../fabric-pair.ts';
+import { fabricPair, type ProxyPair } from '../fabric-pair.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import { byteAt, numberAt } from './number-at.ts';
-import { LIST, PAGE_WORDS, type Shadow } from './shadow.ts';
+import { LIST, PAGE_WORDS, pieces, type Shadow } from './shadow.ts';
 import type { WordHistory } from './word-history.ts';
 import { KEPT, STORES, thinned } from './thinned.ts';
 
@@ -53,7 +53,7 @@ export class Accesses {
   crosses = false;
   /** The memory that the fabric accesses through its own proxy. */
   heap: Shadow | undefined;
-  /** Receives all accesses to the heap. */
+  /** Receives all accesses. */
   history: WordHistory | undefined;
   readonly #epochs: Epochs;
   readonly #sites: SiteTable;
@@ -88,8 +88,12 @@ export class Accesses {
         const read = numberAt(cells, k + 1);
         let raced = false;
         if (write === 0) this.#listener.unwritten(group, thread, site, shadow, word * 4);
-        else if (write >= LIST) raced = this.#compareAll(group, thread, site, shadow, word, write, mask);
-        else if (write !== known) {
+        else if (write >= LIST) {
+          if (!this.#areWritten(shadow.epochs(write), mask))
+            this.#listener.unwritten(group, thread, site, shadow, word * 4);
+          raced = this.#compareAll(group, thread, site, shadow, word, write, mask);
+        } else if (write !== known) {
+          if ((byteAt(masks, write) & mask) !== mask) this.#listener.unwritten(group, thread, site, shadow, word * 4);
           const by = numberAt(who, write);
           const at = numberAt(stamp, write);
           if (isKnown(by, at, me, group.base) || group.isAfter(thread, by, at)) known = write;
@@ -162,6 +166,33 @@ export class Accesses {
     if (this.history !== undefined) this.#remember(group, thread, shadow, address, bytes, site, true);
   }
 
+  /** Handles a read or write of all bytes in `[low, high)`, at any alignment. */
+  readRange(group: GroupClocks, shadow: Shadow, low: number, high: number, site: number): void {
+    pieces(low, high, (address, bytes) => this.read(group, 0, shadow, address, bytes, site));
+  }
+
+  writeRange(group: GroupClocks, shadow: Shadow, low: number, high: number, site: number): void {
+    pieces(low, high, (address, bytes) => this.write(group, 0, shadow, address, bytes, site));
+  }
+
+  /**
+   * The writes of these bytes that nothing orders before the next event of `thread`, and that are
+   * not strong for an access of the site.
+   */
+  weakWrites(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): readonly EpochId[] {
+    const { who, stamp, mask: masks } = this.#epochs;
+    const bytes = byteAt(this.#sites.bytes, group.siteBase + site);
+    const mask = bytes >= 4 ? WHOLE_WORD : ((1 << bytes) - 1) << (address & 3);
+    const weak = new Set<EpochId>();
+    for (let at = address; at < address + bytes; at += 4) {
+      for (const one of shadow.writesAt(at)) {
+        if ((byteAt(masks, one) & mask) === 0 || this.#areStrong(group, thread, site, one)) continue;
+        if (!group.isAfter(thread, numberAt(who, one), numberAt(stamp, one))) weak.add(one);
+      }
+    }
+    return [...weak];
+  }
+
   #remember(
     group: GroupClocks,
     thread: number,
@@ -171,9 +202,18 @@ export class Accesses {
     site: number,
     isWrite: boolean,
   ): void {
-    if (shadow !== this.heap) return;
     const access = { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
-    this.history?.add(access, address, bytes, isWrite);
+    this.history?.add(access, { shadow, address, bytes }, isWrite);
+  }
+
+  /**
+   * True if each of the bytes has one of these writes. A write of a byte only leaves a list for
+   * another one of the same byte.
+   */
+  #areWritten(writes: readonly EpochId[], mask: number): boolean {
+    let left = mask;
+    for (const one of writes) left &= ~byteAt(this.#epochs.mask, one);
+    return left === 0;
   }
 
   /**
@@ -288,7 +328,7 @@ export class Accesses {
     const multicast = this.#sites.multicast[group.siteBase + site];
     for (const one of before) {
       const by = numberAt(who, one);
-      const pair = this.#fabricPair(agentOf(by), group.agent, shadow);
+      const pair = this.#pairOf(agentOf(by), group.agent, shadow);
       const isOther =
         (pair !== undefined ||
           this.#sites.multicast[numberAt(sites, one)] !== multicast ||
@@ -319,11 +359,16 @@ export class Accesses {
     return copies && kinds.some((kind) => kind === 'cta' || kind === 'network');
   }
 
-  /** The proxies of two accesses to global memory, if the fabric makes at least one of them. */
-  #fabricPair(producer: number, consumer: number, shadow: Shadow): FabricPair | undefined {
+  /**
+   * The proxies of two accesses to global memory, if the fabric makes at least one of them, or bulk
+   * copies of two blocks make both.
+   */
+  #pairOf(producer: number, consumer: number, shadow: Shadow): ProxyPair | undefined {
     if (!this.crosses || shadow !== this.heap) return undefined;
-    const [first, second] = [this.#coordinatesOf(producer).kind, this.#coordinatesOf(consumer).kind];
+    const [one, other] = [this.#coordinatesOf(producer), this.#coordinatesOf(consumer)];
+    const [first, second] = [one.kind, other.kind];
     if (first === 'host' || second === 'host') return undefined;
+    if (first === 'bulk' && second === 'bulk') return one.cta === other.cta ? undefined : 'async to async';
     return fabricPair(first === 'fabric' ? 'fabric' : 'generic', second === 'fabric' ? 'fabric' : 'generic');
   }
 

@@ -1,4 +1,4 @@
-import type { FabricPair } from '../fabric-pair.ts';
+import type { ProxyPair } from '../fabric-pair.ts';
 import { Clock, type Who } from './clock.ts';
 
 /**
@@ -7,8 +7,8 @@ import { Clock, type Who } from './clock.ts';
  * release and the acquire are needed. This is the weaker reading.
  */
 export class FabricBridges {
-  readonly #released = new Map<FabricPair, Clock>();
-  readonly #acquired = new Map<FabricPair, Clock>();
+  readonly #released = new Map<ProxyPair, Clock>();
+  readonly #acquired = new Map<ProxyPair, Clock>();
   /** A shared object must not change. */
   shared = false;
 
@@ -24,28 +24,28 @@ export class FabricBridges {
   }
 
   /** `add` joins the events before the release into a clock. */
-  releases(pair: FabricPair, add: (clock: Clock) => void): void {
+  releases(pair: ProxyPair, add: (clock: Clock) => void): void {
     add(clockOf(this.#released, pair));
   }
 
-  acquires(pair: FabricPair): void {
+  acquires(pair: ProxyPair): void {
     const released = this.#released.get(pair);
     if (released !== undefined) clockOf(this.#acquired, pair).join(released);
   }
 
-  covers(pair: FabricPair, who: Who, stamp: number): boolean {
+  covers(pair: ProxyPair, who: Who, stamp: number): boolean {
     return this.#acquired.get(pair)?.covers(who, stamp) === true;
   }
 }
 
-type Clocks = Map<FabricPair, Clock>;
+type Clocks = Map<ProxyPair, Clock>;
 
-function clockOf(clocks: Clocks, pair: FabricPair): Clock {
+function clockOf(clocks: Clocks, pair: ProxyPair): Clock {
   const known = clocks.get(pair) ?? new Clock(0);
   clocks.set(pair, known);
   return known;
 }
 
-function joinEach(into: Clocks, from: ReadonlyMap<FabricPair, Clock>): void {
+function joinEach(into: Clocks, from: ReadonlyMap<ProxyPair, Clock>): void {
   for (const [pair, clock] of from) clockOf(into, pair).join(clock);
 }

@@ -3,7 +3,7 @@ import type { Bounds, KeySelection } from './bounds.ts';
 import { agentOf, Clock, whoIs, type Who } from './clock.ts';
 import { joinedSnapshot, joinSnapshot, type Snapshot } from './snapshot.ts';
 import type { EpochId, Epochs } from './epochs.ts';
-import type { FabricPair } from '../fabric-pair.ts';
+import type { ProxyPair } from '../fabric-pair.ts';
 import { FabricBridges } from './fabric-bridges.ts';
 import type { MissedEdge } from './missed-edge.ts';
 import { numberAt } from './number-at.ts';
@@ -209,21 +209,22 @@ export class GroupClocks {
 
   /**
    * Handles a proxy fence. After it, other addresses may access the bytes of events ordered before
-   * it.
+   * it. With `copies`, it may be one of two fences between copies of two blocks.
    */
-  fenceProxy(thread: number): void {
+  fenceProxy(thread: number, copies = false): void {
     const before = this.snapshot(thread);
     this.#bridge((clock) => joinSnapshot(clock, before));
+    if (copies) this.#fabricOwn().releases('async to async', (clock) => joinSnapshot(clock, before));
   }
 
   /** Handles the release of a fence of the fabric proxy. */
-  fabricReleases(thread: number, pair: FabricPair): void {
+  fabricReleases(thread: number, pair: ProxyPair): void {
     const before = this.snapshot(thread);
     this.#fabricOwn().releases(pair, (clock) => joinSnapshot(clock, before));
   }
 
   /** Handles the acquire of a fence of the fabric proxy. */
-  fabricAcquires(pair: FabricPair): void {
+  fabricAcquires(pair: ProxyPair): void {
     this.#fabricOwn().acquires(pair);
   }
 
@@ -231,7 +232,7 @@ export class GroupClocks {
    * True if fences of the fabric proxy lead from an event to here. The end of a kernel is such a
    * fence.
    */
-  isBridged(pair: FabricPair, who: Who, stamp: number): boolean {
+  isBridged(pair: ProxyPair, who: Who, stamp: number): boolean {
     return this.#fabric?.covers(pair, who, stamp) === true || this.beginning.base.covers(who, stamp);
   }
 

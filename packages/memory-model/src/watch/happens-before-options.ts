@@ -35,6 +35,6 @@ export interface HappensBeforeOptions {
    * @default false
    */
   readonly hardware?: boolean | undefined;
-  /** The words of the heap, as addresses divided by 4, whose accesses `accesses.history` keeps. */
+  /** The words, by `wordKey`, whose accesses `accesses.history` keeps. */
   readonly words?: ReadonlySet<number> | undefined;
 }

@@ -21,7 +21,7 @@ import { changeByNetwork, deliveredBy, publishedClocks, waitsBefore, type Networ
 import { newest, type Published } from './published.ts';
 import { proxyOf, type SeenAccess } from './race.ts';
 import { acquiring, releasing } from './orders.ts';
-import { pieces, Shadow } from './shadow.ts';
+import { Shadow } from './shadow.ts';
 import { SiteColumns } from './site-columns.ts';
 import { StrongWords } from './strong-words.ts';
 import type { SyncWord } from './sync-words.ts';
@@ -158,15 +158,6 @@ export class HappensBefore {
     this.shadow.clear(low, high);
     this.accesses.history?.forget(low, high);
     this.#words.of(this.shadow).clear(low, high);
-  }
-
-  /** Handles a read or write of all bytes in `[low, high)`, at any alignment. */
-  readRange(group: GroupClocks, shadow: Shadow, low: number, high: number, site: number): void {
-    pieces(low, high, (address, bytes) => this.accesses.read(group, 0, shadow, address, bytes, site));
-  }
-
-  writeRange(group: GroupClocks, shadow: Shadow, low: number, high: number, site: number): void {
-    pieces(low, high, (address, bytes) => this.accesses.write(group, 0, shadow, address, bytes, site));
   }
 
   /** Handles a strong read of a whole word. */
@@ -310,7 +301,8 @@ export class HappensBefore {
 
   /** Makes the thread's writes through multicast addresses readable through others. */
   fenceProxy(group: GroupClocks, thread: number): void {
-    group.fenceProxy(thread);
+    if (this.accesses.crosses) group.fabricAcquires('async to async');
+    group.fenceProxy(thread, this.accesses.crosses);
   }
 
   /**
@@ -484,6 +476,12 @@ export class HappensBefore {
     const { bytes } = watched;
     if (!this.#isPassing && this.determinacy?.maySee(group, thread, { shadow, address, bytes, epoch: before }) === true)
       return;
+    this.reports(group, thread, site, before, shadow, address);
+  }
+
+  /** Reports a race with an earlier access. */
+  reports(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void {
+    const { bytes } = this.#site(group, site);
     const known = this.#options.reportLevel?.('race', group.siteBase + site, at(this.epochs.site, before)) ?? 'nothing';
     if (known === 'enough') return;
     const missing = known === 'nothing' ? explainRace(group, thread, site, before, this.#explaining) : [];

@@ -1,6 +1,7 @@
 import type { ThreadCoordinates, ScopeWidth } from '../scope.ts';
 import { Clock } from './clock.ts';
 import type { Snapshot } from './snapshot.ts';
+import { FabricBridges } from './fabric-bridges.ts';
 import { newest, type Published } from './published.ts';
 
 /** A strong write that a thread has read without acquiring it. A later fence may acquire it. */
@@ -61,27 +62,30 @@ class Folded implements Published {
   readonly by: ThreadCoordinates;
   readonly #base = new Clock(0);
   readonly #bridged = new Clock(0);
-  readonly #known = new Set<Clock>();
+  readonly #fabric = new FabricBridges();
+  readonly #known = new Set<Clock | FabricBridges>();
 
   constructor({ snapshot, width, by }: Published) {
     this.width = width;
     this.by = by;
-    this.snapshot = { base: this.#base, extra: undefined, who: snapshot.who, bound: 0, bridged: this.#bridged };
+    const fences = { bridged: this.#bridged, fabric: this.#fabric };
+    this.snapshot = { base: this.#base, extra: undefined, who: snapshot.who, bound: 0, ...fences };
     this.add(snapshot);
   }
 
-  add({ base, extra, who, bound, bridged }: Snapshot): void {
+  add({ base, extra, who, bound, bridged, fabric }: Snapshot): void {
     this.#join(this.#base, base);
     if (extra !== undefined) this.#join(this.#base, extra);
     if (bridged !== undefined) this.#join(this.#bridged, bridged);
+    if (fabric !== undefined) this.#join(this.#fabric, fabric);
     this.#base.raisePart(who, bound);
   }
 
-  #join(own: Clock, clock: Clock): void {
+  #join<T extends Clock | FabricBridges>(own: { join(other: T): void }, other: T): void {
     // A shared clock no longer changes.
-    if (clock.shared && this.#known.has(clock)) return;
-    own.join(clock);
-    this.#known.add(clock);
+    if (other.shared && this.#known.has(other)) return;
+    own.join(other);
+    this.#known.add(other);
   }
 }
 

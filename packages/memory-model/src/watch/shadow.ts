@@ -16,10 +16,16 @@ export const LIST = 0x8000_0000;
 
 /** The shadow of one memory. It has two numbers for each four bytes of accessed memory. */
 export class Shadow {
+  /** Distinguishes the memories of a world. That of the heap is 0. */
+  readonly number: number;
   readonly pages: (Page | undefined)[] = [];
   readonly #lists: (EpochId[] | undefined)[] = [];
   readonly #free: number[] = [];
   #pageCount = 0;
+
+  constructor(number = 0) {
+    this.number = number;
+  }
 
   /** The bytes that the shadow itself takes, without its lists. */
   get bytes(): number {

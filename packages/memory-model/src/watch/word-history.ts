@@ -1,13 +1,37 @@
 import { PLAIN } from '../scope.ts';
+import { WHOLE_WORD } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import type { SeenAccess } from './race.ts';
+import type { Shadow } from './shadow.ts';
 
 /** An access to a word that a history keeps. */
 export interface PastAccess extends SeenAccess {
   readonly isWrite: boolean;
   readonly isPlain: boolean;
+  /** The bytes of the word, one bit each. */
+  readonly mask: number;
   /** The word's value after it, once `settle` has read it. */
   readonly value: number | undefined;
+}
+
+/** The bytes of an access. */
+export interface AccessedBytes {
+  readonly shadow: Shadow;
+  readonly address: number;
+  readonly bytes: number;
+}
+
+/** The number of words of the largest memory. */
+const WORDS = 2 ** 32;
+
+/** Identifies the word at a byte address among those of all memories of a world. */
+export function wordKey({ number }: Pick<Shadow, 'number'>, address: number): number {
+  return number * WORDS + (address >>> 2);
+}
+
+/** The number of the memory of a word, and its index there. */
+export function placeOfWord(key: number): { readonly memory: number; readonly word: number } {
+  return { memory: Math.floor(key / WORDS), word: key % WORDS };
 }
 
 /**
@@ -22,8 +46,8 @@ export class WordHistory {
   readonly #widths: (site: number) => number;
 
   /**
-   * `words`: the addresses of the words, divided by 4. `widths`: the width of the scope of a site,
-   * or 0 if it is plain.
+   * `words`: the words, by `wordKey`. `widths`: the width of the scope of a site, or 0 if it is
+   * plain.
    */
   constructor(words: Iterable<number>, widths: (site: number) => number) {
     for (const word of words) this.#words.set(word, []);
@@ -31,12 +55,14 @@ export class WordHistory {
   }
 
   /** Adds an access before it takes effect. `site` counts from the first site of the world. */
-  add(access: SeenAccess, address: number, bytes: number, isWrite: boolean): void {
+  add(access: SeenAccess, { shadow, address, bytes }: AccessedBytes, isWrite: boolean): void {
     const isPlain = this.#widths(access.site) === PLAIN;
-    for (let word = address >>> 2; word <= (address + bytes - 1) >>> 2; word++) {
+    const mask = bytes >= 4 ? WHOLE_WORD : ((1 << bytes) - 1) << (address & 3);
+    const end = wordKey(shadow, address + bytes - 1);
+    for (let word = wordKey(shadow, address); word <= end; word++) {
       const past = this.#words.get(word);
       if (past === undefined) continue;
-      past.push({ ...access, isWrite, isPlain, value: undefined });
+      past.push({ ...access, isWrite, isPlain, mask, value: undefined });
       this.#open.add(word);
     }
   }
@@ -59,17 +85,17 @@ export class WordHistory {
     this.#open.clear();
   }
 
-  /** Forgets the accesses to the words of a range, which has a new owner. */
+  /** Forgets the accesses to the words of a range of the heap, which has a new owner. */
   forget(low: number, high: number): void {
     for (const [word, past] of this.#words) if (word >= low / 4 && word < high / 4) past.length = 0;
   }
 
   /**
-   * The accesses of other threads to the word that are not ordered before the next event of
-   * `thread`. Without a group, all of them.
+   * The accesses of other threads to these bytes of the word that are not ordered before the next
+   * event of `thread`. Without a group, all of them.
    */
-  unordered(word: number, group: GroupClocks | undefined, thread: number): readonly PastAccess[] {
-    const past = this.#words.get(word) ?? [];
+  unordered(word: number, mask: number, group: GroupClocks | undefined, thread: number): readonly PastAccess[] {
+    const past = (this.#words.get(word) ?? []).filter((one) => (one.mask & mask) !== 0);
     return group === undefined ? past : past.filter(({ who, stamp }) => !group.isAfter(thread, who, stamp));
   }
 }

@@ -327,7 +327,7 @@ describe('ranges', () => {
     const { engine } = world;
     const host = world.again(engine.addAgent({ kind: 'host', rank: 0 }), 1, world.cta(0, 1).clocks.base.clone());
     const other = world.alone(1);
-    engine.writeRange(host.clocks, engine.shadow, x + 3, x + 13, world.site({ kind: 'store', bytes: 4 }));
+    engine.accesses.writeRange(host.clocks, engine.shadow, x + 3, x + 13, world.site({ kind: 'store', bytes: 4 }));
     const raced = Array.from({ length: 20 }, (_, i) => {
       other.read(x + i, { bytes: 1 });
       return world.take().length > 0;

@@ -75,8 +75,8 @@ function run(launches: readonly (readonly Step[])[], sweeps: boolean): { seen: r
     const [first] = streams;
     if (first !== undefined) host.joinClock(0, first);
     for (const { word, site } of steps.filter(({ byHost }) => byHost)) {
-      if (site % 2 === 0) engine.writeRange(host, engine.shadow, 4 * word, 4 * word + 4, 0);
-      else engine.readRange(host, engine.shadow, 4 * word, 4 * word + 4, 0);
+      if (site % 2 === 0) engine.accesses.writeRange(host, engine.shadow, 4 * word, 4 * word + 4, 0);
+      else engine.accesses.readRange(host, engine.shadow, 4 * word, 4 * word + 4, 0);
     }
     if (sweeps) sweep.rest([host]);
   }
