@@ -64,4 +64,4 @@ export { takeOptions } from './take-options.ts';
 export { storageArrays } from './typed-array.ts';
 export type { StorageArrays, TypedArrayConstructor } from './typed-array.ts';
 export { NCCL_VERSION, ncclVersionCode, ncclVersionText, version } from './version.ts';
-export { wordTable } from './word-table.ts';
+export { emptyWordTable, wordTable } from './word-table.ts';

@@ -15,8 +15,10 @@ export {
   type ReportInput,
   type ReportOptions,
 } from './check/build-report.ts';
-export { worstOfRanks, type RanksCheck, type RanksOutcome } from './check/by-ranks.ts';
-export type { CheckReport, Proof, ProofPart } from './check/check-report.ts';
+export { worstOfRanks, type RanksCheck } from './check/by-ranks.ts';
+export type { RanksOutcome } from './check/ranks-outcome.ts';
+export type { CheckReport } from './check/check-report.ts';
+export type { Proof, ProofPart } from './check/proof.ts';
 export { emptyScope, joinScopes, rankCountsOf, type CheckedScope, type LaunchShape } from './check/checked-scope.ts';
 export { combineReports } from './check/combine-reports.ts';
 export { concludeCheck, noLaunch, type CheckEnd } from './check/conclude-check.ts';

@@ -1,4 +1,4 @@
-import { decodeArray, NcclError, scalarInfo } from '@nccl-ts/core';
+import { decodeArray, emptyWordTable, NcclError, scalarInfo } from '@nccl-ts/core';
 import {
   getLsaMultimemDevicePointer,
   getPeerDevicePointer,
@@ -149,7 +149,7 @@ function launchArguments(
 ): Readonly<Record<string, number | bigint | boolean | DevComm>> {
   const image: MemoryImage = parameterBytes(entry.params, given, entry.name);
   const bytes = imageBytes(image, addresses);
-  const args: Record<string, number | bigint | boolean | DevComm> = Object.create(null);
+  const args = emptyWordTable<number | bigint | boolean | DevComm>();
   for (const param of params) {
     if (param.kind === 'handle') args[param.name] = handleOf(param.name, handles);
     else if (param.kind === 'variable') args[param.name] = variableAddress(param.variable.name);

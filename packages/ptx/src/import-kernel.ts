@@ -1,4 +1,4 @@
-import { NcclError } from '@nccl-ts/core';
+import { emptyWordTable, NcclError } from '@nccl-ts/core';
 import { moduleKernel, type Kernel, type ParamType } from '@nccl-ts/kernel';
 import type { PtxDiagnostic } from './syntax/diagnostic.ts';
 import { translateEntry } from './lower/translate-entry.ts';
@@ -36,7 +36,7 @@ export function importKernel(module: PtxModule, options: ImportOptions): Importe
     );
   }
   // A variable may be called `__proto__`.
-  const params: Record<string, ParamType> = Object.create(null);
+  const params = emptyWordTable<ParamType>();
   for (const one of translated.params) {
     params[one.name] =
       one.kind === 'handle' ? one.type : { kind: 'scalar', scalar: one.kind === 'bytes' ? one.scalar : 'u64' };

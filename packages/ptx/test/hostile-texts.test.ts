@@ -110,8 +110,15 @@ describe('a text that is too large or too deep', () => {
 });
 
 const inherited = [
-  ...['__proto__', 'constructor', 'toString', 'valueOf', 'hasOwnProperty'],
-  ...['isPrototypeOf', 'toLocaleString', 'propertyIsEnumerable', '__defineGetter__'],
+  '__proto__',
+  'constructor',
+  'toString',
+  'valueOf',
+  'hasOwnProperty',
+  'isPrototypeOf',
+  'toLocaleString',
+  'propertyIsEnumerable',
+  '__defineGetter__',
 ];
 
 describe('a name that every JavaScript object has', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A test and the result that Dat3M expects of it. */
-export interface Expectation {
+export interface LitmusExpectation {
   /** The path below `litmus/PTX`, without the ending. */
   readonly test: string;
   /** True if the property holds: the test's own condition, or that it ends. */
@@ -13,7 +13,7 @@ export interface Expectation {
 export interface Suite {
   readonly name: string;
   readonly property: 'condition' | 'termination';
-  readonly expectations: readonly Expectation[];
+  readonly expectations: readonly LitmusExpectation[];
 }
 
 const files = [
@@ -32,7 +32,7 @@ export function suitesOf(checkout: string): readonly Suite[] {
     const text = readFileSync(join(checkout, 'dartagnan/src/test/resources', file), 'utf8');
     return { name, property, expectations: parseExpectations(text) };
   });
-  const isMixed = ({ test }: Expectation): boolean => test.includes('/proxy/');
+  const isMixed = ({ test }: LitmusExpectation): boolean => test.includes('/proxy/');
   const mixed = suites.flatMap(({ expectations }) => expectations.filter(isMixed));
   return [
     ...suites.map((suite) => ({ ...suite, expectations: suite.expectations.filter((one) => !isMixed(one)) })),
@@ -41,7 +41,7 @@ export function suitesOf(checkout: string): readonly Suite[] {
 }
 
 /** Parses lines like `litmus/PTX/Manual/MP-sys.litmus,1`. */
-export function parseExpectations(text: string): readonly Expectation[] {
+export function parseExpectations(text: string): readonly LitmusExpectation[] {
   return text.split('\n').flatMap((line) => {
     const found = /^litmus\/PTX\/(?<test>.+)\.litmus,(?<result>[01])\s*$/u.exec(line.trim())?.groups;
     return found === undefined ? [] : [{ test: found['test'] ?? '', passes: found['result'] === '1' }];

@@ -4,10 +4,15 @@ export type ConditionValue =
   | { readonly kind: 'location'; readonly name: string }
   | { readonly kind: 'constant'; readonly value: number };
 
-export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=';
+export type LitmusComparison = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
 export type Condition =
-  | { readonly kind: 'compare'; readonly by: Comparison; readonly left: ConditionValue; readonly right: ConditionValue }
+  | {
+      readonly kind: 'compare';
+      readonly by: LitmusComparison;
+      readonly left: ConditionValue;
+      readonly right: ConditionValue;
+    }
   | { readonly kind: 'and' | 'or'; readonly left: Condition; readonly right: Condition }
   | { readonly kind: 'not'; readonly inner: Condition };
 

@@ -1,6 +1,6 @@
-import type { Comparison, Condition, ConditionValue } from './litmus-test.ts';
+import type { LitmusComparison, Condition, ConditionValue } from './litmus-test.ts';
 
-const comparisons: Readonly<Record<string, Comparison>> = {
+const comparisons: Readonly<Record<string, LitmusComparison>> = {
   '=': '==',
   '==': '==',
   '!=': '!=',
@@ -89,7 +89,7 @@ export function holds(condition: Condition, read: (value: ConditionValue) => num
       return holds(condition.left, read) || holds(condition.right, read);
     case 'compare': {
       const [left, right] = [read(condition.left) | 0, read(condition.right) | 0];
-      const results: Readonly<Record<Comparison, boolean>> = {
+      const results: Readonly<Record<LitmusComparison, boolean>> = {
         '==': left === right,
         '!=': left !== right,
         '<': left < right,

@@ -48,6 +48,7 @@ export function startHeartbeat(doing: string): Heartbeat {
   // Without threads there is no progress, and the check still runs.
   worker.on('error', () => undefined);
   worker.unref();
+  // oxlint-disable-next-line require-post-message-target-origin -- a worker thread has no origin
   const post = (message: HeartbeatMessage): void => worker.postMessage(message);
   const clear = (): void => {
     if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);

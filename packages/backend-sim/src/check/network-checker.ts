@@ -17,6 +17,7 @@ import type { Request } from '../network/request.ts';
 import type { Caller } from '@nccl-ts/codegen';
 import { CheckedCta } from './cta-watch.ts';
 import type { LaunchScope } from './launch-scope.ts';
+import type { NetworkListeners } from './network-listeners.ts';
 import type { Covers, Outstanding } from './outstanding.ts';
 import type { Participants } from './participants.ts';
 
@@ -43,18 +44,6 @@ interface PeerQueue {
   unflushed: Posted[];
   /** True if each was ordered after the previous one. */
   isOrdered: boolean;
-}
-
-/** Other listeners for requests. */
-export interface NetworkListeners {
-  readonly outstanding: Outstanding;
-  /** Called for the word of a VA signal, with its heap address. */
-  readonly onVASignal: (address: number) => void;
-  readonly scope: LaunchScope;
-  /** Returns the threads of a running agent. */
-  readonly open: (agent: number) => GroupClocks | undefined;
-  /** Returns the rank that owns a heap address. */
-  readonly rankOf: (address: number) => number | undefined;
 }
 
 /** Requests of a queue: all whose stamps come before `until`, and some others. */

@@ -6,6 +6,7 @@ import { LocalMemory } from './local-memory.ts';
 import type { AccessLocation } from './access-location.ts';
 import { AS_WRITTEN, StatementWalk, type EffectStatement, type Jump, type WalkInit } from './statement-walk.ts';
 import type { Steps } from './steps.ts';
+import type { ThreadContext } from './surroundings.ts';
 import { Unsupported } from './thread-fault.ts';
 
 /** The largest number of rounds of a loop inside a wait, such as a pause. */
@@ -17,6 +18,8 @@ export class Modifies extends Error {}
 /** The thread that attempts. The attempt changes its locals, and the caller restores them. */
 export interface AttemptInit extends Pick<WalkInit, 'module' | 'scope' | 'locals' | 'site'> {
   readonly own: LocalMemory;
+  /** Called for something that is not modelled exactly. */
+  readonly approximates: ThreadContext['approximates'];
   /** Returns the next value of the clock. */
   readonly cycles: bigint;
   readonly read: AttemptRead;
@@ -37,7 +40,10 @@ export class WaitEvaluation {
     this.#read = init.read;
     this.#own = new LocalMemory(init.own);
     const known: WalkInit['known'] = (compute) => done(compute());
-    this.#walk = new StatementWalk({ ...init, memory: this, known, loop: countedLoop, effect }, init.cycles);
+    this.#walk = new StatementWalk(
+      { ...init, memory: this, known, loop: countedLoop, effect: (s) => effect(s, init.approximates) },
+      init.cycles,
+    );
   }
 
   /**
@@ -83,8 +89,12 @@ function countedLoop(): () => Steps<typeof AS_WRITTEN> {
 }
 
 /** A round with fences runs as written once it is known to have an effect. */
-function effect(s: EffectStatement): Steps<void> {
+function effect(s: EffectStatement, approximates: AttemptInit['approximates']): Steps<void> {
   if (s.kind === 'fence' || s.kind === 'fenceProxy') return done(undefined);
+  if (s.kind === 'approximate') {
+    approximates(s.span, s.how);
+    return done(undefined);
+  }
   throw new Unsupported(`${s.kind === 'call' ? s.name : `a ${s.kind}`} in a wait`);
 }
 

@@ -11,7 +11,7 @@ interface Put {
 }
 
 /** A fence of NVSHMEM, with the agents of the puts that it orders, by target rank. */
-interface Fence {
+interface ShmemFence {
   readonly event: GraphEvent;
   readonly rank: number;
   readonly arrived: ReadonlyMap<number, readonly number[]>;
@@ -24,7 +24,7 @@ interface Fence {
 export class ShmemFences {
   readonly #run: Run;
   readonly #puts: Put[] = [];
-  readonly #fences: Fence[] = [];
+  readonly #fences: ShmemFence[] = [];
 
   constructor(run: Run) {
     this.#run = run;

@@ -279,6 +279,7 @@ export class ThreadSteps {
       scope: this.#scope,
       locals: this.#locals,
       own: this.#memory.own,
+      approximates: (span: Span, how: string) => this.#around.approximates(span, how),
       cycles: this.#walk.cycles,
     };
     try {

@@ -1,5 +1,6 @@
 import { Approximations, type Approximation } from './approximation.ts';
-import type { CheckReport, Proof } from './check-report.ts';
+import type { CheckReport } from './check-report.ts';
+import type { Proof } from './proof.ts';
 import { emptyScope, joinScopes, type CheckedScope } from './checked-scope.ts';
 import { findingKindNames, findingKinds, type FindingKind, type Verdict } from './finding-kinds.ts';
 import { deepFreeze } from './deep-freeze.ts';

@@ -1,14 +1,8 @@
-import type { CheckReport, Proof } from './check-report.ts';
+import type { CheckReport } from './check-report.ts';
 import { combineReports } from './combine-reports.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { exitCodeOf } from './exit-code-of.ts';
-import { findingKindNames, findingKinds, type Verdict } from './finding-kinds.ts';
-
-/** The result of a check with one number of ranks, among several numbers. */
-export type RanksOutcome =
-  | { readonly ranks: number; readonly verdict: Verdict; readonly proves: Proof; readonly accesses: number }
-  /** The program cannot run with this number of ranks. */
-  | { readonly ranks: number; readonly why: string };
+import { findingKindNames, findingKinds } from './finding-kinds.ts';
 
 /** A check with one number of ranks: its report, or why the program cannot run with that number. */
 export type RanksCheck =

@@ -1,4 +1,5 @@
-import type { RanksOutcome } from './by-ranks.ts';
+import type { Proof } from './proof.ts';
+import type { RanksOutcome } from './ranks-outcome.ts';
 import type { CheckedScope } from './checked-scope.ts';
 import type { Approximation } from './approximation.ts';
 import type { Finding } from './finding.ts';
@@ -41,31 +42,4 @@ export interface CheckReport {
    * about every machine only if there is none.
    */
   readonly approximations: readonly Approximation[];
-}
-
-export type Proof =
-  | { readonly kind: 'this schedule'; readonly strategy: string; readonly seed: number }
-  | { readonly kind: 'schedules'; readonly count: number; readonly strategy: string; readonly seed: number }
-  /**
-   * Schedules of several strategies. `parts` has the number of schedules of each strategy, which
-   * `what` names. Everything else follows from `seed`.
-   */
-  | { readonly kind: 'portfolio'; readonly parts: readonly ProofPart[]; readonly seed: number }
-  /**
-   * Every schedule of this input, and every value that the memory model allows. With `patient`,
-   * only schedules in which no wait times out while a thread can continue.
-   */
-  | { readonly kind: 'all schedules'; readonly count: number; readonly patient?: true }
-  /**
-   * The same, of the schedules that the simulator models: the check executed `approximations`, so
-   * machines may have others.
-   */
-  | { readonly kind: 'modelled schedules'; readonly count: number; readonly patient?: true }
-  /** A limit was reached before the check was complete. */
-  | { readonly kind: 'nothing'; readonly bound: string };
-
-/** The schedules of one strategy among several. */
-export interface ProofPart {
-  readonly what: string;
-  readonly count: number;
 }

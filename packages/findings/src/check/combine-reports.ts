@@ -1,5 +1,6 @@
 import { buildReport } from './build-report.ts';
-import type { CheckReport, Proof } from './check-report.ts';
+import type { CheckReport } from './check-report.ts';
+import type { Proof } from './proof.ts';
 
 /**
  * Merges several reports into one, with all findings and the weakest of their proofs, which holds

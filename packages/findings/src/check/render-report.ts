@@ -1,7 +1,8 @@
 import type { RenderOptions } from '@nccl-ts/ir';
-import type { RanksOutcome } from './by-ranks.ts';
+import type { RanksOutcome } from './ranks-outcome.ts';
 import { approximationText, type Approximation } from './approximation.ts';
-import type { CheckReport, Proof, ProofPart } from './check-report.ts';
+import type { CheckReport } from './check-report.ts';
+import type { Proof, ProofPart } from './proof.ts';
 import type { Severity } from './finding.ts';
 import { severityWord } from './finding-words.ts';
 import { renderFinding, type Sightings } from './render-finding.ts';

@@ -1,8 +1,9 @@
 import { isNcclError } from '@nccl-ts/core';
 import type { DeadlockReport } from '../deadlock-report.ts';
 import type { FaultReport } from '../fault-report.ts';
-import type { CheckReport, Proof } from './check-report.ts';
-import type { RanksOutcome } from './by-ranks.ts';
+import type { CheckReport } from './check-report.ts';
+import type { Proof } from './proof.ts';
+import type { RanksOutcome } from './ranks-outcome.ts';
 import type { CheckedScope } from './checked-scope.ts';
 import type { Approximation } from './approximation.ts';
 import type { Verdict } from './finding-kinds.ts';

@@ -14,7 +14,7 @@ import { mapBody } from '../visit/map-body.ts';
  * a load whose value is not used yet, and no other.
  */
 export function nameLoadBuffering(module: Module): Module {
-  const early = new Flow().earlyStores(module.body);
+  const early = new EarlyStores().of(module.body);
   if (early.size === 0) return module;
   const body = mapBody(module.body, {
     statement: (s) =>
@@ -33,7 +33,7 @@ const none: OpenLoads = new Set();
  * Follows the loads that a later store need not wait for. A body is followed twice if it is a loop,
  * because its loads come before the stores of the next round.
  */
-class Flow {
+class EarlyStores {
   readonly #early = new Set<Statement>();
   /** The loads that the value of a local depends on. */
   readonly #sources = new Map<LocalId, OpenLoads>();
@@ -42,7 +42,7 @@ class Flow {
   /** The loads whose values a branch or an address has used. */
   #used: OpenLoads = none;
 
-  earlyStores(body: Body): ReadonlySet<Statement> {
+  of(body: Body): ReadonlySet<Statement> {
     this.#body(body, none);
     return this.#early;
   }
@@ -101,7 +101,19 @@ class Flow {
         if (s.condition !== undefined) this.#decided(this.#sourcesOf(s.condition));
         return;
       }
-      default:
+      case 'approximate':
+      case 'assert':
+      case 'assign':
+      case 'block':
+      case 'break':
+      case 'call':
+      case 'clock':
+      case 'collective':
+      case 'continue':
+      case 'fenceProxy':
+      case 'leave':
+      case 'print':
+      case 'return':
         for (const inner of statementBodies(s)) this.#body(inner, control);
         this.#set(s, control);
     }

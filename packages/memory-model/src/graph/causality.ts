@@ -263,19 +263,19 @@ export class Causality {
   #joinAll(arrivals: readonly GraphEvent[]): JoinedArrivals {
     const width = this.#width;
     const clocks = this.#clocks;
-    const before = new Int32Array(width).fill(-1);
+    const joined = new Int32Array(width).fill(-1);
     for (const { id } of arrivals) {
       const row = id * width;
       for (let i = 0; i < width; i++) {
         const theirs = clocks[row + i];
-        const ours = before[i];
+        const ours = joined[i];
         if (theirs === undefined || ours === undefined) throw new RangeError(`There is no clock of event ${id}.`);
-        if (theirs > ours) before[i] = theirs;
+        if (theirs > ours) joined[i] = theirs;
       }
     }
-    const after = before.slice();
+    const after = joined.slice();
     for (const { agent, position } of arrivals) if (position > at(after, agent)) after[agent] = position;
-    return { before, after };
+    return { before: joined, after };
   }
 
   /**

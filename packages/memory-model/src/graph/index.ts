@@ -6,7 +6,7 @@ export { executionsOf, exploreExecutions, hasOpenBefore, isPossible } from './ex
 export { OrderBudget } from './consistency.ts';
 export type { Execution, Explored, ExploreOptions } from './executions.ts';
 export { ExecutionSpace } from './execution-space.ts';
-export type { SpaceOptions } from './execution-space.ts';
+export type { SpaceOptions } from './space-options.ts';
 export { GraphEvent } from './graph-event.ts';
 export type { Consistent } from './consistency.ts';
 export type { RacingPair } from './races.ts';
@@ -27,5 +27,5 @@ export type {
 } from './requests.ts';
 export { Run } from './run.ts';
 export { WarpLines } from './warp-lines.ts';
-export type { InitialValue } from './run.ts';
+export type { InitialValue } from './run-observer.ts';
 export type { RunningAgent } from './running-agent.ts';

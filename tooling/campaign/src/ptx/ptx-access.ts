@@ -59,13 +59,16 @@ function offsetOf({ random }: PtxDraft, width: Width): number {
   return bytes >= 16 ? 0 : bytes * random.pick([0, 0, 0, 1, bytes < 4 ? 2 : 0]);
 }
 
-interface Chosen {
+interface ChosenAccess {
   readonly place: Place;
   readonly width: Width;
   readonly address: string;
 }
 
-function chosen(draft: PtxDraft, { place = placeOf(draft), width = widthOf(draft), offset }: AccessChoice): Chosen {
+function chosen(
+  draft: PtxDraft,
+  { place = placeOf(draft), width = widthOf(draft), offset }: AccessChoice,
+): ChosenAccess {
   return { place, width, address: addressOf(place, offset ?? offsetOf(draft, width)) };
 }
 

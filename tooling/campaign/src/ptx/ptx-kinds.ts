@@ -2,7 +2,7 @@ import type { Kind } from '../kinds.ts';
 import type { PtxPart, PtxProgram } from './ptx-program.ts';
 
 /** One access of a line of 16 bytes by a fixed address. */
-interface Access {
+interface TextAccess {
   readonly opcode: string;
   readonly line: string;
   readonly bytes: number;
@@ -53,8 +53,8 @@ function addHosts(steps: PtxProgram['steps'], add: Add): void {
   );
 }
 
-function addAccesses(all: readonly Access[], add: Add): void {
-  const lines = new Map<string, Access[]>();
+function addAccesses(all: readonly TextAccess[], add: Add): void {
+  const lines = new Map<string, TextAccess[]>();
   for (const one of all) lines.set(one.line, [...(lines.get(one.line) ?? []), one]);
   const stored: string[] = [];
   for (const accesses of lines.values()) {
@@ -72,7 +72,7 @@ function addAccesses(all: readonly Access[], add: Add): void {
   add('unique values', stored.length > 1 && new Set(stored).size === stored.length);
 }
 
-function accessOf(line: string): readonly Access[] {
+function accessOf(line: string): readonly TextAccess[] {
   const groups = access.exec(line)?.groups;
   if (groups === undefined) return [];
   const { opcode = '', base = '', offset = '0', count = '1', bits = '32', stored } = groups;

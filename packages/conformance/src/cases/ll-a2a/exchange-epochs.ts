@@ -52,13 +52,13 @@ export const exchange: Kernel<SlotArgs & { team: Team; win: WindowArg; first: nu
   },
 );
 
-export interface LaunchShape {
+export interface EpochLaunch {
   readonly grid: number;
   readonly block: number;
 }
 
 /** The contents on a rank after epochs 0 to `epochs` - 1 of `exchange`. */
-export function mixed(of: Team, { grid, block: threads }: LaunchShape, epochs: number): readonly number[] {
+export function mixed(of: Team, { grid, block: threads }: EpochLaunch, epochs: number): readonly number[] {
   return count(grid).flatMap((cta) =>
     count(threads).map((thread) => {
       let sum = 0;
