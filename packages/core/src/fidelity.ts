@@ -14,7 +14,7 @@ export interface ExactFidelity {
 /** The construct does something that machines need not do. */
 export interface ApproximateFidelity {
   readonly kind: 'approximate';
-  /** What stands for what: `%smid as the block's index`. */
+  /** The thing, and the one that stands for it: `%smid as the block's index`. */
   readonly how: string;
   readonly errs: Errs;
 }

@@ -4,7 +4,9 @@ import type { ImportedKernel, PtxFunction } from '@nccl-ts/ptx';
 export interface TranslatedEntry extends Pick<ImportedKernel, 'kernel' | 'params'> {
   readonly entry: Pick<PtxFunction, 'name' | 'params'>;
   /**
-   * True if it has `griddepcontrol`, for programmatic dependent launches. @default false
+   * True if it has `griddepcontrol`, for programmatic dependent launches.
+   *
+   * @default false
    */
   readonly controlsDependents?: boolean;
 }

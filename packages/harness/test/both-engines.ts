@@ -14,7 +14,7 @@ export const warp: Shape = { grid: 1, block: 32 };
 
 type Machine = Pick<CheckOptions, 'strict' | 'residentCtas'>;
 
-/** What each engine says of a kernel. */
+/** The answer of each engine for a kernel. */
 export type Told = Readonly<Record<'check' | 'explore', string>>;
 
 /** A program of one launch of PTX on one rank. `%rd1` is the address of 64 words that are 0. */

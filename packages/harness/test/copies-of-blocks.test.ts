@@ -4,7 +4,10 @@ import { both, ctas, severities } from './both-engines.ts';
 
 const fence = 'fence.proxy.async;';
 
-/** Block 0 copies to global memory and raises a flag; block 1 waits for the flag and copies from there. */
+/**
+ * Block 0 copies to global memory and raises a flag; block 1 waits for the flag and copies from
+ * there.
+ */
 function handOff({ first, second }: { readonly first: string; readonly second: string }): string {
   return `@%p1 bra A;
   mbarrier.init.shared::cta.b64 [%r11], 1; fence.mbarrier_init.release.cluster;

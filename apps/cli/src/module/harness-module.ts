@@ -14,8 +14,8 @@ import { readPtx } from './read-ptx.ts';
 /**
  * Makes a module whose host program is a harness. `path` is the name on the command line.
  * `kernelFile` is compiled if it is CUDA C++. Warnings of the translation go to stderr. The kernel
- * is translated for each number of ranks, because arguments may depend on it. `rankCounts` are those of
- * the command line.
+ * is translated for each number of ranks, because arguments may depend on it. `rankCounts` are
+ * those of the command line.
  *
  * @throws UsageError if the file cannot be compiled; NcclError `NCCLTS_COMPILE` if the PTX cannot
  *   be translated.

@@ -65,7 +65,7 @@ function verdict(module: PtxModule, { name }: PtxFunction, { hasDynamicShared }:
   }
 }
 
-/** What a check would name in its verdict if it ran all of the kernel. */
+/** The approximations that a check would name if it ran all of the kernel. */
 function approximationsOf(module: Module): readonly string[] {
   const found = new Set<string>();
   walkBody(nameApproximations(module).body, {

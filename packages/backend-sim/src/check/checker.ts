@@ -94,7 +94,7 @@ export class Checker {
   readonly fabric: FabricChecker;
   readonly endings: Endings;
   readonly scope: LaunchScope;
-  /** What was executed and is not modelled exactly. */
+  /** The executed constructs that are not modelled exactly. */
   readonly approximations: Approximations = new Approximations();
   readonly #protocol: Protocol;
   readonly #dispatch: DispatchOrder;

@@ -26,8 +26,8 @@ export interface EngineOptions {
   outOfFuel(task: CtaTask): NcclError;
   /**
    * True if the scheduler chooses the order in which CTAs start that have to wait for room, and in
-   * which a host program learns of the ends of several streams. Otherwise CTAs start in the order of
-   * their indices, and a host learns of all that has ended.
+   * which a host program learns of the ends of several streams. Otherwise CTAs start in the order
+   * of their indices, and a host learns of all that has ended.
    */
   readonly choosesOrders: boolean;
   /** Called when no CTA can run any longer. */

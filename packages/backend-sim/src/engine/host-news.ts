@@ -19,8 +19,8 @@ export class HostNews {
   readonly #choose: Choose | undefined;
 
   /**
-   * With `choose`, a host learns of the end of one stream at a time, so that what it does in between
-   * is seen. `choose` decides which of them is the first.
+   * With `choose`, a host learns of the end of one stream at a time, so that what it does in
+   * between is seen. `choose` decides which of them is the first.
    */
   constructor(choose: Choose | undefined) {
     this.#choose = choose;

@@ -34,8 +34,8 @@ export class SimLaunch extends LaunchRecord<SimStream> {
    */
   isCrowded = false;
   /**
-   * The CTAs of a crowded launch that have not started are at positions from 0. This has the indices
-   * of those that are not at their own.
+   * The CTAs of a crowded launch that have not started are at positions from 0. This has the
+   * indices of those that are not at their own.
    */
   readonly #moved = new Map<number, number>();
   /** The number of CTAs that have started and not ended. */
@@ -96,7 +96,9 @@ export class SimLaunch extends LaunchRecord<SimStream> {
     return [this.started, ...moved.flat()].join(':');
   }
 
-  /** Starts the CTA at a position of those that have not started. Without one, they start in order. */
+  /**
+   * Starts the CTA at a position of those that have not started. Without one, they start in order.
+   */
   start(position?: number): CtaTask {
     const index = position === undefined ? this.started : this.#take(position);
     const task = new CtaTask(this, index, this.program.start(ctaIdentity(this, index)));

@@ -28,7 +28,9 @@ export interface NetworkWatch {
    * or, for a get, until it is complete.
    */
   returns(request: Request): void;
-  /** A thread fences: its rank's earlier puts to a rank arrive before its later operations there. */
+  /**
+   * A thread fences: its rank's earlier puts to a rank arrive before its later operations there.
+   */
   fences(): void;
 }
 

@@ -40,8 +40,9 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
   readonly bound?: number;
   /**
    * The largest number of seconds that the check takes. If the time expires before the check ends,
-   * the verdict is that of the findings so far, or `incomplete`, but never `clean`. With `Infinity`,
-   * there is no limit. Code of the program that does not return to the event loop is not stopped.
+   * the verdict is that of the findings so far, or `incomplete`, but never `clean`. With
+   * `Infinity`, there is no limit. Code of the program that does not return to the event loop is
+   * not stopped.
    * @default 120
    */
   readonly time?: number;

@@ -16,7 +16,9 @@ const MOST_PLACES = 12;
 /** Low ranks first, and high ranks first. */
 const ORDERS = 2;
 
-/** Every wait found what it waits for at once, so no schedule shows what happens after its limit. */
+/**
+ * Every wait found what it waits for at once, so no schedule shows what happens after its limit.
+ */
 const unexpired = Object.freeze({ how: 'a time limit of a wait as one that never expires' });
 
 /** The findings of schedules in which time limits expire. */

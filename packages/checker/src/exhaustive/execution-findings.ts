@@ -55,7 +55,7 @@ export class ExecutionFindings {
   readonly #known = new WeakMap<ExploredWorld, Map<string, Found>>();
   readonly #strict: boolean;
   readonly #onNew: (finding: Finding) => void;
-  /** What was executed and is not modelled exactly. */
+  /** The executed constructs that are not modelled exactly. */
   readonly approximations: Approximations = new Approximations();
   #accesses = 0;
   #executions = 0;
@@ -73,8 +73,8 @@ export class ExecutionFindings {
   }
 
   /**
-   * With `strict`, findings of severity `model` are errors. `onNew` is called once for each finding,
-   * as soon as it is made.
+   * With `strict`, findings of severity `model` are errors. `onNew` is called once for each
+   * finding, as soon as it is made.
    */
   constructor(strict: boolean, onNew: (finding: Finding) => void) {
     this.#strict = strict;

@@ -34,7 +34,7 @@ export class ExploredStream implements StreamHandle {
 /** Something that a host program is waiting for. */
 interface Awaited {
   readonly rank: number;
-  /** What ends in order: a stream. */
+  /** The stream, whose work ends in order. */
   readonly queue: object;
   /** True if an earlier read is undecided. Then the result must not be reported yet. */
   readonly isOpen: () => boolean;

@@ -52,7 +52,9 @@ export class ShmemFences {
     this.#fences.push({ event: this.#last(self), rank, arrived });
   }
 
-  /** The agents of the puts that arrive before the next operation of the thread `self` at `peer`. */
+  /**
+   * The agents of the puts that arrive before the next operation of the thread `self` at `peer`.
+   */
   *delivered(self: number, rank: number, peer: number): Steps<readonly number[]> {
     if (!this.#fences.some((one) => one.rank === rank && one.arrived.has(peer))) return [];
     const earlier = yield* this.#before(self);

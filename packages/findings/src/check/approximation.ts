@@ -5,7 +5,7 @@ import { locationName, type QuotedLocation } from '../quoted-location.ts';
  * verdict that rests on it names it.
  */
 export interface Approximation {
-  /** What stands for what: `%smid as the block's index`. */
+  /** The thing, and the one that stands for it: `%smid as the block's index`. */
   readonly how: string;
   /** The first source location that was executed. Absent if it is not in a kernel. */
   readonly place?: QuotedLocation;

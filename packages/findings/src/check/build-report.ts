@@ -20,7 +20,10 @@ export interface CheckedRun {
   readonly accesses: number;
   /** The launches of the run. @default none */
   readonly scope?: CheckedScope;
-  /** What was executed and is not modelled exactly. @default none */
+  /**
+   * The executed constructs that are not modelled exactly.
+   * @default none
+   */
   readonly approximations?: readonly Approximation[];
 }
 
@@ -106,7 +109,10 @@ export class ReportBuilder {
   }
 }
 
-/** A claim about every schedule holds for machines only if all that was executed is modelled exactly. */
+/**
+ * A claim about every schedule holds for machines only if all that was executed is modelled
+ * exactly.
+ */
 function claimOf(proof: Proof, approximations: readonly Approximation[]): Proof {
   return proof.kind === 'all schedules' && approximations.length > 0 ? { ...proof, kind: 'modelled schedules' } : proof;
 }

@@ -38,8 +38,8 @@ export interface CheckReport {
    */
   readonly byRanks?: readonly RanksOutcome[];
   /**
-   * What was executed and is modelled in a way which machines need not follow. `proves` is a claim
-   * about every machine only if there is none.
+   * The executed constructs that are modelled in a way which machines need not follow. `proves` is
+   * a claim about every machine only if there is none.
    */
   readonly approximations: readonly Approximation[];
 }

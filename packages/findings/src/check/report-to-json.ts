@@ -34,7 +34,7 @@ export interface CheckReportJson {
   readonly accesses: number;
   readonly scope: CheckedScope;
   readonly byRanks?: readonly RanksOutcome[];
-  /** What was executed and is not modelled exactly. */
+  /** The executed constructs that are not modelled exactly. */
   readonly approximations: readonly ApproximationJson[];
   readonly findings: readonly FindingJson[];
 }

@@ -17,7 +17,7 @@ function transferUse(known: ConstantArguments) {
 }
 
 /**
- * What the hosts of NVSHMEM's programs do on their streams before they read results
+ * The call that hosts of NVSHMEM's programs make on their streams before they read results
  * (`nvshmemx_barrier_all_on_stream`): all requests are complete, and all PEs have come.
  */
 export const barrierOfHosts: Kernel<{ readonly heap: DevCommArg }> = /* @__PURE__ */ kernel(

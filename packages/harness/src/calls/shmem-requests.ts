@@ -55,8 +55,8 @@ const postRequest: DeviceFn<
 });
 
 /**
- * Lets the PE's earlier puts to each PE arrive before the later operations there of this thread, and
- * of all that synchronize with it. It waits for nothing, and completes no get.
+ * Lets the PE's earlier puts to each PE arrive before the later operations there of this thread,
+ * and of all that synchronize with it. It waits for nothing, and completes no get.
  */
 const orderPuts: DeviceFn<(heap: DevComm) => void> = /* @__PURE__ */ primitive({
   name: 'shmem.fence',

@@ -89,7 +89,7 @@ class EarlyStores {
         this.#open = before;
         this.#body(s.else, decided);
         this.#open = union(then, this.#open);
-        // What follows runs only if the branch did not leave.
+        // The next statements run only if the branch did not leave.
         if ([...s.then, ...s.else].some(leaves)) this.#decided(decided);
         return;
       }

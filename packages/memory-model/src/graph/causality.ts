@@ -304,7 +304,7 @@ export class Causality {
   }
 }
 
-/** What an event learns if it comes after all arrivals at a barrier. */
+/** The clocks that an event joins if it comes after all arrivals at a barrier. */
 interface JoinedArrivals {
   /** The clocks of the arrivals. */
   readonly before: Int32Array;

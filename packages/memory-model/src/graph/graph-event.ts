@@ -53,8 +53,8 @@ export class GraphEvent {
    */
   readonly follows: GraphEvent[] = [];
   /**
-   * For the end of a barrier: the arrivals of all its members, which come before it too. The members
-   * share the list, and it includes the event's own agent.
+   * For the end of a barrier: the arrivals of all its members, which come before it too. The
+   * members share the list, and it includes the event's own agent.
    */
   meets: readonly GraphEvent[] | undefined;
   /** The other half of a read-modify-write. */

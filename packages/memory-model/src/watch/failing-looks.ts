@@ -7,9 +7,9 @@ import type { WaitRead } from './want.ts';
 
 /**
  * The looks of a wait at its words that did not end it. How many there are, and when, differs from
- * run to run, so each write that is not ordered before the wait may come at the time of one of them.
- * It races with the wait's loads unless it is strong for them, even if a later write orders it
- * before the end of the wait.
+ * run to run, so each write that is not ordered before the wait may come at the time of one of
+ * them. It races with the wait's loads unless it is strong for them, even if a later write orders
+ * it before the end of the wait.
  */
 export class FailingLooks {
   readonly #order: HappensBefore;

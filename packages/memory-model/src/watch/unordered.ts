@@ -7,8 +7,8 @@ import type { SeenAccess } from './race.ts';
 import type { PastAccess } from './word-history.ts';
 
 /**
- * The remembered accesses to some bytes of a word that nothing orders before the next event of `now`. Without a
- * group, all of them.
+ * The remembered accesses to some bytes of a word that nothing orders before the next event of
+ * `now`. Without a group, all of them.
  */
 export function unorderedAccesses(
   order: HappensBefore,

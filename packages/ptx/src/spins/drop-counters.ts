@@ -18,9 +18,9 @@ import { RoundTimer } from './round-timer.ts';
  * That is equivalent: a round that reads the word without a result is like one that does not read
  * it, and a long-running loop reads it repeatedly anyway.
  *
- * If a loop gives up after very many rounds, or after as many as the launch says, it gives up by the
- * clock instead, because no program relies on the duration. So it becomes a timed wait. A check explores only runs in which it times
- * out when no thread can continue.
+ * If a loop gives up after very many rounds, or after as many as the launch says, it gives up by
+ * the clock instead, because no program relies on the duration. So it becomes a timed wait. A check
+ * explores only runs in which it times out when no thread can continue.
  *
  * Loops that give up after few rounds, or whose counter is read afterwards, do not change.
  */

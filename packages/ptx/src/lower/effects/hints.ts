@@ -21,8 +21,8 @@ export const prefetch: InstructionLowering = hint(1, 1, { space, level: levels, 
 export const prefetchu: InstructionLowering = hint(1, 1, { level: levels });
 export const applyPriority: InstructionLowering = hint(2, 2, { space, level: levels });
 /**
- * Lowers `discard{.global}.L2 [a], 128`, which writes indeterminate values: the bytes must be written again
- * before they are read.
+ * Lowers `discard{.global}.L2 [a], 128`, which writes indeterminate values: the bytes must be
+ * written again before they are read.
  */
 export function discard(instruction: PtxInstruction, lowering: Lowering): void {
   readWords(instruction, lowering, { space: ['global'], level: ['L2'] });

@@ -118,8 +118,8 @@ const sharedSizes = ['total_smem_size', 'aggr_smem_size', 'dynamic_smem_size'];
 /**
  * The value of the special register `name` (`%tid.x`), as wide as the register is; `undefined` for
  * other names. A clock emits a statement that reads it. Each block is a separate cluster, and the
- * only block on its multiprocessor; checks that read such a register name it. The sizes of shared memory are handled elsewhere, by the
- * translation of the function.
+ * only block on its multiprocessor; checks that read such a register name it. The sizes of shared
+ * memory are handled elsewhere, by the translation of the function.
  */
 export function special(name: string, lowering: Lowering): Expression | undefined {
   const [register = '', axis] = name.replace(/^%/u, '').split('.');
