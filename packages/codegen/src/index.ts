@@ -4,6 +4,7 @@ export { simCapabilities } from './emit-js/sim-capabilities.ts';
 export { bindProgram, programFunction, type CreateProgram } from './emit-js/program-function.ts';
 export type { CompiledRegions, KernelRegions, RegionCompiler } from './emit-shared/kernel-regions.ts';
 export { ROUNDS_UNSEEN } from './emit-shared/pausing.ts';
+export { nonCoherentSpans } from './emit-shared/non-coherent-spans.ts';
 export { polledSpans, waitedSpans } from './emit-shared/polled-spans.ts';
 export { ctaIdentity, ctaIndex } from './program/cta-identity.ts';
 export type { CtaTrace, TracedAccess } from './program/cta-trace.ts';

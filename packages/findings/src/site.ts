@@ -10,6 +10,8 @@ export interface Site {
   readonly polls?: true;
   /** For a load or an atomic: true if its thread waits for others there. */
   readonly waits?: true;
+  /** True for a load that GPUs may serve from a cache which no store updates. */
+  readonly isNonCoherent?: true;
   /** For a memory access: its kind. */
   readonly access?: SiteAccess;
 }

@@ -103,6 +103,30 @@ describe('a verdict that rests on an approximation', () => {
   });
 });
 
+const handOff = `mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 0; @%p1 bra SET;
+    ld.global.nc.u32 %r3, [%rd1+8];
+  AGAIN: ld.acquire.gpu.global.u32 %r2, [%rd1]; setp.eq.u32 %p2, %r2, 0; @%p2 bra AGAIN;
+    ld.global.nc.u32 %r4, [%rd1+16]; bra OVER;
+  SET: st.global.u32 [%rd1+16], 7; st.release.gpu.global.u32 [%rd1], 1;
+  OVER:`;
+
+it('a load through the cache of constants is named if the launch has stored to the bytes', async () => {
+  const { checked, explored } = await both(handOff);
+  for (const report of [checked, explored]) {
+    expect(report?.verdict).toBe('clean');
+    expect(report?.approximations.map(({ how }) => how)).toEqual([
+      'ld.global.nc of bytes that the same launch stores, as a plain load',
+    ]);
+    expect(report?.approximations[0]?.place?.line).toBe(14);
+    expect(report?.proves.kind).not.toBe('all schedules');
+  }
+});
+
+it('a load through the cache of constants is exact if only earlier launches have stored to the bytes', async () => {
+  const { checked, explored } = await both('ld.global.nc.u32 %r3, [%rd1+8];');
+  for (const report of [checked, explored]) expect(report?.approximations).toEqual([]);
+});
+
 describe('a verdict about every schedule', () => {
   it('does not depend on approximations in code that did not run', async () => {
     const { checked, explored } = await both(

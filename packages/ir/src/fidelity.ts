@@ -22,6 +22,11 @@ export const loadBufferingFidelity: ApproximateFidelity = approximate(
   'a relaxed store as if it waited for loads whose values are used before it',
 );
 
+/** A load of words that were written before the launch is exact. */
+export const nonCoherentFidelity: ApproximateFidelity = approximate(
+  'ld.global.nc of bytes that the same launch stores, as a plain load',
+);
+
 /** How closely simulator and checker follow each kind of statement. */
 export const statementFidelity: Readonly<Record<StatementKind, Fidelity>> = Object.freeze({
   assign: engines,

@@ -200,6 +200,7 @@ export {
   expressionFidelity,
   loadBufferingFidelity,
   mathFidelity,
+  nonCoherentFidelity,
   statementFidelity,
 } from './fidelity.ts';
 export { nameApproximations } from './transform/name-approximations.ts';

@@ -73,6 +73,11 @@ export interface LoadStatement extends StatementBase {
   readonly local: LocalId;
   readonly pointer: Expression;
   readonly access?: AtomicAccess;
+  /**
+   * True for `ld.global.nc` of PTX, which GPUs may serve from a cache that no store of the same
+   * launch updates.
+   */
+  readonly isNonCoherent?: true;
 }
 
 export interface StoreStatement extends StatementBase {

@@ -6,6 +6,7 @@ import {
   expressionFidelity,
   loadBufferingFidelity,
   mathFidelity,
+  nonCoherentFidelity,
   statementFidelity,
 } from '@nccl-ts/ir';
 import { worldFidelity } from '@nccl-ts/backend-sim';
@@ -33,6 +34,7 @@ export function fidelityGroups(): readonly FidelityGroup[] {
       title: 'Orders between statements',
       rows: [
         { construct: 'a relaxed store after a used load', fidelity: loadBufferingFidelity },
+        { construct: 'ld.global.nc of stored bytes', fidelity: nonCoherentFidelity },
         { construct: 'lanes after a branch', fidelity: activeMaskFidelity },
       ],
     },

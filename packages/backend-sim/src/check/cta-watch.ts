@@ -15,6 +15,7 @@ import {
 import type { CtaWatch, WatchedSpace } from '@nccl-ts/codegen';
 import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
 import type { LaunchScope } from './launch-scope.ts';
+import { nonCoherentFidelity } from '@nccl-ts/ir';
 import { gatheringPointName } from '../schedule/gathering.ts';
 import { PassingReads, type Accepts, type OnPassed } from './passing-reads.ts';
 
@@ -110,7 +111,8 @@ export class CheckedCta implements CtaWatch {
     this.#passing = new PassingReads(order, group, onPassed, onWaited);
     this.bulk = new BulkCopies(order, group, bulk);
     const instructions = this.#instructions;
-    const both = { order, group, passing: this.#passing, values, bulk: this.bulk, instructions };
+    const { onApproximate } = init;
+    const both = { onApproximate, order, group, passing: this.#passing, values, bulk: this.bulk, instructions };
     this.global = new CheckedSpace({ ...both, shadow: order.shadow, protocol, scope });
     this.shared = new CheckedSpace({ ...both, shadow: this.sharedShadow, protocol: undefined, scope: undefined });
   }
@@ -252,7 +254,7 @@ function warpOf(thread: number): number {
   return Math.floor(thread / WARP_SIZE);
 }
 
-interface CheckedSpaceInit {
+interface CheckedSpaceInit extends Pick<CheckedCtaInit, 'onApproximate'> {
   readonly order: HappensBefore;
   readonly group: GroupClocks;
   readonly shadow: Shadow;
@@ -266,6 +268,7 @@ interface CheckedSpaceInit {
 }
 
 class CheckedSpace implements WatchedSpace {
+  readonly #onApproximate: CheckedCtaInit['onApproximate'];
   readonly #order: HappensBefore;
   readonly #determinacy: Determinacy | undefined;
   readonly #group: GroupClocks;
@@ -277,7 +280,9 @@ class CheckedSpace implements WatchedSpace {
   readonly #bulk: BulkCopies;
   readonly #instructions: readonly (WarpInstruction | undefined)[];
 
-  constructor({ order, group, shadow, protocol, scope, passing, values, bulk, instructions }: CheckedSpaceInit) {
+  constructor(init: CheckedSpaceInit) {
+    const { order, group, shadow, protocol, scope, passing, values, bulk, instructions } = init;
+    this.#onApproximate = init.onApproximate;
     this.#scope = scope;
     this.#bulk = bulk;
     this.#instructions = instructions;
@@ -296,7 +301,11 @@ class CheckedSpace implements WatchedSpace {
       this.#bulk.load(this.#shadow, thread, address, bytes, site);
       return;
     }
-    this.#order.accesses.read(this.#group, thread, this.#shadow, address, bytes, site);
+    const { accesses, sites } = this.#order;
+    accesses.read(this.#group, thread, this.#shadow, address, bytes, site);
+    const isNonCoherent = sites[this.#group.siteBase + site]?.isNonCoherent === true;
+    if (isNonCoherent && accesses.wasWrittenSince(this.#group.beginning.base, this.#shadow, address, bytes))
+      this.#onApproximate(site, nonCoherentFidelity.how);
     if (bytes === LINE && this.#order.isOnHardware && this.#order.sites[this.#group.siteBase + site]?.polls === true)
       this.#order.polledLine(this.#group, thread, this.#shadow, address);
   }

@@ -9,11 +9,11 @@ export const signalSite: WatchedSite = Object.freeze({
 });
 
 /** A source location as the memory model sees it. */
-export function watchedSite({ what, access, polls }: Site): WatchedSite {
+export function watchedSite({ what, access, polls, isNonCoherent }: Site): WatchedSite {
   const kind = what === 'store' || what === 'atomic' ? what : 'load';
   // The network's accesses for it are reported word by word.
   if (access === undefined) return { kind, bytes: 4 };
   const { bytes, order, scope, multicast, fabric, adds, applies, volatile } = access;
   const ordered = order === undefined || scope === undefined ? undefined : { order, scope };
-  return { kind, bytes, access: ordered, multicast, fabric, adds, applies, volatile, polls };
+  return { kind, bytes, access: ordered, multicast, fabric, adds, applies, volatile, polls, isNonCoherent };
 }

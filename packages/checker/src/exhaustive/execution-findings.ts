@@ -23,6 +23,7 @@ import {
   type GraphEvent,
   type RacingPair,
 } from '@nccl-ts/memory-model';
+import { nonCoherentFidelity } from '@nccl-ts/ir';
 import {
   broadcastFinding,
   rankMisuseFinding,
@@ -129,6 +130,7 @@ export class ExecutionFindings {
         );
       }
       if (event.kind !== 'read' || event.sources === undefined) continue;
+      if (readsStale(world, execution, event)) this.#approximates(world, execution, event);
       if (isBlank(world, run, event, this.#strict)) {
         this.#keep(world, `blank ${numbersOf(event)}`, () => ({
           ...uninitialised(isShared(event.at), this.#strict),
@@ -212,6 +214,12 @@ export class ExecutionFindings {
     const proves: Proof =
       bound === undefined ? { kind: 'all schedules', count: this.#executions } : { kind: 'nothing', bound };
     return buildReport({ runs: [run], proves, strict: this.#strict });
+  }
+
+  #approximates(world: ExploredWorld, { run }: Execution, event: GraphEvent): void {
+    const { place: location } = world.participants.label(run, event);
+    const { how } = nonCoherentFidelity;
+    this.approximations.add(location === undefined ? { how } : { how, place: location });
   }
 
   /** `name` distinguishes a finding from all others of the same execution. */
@@ -373,6 +381,15 @@ function raceFinding(
     ),
     bytes: bytesOf(world, at, Math.min(first.at + first.bytes, second.at + second.bytes) - at),
   };
+}
+
+/** True if GPUs may serve a load from a cache, although its launch has stored to the bytes since. */
+function readsStale(world: ExploredWorld, { run, consistent }: Execution, event: GraphEvent): boolean {
+  const { agent, sources = [], site } = event;
+  if (typeof site !== 'number' || world.participants.sites[site]?.isNonCoherent !== true) return false;
+  const begin = run.graph.events.find((one) => one.agent === agent);
+  if (begin === undefined) return false;
+  return sources.some(({ write }) => write.kind === 'write' && !consistent.causality.base(write, begin));
 }
 
 /** Two accesses through different proxies, without a proxy fence in between. */

@@ -7,7 +7,7 @@ import {
   type Site,
 } from '@nccl-ts/findings';
 import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
-import { polledSpans, waitedSpans, type ArgValue } from '@nccl-ts/codegen';
+import { nonCoherentSpans, polledSpans, waitedSpans, type ArgValue } from '@nccl-ts/codegen';
 import type { Span, ValidatedModule } from '@nccl-ts/ir';
 import { fence, fenceProxy, join, spawn, type AgentProgram, type Later, type Run } from '@nccl-ts/memory-model';
 import type { SimWorldMemory } from '@nccl-ts/backend-sim/internal';
@@ -176,9 +176,14 @@ export class ExploredLaunch {
     const dependency = this.#dependency;
     const polled = polledSpans(module.body);
     const waited = waitedSpans(module.body);
+    const nonCoherent = nonCoherentSpans(module.body);
     const site = (span: Span, what: Site['what'], broadcast?: true): number => {
       const polls = what === 'load' && polled.has(span);
-      const number = participants.site(module, span, what, { polls, broadcast });
+      const number = participants.site(module, span, what, {
+        polls,
+        broadcast,
+        isNonCoherent: what === 'load' && nonCoherent.has(span),
+      });
       if (waited.has(span)) onWait(number);
       return number;
     };

@@ -35,6 +35,7 @@ interface NumberedSite extends Site {
 interface SiteTraits {
   readonly polls?: boolean;
   readonly broadcast?: true | undefined;
+  readonly isNonCoherent?: boolean;
 }
 
 /** The participants of an execution: converts numbers of agents and source locations to labels. */
@@ -54,7 +55,8 @@ export class Participants {
   }
 
   /** Returns the number of a source location. Equal requests get the same number. */
-  site(kernel: KernelText, span: Span, what: string, { polls = false, broadcast }: SiteTraits = {}): number {
+  site(kernel: KernelText, span: Span, what: string, traits: SiteTraits = {}): number {
+    const { polls = false, broadcast, isNonCoherent = false } = traits;
     let numbers = this.#numbers.get(span);
     if (numbers === undefined) {
       numbers = new Map();
@@ -63,8 +65,15 @@ export class Participants {
     const name = broadcast === true ? `${what} to a copy` : what;
     let number = numbers.get(name);
     if (number === undefined) {
-      const traits = { ...(polls ? { polls } : {}), ...(broadcast === true ? { broadcast } : {}) };
-      number = this.#sites.push({ kernel, span, what, ...traits }) - 1;
+      number =
+        this.#sites.push({
+          kernel,
+          span,
+          what,
+          ...(polls ? { polls } : {}),
+          ...(broadcast === true ? { broadcast } : {}),
+          ...(isNonCoherent ? { isNonCoherent } : {}),
+        }) - 1;
       numbers.set(name, number);
     }
     return number;

@@ -115,6 +115,7 @@ function locate(
     what,
     ...(what === 'load' && scope.context.polled.has(scope.span) ? { polls: true } : {}),
     ...(scope.context.waited.has(scope.span) ? { waits: true } : {}),
+    ...(what === 'load' && scope.context.nonCoherent.has(scope.span) ? { isNonCoherent: true } : {}),
     access: {
       bytes,
       order: access?.order,

@@ -13,6 +13,7 @@ import {
 } from '@nccl-ts/ir';
 
 import { isNetworkCall } from '../emit-shared/network-calls.ts';
+import { nonCoherentSpans } from '../emit-shared/non-coherent-spans.ts';
 import { polledSpans, waitedSpans } from '../emit-shared/polled-spans.ts';
 import type { ProgramCode, Specialisation } from '../program/program.ts';
 import type { KernelRegions, RegionCompiler } from '../emit-shared/kernel-regions.ts';
@@ -218,6 +219,7 @@ function emitMode(prepared: PreparedModule, mode: JsContext['mode']): Emitted {
       options.watch === true ? casLoops(module.body).map(({ atomic, applies }) => [atomic, applies]) : [],
     ),
     polled: options.watch === true ? polledSpans(module.body) : new Set(),
+    nonCoherent: options.watch === true ? nonCoherentSpans(module.body) : new Set(),
     waited: options.watch === true ? waitedSpans(module.body) : new Set(),
     voteLoops: votes,
     untimed: new Set([...votes.values()].flatMap(loadsOf)),

@@ -82,6 +82,8 @@ export interface EmitContext {
   readonly applied: ReadonlyMap<AtomicStatement, string>;
   /** The spans of loads with which threads wait. Empty without a watch. */
   readonly polled: ReadonlySet<Span>;
+  /** The loads with `isNonCoherent`. Empty without a watch. */
+  readonly nonCoherent: ReadonlySet<Span>;
   /** The loads and atomics at which threads wait for others. Empty without `watch`. */
   readonly waited: ReadonlySet<Span>;
   /** By their votes: loops that the trace times as waits. Empty without a trace. */

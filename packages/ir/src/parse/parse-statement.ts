@@ -111,9 +111,10 @@ const assigningList: readonly (readonly [string, Assigning])[] = [
   [
     'load',
     (cursor, scope, local) => {
+      const nonCoherent = cursor.accept('nc') ? { isNonCoherent: true as const } : {};
       const pointer = parseExpression(cursor, scope);
       const access = parseAccess(cursor);
-      return { kind: 'load', local, pointer, ...(access && { access }), span: parseSpan(cursor) };
+      return { kind: 'load', local, pointer, ...(access && { access }), ...nonCoherent, span: parseSpan(cursor) };
     },
   ],
   ['atomic', parseAtomic],

@@ -54,7 +54,12 @@ function nested(
 
 const table: StatementTable<StatementPrinting, void> = {
   assign: (s, to) => plain(`%${s.local} = ${expression(s.value, to)}`, s, to),
-  load: (s, to) => plain(`%${s.local} = load ${expression(s.pointer, to)}${access(s.access)}`, s, to),
+  load: (s, to) =>
+    plain(
+      `%${s.local} = load ${s.isNonCoherent === true ? 'nc ' : ''}${expression(s.pointer, to)}${access(s.access)}`,
+      s,
+      to,
+    ),
   store: (s, to) => {
     const operands = `${expression(s.pointer, to)}, ${expression(s.value, to)}`;
     plain(`store ${s.broadcast === true ? 'broadcast ' : ''}${operands}${access(s.access)}`, s, to);

@@ -216,6 +216,17 @@ export class Accesses {
     return left === 0;
   }
 
+  /** True if any of these words was written by an event that is not in `begin`. */
+  wasWrittenSince(begin: Clock, shadow: Shadow, address: number, bytes: number): boolean {
+    const { who, stamp } = this.#epochs;
+    for (let word = address >>> 2; word <= (address + bytes - 1) >>> 2; word++) {
+      const write = numberAt(shadow.page((word / PAGE_WORDS) | 0), 2 * (word % PAGE_WORDS));
+      const writes = shadow.epochs(write);
+      if (writes.some((one) => !begin.covers(numberAt(who, one), numberAt(stamp, one)))) return true;
+    }
+    return false;
+  }
+
   /**
    * Keeps accesses to other bytes, and those that later accesses may still race with. An access
    * that races with this write is kept, because that race may be harmless, and the next may not be.

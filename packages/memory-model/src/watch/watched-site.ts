@@ -25,6 +25,8 @@ export interface WatchedSite {
    * its thread. Absent or `undefined` if it leaves in another way.
    */
   readonly usedAt?: (() => ReadonlySet<number> | undefined) | undefined;
+  /** True for a load that GPUs may serve from a cache which no store updates. */
+  readonly isNonCoherent?: true | undefined;
   /** True if it goes through a multicast address. */
   readonly multicast?: boolean | undefined;
   /**

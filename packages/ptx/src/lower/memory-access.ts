@@ -48,6 +48,7 @@ export function lowerAccess(instruction: PtxInstruction, lowering: InstructionLo
     return lowering.fail('P1003', `${mnemonic(instruction)} needs ${words.width} values and has ${elements.length}`);
   }
   const { type, space, access } = words;
+  const isNonCoherent = instruction.words.includes('nc');
   if (space === 'const' && !isLoad) {
     return lowering.fail('P2005', `${mnemonic(instruction)} stores to constant memory, which is read-only`);
   }
@@ -64,7 +65,7 @@ export function lowerAccess(instruction: PtxInstruction, lowering: InstructionLo
     const index = number * most;
     const isPart = access !== undefined && elements.length > 1;
     const own = isPart ? { ...access, part: { index, of: elements.length } } : access;
-    return { number, elements: elements.slice(index, index + most), access: own };
+    return { number, elements: elements.slice(index, index + most), access: own, isNonCoherent };
   });
   lowering.memory(address, inSpace, element, (pointer) => {
     if (isLoad) for (const part of parts) load(pointer, element, part, type, lowering);
@@ -77,6 +78,7 @@ interface InstructionAccess {
   readonly number: number;
   readonly elements: readonly PtxOperand[];
   readonly access: AtomicAccess | undefined;
+  readonly isNonCoherent: boolean;
 }
 
 function partAt(pointer: Expression, { number }: InstructionAccess): Expression {
@@ -98,6 +100,7 @@ function load(
     pointer: partAt(pointer, part),
     span: lowering.span,
     ...(access === undefined ? {} : { access }),
+    ...(part.isNonCoherent ? { isNonCoherent: true } : {}),
   });
   const loaded = local(id, element);
   part.elements.forEach((result, index) => {

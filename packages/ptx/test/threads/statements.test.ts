@@ -83,7 +83,6 @@ describe('hints', () => {
         'prefetchu.L1 [%rd1]',
         'prefetch.global.L2::evict_last [%rd1]',
         'applypriority.global.L2::evict_normal [%rd1], 128',
-        'discard.global.L2 [%rd1], 128',
         'setmaxnreg.inc.sync.aligned.u32 40',
         'brkpt',
         'pmevent 3',
@@ -241,5 +240,13 @@ describe('unsupported statements', () => {
       wgmma.fence.sync.aligned
           P2001 wgmma.fence.sync.aligned is a matrix instruction, which is not supported | build the kernel without tensor cores, or import a kernel that only communicates"
     `);
+  });
+
+  it('store, if they destroy the contents: discard', () => {
+    const stores = printed('discard.global.L2 [%rd1], 128')
+      .split('\n')
+      .filter((line) => line.startsWith('  store '));
+    expect(stores).toHaveLength(8);
+    expect(stores.at(-1)).toContain('+ 112n:u64');
   });
 });
