@@ -383,7 +383,7 @@ function raceFinding(
   };
 }
 
-/** True if GPUs may serve a load from a cache, although its launch has stored to the bytes since. */
+/** True if GPUs may serve a load from a cache, though its launch has stored to the bytes since. */
 function readsStale(world: ExploredWorld, { run, consistent }: Execution, event: GraphEvent): boolean {
   const { agent, sources = [], site } = event;
   if (typeof site !== 'number' || world.participants.sites[site]?.isNonCoherent !== true) return false;
