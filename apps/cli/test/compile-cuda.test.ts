@@ -50,6 +50,8 @@ describe.skipIf(process.platform === 'win32')('the CUDA compiler (shell scripts 
     expect(() => findCompiler({ PATH: folder, CUDA_HOME: '/nowhere' })).toThrow(
       /looked for NCCLTS_NVCC \(not set\), nvcc and clang\+\+ on the PATH, \/nowhere\/bin\/nvcc, \/usr\/local\/cuda\/bin\/nvcc/,
     );
+    // A file on the PATH has no files below it.
+    expect(() => findCompiler({ PATH: import.meta.filename, CUDA_HOME: '/nowhere' })).toThrow('there is no compiler');
     expect(() => findCompiler({ NCCLTS_NVCC: '/nowhere/nvcc' })).toThrow(
       'NCCLTS_NVCC is /nowhere/nvcc, but there is no such file',
     );

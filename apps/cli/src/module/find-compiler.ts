@@ -44,6 +44,11 @@ export function findCompiler(environment: EnvironmentVariables = process.env): C
   );
 }
 
+/** False also for a path below a file, because the PATH may name files. */
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  } catch {
+    return false;
+  }
 }
