@@ -22,6 +22,8 @@ describe('sim()', () => {
         'gin.reset',
         'gin.checkListed',
         'gin.release',
+        'shmem.post',
+        'shmem.fence',
         'cft.leIdOf',
         'cft.leBaseOf',
         'cft.begin',

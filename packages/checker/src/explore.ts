@@ -53,11 +53,13 @@ export async function explore(
 ): Promise<Exploration> {
   if (typeof options !== 'object' || options === null) throw invalid('options', 'an object', options);
   if (typeof run !== 'function') throw invalid('run', 'a function of a backend', run);
-  const { local, ...machine } = options;
-  const isLocal = expectLocal('explore', local);
-  const resolved = reading('explore', () =>
-    resolveSimOptions({ ...machine, gin: { ...machine.gin, delivery: 'random' } }),
-  );
+  const { resolved, isLocal } = reading('explore', () => {
+    const { local, ...machine } = options;
+    return {
+      isLocal: expectLocal('explore', local),
+      resolved: resolveSimOptions({ ...machine, gin: { ...machine.gin, delivery: 'random' } }),
+    };
+  });
   const taken = takeOptions('explore', bound, { runs: true, milliseconds: true, accesses: true, work: true });
   const most = expectInteger('runs', taken.runs, 1);
   const { milliseconds, accesses, work } = taken;

@@ -40,7 +40,8 @@ test("the package's command is nccl-ts", () => {
   const file = join(import.meta.dirname, 'fixtures/to-next.mjs');
   const words = ['check', file, '--ranks', '2', '--grid', '1', '--block', '4', '--arg', 'count=4'];
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...words], { encoding: 'utf8' });
-  expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+  // On a slow machine it says that it works.
+  expect({ status, stderr: stderr.replaceAll(/^.* \.\.\. \d+ s\n/gm, '') }).toEqual({ status: 1, stderr: '' });
   expect(stdout).toContain('error[race]');
   expect(stdout).toContain('to-next.mjs:');
 });

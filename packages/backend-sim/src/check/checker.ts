@@ -1,9 +1,9 @@
 import { at } from '@nccl-ts/core';
 import {
+  approximationAt,
   Approximations,
   findingKey,
   findingOfError,
-  quotedLocation,
   SpreadOf,
   type Finding,
   type FindingLabel,
@@ -353,9 +353,13 @@ export class Checker {
       protocol: this.#protocol,
       values: this.#values,
       dependency,
-      onApproximate: (site, how) => this.#approximate(launch, site, how),
+      onApproximate: (site, how) =>
+        this.approximations.add(approximationAt(launch.kernel, launch.code.sites[site]?.span, how)),
       fabric: this.fabric,
-      onWaited: () => this.#dispatch.waited(launch),
+      onWaited: () => {
+        this.#dispatch.waited(launch);
+        this.network.waited(group);
+      },
       scope: this.scope,
       bulk: () => {
         const known = this.#copiers.get(agent.index);
@@ -382,15 +386,10 @@ export class Checker {
         this.#words.close(memory);
         this.#threads.delete(done.agent);
         this.#protocol.closed(done);
+        for (const { rest } of this.#found.values()) if (rest?.group === done) rest.atEnd = rest.hasWaited();
         this.order.close(done, end);
       },
     });
-  }
-
-  #approximate({ code, kernel }: SimLaunch, site: number, how: string): void {
-    const span = code.sites[site]?.span;
-    const location = span === undefined ? undefined : quotedLocation(kernel, span);
-    this.approximations.add(location === undefined ? { how } : { how, place: location });
   }
 
   /**
@@ -483,7 +482,7 @@ export class Checker {
       const added = this.add(key, () => seenFinding(seen, isShared, context));
       this.#pairs.set(pair, added);
       if (seen.kind === 'race' && seen.missing.some(({ reason }) => reason === 'completion'))
-        added.waitsLater ??= this.network.waitsLater(seen);
+        added.rest ??= this.network.restAfter(seen);
       if (stores !== undefined) this.#opens(added, stores, shadow);
       return;
     }

@@ -1,4 +1,5 @@
 import type { Finding, SpreadOf } from '@nccl-ts/findings';
+import type { GroupClocks } from '@nccl-ts/memory-model';
 import { sameValue } from './on-hardware.ts';
 import { beforeItsWait } from './seen-finding.ts';
 
@@ -8,11 +9,17 @@ export interface CountedFinding {
   /** A lower bound: of many accesses to one word that race, not all are remembered. */
   seen: number;
   readonly spread: SpreadOf;
-  /**
-   * For a race of a put with a thread: returns true, once the run is over, if the thread has waited
-   * for the put after its access.
-   */
-  waitsLater?: (() => boolean) | undefined;
+  /** For a race of a put with a thread: the rest of the thread's kernel. */
+  rest?: RestOfKernel | undefined;
+}
+
+/** What a thread does after its access in a race with a put, until its kernel ends. */
+export interface RestOfKernel {
+  readonly group: GroupClocks;
+  /** True if the thread has waited for the put by now. */
+  readonly hasWaited: () => boolean;
+  /** The answer at the end of the kernel, which orders the thread after much else. */
+  atEnd?: boolean;
 }
 
 /**
@@ -22,5 +29,8 @@ export interface CountedFinding {
 export function judgedFinding(counted: CountedFinding, isSame: boolean): CountedFinding {
   const { finding } = counted;
   if (isSame) return { ...counted, finding: sameValue(finding) };
-  return counted.waitsLater?.() === true ? { ...counted, finding: beforeItsWait(finding) } : counted;
+  const { rest } = counted;
+  return rest !== undefined && (rest.atEnd ?? rest.hasWaited())
+    ? { ...counted, finding: beforeItsWait(finding) }
+    : counted;
 }

@@ -15,11 +15,13 @@ import {
 } from '@nccl-ts/memory-model';
 import type { Request } from '../network/request.ts';
 import type { Caller } from '@nccl-ts/codegen';
+import type { RestOfKernel } from './counted-finding.ts';
 import { CheckedCta } from './cta-watch.ts';
 import type { LaunchScope } from './launch-scope.ts';
 import type { NetworkListeners } from './network-listeners.ts';
 import type { Covers, Outstanding } from './outstanding.ts';
 import type { Participants } from './participants.ts';
+import { countStamp, signalStamp } from './request-stamps.ts';
 
 /**
  * The puts, or gets, of one rank to one peer on one context: the agents for their reads, their
@@ -66,6 +68,8 @@ interface Posted {
   readonly signalSite: number;
   /** The posting thread, and the time of the post. */
   readonly poster: { readonly group: GroupClocks; readonly thread: number; readonly at: number };
+  /** The address of its first destination byte. */
+  readonly to: number;
   /** True if the request reads and writes data. */
   readonly carries: boolean;
   /** Everything before its post, if that is counted. */
@@ -95,6 +99,7 @@ export class NetworkChecker {
   readonly #open: NetworkListeners['open'];
   readonly #rankOf: NetworkListeners['rankOf'];
   readonly #scope: LaunchScope;
+  readonly #waited = new WeakSet<GroupClocks>();
   #hasFences = false;
 
   constructor(
@@ -156,6 +161,7 @@ export class NetworkChecker {
       signalSite: sites + group.sites + site,
       // The next events of the thread come later.
       poster: { group, thread, at: group.stamp++ },
+      to: request.to,
       carries: request.kind !== 'signal',
       known,
       before,
@@ -375,30 +381,36 @@ export class NetworkChecker {
     return [{ reason: 'coop-sync' }];
   }
 
+  /** Called when a wait of a CTA has ended. */
+  waited(group: GroupClocks): void {
+    this.#waited.add(group);
+  }
+
   /**
-   * For a race of a put with a thread that does not know of its arrival: returns true, once the
-   * run is over, if the thread has waited for the put later.
+   * For a race of a put with a thread that has not waited yet: the rest of its kernel. After a wait
+   * the thread has waited for too little, and not too late.
    */
-  waitsLater({ now, before }: Race): (() => boolean) | undefined {
+  restAfter({ now, before }: Race): RestOfKernel | undefined {
     const network = this.#byStamp.has(stampKey(now)) ? now : before;
     const other = network === now ? before : now;
     const posted = this.#byStamp.get(stampKey(network));
     const group = this.#open(agentOf(other.who));
     if (posted === undefined || group === undefined || group.rank === posted.poster.group.rank) return undefined;
+    if (this.#waited.has(group)) return undefined;
     const { queue, stamp } = posted;
     if (agentOf(network.who) !== queue.writes.index) return undefined;
     const [writes, thread] = [whoIs(queue.writes.index, 0), threadOf(other.who)];
-    return () => group.isAfter(thread, writes, stamp);
+    return { group, hasWaited: () => group.isAfter(thread, writes, stamp) };
   }
 
   /** True if the request overwrites data that a thread of another rank has waited for. */
-  #overwrites(other: SeenAccess, { queue, site, stamp, poster }: Posted): boolean {
+  #overwrites(other: SeenAccess, { queue, to, stamp, poster }: Posted): boolean {
     const reader = this.#open(agentOf(other.who));
     if (reader === undefined || reader.rank === poster.group.rank) return false;
     const writes = whoIs(queue.writes.index, 0);
     return queue.posted.some(
       (earlier) =>
-        earlier.site === site && earlier.stamp < stamp && reader.isAfter(threadOf(other.who), writes, earlier.stamp),
+        earlier.to === to && earlier.stamp < stamp && reader.isAfter(threadOf(other.who), writes, earlier.stamp),
     );
   }
 
@@ -470,18 +482,6 @@ export class NetworkChecker {
 
 function queueKey(completed: number, isGet: boolean): string {
   return `${completed} ${isGet}`;
-}
-
-/**
- * Each request has two stamps for its notifications: one for its signal, and one for its
- * completion.
- */
-function signalStamp(stamp: number): number {
-  return 2 * stamp;
-}
-
-function countStamp(stamp: number): number {
-  return 2 * stamp + 1;
 }
 
 function posterOf({ poster: { group, thread, at } }: Posted): { readonly who: number; readonly stamp: number } {

@@ -199,10 +199,7 @@ export class ExploredLaunch {
       fuel,
       round: () => run.spend(ROUND_WORK),
       site,
-      approximates: (span, how) => {
-        const location = quotedLocation(module, span);
-        onApproximate(location === undefined ? { how } : { how, place: location });
-      },
+      approximates: (span, how) => onApproximate(approximationAt(module, span, how)),
       print: (by, parts) => void this.printed.push({ cta: cta.identity, thread: by, parts }),
       acquired: () => network.acquire(self(), undefined),
       delivered: function* (at) {

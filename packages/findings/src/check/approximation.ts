@@ -1,4 +1,6 @@
-import { locationName, type QuotedLocation } from '../quoted-location.ts';
+import type { Span } from '@nccl-ts/ir';
+import type { KernelText } from '@nccl-ts/transport';
+import { locationName, quotedLocation, type QuotedLocation } from '../quoted-location.ts';
 
 /**
  * Something that a check executed and that is modelled in a way which machines need not follow. A
@@ -9,6 +11,12 @@ export interface Approximation {
   readonly how: string;
   /** The first source location that was executed. Absent if it is not in a kernel. */
   readonly place?: QuotedLocation;
+}
+
+/** The approximation `how` at a span of a kernel. */
+export function approximationAt(kernel: KernelText, span: Span | undefined, how: string): Approximation {
+  const location = span === undefined ? undefined : quotedLocation(kernel, span);
+  return location === undefined ? { how } : { how, place: location };
 }
 
 /** Collects approximations: each once, with its first source location. */
