@@ -13,7 +13,7 @@ export interface CountedFinding {
   rest?: RestOfKernel | undefined;
 }
 
-/** What a thread does after its access in a race with a put, until its kernel ends. */
+/** The rest of a thread's kernel after its access in a race with a put. */
 export interface RestOfKernel {
   readonly group: GroupClocks;
   /** True if the thread has waited for the put by now. */

@@ -2,7 +2,7 @@ import {
   buildFault,
   describeAccess,
   FaultError,
-  quotedLocation,
+  approximationAt,
   type Approximation,
   type Site,
 } from '@nccl-ts/findings';
