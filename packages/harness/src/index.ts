@@ -6,7 +6,7 @@ export {
   type CustomAllReduceOptions,
   type SignalLayout,
 } from './adapters/custom-all-reduce.ts';
-export { deviceCalls } from './calls/device-calls.ts';
+export { callFidelities, deviceCalls } from './calls/device-calls.ts';
 export { deepEpBuffers, type DeepEpBuffers } from './adapters/deep-ep.ts';
 export {
   ncclDevComm,

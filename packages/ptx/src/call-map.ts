@@ -1,3 +1,4 @@
+import type { Fidelity } from '@nccl-ts/core';
 import { primitive, type DeviceFn, type Kernel, type Ptr } from '@nccl-ts/kernel';
 
 /** The meaning of functions that a text declares but does not define, by name. */
@@ -19,6 +20,11 @@ export interface DeviceCall {
    * If there is no such call, it returns the reason as text.
    */
   readonly kernel: (known: readonly number[]) => Kernel | string;
+  /**
+   * How closely the kernel follows the function. If absent, nothing is known, and a check that calls
+   * the function names it as an approximation.
+   */
+  readonly fidelity?: Fidelity;
 }
 
 export interface CallParam {

@@ -9,6 +9,7 @@ import {
   nonCoherentFidelity,
   statementFidelity,
 } from '@nccl-ts/ir';
+import { callFidelities } from '@nccl-ts/harness';
 import { worldFidelity } from '@nccl-ts/backend-sim';
 import { directiveFidelities, instructionFidelities, registerFidelities } from '@nccl-ts/ptx';
 
@@ -24,6 +25,7 @@ export function fidelityGroups(): readonly FidelityGroup[] {
     { title: 'Instructions of PTX', rows: instructionFidelities() },
     { title: 'Special registers of PTX', rows: registerFidelities() },
     { title: 'Directives of PTX entries', rows: directiveFidelities() },
+    { title: 'Calls of the stand-in headers', rows: callFidelities() },
     { title: 'Statements', rows: rowsOf(statementFidelity) },
     { title: 'Exchanges between threads', rows: rowsOf(collectiveFidelity) },
     { title: 'Atomic operations', rows: rowsOf(atomicFidelity) },

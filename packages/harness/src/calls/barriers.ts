@@ -3,43 +3,50 @@ import { devComm, ginBarrierHandle, lsaBarrierHandle, team } from '@nccl-ts/devc
 import { gin } from '@nccl-ts/gin';
 import { i32, kernel, u32, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import type { CallMap } from '@nccl-ts/ptx';
-import { deviceCall, numberOf } from './device-call.ts';
+import { deviceCall, numberOf, asNcclSays, type ModelledCalls } from './device-call.ts';
 import { groupOf } from './group-of.ts';
 import { fenceOf, orderOf } from './words.ts';
 
 const members = { teamRanks: i32, teamRank: i32, teamStride: i32 };
 
 /** Barriers over ranks. Each call is a separate session. */
-export const barrierCalls: CallMap = new Map([
+export const barrierCalls: ModelledCalls = new Map([
   [
     '__nccl_ts_gin_barrier',
-    deviceCall('context coop! all! team! teamRanks teamRank teamStride signal0 index order! fence!', (known) => {
-      const order = orderOf(numberOf(known, 'order'));
-      const fence = fenceOf(numberOf(known, 'fence'));
-      if (order === undefined || fence === undefined) return undefined;
-      const words = { ORDER: order, FENCE: fence, group: groupOf(numberOf(known, 'coop')), ALL: known['all'] === 1 };
-      if (known['team'] === 2) return ownGinBarrier(words);
-      return ginBarrier({ ...words, TAG: known['team'] === 1 ? 'rail' : 'world' });
-    }),
+    deviceCall(
+      'context coop! all! team! teamRanks teamRank teamStride signal0 index order! fence!',
+      asNcclSays,
+      (known) => {
+        const order = orderOf(numberOf(known, 'order'));
+        const fence = fenceOf(numberOf(known, 'fence'));
+        if (order === undefined || fence === undefined) return undefined;
+        const words = { ORDER: order, FENCE: fence, group: groupOf(numberOf(known, 'coop')), ALL: known['all'] === 1 };
+        if (known['team'] === 2) return ownGinBarrier(words);
+        return ginBarrier({ ...words, TAG: known['team'] === 1 ? 'rail' : 'world' });
+      },
+    ),
   ],
   [
     '__nccl_ts_lsa_barrier',
-    deviceCall('coop! step! own! teamRanks teamRank teamStride bufHandle nBarriers index multimem! order!', (known) => {
-      const order = orderOf(numberOf(known, 'order'));
-      if (order === undefined) return undefined;
-      const words = {
-        ORDER: order,
-        group: groupOf(numberOf(known, 'coop')),
-        STEP: numberOf(known, 'step'),
-        MULTIMEM: known['multimem'] === 1,
-      };
-      return known['own'] === 1 ? ownLsaBarrier(words) : lsaBarrier(words);
-    }),
+    deviceCall(
+      'coop! step! own! teamRanks teamRank teamStride bufHandle nBarriers index multimem! order!',
+      asNcclSays,
+      (known) => {
+        const order = orderOf(numberOf(known, 'order'));
+        if (order === undefined) return undefined;
+        const words = {
+          ORDER: order,
+          group: groupOf(numberOf(known, 'coop')),
+          STEP: numberOf(known, 'step'),
+          MULTIMEM: known['multimem'] === 1,
+        };
+        return known['own'] === 1 ? ownLsaBarrier(words) : lsaBarrier(words);
+      },
+    ),
   ],
   [
     '__nccl_ts_barrier',
-    deviceCall('context coop! team! index multimem! order! fence!', (known) => {
+    deviceCall('context coop! team! index multimem! order! fence!', asNcclSays, (known) => {
       const order = orderOf(numberOf(known, 'order'));
       const fence = fenceOf(numberOf(known, 'fence'));
       const tag = (['world', 'rail', 'lsa'] as const)[numberOf(known, 'team')];

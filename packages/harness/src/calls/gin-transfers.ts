@@ -1,8 +1,14 @@
 import { devComm, findWindow, team, type DevComm } from '@nccl-ts/devcomm';
 import { gin } from '@nccl-ts/gin';
 import { addr, deviceFn, i32, kernel, ptr, u32, u64, u8, type Kernel, type Ptr } from '@nccl-ts/kernel';
-import type { CallMap, DeviceCall } from '@nccl-ts/ptx';
-import { deviceCall, numberOf, type ConstantArguments } from './device-call.ts';
+import {
+  deviceCall,
+  numberOf,
+  type ConstantArguments,
+  asNcclSays,
+  type ModelledCall,
+  type ModelledCalls,
+} from './device-call.ts';
 import { groupOf } from './group-of.ts';
 import { nothingRemote, remoteOf, scopeOf, sharingOf } from './words.ts';
 
@@ -73,8 +79,8 @@ function requestUse(known: ConstantArguments) {
 
 type RequestUse = NonNullable<ReturnType<typeof requestUse>>;
 
-function request(names: string, make: (use: RequestUse, known: ConstantArguments) => Kernel): DeviceCall {
-  return deviceCall(names, (known) => {
+function request(names: string, make: (use: RequestUse, known: ConstantArguments) => Kernel): ModelledCall {
+  return deviceCall(names, asNcclSays, (known) => {
     const use = requestUse(known);
     return use === undefined ? undefined : make(use, known);
   });
@@ -84,7 +90,7 @@ const team4 = 'teamRanks teamRank teamStride peer';
 const signal4 = 'signal signalWindow signalOffset amount';
 
 /** Requests to the network. */
-export const ginTransfers: CallMap = new Map([
+export const ginTransfers: ModelledCalls = new Map([
   [
     '__nccl_ts_gin_put',
     request(

@@ -2,8 +2,8 @@ import type { MemoryOrder } from '@nccl-ts/core';
 import { devComm, findWindow, team } from '@nccl-ts/devcomm';
 import { gin, ginRequest } from '@nccl-ts/gin';
 import { addr, i32, kernel, ptr, u32, u64, u8, type Coop, type DeviceFn, type Kernel } from '@nccl-ts/kernel';
-import { callResult, callResultAddress, type CallMap, type DeviceCall } from '@nccl-ts/ptx';
-import { deviceCall } from './device-call.ts';
+import { callResult, callResultAddress } from '@nccl-ts/ptx';
+import { deviceCall, asNcclSays, type ModelledCall, type ModelledCalls } from './device-call.ts';
 import { groupOf } from './group-of.ts';
 import { orderOf } from './words.ts';
 
@@ -12,8 +12,8 @@ interface WaitWords {
   readonly group: DeviceFn<() => Coop>;
 }
 
-function waiting(names: string, make: (words: WaitWords) => Kernel): DeviceCall {
-  return deviceCall(names, (known) => {
+function waiting(names: string, make: (words: WaitWords) => Kernel): ModelledCall {
+  return deviceCall(names, asNcclSays, (known) => {
     const order = orderOf(known['order'] ?? 2);
     return order === undefined ? undefined : make({ ORDER: order, group: groupOf(known['coop'] ?? 1) });
   });
@@ -24,7 +24,7 @@ const word = { window: ptr(u8), offset: addr };
 const use = { gin, findWindow };
 
 /** Flushes, and reads of signals and counters. */
-export const ginWaits: CallMap = new Map([
+export const ginWaits: ModelledCalls = new Map([
   [
     '__nccl_ts_gin_flush',
     waiting('context coop! order!', (words) =>

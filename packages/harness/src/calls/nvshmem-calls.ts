@@ -1,8 +1,8 @@
 import { devComm, findWindow, windowOffset, type DevCommArg } from '@nccl-ts/devcomm';
 import { addr, i32, kernel, ptr, u64, u8, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import { callResult, callResultAddress, type CallMap } from '@nccl-ts/ptx';
-import { deviceCall, numberOf, type ConstantArguments } from './device-call.ts';
+import { callResult, callResultAddress } from '@nccl-ts/ptx';
+import { deviceCall, numberOf, type ConstantArguments, asShmemSays, type ModelledCalls } from './device-call.ts';
 import { groupOf } from './group-of.ts';
 import { quiet } from './shmem-completion.ts';
 import { fencePuts, transfer } from './shmem-requests.ts';
@@ -30,11 +30,12 @@ export const barrierOfHosts: Kernel<{ readonly heap: DevCommArg }> = /* @__PURE_
 );
 
 /** The functions of the stand-in `nvshmem.h`. */
-export const nvshmemCalls: CallMap = new Map([
+export const nvshmemCalls: ModelledCalls = new Map([
   [
     '__nccl_ts_shmem_my_pe',
     {
       params: [],
+      fidelity: asShmemSays,
       kernel: () =>
         kernel({ name: 'nvshmem_my_pe', use: { callResult }, params: heap }, ({ callResult }, { heap }) => {
           callResult(heap.rank);
@@ -45,6 +46,7 @@ export const nvshmemCalls: CallMap = new Map([
     '__nccl_ts_shmem_n_pes',
     {
       params: [],
+      fidelity: asShmemSays,
       kernel: () =>
         kernel({ name: 'nvshmem_n_pes', use: { callResult }, params: heap }, ({ callResult }, { heap }) => {
           callResult(heap.nRanks);
@@ -53,7 +55,7 @@ export const nvshmemCalls: CallMap = new Map([
   ],
   [
     '__nccl_ts_shmem_ptr',
-    deviceCall('pointer pe', () =>
+    deviceCall('pointer pe', asShmemSays, () =>
       kernel(
         {
           name: 'nvshmem_ptr',
@@ -68,7 +70,7 @@ export const nvshmemCalls: CallMap = new Map([
   ],
   [
     '__nccl_ts_shmem_put',
-    deviceCall('dst src bytes pe nonblocking! coop!', (known) =>
+    deviceCall('dst src bytes pe nonblocking! coop!', asShmemSays, (known) =>
       kernel(
         { name: 'nvshmem_putmem', use: transferUse(known), params: transferParams },
         ({ transfer, group, BLOCKS, u64 }, { heap, dst, src, bytes, pe }) => {
@@ -91,7 +93,7 @@ export const nvshmemCalls: CallMap = new Map([
   ],
   [
     '__nccl_ts_shmem_get',
-    deviceCall('dst src bytes pe nonblocking! coop!', (known) =>
+    deviceCall('dst src bytes pe nonblocking! coop!', asShmemSays, (known) =>
       kernel(
         { name: 'nvshmem_getmem', use: transferUse(known), params: transferParams },
         ({ transfer, group, BLOCKS, u64 }, { heap, dst, src, bytes, pe }) => {
@@ -114,7 +116,7 @@ export const nvshmemCalls: CallMap = new Map([
   ],
   [
     '__nccl_ts_shmem_put_signal',
-    deviceCall('dst src bytes signal amount pe nonblocking! adds! coop!', (known) =>
+    deviceCall('dst src bytes signal amount pe nonblocking! adds! coop!', asShmemSays, (known) =>
       kernel(
         {
           name: 'nvshmem_putmem_signal',
@@ -143,6 +145,7 @@ export const nvshmemCalls: CallMap = new Map([
     '__nccl_ts_shmem_fence',
     {
       params: [],
+      fidelity: asShmemSays,
       kernel: () =>
         kernel({ name: 'nvshmem_fence', use: { fencePuts }, params: heap }, ({ fencePuts }, { heap }) => {
           fencePuts(heap);
@@ -153,6 +156,7 @@ export const nvshmemCalls: CallMap = new Map([
     '__nccl_ts_shmem_quiet',
     {
       params: [],
+      fidelity: asShmemSays,
       kernel: () =>
         kernel({ name: 'nvshmem_quiet', use: { quiet }, params: heap }, ({ quiet }, { heap }) => {
           quiet(heap);
@@ -161,7 +165,7 @@ export const nvshmemCalls: CallMap = new Map([
   ],
   [
     '__nccl_ts_shmem_barrier',
-    deviceCall('quiet! coop!', (known) =>
+    deviceCall('quiet! coop!', asShmemSays, (known) =>
       kernel(
         {
           name: known['quiet'] === 1 ? 'nvshmem_barrier_all' : 'nvshmem_sync_all',

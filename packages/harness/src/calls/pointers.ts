@@ -1,16 +1,16 @@
 import { devComm, findWindow, resourceLsaPointer } from '@nccl-ts/devcomm';
 import { addr, i32, kernel, multicastPointer, ptr, u32, u8 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import { callResult, callResultAddress, type CallMap } from '@nccl-ts/ptx';
-import { deviceCall } from './device-call.ts';
+import { callResult, callResultAddress } from '@nccl-ts/ptx';
+import { deviceCall, asNcclSays, type ModelledCalls } from './device-call.ts';
 
 const comm = { comm: devComm };
 
 /** Addresses in windows. A window is represented by the address of the rank's own copy. */
-export const pointerCalls: CallMap = new Map([
+export const pointerCalls: ModelledCalls = new Map([
   [
     '__nccl_ts_lsa_pointer',
-    deviceCall('window offset lsaPeer', () =>
+    deviceCall('window offset lsaPeer', asNcclSays, () =>
       kernel(
         {
           name: 'ncclGetLsaPointer',
@@ -26,7 +26,7 @@ export const pointerCalls: CallMap = new Map([
   ],
   [
     '__nccl_ts_multimem_pointer',
-    deviceCall('window offset group', () =>
+    deviceCall('window offset group', asNcclSays, () =>
       kernel(
         {
           name: 'ncclGetMultimemPointer',
@@ -42,7 +42,7 @@ export const pointerCalls: CallMap = new Map([
   ],
   [
     '__nccl_ts_resource_pointer',
-    deviceCall('bufHandle lsaPeer', () =>
+    deviceCall('bufHandle lsaPeer', asNcclSays, () =>
       kernel(
         {
           name: 'ncclGetResourceBufferLsaPointer',
@@ -57,7 +57,7 @@ export const pointerCalls: CallMap = new Map([
   ],
   [
     '__nccl_ts_window_rank',
-    deviceCall('window world!', (known) =>
+    deviceCall('window world!', asNcclSays, (known) =>
       kernel(
         {
           name: 'window rank',

@@ -1,3 +1,4 @@
+import { approximate } from '@nccl-ts/core';
 import { compare, constant, convert, scalarType, type Expression, type Module, type Param } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
 import type { CallMap, DeviceCall } from '../call-map.ts';
@@ -5,6 +6,7 @@ import { callParts } from '../flow/inline-calls.ts';
 import type { PtxBody, PtxInstruction, PtxOperand, PtxVariable } from '../syntax/module.ts';
 import { setBy, spaceOf } from './instruction-parts.ts';
 import type { InstructionLowering } from './lower-instruction.ts';
+import { nameApproximation } from './lowering.ts';
 import { bytesAt } from './module-builder.ts';
 import type { ParamMemory } from './param-memory.ts';
 import { bitsAs, unsignedOf } from './scalar-bits.ts';
@@ -37,6 +39,7 @@ export class DeviceCalls {
         'compile the kernel against the headers of this version: nccl-ts include-path prints where they are',
       );
     }
+    nameApproximation(call.fidelity ?? approximate(`${callee} by the meaning that the call map gives it`), lowering);
     const kernel = this.#kernelOf(callee, call, args, lowering);
     const module = kernel.compile();
     const values = this.#arguments(module, kernel, call, args, lowering);

@@ -9,7 +9,7 @@ import {
   type Expression,
   type Statement,
 } from '@nccl-ts/ir';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { bool, branch, clocks, ends, jump, loads, number, sets, spanAt, u32, u64 } from '../support/flow-builder.ts';
 import { count, is, isNot, kindsOf, stores, TwoSides, word } from '../support/run-flow.ts';
 
@@ -126,27 +126,32 @@ describe('a loop around a vote', () => {
     expect(latched.text).not.toContain('wait {');
   });
 
-  it.each<[does: string, then: Body, isLoop: boolean]>([
+  const limits: readonly [does: string, then: Body, isLoop: boolean][] = [
     ['traps', [{ kind: 'assert', condition: constant('bool', false), message: 'timed out', span }], false],
     ['goes on', [stores(word(1, u32, true), number(1))], true],
-  ])('with a time limit, after which the kernel %s', async (_, then, isLoop) => {
-    const graph = new TwoSides([stores(data, number(42), 'relaxed'), stores(flag, number(7), 'release')]);
-    const [v, seen, all] = [graph.variable('v', u32), graph.variable('seen', bool), graph.variable('all', bool)];
-    const [start, now] = [graph.variable('start', u64), graph.variable('now', u64)];
-    const coop = { kind: 'lanes', mask: number(0xffff_ffff) } as const;
-    const late = compare('gt', binary('sub', now, start), constant('u64', 2_000_000_000n));
-    graph.add([clocks(start)], jump(3));
-    graph.add([loads(v, flag, 'acquire'), sets(seen, is(v, number(7)))], jump(4));
-    graph.add([{ kind: 'collective', op: 'all', coop, local: all.local, value: seen, span }], branch(all, 7, 5));
-    graph.add([clocks(now)], branch(late, 6, 3));
-    graph.add(then, ends);
-    graph.add([stores(word(0, u32, true), v)], ends);
-    const run = await graph.run({ block: 32 });
-    expect(run.text.includes('loop {')).toBe(isLoop);
-    expect(run.text.includes('clock')).toBe(isLoop);
-    expect(kindsOf(run).filter((kind) => kind !== 'race')).toEqual([]);
-    expect(run.out[0]).toBe(7);
-  });
+  ];
+  // The executions of 64 threads take half a minute.
+  it.each(limits.filter(() => inject('slow')))(
+    'with a time limit, after which the kernel %s',
+    async (_, then, isLoop) => {
+      const graph = new TwoSides([stores(data, number(42), 'relaxed'), stores(flag, number(7), 'release')]);
+      const [v, seen, all] = [graph.variable('v', u32), graph.variable('seen', bool), graph.variable('all', bool)];
+      const [start, now] = [graph.variable('start', u64), graph.variable('now', u64)];
+      const coop = { kind: 'lanes', mask: number(0xffff_ffff) } as const;
+      const late = compare('gt', binary('sub', now, start), constant('u64', 2_000_000_000n));
+      graph.add([clocks(start)], jump(3));
+      graph.add([loads(v, flag, 'acquire'), sets(seen, is(v, number(7)))], jump(4));
+      graph.add([{ kind: 'collective', op: 'all', coop, local: all.local, value: seen, span }], branch(all, 7, 5));
+      graph.add([clocks(now)], branch(late, 6, 3));
+      graph.add(then, ends);
+      graph.add([stores(word(0, u32, true), v)], ends);
+      const run = await graph.run({ block: 32 });
+      expect(run.text.includes('loop {')).toBe(isLoop);
+      expect(run.text.includes('clock')).toBe(isLoop);
+      expect(kindsOf(run).filter((kind) => kind !== 'race')).toEqual([]);
+      expect(run.out[0]).toBe(7);
+    },
+  );
 
   it('ends if it polls by plain loads, with a warning and a race', async () => {
     const publish = [stores(data, number(42), 'relaxed'), stores(flag, number(7), 'release')];

@@ -1,0 +1,1 @@
+import './spins-that-stay.test.ts';
