@@ -21,8 +21,8 @@ export interface DeviceCall {
    */
   readonly kernel: (known: readonly number[]) => Kernel | string;
   /**
-   * How closely the kernel follows the function. If absent, nothing is known, and a check that calls
-   * the function names it as an approximation.
+   * How closely the kernel follows the function. If absent, nothing is known, and a check that
+   * calls the function names it as an approximation.
    */
   readonly fidelity?: Fidelity;
 }
