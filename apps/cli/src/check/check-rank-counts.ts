@@ -2,7 +2,7 @@ import { isNcclError } from '@nccl-ts/core';
 import { findingFingerprint, worstOfRanks, type Finding, type RanksCheck } from '@nccl-ts/findings';
 import type { BaselineEntry } from './baseline-entry.ts';
 import type { CheckEngine } from './check-engine.ts';
-import type { CheckCommandOptions } from './check-options.ts';
+import { DEFAULT_SECONDS, type CheckCommandOptions } from './check-options.ts';
 import { checkProgram, type ProgramResult } from './check-program.ts';
 import { rankCountsOf, withShapeOf, type CheckPlan } from './plan-check.ts';
 import { ModuleError } from '../module/module-error.ts';
@@ -33,15 +33,16 @@ export async function checkRankCounts(
   given: CheckCommandOptions,
   baseline: readonly BaselineEntry[] | 'everything',
 ): Promise<RanksResult> {
-  const end = given.time === undefined ? undefined : performance.now() + 1000 * given.time;
+  // All numbers of ranks share the time.
+  const end = performance.now() + 1000 * (given.time ?? DEFAULT_SECONDS);
   const rankCounts = rankCountsOf(plan, given);
   const tried: Tried[] = [];
   for (const ranks of rankCounts) {
-    const time = end === undefined ? {} : { time: (end - performance.now()) / 1000 };
+    const time = Math.max(LEAST_SECONDS, (end - performance.now()) / 1000);
     const attempt = async (): Promise<Tried> => {
-      const options = withShapeOf(plan, { ...given, ...time, ranks });
-      const result = await checkProgram(engine, planFor(options), options, baseline);
-      return { ranks, options: { ...options, ...(given.time === undefined ? {} : { time: given.time }) }, result };
+      const options = withShapeOf(plan, { ...given, ranks });
+      const result = await checkProgram(engine, planFor(options), { ...options, time }, baseline);
+      return { ranks, options, result };
     };
     tried.push(await attempt().catch((error: unknown) => ({ ranks, error })));
   }
@@ -69,6 +70,9 @@ export async function checkRankCounts(
     rankCounts,
   };
 }
+
+/** With no time left, a check ends at once, and says so. */
+const LEAST_SECONDS = 0.001;
 
 /** Joins lists of findings. A finding that several lists have counts once. */
 function joined<T>(lists: readonly (readonly T[])[], findingOf: (one: T) => Finding): readonly T[] {
