@@ -88,7 +88,7 @@ test.concurrent('annotates lines with errors, and fails', { timeout }, async ({ 
 
 test.concurrent('is clean on the examples, and takes patterns and several lines', { timeout }, async ({ expect }) => {
   const files = 'apps/examples/kernels/h*.ts\n  apps/examples/kernels/dot-product.ts\n';
-  const { code, stdout, annotations } = await act({ files, args: small }, 'clean');
+  const { code, stdout, annotations } = await act({ files, args: `${small} --local` }, 'clean');
   expect(stdout).toMatch(/\n2 programs checked\n/);
   expect(annotations).toEqual([]);
   expect(code).toBe(0);

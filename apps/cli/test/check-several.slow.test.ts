@@ -43,7 +43,7 @@ function summaryOf({ stdout }: Outcome): readonly string[] {
 }
 
 test('check with a pattern checks every program of each matching file', { timeout }, async () => {
-  const outcome = await checks('**/*.kernel.ts', '--arg', 'count=8');
+  const outcome = await checks('**/*.kernel.ts', '--arg', 'count=8', '--local');
   expect(summaryOf(outcome)).toEqual([
     'summary',
     expect.stringMatching(
@@ -67,7 +67,7 @@ test.concurrent(
   'check of several files handles a failure, a host program and a file without kernels',
   { timeout },
   async ({ expect }) => {
-    const outcome = await checks('throws.ts', 'host.ts', 'no-kernel.ts', 'host.ts');
+    const outcome = await checks('--local', 'throws.ts', 'host.ts', 'no-kernel.ts', 'host.ts');
     expect(summaryOf(outcome)).toEqual([
       'summary',
       'throws.ts | failed | this module does not load',
@@ -119,7 +119,15 @@ test.concurrent(
 );
 
 test.concurrent('check of several programs prints JSON that fits the schema', { timeout }, async ({ expect }) => {
-  const { code, stdout } = await checks('hands.kernel.ts', 'throws.ts', 'no-kernel.ts', '--json', '--arg', 'count=8');
+  const { code, stdout } = await checks(
+    'hands.kernel.ts',
+    'throws.ts',
+    'no-kernel.ts',
+    '--json',
+    '--local',
+    '--arg',
+    'count=8',
+  );
   const json: { readonly reports: readonly unknown[] } = JSON.parse(stdout);
   expect(schemaProblems(json)).toEqual([]);
   expect(json).toMatchObject({
