@@ -26,7 +26,10 @@ const directives: ReadonlyMap<string, Fidelity> = new Map(Object.entries(entryDi
 
 /** The errors for directives without which the entry would be another program. */
 export function directiveErrors({ name, directives: given, span }: PtxFunction): readonly PtxDiagnostic[] {
-  return [...given.keys()].flatMap((directive): readonly PtxDiagnostic[] => {
+  const names = [...given.keys()];
+  // The directive with the sizes says it best.
+  const told = names.includes('.reqnctapercluster') ? names.filter((one) => one !== '.explicitcluster') : names;
+  return told.flatMap((directive): readonly PtxDiagnostic[] => {
     const fidelity = directives.get(directive.slice(1));
     if (fidelity === undefined)
       return [
