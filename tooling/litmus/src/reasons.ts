@@ -28,7 +28,6 @@ export const reasons: Readonly<Record<string, string>> = {
   'Manual/barrier-logical-id-exists': allThreads,
   'Manual/barrier-logical-id-forall': allThreads,
   'Nvidia/proxy/Proxy-MP-gpu3': completedCopy,
-  'Nvidia/proxy/Proxy-MP-gpu4': fenceOfOtherBlock,
   'Nvidia/proxy/Proxy-MP-gpu5': fenceOfOtherBlock,
   'Nvidia/proxy/Proxy-MP-gpu14': fenceOfOtherBlock,
   'Nvidia/proxy/Proxy-MP-sur-gen-no-proxyFence': completedCopy,
