@@ -7,24 +7,21 @@ import {
   type Span,
   type Statement,
 } from '@nccl-ts/ir';
-
-const known = new WeakMap<Body, ReadonlySet<Span>>();
+import { rememberedSpans, type SpansOf } from './remembered-spans.ts';
 
 /**
  * Returns the spans of the loads with which a program's threads wait: those in waits, and in loops
  * that only read.
  */
-export function polledSpans(body: Body): ReadonlySet<Span> {
-  const found = known.get(body) ?? polledIn(body);
-  known.set(body, found);
-  return found;
-}
+export const polledSpans: SpansOf = /* @__PURE__ */ rememberedSpans(polledIn);
 
 /**
  * Returns the spans of the loads and atomics at which a program's threads wait for others: those of
  * `polledSpans`, and those in loops that also change memory or read the clock.
  */
-export function waitedSpans(body: Body): ReadonlySet<Span> {
+export const waitedSpans: SpansOf = /* @__PURE__ */ rememberedSpans(waitedIn);
+
+function waitedIn(body: Body): ReadonlySet<Span> {
   const waited = new Set(polledSpans(body));
   walkBody(body, {
     statement: (loop) => {
