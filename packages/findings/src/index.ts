@@ -6,7 +6,7 @@ export {
   type RankOutcome,
 } from './build-deadlock.ts';
 export { buildFault, type FaultInput } from './build-fault.ts';
-export { approximationAt, approximationText, Approximations, type Approximation } from './check/approximation.ts';
+export { approximationText, Approximations, type Approximation } from './check/approximation.ts';
 export {
   buildReport,
   ReportBuilder,

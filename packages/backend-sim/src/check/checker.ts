@@ -1,6 +1,5 @@
 import { at } from '@nccl-ts/core';
 import {
-  approximationAt,
   Approximations,
   findingKey,
   findingOfError,
@@ -22,7 +21,7 @@ import {
   unorderedAccesses,
   type Agent,
   type GroupClocks,
-  placeOfWord,
+  wordOfKey,
   wordKey,
   type PastAccess,
   type Race,
@@ -353,8 +352,7 @@ export class Checker {
       protocol: this.#protocol,
       values: this.#values,
       dependency,
-      onApproximate: (site, how) =>
-        this.approximations.add(approximationAt(launch.kernel, launch.code.sites[site]?.span, how)),
+      onApproximate: (site, how) => this.approximations.addAt(how, launch.kernel, launch.code.sites[site]?.span),
       fabric: this.fabric,
       onWaited: () => {
         this.#dispatch.waited(launch);
@@ -455,7 +453,7 @@ export class Checker {
     }
     const { strict, locate } = this.#options;
     const context = { participants: this.#participants, schedule: this.schedule, strict, locate };
-    const { memory, word } = placeOfWord(key);
+    const { memory, word } = wordOfKey(key);
     const seen = { kind: 'race', now, before, beforeId: 0, address: word * 4, bytes: 4, missing: [] } as const;
     const added = this.add(['race', now.site, before.site].join(), () => {
       const finding = seenFinding(seen, memory !== 0, context);

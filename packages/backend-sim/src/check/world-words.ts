@@ -1,5 +1,5 @@
 import type { HeapViews } from '@nccl-ts/codegen';
-import { placeOfWord } from '@nccl-ts/memory-model';
+import { wordOfKey } from '@nccl-ts/memory-model';
 
 /** The words of all memories of a world: of the heap, and of the shared memory of running CTAs. */
 export class WorldWords {
@@ -25,7 +25,7 @@ export class WorldWords {
 
   /** The current value of a word, unless its memory is gone. */
   readonly valueOf = (key: number): number | undefined => {
-    const { memory, word } = placeOfWord(key);
+    const { memory, word } = wordOfKey(key);
     return (memory === 0 ? this.#heap() : this.#shared.get(memory))?.u32[word];
   };
 }

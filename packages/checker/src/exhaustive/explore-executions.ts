@@ -85,7 +85,7 @@ export async function exploreWorld(
           run: own,
           crossed,
           onStall,
-          onApproximate: (one) => findings.approximations.add(one),
+          approximations: findings.approximations,
           onUnsupported: (what) => {
             unsupported ??= what;
           },

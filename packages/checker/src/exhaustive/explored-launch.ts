@@ -1,11 +1,4 @@
-import {
-  buildFault,
-  describeAccess,
-  FaultError,
-  approximationAt,
-  type Approximation,
-  type Site,
-} from '@nccl-ts/findings';
+import { buildFault, describeAccess, FaultError, type Approximations, type Site } from '@nccl-ts/findings';
 import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
 import { nonCoherentSpans, polledSpans, waitedSpans, type ArgValue } from '@nccl-ts/codegen';
 import type { Span, ValidatedModule } from '@nccl-ts/ir';
@@ -51,8 +44,8 @@ export interface ExploredLaunchInit {
   readonly onUnsupported: (what: string) => void;
   /** Called with the number of a source location at which threads wait for others. */
   readonly onWait: (site: number) => void;
-  /** Called for something that is not modelled exactly. */
-  readonly onApproximate: (approximation: Approximation) => void;
+  /** Receives what is executed and not modelled exactly. */
+  readonly approximations: Approximations;
 }
 
 /** A launch and its agent. */
@@ -171,7 +164,7 @@ export class ExploredLaunch {
   }
 
   #thread(cta: CtaState, thread: number): AgentProgram {
-    const { participants, module, args, memory, network, fabric, fuel, rank, run, domain, onApproximate, onWait } =
+    const { participants, module, args, memory, network, fabric, fuel, rank, run, domain, approximations, onWait } =
       this.#init;
     const dependency = this.#dependency;
     const polled = polledSpans(module.body);
@@ -199,7 +192,7 @@ export class ExploredLaunch {
       fuel,
       round: () => run.spend(ROUND_WORK),
       site,
-      approximates: (span, how) => onApproximate(approximationAt(module, span, how)),
+      approximates: (span, how) => approximations.addAt(how, module, span),
       print: (by, parts) => void this.printed.push({ cta: cta.identity, thread: by, parts }),
       acquired: () => network.acquire(self(), undefined),
       delivered: function* (at) {

@@ -1,6 +1,6 @@
 import { NcclError } from '@nccl-ts/core';
 import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
-import type { Approximation, CheckReport } from '@nccl-ts/findings';
+import type { Approximations, CheckReport } from '@nccl-ts/findings';
 import type { SourceLocation, ValidatedModule } from '@nccl-ts/ir';
 import type { ExecutionSpace, Run } from '@nccl-ts/memory-model';
 import type { Timeline } from '@nccl-ts/timeline';
@@ -58,8 +58,8 @@ export interface ExploredWorldInit {
   readonly crossed: Set<number>;
   readonly onStall: (error: Error | undefined) => void;
   readonly onUnsupported: (what: string) => void;
-  /** Called for something that is not modelled exactly. */
-  readonly onApproximate: (approximation: Approximation) => void;
+  /** Receives what is executed and not modelled exactly. */
+  readonly approximations: Approximations;
 }
 
 /**
@@ -253,7 +253,7 @@ export class ExploredWorld implements SimWorld {
     const { stream, grid, block, attributes } = config;
     const own = streamOf(stream);
     const { memory, participants } = this;
-    const { options, onUnsupported, onApproximate, run } = this.#init;
+    const { options, onUnsupported, approximations, run } = this.#init;
     cooperativeTooLarge(config, options.residentCtas);
     const ctas = grid.x * grid.y * grid.z;
     const mayBeginEarly = attributes?.programmaticStreamSerialization === true;
@@ -281,7 +281,7 @@ export class ExploredWorld implements SimWorld {
       firstCta: this.#ctas,
       onUnsupported,
       onWait: (site) => this.scope.waitsAt(site),
-      onApproximate,
+      approximations,
     });
     this.scope.add({ ranks: this.topology.nRanks, ctas, threads: block.x * block.y * block.z });
     this.#ctas += ctas;

@@ -13,19 +13,19 @@ export interface Approximation {
   readonly place?: QuotedLocation;
 }
 
-/** The approximation `how` at a span of a kernel. */
-export function approximationAt(kernel: KernelText, span: Span | undefined, how: string): Approximation {
-  const location = span === undefined ? undefined : quotedLocation(kernel, span);
-  return location === undefined ? { how } : { how, place: location };
-}
-
 /** Collects approximations: each once, with its first source location. */
 export class Approximations {
   readonly #byHow = new Map<string, Approximation>();
 
   add(approximation: Approximation): void {
-    const known = this.#byHow.get(approximation.how);
-    if (known === undefined) this.#byHow.set(approximation.how, approximation);
+    if (!this.#byHow.has(approximation.how)) this.#byHow.set(approximation.how, approximation);
+  }
+
+  /** Adds what a kernel does at a span. A kernel may do it often, so only the first is located. */
+  addAt(how: string, kernel: KernelText, span: Span | undefined): void {
+    if (this.#byHow.has(how)) return;
+    const location = span === undefined ? undefined : quotedLocation(kernel, span);
+    this.add(location === undefined ? { how } : { how, place: location });
   }
 
   /** Sorted by what they are, so that equal checks give equal reports. */

@@ -1,7 +1,7 @@
 import { includes, PLAIN, widthOf, type ThreadCoordinates } from '../scope.ts';
 import type { Agent } from './agent.ts';
 import { agentOf, threadOf, type Clock } from './clock.ts';
-import { WHOLE_WORD, type EpochId, type Epochs } from './epochs.ts';
+import { maskOf, WHOLE_WORD, type EpochId, type Epochs } from './epochs.ts';
 import { fabricPair, type ProxyPair } from '../fabric-pair.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import { byteAt, numberAt } from './number-at.ts';
@@ -71,7 +71,7 @@ export class Accesses {
     this.count++;
     let word = address >>> 2;
     const end = (address + bytes - 1) >>> 2;
-    const mask = bytes >= 4 ? WHOLE_WORD : ((1 << bytes) - 1) << (address & 3);
+    const mask = maskOf(address, bytes);
     const id = group.id(thread, site, mask);
     if (this.history !== undefined) this.#remember(group, thread, shadow, address, bytes, site, false);
     const { who, stamp, mask: masks } = this.#epochs;
@@ -127,7 +127,7 @@ export class Accesses {
     this.count++;
     let word = address >>> 2;
     const end = (address + bytes - 1) >>> 2;
-    const mask = bytes >= 4 ? WHOLE_WORD : ((1 << bytes) - 1) << (address & 3);
+    const mask = maskOf(address, bytes);
     const id = given === 0 ? group.id(thread, site, mask) : given;
     const { who, stamp } = this.#epochs;
     const me = group.selfBase + thread;
@@ -182,7 +182,7 @@ export class Accesses {
   weakWrites(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): readonly EpochId[] {
     const { who, stamp, mask: masks } = this.#epochs;
     const bytes = byteAt(this.#sites.bytes, group.siteBase + site);
-    const mask = bytes >= 4 ? WHOLE_WORD : ((1 << bytes) - 1) << (address & 3);
+    const mask = maskOf(address, bytes);
     const weak = new Set<EpochId>();
     for (let at = address; at < address + bytes; at += 4) {
       for (const one of shadow.writesAt(at)) {
@@ -219,10 +219,9 @@ export class Accesses {
   /** True if any of these words was written by an event that is not in `begin`. */
   wasWrittenSince(begin: Clock, shadow: Shadow, address: number, bytes: number): boolean {
     const { who, stamp } = this.#epochs;
-    for (let word = address >>> 2; word <= (address + bytes - 1) >>> 2; word++) {
-      const write = numberAt(shadow.page((word / PAGE_WORDS) | 0), 2 * (word % PAGE_WORDS));
-      const writes = shadow.epochs(write);
-      if (writes.some((one) => !begin.covers(numberAt(who, one), numberAt(stamp, one)))) return true;
+    for (let at = address; at < address + bytes; at += 4) {
+      const isSince = (one: EpochId): boolean => !begin.covers(numberAt(who, one), numberAt(stamp, one));
+      if (shadow.writesAt(at).some(isSince)) return true;
     }
     return false;
   }

@@ -7,6 +7,11 @@ export type EpochId = number;
 /** All four bytes of a word. */
 export const WHOLE_WORD = 15;
 
+/** The bytes of each word that an access covers, one bit each. */
+export function maskOf(address: number, bytes: number): number {
+  return bytes >= 4 ? WHOLE_WORD : ((1 << bytes) - 1) << (address & 3);
+}
+
 /**
  * Records of accesses, each with its thread, time and source location. A number identifies each
  * record, so that shadow memory needs one number for a word. Numbers stay below 2 ** 31.

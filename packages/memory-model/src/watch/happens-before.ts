@@ -6,7 +6,7 @@ import { agentOf, Clock, threadOf } from './clock.ts';
 import { joinSnapshot } from './snapshot.ts';
 import type { Determinacy } from './determinacy.ts';
 import type { LoggedWord } from './logged-word.ts';
-import { Epochs, WHOLE_WORD, type EpochId } from './epochs.ts';
+import { Epochs, maskOf, WHOLE_WORD, type EpochId } from './epochs.ts';
 import { explainRace, seenAt } from './explain.ts';
 import { FenceOrder } from './fence-order.ts';
 import type { HappensBeforeOptions } from './happens-before-options.ts';
@@ -369,7 +369,7 @@ export class HappensBefore {
     { width, change, chain, beside }: StrongWrite,
   ): void {
     const { bytes } = this.#site(group, site);
-    const mask = bytes >= 4 ? WHOLE_WORD : ((1 << bytes) - 1) << (address & 3);
+    const mask = maskOf(address, bytes);
     const words = this.#words.of(shadow);
     const known = words.at(address);
     const by = group.coordinates(thread);

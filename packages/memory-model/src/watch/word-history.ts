@@ -1,5 +1,5 @@
 import { PLAIN } from '../scope.ts';
-import { WHOLE_WORD } from './epochs.ts';
+import { maskOf } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import type { SeenAccess } from './race.ts';
 import type { Shadow } from './shadow.ts';
@@ -30,7 +30,7 @@ export function wordKey({ number }: Pick<Shadow, 'number'>, address: number): nu
 }
 
 /** The number of the memory of a word, and its index there. */
-export function placeOfWord(key: number): { readonly memory: number; readonly word: number } {
+export function wordOfKey(key: number): { readonly memory: number; readonly word: number } {
   return { memory: Math.floor(key / WORDS), word: key % WORDS };
 }
 
@@ -57,7 +57,7 @@ export class WordHistory {
   /** Adds an access before it takes effect. `site` counts from the first site of the world. */
   add(access: SeenAccess, { shadow, address, bytes }: AccessedBytes, isWrite: boolean): void {
     const isPlain = this.#widths(access.site) === PLAIN;
-    const mask = bytes >= 4 ? WHOLE_WORD : ((1 << bytes) - 1) << (address & 3);
+    const mask = maskOf(address, bytes);
     const end = wordKey(shadow, address + bytes - 1);
     for (let word = wordKey(shadow, address); word <= end; word++) {
       const past = this.#words.get(word);
