@@ -17,11 +17,11 @@ export function timesWaitsOnly(module: Module): boolean {
   }
 }
 
-/** The place of a body. */
-interface Place {
+/** The surroundings of a body. */
+interface BodyContext {
   /**
    * Inside a branch on the clock, all locals that the body computes depend on the clock. The other
-   * side of a branch that ends the wait is no such place: the wait goes on there until its limit.
+   * side of a branch that ends the wait is no such branch: the wait goes on there until its limit.
    */
   readonly position: 'outside' | 'wait' | 'late';
   /** In a wait: the locals that decide that it is over. */
@@ -29,8 +29,8 @@ interface Place {
 }
 
 /** Adds to `timed` the locals that depend on the clock. True if the body has no other effect. */
-function onlyTimes(body: Body, timed: Set<LocalId>, place: Place): boolean {
-  const { position, decides } = place;
+function onlyTimes(body: Body, timed: Set<LocalId>, context: BodyContext): boolean {
+  const { position, decides } = context;
   const isEnd = endsWait(body, decides);
   return body.every((s) => {
     const isTimed = [...readsOf(s)].some((id) => timed.has(id));
@@ -47,16 +47,16 @@ function onlyTimes(body: Body, timed: Set<LocalId>, place: Place): boolean {
     const isLimit = bodies.some((one) => endsWait(one, decides));
     return bodies.every((one) => {
       const goesOn = isLimit && !endsWait(one, decides);
-      return onlyTimes(one, timed, inside(s, place, isTimed && !goesOn));
+      return onlyTimes(one, timed, inside(s, context, isTimed && !goesOn));
     });
   });
 }
 
-/** The place of a body of a statement. `isLate`: it depends on the clock if the body runs. */
-function inside(s: Statement, place: Place, isLate: boolean): Place {
+/** The surroundings of an inner body. `isLate`: it depends on the clock if the body runs. */
+function inside(s: Statement, context: BodyContext, isLate: boolean): BodyContext {
   if (s.kind === 'wait') return { position: 'wait', decides: readLocals(s.condition) };
   if (s.kind === 'waitAll') return { position: 'wait' };
-  return isLate ? { ...place, position: 'late' } : place;
+  return isLate ? { ...context, position: 'late' } : context;
 }
 
 /** True if a body says itself that a wait is over. */

@@ -1,26 +1,17 @@
 import type { Expression, LocalId } from '../expression.ts';
-import { loadBufferingFidelity } from '../fidelity.ts';
-import type { Module } from '../module.ts';
 import type { AtomicAccess, Body, Statement } from '../statement.ts';
 import { statementBodies, statementTarget } from '../visit/children.ts';
 import { readLocals, statementReads } from '../visit/locals.ts';
-import { mapBody } from '../visit/map-body.ts';
 
 /**
- * Puts an `approximate` before each relaxed store that may take effect before an earlier relaxed
- * load of its thread, although the thread has used the loaded value in between: for a branch that
- * has ended, or for an address. PTX allows that, unless a fence, an acquire, a release or a barrier
- * is in between, or the store itself depends on the value. The graph engine explores a store before
- * a load whose value is not used yet, and no other.
+ * The relaxed stores that may take effect before an earlier relaxed load of their thread, although
+ * the thread has used the loaded value in between: for a branch that has ended, or for an address.
+ * PTX allows that, unless a fence, an acquire, a release or a barrier is in between, or the store
+ * itself depends on the value. The graph engine explores a store before a load whose value is not
+ * used yet, and no other.
  */
-export function nameLoadBuffering(module: Module): Module {
-  const early = new EarlyStores().of(module.body);
-  if (early.size === 0) return module;
-  const body = mapBody(module.body, {
-    statement: (s) =>
-      early.has(s) ? [Object.freeze({ kind: 'approximate', how: loadBufferingFidelity.how, span: s.span }), s] : s,
-  });
-  return Object.freeze({ ...module, body });
+export function earlyStores(body: Body): ReadonlySet<Statement> {
+  return new EarlyStores().of(body);
 }
 
 /** A relaxed load, by its statement. */
