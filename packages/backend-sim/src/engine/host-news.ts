@@ -14,7 +14,7 @@ export type Choose = (count: number) => number;
  * slice has ended.
  */
 export class HostNews {
-  #deferred: readonly Notice[] = [];
+  #deferred: Notice[] = [];
   #keeps = false;
   readonly #choose: Choose | undefined;
 
@@ -29,7 +29,7 @@ export class HostNews {
   /** Returns a function that delivers messages to the host of a rank about one of its streams. */
   about(of: object, rank: number): (give: () => void) => void {
     return (give) => {
-      if (this.#keeps) this.#deferred = [...this.#deferred, { rank, of, give }];
+      if (this.#keeps) this.#deferred.push({ rank, of, give });
       else give();
     };
   }
