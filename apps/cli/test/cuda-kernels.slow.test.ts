@@ -43,7 +43,7 @@ describe.skipIf(process.platform === 'win32')(
   () => {
     test.concurrent('runs with the launches of its harness', { timeout }, async ({ expect }) => {
       const { code, stdout, stderr } = await cuda('run launch.ts');
-      expect(stderr.replaceAll(/^.* \.\.\. \d+ s\n/gm, '')).toBe('');
+      expect(stderr).toBe('');
       expect(stdout).toMatch(/^allReduce.* on 2 ranks: done/);
       expect(code).toBe(0);
     });

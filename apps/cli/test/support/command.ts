@@ -35,7 +35,7 @@ export function build(): void {
 
 /**
  * Runs the built `nccl-ts` as a user's shell would, in a process of its own. Paths of this checkout
- * are `<root>` in its output.
+ * are `<root>` in its output, and progress is left out.
  */
 export async function ncclTs(
   args: readonly string[],
@@ -132,7 +132,16 @@ function isAnswer(message: unknown): message is Answer {
 }
 
 function shown({ code, stdout, stderr }: Outcome): Outcome {
-  return { code, stdout: stdout.replaceAll(root, '<root>'), stderr: stderr.replaceAll(root, '<root>') };
+  return {
+    code,
+    stdout: stdout.replaceAll(root, '<root>'),
+    stderr: withoutProgress(stderr).replaceAll(root, '<root>'),
+  };
+}
+
+/** Without the lines of a command that works for some seconds, which a slow machine prints more often. */
+export function withoutProgress(stderr: string): string {
+  return stderr.replaceAll(/^.* \.\.\. \d+ s\n/gm, '');
 }
 
 /**

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Outcome } from './command.ts';
+import { withoutProgress, type Outcome } from './command.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
 
@@ -51,7 +51,7 @@ export class FreshFolder {
       encoding: 'utf8',
       env: { ...others, PATH: path, npm_config_offline: 'true', npm_config_update_notifier: 'false' },
     });
-    return { code: status, stdout, stderr };
+    return { code: status, stdout, stderr: withoutProgress(stderr) };
   }
 
   remove(): void {
