@@ -21,7 +21,7 @@ afterAll(() => acquired?.dispose());
 
 describe.skipIf(acquired === undefined)(`collectives equal a reference in f64${unlessDevice}`, () => {
   const all = byShape(possible.filter((_, i) => i % step === 0));
-  const shapes = all.filter((_, i) => (i % 4 === 0) !== inject('slow'));
+  const shapes = all.filter(({ shape }) => (shape.ranks === 3) !== inject('slow'));
   test.each(shapes)('on $shape.ranks ranks', { timeout }, async ({ shape, cases }) => {
     const device = acquired?.device;
     await using world = await World.open({ backend: webgpu({ ...shape, ...(device !== undefined && { device }) }) });

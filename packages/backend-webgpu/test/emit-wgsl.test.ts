@@ -138,8 +138,8 @@ describe('the size of the WGSL text', () => {
 describe('every kernel of the conformance suite', () => {
   const kernels = [...new Map(allCases.flatMap((one) => one.kernels).map((kernel) => [kernel.name, kernel])).values()];
   const all = kernels.flatMap((kernel) => validated(kernel) ?? []);
-  // The quick tests have one of eight.
-  const modules = all.filter((_, i) => (i % 8 === 0) !== inject('slow'));
+  // The quick tests have one of 32.
+  const modules = all.filter((_, i) => (i % 32 === 0) !== inject('slow'));
 
   it.for<readonly [string, Choice]>([
     ['with checks', { checks: true }],

@@ -1,79 +1,12 @@
-import { webgpu } from '@nccl-ts/backend-webgpu';
-import { World, type Communicator } from '@nccl-ts/communicator';
-import { devComm, window } from '@nccl-ts/devcomm';
-import { f32, kernel, u32 } from '@nccl-ts/kernel';
-import { lsa } from '@nccl-ts/lsa';
+import { f32 } from '@nccl-ts/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BufferUsage, MapMode } from '../src/gpu/gpu-flags.ts';
 import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 import { expectCode } from './support/expect-code.ts';
 import { softwareDevice } from './support/gpu.ts';
-import { vectorAllReduce } from './support/kernels.ts';
-
-const allReduce = kernel(
-  { name: 'allReduce', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
-  ({ lsa, coopCta, threadIdx, blockIdx, blockDim, gridDim, f32 }, { comm, win, count }) => {
-    const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
-    bar.sync(coopCta(), 'acquire');
-    const nRanks = comm.lsaSize;
-    const first = threadIdx.x + blockDim.x * (comm.lsaRank + blockIdx.x * nRanks);
-    for (let i = first; i < count; i += blockDim.x * gridDim.x * nRanks) {
-      let v = f32(0);
-      for (let peer = 0; peer < nRanks; peer++) v += lsa.pointer(win, f32, 0, peer)[i]!;
-      for (let peer = 0; peer < nRanks; peer++) lsa.pointer(win, f32, 0, peer)[i] = v;
-    }
-    bar.sync(coopCta(), 'release');
-  },
-);
-
-const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = BufferUsage;
-const everything = STORAGE | COPY_SRC | COPY_DST;
-const CTAS = 2;
-
-/** A program with its own device, which uses only WebGPU's calls on it. */
-class Program {
-  readonly device: GPUDevice;
-
-  constructor(device: GPUDevice) {
-    this.device = device;
-  }
-
-  buffer(floats: Float32Array<ArrayBuffer>, usage: number = everything): GPUBuffer {
-    const buffer = this.device.createBuffer({ label: 'mine', size: floats.byteLength, usage });
-    if ((usage & COPY_DST) !== 0) this.device.queue.writeBuffer(buffer, 0, floats);
-    return buffer;
-  }
-
-  async contents(buffer: GPUBuffer): Promise<Float32Array> {
-    const { size } = buffer;
-    const staging = this.device.createBuffer({ size, usage: MAP_READ | COPY_DST });
-    const encoder = this.device.createCommandEncoder();
-    encoder.copyBufferToBuffer(buffer, 0, staging, 0, size);
-    this.device.queue.submit([encoder.finish()]);
-    await staging.mapAsync(MapMode.READ);
-    const floats = new Float32Array(staging.getMappedRange()).slice();
-    staging.destroy();
-    return floats;
-  }
-
-  async open(ranks: number): Promise<World> {
-    return World.open({ backend: webgpu({ ranks, device: this.device }) });
-  }
-}
+import { allReduce, STORAGE, COPY_SRC, COPY_DST, everything, CTAS, Program, sum } from './support/program.ts';
 
 function isBuffer(value: object): value is GPUBuffer {
   return 'usage' in value && 'mapState' in value;
-}
-
-/** Adopts the buffer and sums it with those of the other ranks. */
-async function sum(comm: Communicator, buffer: GPUBuffer, part: { offset: number; count: number }): Promise<void> {
-  const { offset, count } = part;
-  const memory = await comm.adoptMemory(buffer);
-  const win = await comm.registerWindow(memory, { type: f32, offset, bytes: count * 4 });
-  if (win === null) throw new Error('there is no symmetric memory');
-  const devComm = await comm.createDevComm({ lsaBarrierCount: CTAS });
-  await comm.launch(allReduce, { grid: CTAS, block: 64 }, { comm: devComm, win, count });
-  await comm.synchronize();
 }
 
 describe.skipIf(noDevice !== undefined)(`a program's own device and buffers${unlessDevice}`, () => {
@@ -115,56 +48,6 @@ describe.skipIf(noDevice !== undefined)(`a program's own device and buffers${unl
     expect(sums).toEqual([0, 1].map(() => new Float32Array(count).fill(3)));
     expect(problems).toEqual([]);
   });
-
-  it('are summed in place', async () => {
-    // Kernels can access the last words of a size that is not a multiple of 16.
-    const count = 3001;
-    const buffers = [1, 2, 3, 4].map((rank) =>
-      program.buffer(Float32Array.from({ length: count }, (_, i) => rank * i)),
-    );
-    {
-      await using world = await program.open(4);
-      await world.run(async (comm) => sum(comm, buffers[comm.rank]!, { offset: 0, count }));
-    }
-    const expected = Float32Array.from({ length: count }, (_, i) => 10 * i);
-    for (const buffer of buffers) expect(await program.contents(buffer)).toEqual(expected);
-    // They still belong to the program: closing the world has destroyed neither them nor the
-    // device.
-    program.device.queue.writeBuffer(buffers[0]!, 0, Float32Array.of(7));
-    expect((await program.contents(buffers[0]!))[0]).toBe(7);
-    expect(problems).toEqual([]);
-  });
-
-  it('can be one buffer with a part for each rank', async () => {
-    const ranks = 8;
-    const count = 1024;
-    const shared = program.buffer(Float32Array.from({ length: ranks * count }, (_, i) => Math.floor(i / count)));
-    await using world = await program.open(ranks);
-    await world.run(async (comm) => sum(comm, shared, { offset: comm.rank * count * 4, count }));
-    expect(await program.contents(shared)).toEqual(new Float32Array(ranks * count).fill(28));
-    expect(problems).toEqual([]);
-  });
-
-  it(
-    'can be one buffer in a kernel with many accesses, whose text compiles in seconds',
-    { timeout: 60_000 },
-    async () => {
-      const ranks = 8;
-      const count = 1024;
-      const shared = program.buffer(Float32Array.from({ length: ranks * count }, (_, i) => Math.floor(i / count)));
-      await using world = await program.open(ranks);
-      await world.run(async (comm) => {
-        const memory = await comm.adoptMemory(shared);
-        const win = await comm.registerWindow(memory, { type: f32, offset: comm.rank * count * 4, bytes: count * 4 });
-        if (win === null) throw new Error('there is no symmetric memory');
-        const devComm = await comm.createDevComm({ lsaBarrierCount: CTAS });
-        await comm.launch(vectorAllReduce, { grid: CTAS, block: 64 }, { comm: devComm, win, count: count / 4 });
-        await comm.synchronize();
-      });
-      expect(await program.contents(shared)).toEqual(new Float32Array(ranks * count).fill(28));
-      expect(problems).toEqual([]);
-    },
-  );
 
   it('are read and written by the host, and released', async () => {
     const mine = program.buffer(new Float32Array(2048).fill(3));

@@ -7,8 +7,8 @@ import { DEPTH, ringThroughFifos } from './programs/ring-all-reduce.ts';
 import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 import { inWorld } from './support/world.ts';
 
-/** The quick tests have one of 2. */
-const isNow = (_: unknown, i: number): boolean => (i % 2 === 0) !== inject('slow');
+/** Suites of the slow tests: the quick ones have one row of another. */
+const slow = inject('slow') ? [unlessDevice] : [];
 
 /** With NCCLTS_EVERY_CASE set, worlds of more sizes. */
 const every = inject('everyCase');
@@ -19,7 +19,7 @@ afterAll(() => acquired?.dispose());
 
 const count = (n: number): readonly number[] => Array.from({ length: n }, (_, i) => i);
 
-describe.skipIf(acquired === undefined).concurrent(`kernels that wait in loops${unlessDevice}`, () => {
+describe.skipIf(acquired === undefined).concurrent.for(slow)('kernels that wait in loops%s', () => {
   it.for(every ? [2, 3, 4, 8] : [3])('a ring AllReduce through FIFOs over %i ranks', async (ranks, { expect }) => {
     const grid = 3;
     const chunk = 50;
@@ -41,27 +41,24 @@ describe.skipIf(acquired === undefined).concurrent(`kernels that wait in loops${
     }
   });
 
-  it.for((every ? [1, 2, 3, 4, 8] : [1, 4]).filter(isNow))(
-    'Jacobi over %i ranks, until no cell changes',
-    async (ranks, { expect }) => {
-      const b = count(ranks * CELLS).map((i) => Math.fround(Math.sin(i * i)));
-      const least = 1e-5;
-      const found = await inWorld({ ranks, ...device }, async (comm) => {
-        const cells = await comm.allocWindow(f32, 3 * CELLS);
-        await cells.write(b.slice(comm.rank * CELLS, (comm.rank + 1) * CELLS));
-        const told = await comm.allocWindow('u32', 17);
-        const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
-        await comm.launch(jacobi, { grid: 1, block: CELLS }, { comm: dev, cells, told, least });
-        const rounds = (await told.read())[16] ?? 0;
-        const at = CELLS * (1 + (rounds % 2));
-        return { rounds, cells: [...(await cells.read()).subarray(at, at + CELLS)] };
-      });
-      const expected = solveOnHost(b, least);
-      expect(expected.rounds).toBeGreaterThan(10);
-      expect(found.map(({ rounds }) => rounds)).toEqual(count(ranks).map(() => expected.rounds));
-      expect(found.flatMap(({ cells }) => cells)).toEqual(expected.cells);
-    },
-  );
+  it.for(every ? [1, 2, 3, 4, 8] : [1, 4])('Jacobi over %i ranks, until no cell changes', async (ranks, { expect }) => {
+    const b = count(ranks * CELLS).map((i) => Math.fround(Math.sin(i * i)));
+    const least = 1e-5;
+    const found = await inWorld({ ranks, ...device }, async (comm) => {
+      const cells = await comm.allocWindow(f32, 3 * CELLS);
+      await cells.write(b.slice(comm.rank * CELLS, (comm.rank + 1) * CELLS));
+      const told = await comm.allocWindow('u32', 17);
+      const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
+      await comm.launch(jacobi, { grid: 1, block: CELLS }, { comm: dev, cells, told, least });
+      const rounds = (await told.read())[16] ?? 0;
+      const at = CELLS * (1 + (rounds % 2));
+      return { rounds, cells: [...(await cells.read()).subarray(at, at + CELLS)] };
+    });
+    const expected = solveOnHost(b, least);
+    expect(expected.rounds).toBeGreaterThan(10);
+    expect(found.map(({ rounds }) => rounds)).toEqual(count(ranks).map(() => expected.rounds));
+    expect(found.flatMap(({ cells }) => cells)).toEqual(expected.cells);
+  });
 });
 
 describe.skipIf(acquired === undefined).concurrent(`state that survives a wait${unlessDevice}`, () => {
@@ -72,7 +69,7 @@ describe.skipIf(acquired === undefined).concurrent(`state that survives a wait${
       { what: 'arrays of a block of 600 threads', words: 1024, spread: 1, block: 600 },
       { what: 'arrays of a block of 1024 threads', words: 1025, spread: 1, block: 1024 },
       { what: '48000 bytes of shared arrays', words: 12_000, spread: 19, block: 600 },
-    ].filter(isNow),
+    ].filter((_, i) => (i === 0) !== inject('slow')),
   )('$what', async ({ words, spread, block }, { expect }) => {
     const rounds = 7;
     const kept = keptArrays(words, spread);
@@ -86,13 +83,11 @@ describe.skipIf(acquired === undefined).concurrent(`state that survives a wait${
   });
 });
 
-describe.skipIf(acquired === undefined).concurrent(`grids larger than the device${unlessDevice}`, () => {
-  it.for(
-    [
-      { ctas: 100_000, grid: 100_000 },
-      { ctas: 39_936, grid: { x: 3, y: 13, z: 1024 } },
-    ].filter(isNow),
-  )('$ctas CTAs wait for the last of them', async ({ ctas, grid }, { expect }) => {
+describe.skipIf(acquired === undefined).concurrent.for(slow)('grids larger than the device%s', () => {
+  it.for([
+    { ctas: 100_000, grid: 100_000 },
+    { ctas: 39_936, grid: { x: 3, y: 13, z: 1024 } },
+  ])('$ctas CTAs wait for the last of them', async ({ ctas, grid }, { expect }) => {
     const [words = []] = await inWorld({ ranks: 1, ...device }, async (comm) => {
       const win = await comm.allocWindow('u32', 1 + ctas);
       await comm.launch(crowd, { grid, block: 1 }, { win });
