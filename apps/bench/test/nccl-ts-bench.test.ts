@@ -39,7 +39,7 @@ async function rowsOf(line: string, contenders: readonly Contender[]): Promise<r
   return rows;
 }
 
-test('a run prints a table, and writes JSON and a chart', async () => {
+test.for(inject('slow') ? [0] : [])('a run prints a table, and writes JSON and a chart', async () => {
   const [json, svg] = [join(folder, 'out.json'), join(folder, 'out.svg')];
   const line = `all_reduce --ranks 2 -b 64 -e 256 -f 4 -n 2 -w 1 -d bf16 -J ${json} --plot ${svg}`;
   const { exitCode, out, err } = await run(line, { NCCL_DEBUG: 'WARN', HOME: '/root' });

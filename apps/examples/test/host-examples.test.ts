@@ -19,6 +19,9 @@ async function printed(run: (options: ExampleOptions) => Promise<boolean>, ranks
   return lines.join('\n');
 }
 
+/** Of the tests with these rows, the quick run has none. */
+const slow = inject('slow') ? [0] : [];
+
 const count = 1_048_576;
 const line = '='.repeat(61);
 
@@ -63,7 +66,7 @@ All tasks completed
 Success`);
   });
 
-  test('10-collectives', async () => {
+  test.for(slow)('10-collectives', async () => {
     expect(await printed(async (options) => runCollectives({ ...options, count }))).toBe(
       `Using 4 devices for collective communication
 NCCL communicators initialized for all devices
@@ -83,7 +86,7 @@ Example completed successfully!`,
     );
   });
 
-  test('11-buffer-registration', async () => {
+  test.for(slow)('11-buffer-registration', async () => {
     expect(await printed(async (options) => runBufferRegistration({ ...options, count }))).toBe(
       `Starting AllReduce example with 4 ranks
   Rank 0 communicator initialized using device 0
@@ -140,7 +143,7 @@ Example completed - demonstrated symmetric memory lifecycle`,
     );
   });
 
-  test('12-symmetric-memory-allgather', async () => {
+  test.for(slow)('12-symmetric-memory-allgather', async () => {
     expect(await printed(async (options) => runSymmetricAllGather({ ...options, count }))).toBe(
       `Starting AllGather example with 4 ranks
   Rank 0 communicator initialized using device 0
@@ -172,7 +175,7 @@ Example completed - demonstrated symmetric memory allgather`,
     );
   });
 
-  test('13-point-to-point', async () => {
+  test.for(slow)('13-point-to-point', async () => {
     expect(await printed(async (options) => runPointToPoint({ ...options, count }))).toBe(
       `Starting NCCL ring communication example
 Initializing NCCL communicators
@@ -205,8 +208,9 @@ Example completed successfully!`,
   });
 });
 
-/** The quick tests have one of four. */
-const isNow = (_: unknown, i: number): boolean => (i % 4 === 0) !== inject('slow');
+/** The quick tests have one. */
+const isNow = ({ name }: { readonly name: string }): boolean =>
+  (name === '12-symmetric-memory-allreduce') !== inject('slow');
 
 /** With NCCLTS_EVERY_CASE set, every example in each of these worlds; otherwise in one. */
 const every = inject('everyCase');

@@ -1,11 +1,21 @@
+import { readFileSync } from 'node:fs';
 import { check } from '@nccl-ts/checker';
 import { renderReport } from '@nccl-ts/findings';
 import { describe, expect, it } from 'vitest';
-import { changed, programOf, ptx, ranks } from './support/triton-program.ts';
+import { changed, page, programOf, ptx, ranks } from './support/triton-program.ts';
 
 describe('an AllReduce in Triton', () => {
   it('an AllReduce in Triton is clean', async () => {
     expect(renderReport(await check({ ranks }, programOf(ptx)))).toMatch(/^clean/);
+  });
+
+  it('gets the report on the page if it has no fences', async () => {
+    const report = await check({ ranks }, programOf(ptx.replaceAll('fence.acq_rel.sys;', '')));
+    expect(report.verdict).toBe('race');
+    const text = renderReport(report);
+    const shown = readFileSync(page, 'utf8').replace(/(?<=^```text\n)[^]*?(?=^```)/m, () => `${text}\n`);
+    expect(shown).toContain(text);
+    await expect(shown).toMatchFileSnapshot('../../../docs/how-to/check-a-triton-kernel.md');
   });
 
   it.each([

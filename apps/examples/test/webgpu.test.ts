@@ -31,7 +31,8 @@ describe.skipIf(lacks !== undefined)(
       },
     );
 
-    test('02-digits, to the last digit', async () => {
+    // The quick run has the other example alone.
+    test.for(inject('slow') ? [0] : [])('02-digits, to the last digit', async () => {
       const run: Parameters<typeof linesOn>[1] = async (backend, print) =>
         runDigits({ backend, ranks: [1, 4], epochs: 1, training: 40, test: 10, print });
       expect(await linesOn('webgpu', run)).toEqual(await linesOn('sim', run));

@@ -47,8 +47,8 @@ test('every package loads in a browser and exports something there', { timeout }
   if (problem !== undefined && process.env['CI'] === 'true') throw new Error(problem);
   skip(problem !== undefined, problem);
 
-  // The quick tests have one of eight.
-  const names = browserPackages().filter((_, i) => (i % 8 === 0) !== inject('slow'));
+  // The quick tests have one.
+  const names = browserPackages().filter((name) => (name === 'kernel') !== inject('slow'));
   const entry = isBuilt ? 'dist/index.js' : 'src/index.ts';
   const imports = names.map((name, at) => `import * as p${at} from './${name}/${entry}';`);
   const exported = names.map((name, at) => `${JSON.stringify(name)}: Object.keys(p${at}).length > 0`);

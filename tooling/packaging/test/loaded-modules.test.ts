@@ -1,11 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { runBundled } from './support/run-bundled.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -60,51 +57,9 @@ it('a program with one GPU loads nothing of WebGPU on several devices', async ()
 });
 
 describe('a bundled program with collectives', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-bundle-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  const program = `
-    import { sim } from '@nccl-ts/backend-sim';
-    import { allReduce } from '@nccl-ts/collectives';
-    import { World } from '@nccl-ts/communicator';
-    import { RedOp } from '@nccl-ts/core';
-    const world = await World.open({ backend: sim({ ranks: 3, engine: 'wasm' }) });
-    const sums = await world.run(async (comm) => {
-      const win = await comm.allocWindow('f32', 100);
-      await win.write(new Float32Array(100).fill(comm.rank + 1));
-      await allReduce(comm, win, win, 100, RedOp.Sum);
-      return [...new Set(await win.read())];
-    });
-    console.log(JSON.stringify(sums));
-    await world.close();
-  `;
-
-  /** Runs it where no package is installed. */
-  async function run(name: string, external: readonly string[]): Promise<{ stdout: string; stderr: string }> {
-    const outfile = join(folder, `${name}.mjs`);
-    await build({
-      stdin: { contents: program, resolveDir: join(root, 'packages/nccl-ts'), loader: 'ts' },
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      conditions: ['@nccl-ts/source'],
-      external: [...external],
-    });
-    const env = { ...process.env, NCCLTS_DEBUG: 'sim' };
-    const { stdout, stderr } = spawnSync(process.execPath, [outfile], { encoding: 'utf8', env });
-    return { stdout: stdout.trim(), stderr };
-  }
-
   it('contains the package that performs them without kernels', async () => {
-    const { stdout, stderr } = await run('whole', []);
+    const { stdout, stderr } = await runBundled([]);
     expect(stdout).toBe('[[6],[6],[6]]');
     expect(stderr).toBe('');
-  });
-
-  it('runs the kernels if that package is not installed', async () => {
-    const { stdout, stderr } = await run('without', ['@nccl-ts/cpu-collectives']);
-    expect(stdout).toBe('[[6],[6],[6]]');
-    expect(stderr).toContain('kernels do the work of collectives');
   });
 });
