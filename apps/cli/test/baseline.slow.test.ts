@@ -20,7 +20,6 @@ describe('check --baseline', () => {
   }, timeout);
 
   afterAll(() => {
-    stopServing();
     rmSync(folder, { recursive: true });
   });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptFindings } from '../src/check/accept-findings.ts';
 import { Baseline } from '../src/check/baseline.ts';
 import type { BaselineEntry } from '../src/check/baseline-entry.ts';
-import { build, fixtures, served, stopServing, type Outcome } from './support/command.ts';
+import { build, fixtures, served, type Outcome } from './support/command.ts';
 
 // The machine may be busy.
 const timeout = 240_000;
@@ -82,7 +82,6 @@ describe('check --baseline', () => {
   }, timeout);
 
   afterAll(() => {
-    stopServing();
     rmSync(folder, { recursive: true });
   });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SarifLog } from '@nccl-ts/findings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { build, fixtures, ncclTs, served, stopServing, withoutProgress } from './support/command.ts';
+import { build, fixtures, ncclTs, served, withoutProgress } from './support/command.ts';
 
 const timeout = 60_000;
 const bin = join(fixtures, '../../bin/nccl-ts.js');
@@ -12,7 +12,6 @@ const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-output-'));
 
 beforeAll(build, timeout);
 afterAll(() => {
-  stopServing();
   rmSync(folder, { recursive: true });
 });
 

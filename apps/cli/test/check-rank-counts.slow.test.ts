@@ -2,14 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { build, fixtures, served, stopServing, type Outcome } from './support/command.ts';
+import { build, fixtures, served, type Outcome } from './support/command.ts';
 
 // The machine may be busy.
 const timeout = 240_000;
 const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-ranks-'));
 beforeAll(build, timeout);
 afterAll(() => {
-  stopServing();
   rmSync(folder, { recursive: true });
 });
 

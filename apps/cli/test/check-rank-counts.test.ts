@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CheckReportJson, SarifLog } from '@nccl-ts/findings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { build, fixtures, served, stopServing, type Outcome } from './support/command.ts';
+import { build, fixtures, served, type Outcome } from './support/command.ts';
 import { schemaProblems } from './support/report-schema.ts';
 
 // The machine may be busy.
@@ -11,7 +11,6 @@ const timeout = 240_000;
 const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-ranks-'));
 beforeAll(build, timeout);
 afterAll(() => {
-  stopServing();
   rmSync(folder, { recursive: true });
 });
 

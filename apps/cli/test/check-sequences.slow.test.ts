@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, test } from 'vitest';
-import { build, served, stopServing } from './support/command.ts';
+import { beforeAll, describe, test } from 'vitest';
+import { build, served } from './support/command.ts';
 
 // The machine may be busy.
 const timeout = 240_000;
 
 describe('check runs sequences of launches', () => {
   beforeAll(build, timeout);
-  afterAll(stopServing);
 
   const clean = /^clean: no findings/m;
   const line = '-n 2 -g 1 -b 4 --bytes 8K';

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { launchSequence, sequenceNames } from '../src/launch/launch-sequence.ts';
-import { build, served, stopServing } from './support/command.ts';
+import { build, served } from './support/command.ts';
 
 // The machine may be busy.
 const timeout = 240_000;
@@ -36,7 +36,6 @@ describe('a sequence', () => {
 
 describe('check runs sequences of launches', () => {
   beforeAll(build, timeout);
-  afterAll(stopServing);
 
   test.concurrent('check runs sequences of launches: a counter comes to its end', { timeout }, async ({ expect }) => {
     const line = 'check launches.ts counts -n 1 -g 1 -b 1 --sequence repeat --wrap 32 --wrap-window ticks';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SarifLog } from '@nccl-ts/findings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { build, fixtures, served, stopServing, type Outcome } from './support/command.ts';
+import { build, fixtures, served, type Outcome } from './support/command.ts';
 import { schemaProblems } from './support/report-schema.ts';
 
 // The machine may be busy.
@@ -23,7 +23,6 @@ beforeAll(() => {
 }, timeout);
 
 afterAll(() => {
-  stopServing();
   rmSync(folder, { recursive: true });
 });
 

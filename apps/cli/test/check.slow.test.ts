@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, test } from 'vitest';
-import { build, served, stopServing } from './support/command.ts';
+import { beforeAll, describe, test } from 'vitest';
+import { build, served } from './support/command.ts';
 import { timeout, launch, small, checks } from './support/run-check.ts';
 
 beforeAll(build, timeout);
-afterAll(stopServing);
 
 describe('check', () => {
   test.concurrent('uses auto by default, and reports its coverage', { timeout }, async ({ expect }) => {

@@ -2,13 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CheckReportJson, SarifLog } from '@nccl-ts/findings';
-import { afterAll, beforeAll, describe, test } from 'vitest';
-import { build, stopServing } from './support/command.ts';
+import { beforeAll, describe, test } from 'vitest';
+import { build } from './support/command.ts';
 import { schemaProblems } from './support/report-schema.ts';
 import { timeout, small, checks } from './support/run-check.ts';
 
 beforeAll(build, timeout);
-afterAll(stopServing);
 
 describe('check', () => {
   test.concurrent('is clean for a kernel that orders its accesses', { timeout }, async ({ expect }) => {

@@ -1,15 +1,14 @@
 import { mkdtempSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { build, fixtures, ncclTs, served, stopServing } from './support/command.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { build, fixtures, ncclTs, served } from './support/command.ts';
 import { requireAdapter } from './support/require-adapter.ts';
 
 // The machine may be busy.
 const timeout = 60_000;
 
 beforeAll(build, timeout);
-afterAll(stopServing);
 
 describe('run', () => {
   test.concurrent('fails if the host program never ends', { timeout }, async ({ expect }) => {

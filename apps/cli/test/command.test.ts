@@ -2,15 +2,14 @@ import { checkChromeTrace } from '@nccl-ts/timeline';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { build, ncclTs, served, stopServing } from './support/command.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { build, ncclTs, served } from './support/command.ts';
 import { requireAdapter } from './support/require-adapter.ts';
 
 // The machine may be busy.
 const timeout = 60_000;
 
 beforeAll(build, timeout);
-afterAll(stopServing);
 
 /** Errors that need the module. `misuse.test.ts` has the errors of the command line alone. */
 const misuses: readonly (readonly [string, string, RegExp])[] = [

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { build, fixtures, served, stopServing, type Outcome } from './support/command.ts';
+import { build, fixtures, served, type Outcome } from './support/command.ts';
 
 // The machine may be busy.
 const timeout = 240_000;
@@ -30,7 +30,6 @@ beforeAll(() => {
 }, timeout);
 
 afterAll(() => {
-  stopServing();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -2,13 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { build, fixtures, served, stopServing } from './support/command.ts';
+import { build, fixtures, served } from './support/command.ts';
 
 const timeout = 60_000;
 const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-predict-'));
 beforeAll(build, timeout);
 afterAll(() => {
-  stopServing();
   rmSync(folder, { recursive: true });
 });
 

@@ -18,19 +18,18 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/**
- * Builds the command line and all that it imports; next to nothing where that has been done. The
- * next command line of `served` gets a new process. Another test file's process may have started in
- * a folder that has been removed since, and then its TypeScript compiler may fail to start.
- */
+let isBuilt = false;
+
+/** Builds the command line and all that it imports, once for the test files of this process. */
 export function build(): void {
-  stopServing();
+  if (isBuilt) return;
   const manifest = createRequire(import.meta.url).resolve('typescript/package.json');
   const { status, stdout } = spawnSync(process.execPath, [join(dirname(manifest), 'bin/tsc'), '-b', app], {
     encoding: 'utf8',
   });
   if (status !== 0) console.error(stdout);
   if (!existsSync(join(app, 'dist/main.js'))) throw new Error('the command line could not be built');
+  isBuilt = true;
 }
 
 /**
@@ -59,10 +58,10 @@ export async function ncclTs(
 }
 
 /**
- * Runs the built `nccl-ts` in one process for all of a test file, one command line after the other.
- * The file must call `build` first. Its output and exit code are the same as those of `ncclTs`. No
- * module is loaded twice, even if it has changed, unless the test calls `stopServing`. Tests of the
- * process itself use `ncclTs`.
+ * Runs the built `nccl-ts` in one process for all test files of this one, one command line after the
+ * other. A file must call `build` first. The output and exit code are the same as those of `ncclTs`.
+ * No module is loaded twice, even if it has changed, unless the test calls `stopServing`. Tests of
+ * the process itself use `ncclTs`.
  */
 export async function served(
   args: readonly string[],
@@ -91,6 +90,9 @@ class CommandServer {
       execArgv: [],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
+    // This process ends without waiting for it, and then it ends too.
+    this.#child.unref();
+    this.#child.channel?.unref();
     this.#child.on('message', (message) => {
       if (!isAnswer(message)) return;
       this.#waiting.get(message.id)?.(shown(message));

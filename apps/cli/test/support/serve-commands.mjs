@@ -5,6 +5,8 @@
 import process from 'node:process';
 import { runCommandLine } from '../../dist/command-line.js';
 
+const home = process.cwd();
+
 /** @type {Promise<void>} */
 let last = Promise.resolve();
 
@@ -35,6 +37,8 @@ async function answer({ id, args, cwd, variables }) {
     written.stderr += `not caught: ${String(error)}`;
   } finally {
     process.env = before;
+    // The test may remove the folder, and no process could start there.
+    process.chdir(home);
     // The stream has its own method again.
     for (const name of /** @type {const} */ (['stdout', 'stderr'])) Reflect.deleteProperty(process[name], 'write');
   }
