@@ -144,12 +144,15 @@ describe('a report names the missing synchronization', () => {
     await expect(lasting(renderReport(report))).toMatchFileSnapshot(`snapshots/help-${slug(program)}.txt`);
   });
 
-  it.each(programs.filter((_, i) => (i % 2 === 1) !== inject('slow')))('$name: in exhaustive mode', async (program) => {
-    const report = await check({ ...program.machine, strategy: 'exhaustive', bound: 200 }, runs(program));
-    const found = report.findings.filter(({ severity }) => severity === 'error');
-    expect(found.flatMap(({ missing }) => missing.map(({ kind }) => kind))).toEqual(program.missing);
-    await expect(lasting(renderReport(report))).toMatchFileSnapshot(`snapshots/help-${slug(program)}-exhaustive.txt`);
-  });
+  it.each(programs.filter(({ name }) => (name === 'a barrier at the beginning') !== inject('slow')))(
+    '$name: in exhaustive mode',
+    async (program) => {
+      const report = await check({ ...program.machine, strategy: 'exhaustive', bound: 200 }, runs(program));
+      const found = report.findings.filter(({ severity }) => severity === 'error');
+      expect(found.flatMap(({ missing }) => missing.map(({ kind }) => kind))).toEqual(program.missing);
+      await expect(lasting(renderReport(report))).toMatchFileSnapshot(`snapshots/help-${slug(program)}-exhaustive.txt`);
+    },
+  );
 });
 
 function slug({ name }: Lacking): string {

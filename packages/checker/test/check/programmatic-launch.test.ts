@@ -5,38 +5,8 @@ import { window } from '@nccl-ts/devcomm';
 import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
-import { hosts, reportsOf, verdictsOf } from './every-engine.ts';
-
-/**
- * Writes word 0. The parameters say when it triggers, and if it waits for the previous launch
- * before.
- */
-const produce = (TRIGGERS: 'before' | 'after' | 'never', WAITS = false, VALUE = 7) =>
-  kernel(
-    { name: `produce_${TRIGGERS}`, use: { lsa, TRIGGERS, WAITS, VALUE }, params: { win: window } },
-    (
-      { lsa, TRIGGERS, WAITS, VALUE, launchDependents, gridDependencySync, threadIdx, blockIdx, blockDim, u32 },
-      { win },
-    ) => {
-      if (WAITS) gridDependencySync();
-      if (TRIGGERS === 'before') launchDependents();
-      lsa.localPointer(win, u32, 0).store(threadIdx.x + blockDim.x * blockIdx.x, VALUE);
-      if (TRIGGERS === 'after') launchDependents();
-    },
-  );
-
-/** Reads word 0 and writes word 8. The parameter says when it waits. */
-const consume = (WAITS: 'before' | 'after' | 'never') =>
-  kernel(
-    { name: `consume_${WAITS}`, use: { lsa, WAITS }, params: { win: window } },
-    ({ lsa, WAITS, gridDependencySync, threadIdx, blockIdx, blockDim, u32 }, { win }) => {
-      const words = lsa.localPointer(win, u32, 0);
-      const own = threadIdx.x + blockDim.x * blockIdx.x;
-      if (WAITS === 'before') gridDependencySync();
-      words.store(8 + own, words.load(own) + 1);
-      if (WAITS === 'after') gridDependencySync();
-    },
-  );
+import { reportsOf, verdictsOf } from './every-engine.ts';
+import { consume, launches, produce, type idle } from './support/early-launches.ts';
 
 /** Waits in one thread only. With `sync`, the CTA's other threads are ordered after the wait. */
 const oneWaits = (SYNCS: boolean) =>
@@ -49,11 +19,6 @@ const oneWaits = (SYNCS: boolean) =>
       words.store(8 + threadIdx.x, words.load(threadIdx.x) + 1);
     },
   );
-
-/** Accesses nothing that the other kernels use. */
-const idle = kernel({ name: 'idle', use: { lsa }, params: { win: window } }, ({ lsa, u32 }, { win }) => {
-  lsa.localPointer(win, u32, 0).store(16, 1);
-});
 
 /** Lets the next launch begin, and writes a value that CTA 1 passes to CTA 0. */
 const handsOn = kernel(
@@ -79,18 +44,6 @@ const waitsForNext = kernel(
 const tells = kernel({ name: 'tells', use: { lsa }, params: { win: window } }, ({ lsa, u32 }, { win }) => {
   lsa.localPointer(win, u32, 0).store(20, 1, 'release');
 });
-
-/** Any kernel of this file. */
-type Step = { readonly kernel: typeof idle; readonly early?: boolean };
-
-const launches = (steps: readonly Step[], shape = { grid: 1, block: 2 }) =>
-  hosts(async (comm) => {
-    const win = await comm.allocWindow('u32', 32);
-    for (const { kernel: made, early = false } of steps) {
-      await comm.launch(made, { ...shape, attributes: { programmaticStreamSerialization: early } }, { win });
-    }
-    await comm.synchronize();
-  });
 
 describe('a launch that may begin before the previous one has ended', () => {
   it.each([
@@ -120,44 +73,6 @@ describe('a launch that may begin before the previous one has ended', () => {
     expect(
       await verdictsOf({ ranks: 1 }, launches([{ kernel: produce('before') }, { kernel: consume('never') }])),
     ).toEqual(['clean']);
-  });
-
-  it('a launch after one that has not waited is not ordered after the first launch', async () => {
-    const third = (second: typeof idle) =>
-      launches([{ kernel: produce('before') }, { kernel: second, early: true }, { kernel: consume('never') }]);
-    expect(await verdictsOf({ ranks: 1 }, third(idle))).toEqual(['race']);
-    const waits = kernel({ name: 'waits', use: { lsa }, params: { win: window } }, ({ gridDependencySync }) =>
-      gridDependencySync(),
-    );
-    expect(await verdictsOf({ ranks: 1 }, third(waits))).toEqual(['clean']);
-  });
-
-  it('waits in a chain of early launches make earlier writes visible', async () => {
-    const chain = launches([
-      { kernel: produce('before') },
-      { kernel: produce('before', true), early: true },
-      { kernel: consume('before'), early: true },
-    ]);
-    expect(await verdictsOf({ ranks: 1 }, chain)).toEqual(['clean']);
-    const broken = launches([{ kernel: produce('before') }, { kernel: produce('before', false, 8), early: true }]);
-    expect(await verdictsOf({ ranks: 1 }, broken)).toEqual(['race']);
-  });
-
-  it('a host that has synchronized is ordered after all launches, even unawaited ones', async () => {
-    const program = hosts(async (comm) => {
-      const win = await comm.allocWindow('u32', 32);
-      await comm.launch(produce('before'), { grid: 1, block: 2 }, { win });
-      await comm.launch(idle, { grid: 1, block: 1, attributes: { programmaticStreamSerialization: true } }, { win });
-      await comm.synchronize();
-      await win.read();
-      await comm.launch(
-        consume('never'),
-        { grid: 1, block: 2, attributes: { programmaticStreamSerialization: true } },
-        { win },
-      );
-      await comm.synchronize();
-    });
-    expect(await verdictsOf({ ranks: 1 }, program)).toEqual(['clean']);
   });
 
   it('a kernel that relies on an early launch hangs in some schedule', async () => {

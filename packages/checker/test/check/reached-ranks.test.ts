@@ -6,8 +6,11 @@ import { gin } from '@nccl-ts/gin';
 import { kernel, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { multimem } from '@nccl-ts/multimem';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { hosts } from './every-engine.ts';
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
 
 type Params = { comm: DevCommArg; win: WindowArg };
 const params = { comm: devComm, win: window };
@@ -119,12 +122,16 @@ async function reportsOf(kernelToRun: Kernel<Params>, more: Partial<Pick<CheckOp
 }
 
 describe('a check of several ranks', () => {
-  it.each([
-    ['stores to its own memory', storesOwn],
-    ['stores to its own memory by the address of peers', storesOwnAsPeer],
-    ['meets only its own threads', meetsInCta],
-    ['counts in its own memory', addsToOwn],
-  ])('is incomplete if each rank %s', async (_, one) => {
+  it.each(
+    (
+      [
+        ['stores to its own memory', storesOwn],
+        ['stores to its own memory by the address of peers', storesOwnAsPeer],
+        ['meets only its own threads', meetsInCta],
+        ['counts in its own memory', addsToOwn],
+      ] as const
+    ).filter((_, i) => (i === 0) !== inject('slow')),
+  )('is incomplete if each rank %s', async (_, one) => {
     for (const [name, report] of await reportsOf(one)) {
       expect([name, report.verdict, report.scope.communicates]).toEqual([name, 'incomplete', false]);
       expect(renderReport(report)).toMatch(alone);
@@ -135,23 +142,27 @@ describe('a check of several ranks', () => {
       expect([name, verdict]).toEqual([name, 'clean']);
   });
 
-  it.each([
-    ['stores to a peer', storesToPeer],
-    ['loads from a peer', loadsFromPeer],
-    ['changes a word of a peer', addsToPeer],
-    ['meets its peers at a barrier', meetsPeers],
-    ['waits for a word of its own memory', waits],
-  ])('has its usual verdict if a rank %s', async (_, one) => {
+  it.each(
+    (
+      [
+        ['stores to a peer', storesToPeer],
+        ['loads from a peer', loadsFromPeer],
+        ['changes a word of a peer', addsToPeer],
+        ['meets its peers at a barrier', meetsPeers],
+        ['waits for a word of its own memory', waits],
+      ] as const
+    ).filter(() => !inject('slow')),
+  )('has its usual verdict if a rank %s', async (_, one) => {
     for (const [name, report] of await reportsOf(one))
       expect([name, report.scope.communicates, renderReport(report).match(alone)]).toEqual([name, true, null]);
   });
 
-  it('counts loops that wait until a time', async () => {
+  it.for(quick)('counts loops that wait until a time', async () => {
     const { scope } = await check({ ranks: 2, strategy: 'random' }, programOf(waitsForClock));
     expect(scope.communicates).toBe(true);
   });
 
-  it('counts the network and multicast addresses', async () => {
+  it.for(quick)('counts the network and multicast addresses', async () => {
     for (const one of [putsToPeer, broadcasts]) {
       const { scope } = await check({ ranks: 2, strategy: 'random' }, programOf(one));
       expect([one.name, scope.communicates]).toEqual([one.name, true]);
@@ -159,7 +170,7 @@ describe('a check of several ranks', () => {
     expect((await check({ ranks: 2, strategy: 'random' }, programOf(putsToSelf))).scope.communicates).toBe(false);
   });
 
-  it('names the sizes of all launches', async () => {
+  it.for(quick)('names the sizes of all launches', async () => {
     const program = hosts(async (comm) => {
       const win = await comm.allocWindow('u32', 4);
       const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
@@ -179,7 +190,7 @@ describe('a check of several ranks', () => {
   });
 });
 
-describe('a program that launches no kernel', () => {
+describe.for(quick)('a program that launches no kernel', () => {
   const program = hosts(async (comm) => {
     await comm.allocWindow('u32', 4);
   });
@@ -211,7 +222,7 @@ describe('a program that launches no kernel', () => {
   });
 });
 
-it('local must be true or false', async () => {
+it.for(quick)('local must be true or false', async () => {
   const message = 'local must be true or false; given 1.';
   // @ts-expect-error -- it must be a boolean
   await expect(check({ ranks: 2, local: 1 }, programOf(storesOwn))).rejects.toThrow(`check: ${message}`);

@@ -1,33 +1,9 @@
 import { check } from '@nccl-ts/checker';
 import { choicesText, parseChoices, sim, type Strategy } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
-import { devComm, window } from '@nccl-ts/devcomm';
-import { kernel, u32 } from '@nccl-ts/kernel';
-import { lsa } from '@nccl-ts/lsa';
+import { u32 } from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
-
-/**
- * Each rank stores its number at every peer, and reads the received numbers, with or without a
- * barrier in between.
- */
-const exchange = (meets: boolean) =>
-  kernel(
-    { name: 'exchange', use: { lsa, MEETS: meets }, params: { comm: devComm, win: window, out: window } },
-    ({ lsa, MEETS, coopCta, threadIdx, u32 }, { comm, win, out }) => {
-      const bar = lsa.barrierSession(coopCta(), comm, 0);
-      bar.sync(coopCta(), 'acquire');
-      if (threadIdx.x < u32(comm.lsaSize)) {
-        lsa.pointer(win, u32, 0, threadIdx.x).store(u32(comm.lsaRank), u32(comm.lsaRank) + 1);
-      }
-      if (MEETS) bar.sync(coopCta(), 'acq_rel');
-      let sum = u32(0);
-      for (let i = 0; i < comm.lsaSize; i++) sum += lsa.localPointer(win, u32, 0).load(i);
-      if (threadIdx.x === 0) lsa.localPointer(out, u32, 0).store(0, sum);
-    },
-  );
-
-const right = exchange(true);
-const wrong = exchange(false);
+import { right, wrong } from './support/schedules.ts';
 
 async function run(backend: ReturnType<typeof sim>, of: typeof right): Promise<void> {
   await using world = await World.open({ backend });
@@ -62,13 +38,6 @@ describe('strategies', () => {
     expect(again.findings[0]?.bytes).toEqual(findings[0]?.bytes);
   });
 
-  it('exhaustive explores all executions', async () => {
-    const clean = await check({ ranks: 2, strategy: 'exhaustive' }, async (backend) => runSmall(backend, right));
-    expect(clean).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules' } });
-    const racy = await check({ ranks: 2, strategy: 'exhaustive' }, async (backend) => runSmall(backend, wrong));
-    expect(racy.verdict).toBe('race');
-  });
-
   it('a program that depends on more than the seed is reported', async () => {
     let runs = 0;
     const report = await check({ ranks: 2, strategy: 'random', schedules: 2 }, async (backend) => {
@@ -79,17 +48,6 @@ describe('strategies', () => {
     expect(report.findings[0]?.message).toContain('two runs of one schedule differ');
   });
 });
-
-async function runSmall(backend: ReturnType<typeof sim>, of: typeof right): Promise<void> {
-  await using world = await World.open({ backend });
-  await world.run(async (comm) => {
-    const win = await comm.allocWindow(u32, 8);
-    const out = await comm.allocWindow(u32, 1);
-    const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
-    await comm.launch(of, { grid: 1, block: 2 }, { comm: dev, win, out });
-    await comm.synchronize();
-  });
-}
 
 describe('choices as text', () => {
   it.each([

@@ -9,8 +9,11 @@ import { describe, expect, inject, it } from 'vitest';
 import { ginLitmus } from '../network/gin-litmus.ts';
 import { runGinLitmus } from '../network/run-gin-litmus.ts';
 
-/** The quick tests have one of 4. */
-const isNow = (_: unknown, i: number): boolean => (i % 4 === 0) !== inject('slow');
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
+/** The quick tests have one of 16. */
+const isNow = (_: unknown, i: number): boolean => (i % 16 === 0) !== inject('slow');
 
 /** Every rank adds up its share of all ranks' words and writes the sums to all ranks. */
 const sums = (exit: boolean) =>
@@ -94,12 +97,12 @@ describe('one run covers all runs', () => {
       await comm.synchronize();
     });
 
-  it('of a kernel that is far too large to explore', async () => {
+  it.for(slow)('of a kernel that is far too large to explore', async () => {
     const report = await check({ ranks: 4, strategy: 'exhaustive', bound: 0 }, adds(true));
     expect(report).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules', count: 1 } });
   });
 
-  it('of a kernel with a race', async () => {
+  it.for(slow)('of a kernel with a race', async () => {
     const { verdict, proves } = await check({ ranks: 4, strategy: 'exhaustive', bound: 0 }, adds(false));
     expect({ verdict, proves }).toEqual({ verdict: 'race', proves: { kind: 'all schedules', count: 1 } });
   });
@@ -151,7 +154,7 @@ describe('one run covers all runs', () => {
     expect(proves).toMatchObject({ bound: expect.stringContaining(why) });
   });
 
-  it('unless they take a lock: all runs are then explored, with any number of attempts', async () => {
+  it.for(slow)('unless they take a lock: all runs are then explored, with any number of attempts', async () => {
     const all = await check({ ranks: 1, strategy: 'exhaustive' }, onWords(locks(true), 1));
     expect(all).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules' } });
   });
@@ -228,17 +231,20 @@ describe('no delivery order', () => {
     },
   );
 
-  it.each(['prompt', 'random'] as const)('lets a later signal cover an earlier one (%s)', async (delivery) => {
-    const report = await check(
-      { ranks: 2, lsaSize: 1, gin: { delivery } },
-      program(async (comm) => {
-        await comm.launch(resets, { grid: 1, block: 1 }, await gins(comm));
-        await comm.synchronize();
-      }),
-    );
-    expect(report.verdict).toBe('race');
-    expect(report.findings[0]?.message).toContain('gin.reset and a signal');
-  });
+  it.each((['prompt', 'random'] as const).filter(() => inject('slow')))(
+    'lets a later signal cover an earlier one (%s)',
+    async (delivery) => {
+      const report = await check(
+        { ranks: 2, lsaSize: 1, gin: { delivery } },
+        program(async (comm) => {
+          await comm.launch(resets, { grid: 1, block: 1 }, await gins(comm));
+          await comm.synchronize();
+        }),
+      );
+      expect(report.verdict).toBe('race');
+      expect(report.findings[0]?.message).toContain('gin.reset and a signal');
+    },
+  );
 });
 
 /**
@@ -290,7 +296,7 @@ describe('signals that overtake each other', () => {
     expect(report).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules', count: 1 } });
   });
 
-  it("do so if one does not cover the other's puts, and their effects are explored", async () => {
+  it.for(slow)("do so if one does not cover the other's puts, and their effects are explored", async () => {
     const run = runs(overtakes(false, false));
     const { verdict, findings, proves } = await check({ ...machine, strategy: 'exhaustive', bound: 0 }, run);
     expect({ verdict, proves: proves.kind }).toEqual({ verdict: 'race', proves: 'portfolio' });

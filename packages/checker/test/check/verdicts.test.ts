@@ -18,7 +18,10 @@ import { describe, expect, inject, it } from 'vitest';
 const every = inject('everyCase');
 
 /** The quick tests leave these out. */
-const long = ['a loop that never ends: polite', 'stores between two barriers of 8 ranks'];
+const long = [
+  ...['polite', 'clock', 'add'].map((how) => `a loop that never ends: ${how}`),
+  ...[3, 4, 8].map((ranks) => `stores between two barriers of ${ranks} ranks`),
+];
 
 const params = { comm: devComm, inbox: window, out: window };
 

@@ -10,8 +10,11 @@ import { runGinLitmus } from './run-gin-litmus.ts';
 const someRuns = 1000;
 const everyCase = inject('everyCase');
 
-/** The quick tests have one row of each shape. */
-const quick = new Set(new Map(ginLitmus.toReversed().map((row) => [row.id, row])).values());
+/** The quick tests have one row of each shape with few executions. */
+const many = ['GN2', 'GN7', 'GN9'];
+const quick = new Set(
+  new Map(ginLitmus.toReversed().flatMap((row) => (many.includes(row.id) ? [] : [[row.id, row] as const]))).values(),
+);
 const rows = ginLitmus.filter((row) => quick.has(row) !== inject('slow'));
 
 describe('every order of delivery finds exactly the allowed outcomes', () => {

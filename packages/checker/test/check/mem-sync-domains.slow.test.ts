@@ -1,0 +1,1 @@
+import './mem-sync-domains.test.ts';

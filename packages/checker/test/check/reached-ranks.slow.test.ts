@@ -1,0 +1,1 @@
+import './reached-ranks.test.ts';

@@ -1,0 +1,1 @@
+import './one-verdict.test.ts';
