@@ -1,51 +1,11 @@
 import { sim, DeadlockError } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 import { isNcclError } from '@nccl-ts/core';
-import { devComm, window } from '@nccl-ts/devcomm';
-import { f32, kernel, u32 } from '@nccl-ts/kernel';
-import { lsa } from '@nccl-ts/lsa';
+import { f32 } from '@nccl-ts/kernel';
 import type { ExposedMemory } from '@nccl-ts/transport';
 import { describe, expect, it } from 'vitest';
-import { allReduce, oneMeets } from './worker/kernels.ts';
-
-/** An AllReduce without its barriers: wrong, but it ends. */
-const unordered = kernel(
-  { name: 'unordered', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
-  ({ lsa, threadIdx, blockIdx, blockDim, gridDim, f32 }, { comm, win, count }) => {
-    const nRanks = comm.lsaSize;
-    const first = threadIdx.x + blockDim.x * (comm.lsaRank + blockIdx.x * nRanks);
-    for (let i = first; i < count; i += blockDim.x * gridDim.x * nRanks) {
-      let v = f32(0);
-      for (let peer = 0; peer < nRanks; peer++) v += lsa.pointer(win, f32, 0, peer).load(i);
-      for (let peer = 0; peer < nRanks; peer++) lsa.pointer(win, f32, 0, peer).store(i, v);
-    }
-  },
-);
-
-interface Shape {
-  readonly ranks: number;
-  readonly grid: number;
-  readonly block: number;
-  readonly count: number;
-}
-
-async function run(
-  { ranks, grid, block, count }: Shape,
-  launches: (rank: number) => 'allReduce' | 'oneMeets' | 'unordered' | 'none',
-) {
-  await using world = await World.open({ backend: sim({ ranks }) });
-  return await world.run(async (comm) => {
-    const win = await comm.allocWindow(f32, count);
-    if (win === null) throw new Error('the simulator has symmetric memory');
-    await win.write(new Float32Array(count).fill(comm.rank + 1));
-    const devComm = await comm.createDevComm({ lsaBarrierCount: grid });
-    const what = launches(comm.rank);
-    if (what === 'allReduce') await comm.launch(allReduce, { grid, block }, { comm: devComm, win, count });
-    if (what === 'unordered') await comm.launch(unordered, { grid, block }, { comm: devComm, win, count });
-    if (what === 'oneMeets') await comm.launch(oneMeets, { grid, block }, { comm: devComm });
-    return win.read();
-  });
-}
+import { allReduce } from './worker/kernels.ts';
+import { run, type Shape } from './support/worlds.ts';
 
 async function failure(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
@@ -61,20 +21,8 @@ function floats(exposed: ExposedMemory): Float32Array {
 }
 
 const small: Shape = { ranks: 4, grid: 2, block: 64, count: 1024 };
-const GIB = 2 ** 30;
 
 describe('worlds', () => {
-  it('run 64 ranks x 8 CTAs x 128 threads in less than 1 GiB of additional memory', async () => {
-    const count = 1 << 16;
-    // The process may have run other files before.
-    const before = process.memoryUsage().rss;
-    const results = await run({ ranks: 64, grid: 8, block: 128, count }, () => 'allReduce');
-    const sum = (64 * 65) / 2;
-    expect(results).toHaveLength(64);
-    for (const result of results) expect(result.every((value) => value === sum)).toBe(true);
-    expect(process.memoryUsage().rss - before).toBeLessThan(GIB);
-  });
-
   it('refuse memory that belongs to the program', async () => {
     await using world = await World.open({ backend: sim({ ranks: 1 }) });
     const error = await world

@@ -2,7 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { check } from '@nccl-ts/checker';
 import type { CheckReport } from '@nccl-ts/findings';
 import { array, harness, harnessProgram, ptr, struct, translate, u32 } from '@nccl-ts/harness';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
 
 const fixture = (name: string): URL => new URL(`fixtures/${name}`, import.meta.url);
 const source = (name: string): string | undefined =>
@@ -36,12 +42,12 @@ async function checked(part: string | RegExp = '', instead = '', entry = 'send')
 }
 
 describe('a kernel that sends and receives by bulk copies', () => {
-  it('is clean, with the right results', async () => {
+  it.for(quick)('is clean, with the right results', async () => {
     const { verdict, findings } = await checked();
     expect([verdict, ...findings.map(({ message }) => message)]).toEqual(['clean']);
   });
 
-  it.each<[string, string | RegExp, string, string, RegExp]>([
+  const wrong: readonly (readonly [string, string | RegExp, string, string, RegExp])[] = [
     // The copy may still write the locations that peers read.
     ['the flag waits only until copies have read', 'wait_group 0', 'wait_group.read 0', 'race', /store of a bulk copy/],
     ['the flag waits for no copy', 'cp.async.bulk.wait_group 0;', '', 'race', /store of a bulk copy/],
@@ -61,20 +67,24 @@ describe('a kernel that sends and receives by bulk copies', () => {
       'race',
       /store of a bulk copy|load/,
     ],
-  ])('is reported if %s', async (_, part, instead, kind, message) => {
-    const { findings } = await checked(part, instead);
-    const errors = findings.filter(({ severity }) => severity === 'error');
-    expect(errors.map((one) => one.kind)).toContain(kind);
-    expect(errors.map((one) => one.message).join('\n')).toMatch(message);
-  });
+  ];
+  it.each(wrong.filter((_, i) => (i === 0) !== inject('slow')))(
+    'is reported if %s',
+    async (_, part, instead, kind, message) => {
+      const { findings } = await checked(part, instead);
+      const errors = findings.filter(({ severity }) => severity === 'error');
+      expect(errors.map((one) => one.kind)).toContain(kind);
+      expect(errors.map((one) => one.message).join('\n')).toMatch(message);
+    },
+  );
 
-  it('is reported if a copy writes over what threads have read, without a proxy fence', async () => {
+  it.for(slow)('is reported if a copy writes over what threads have read, without a proxy fence', async () => {
     expect((await checked('', '', 'gather')).findings).toEqual([]);
     const { findings } = await checked('fence.proxy.async.shared::cta;', '', 'gather');
     expect(new Set(findings.map(({ kind, severity }) => `${severity} ${kind}`))).toEqual(new Set(['error proxy']));
   });
 
-  it('is a model finding if a flag hands global memory to a copy without a proxy fence', async () => {
+  it.for(slow)('is a model finding if a flag hands global memory to a copy without a proxy fence', async () => {
     // The checker assumes that the fence for shared memory also covers global memory. So removing
     // it also removes the order of what threads have read.
     const { findings } = await checked(/fence\.proxy\.async\.\S+;/g, '', 'gather');
@@ -83,7 +93,7 @@ describe('a kernel that sends and receives by bulk copies', () => {
     expect(inGlobal.map((one) => one.message).join('\n')).toMatch(/not known to mix them up in global memory/);
   });
 
-  it("is clean if all threads arrive at the copy's barrier, and reported if they do not wait", async () => {
+  it.for(slow)("is clean if all threads arrive at the copy's barrier, and reported if they do not wait", async () => {
     const adds = async (part: string | RegExp = '', instead = ''): Promise<readonly string[]> => {
       const launch = harness({
         entry: 'addOne',
@@ -105,7 +115,7 @@ describe('a kernel that sends and receives by bulk copies', () => {
     expect(await adds(/mbarrier\.try_wait\.shared::cta\.b64 p, .*?;/, 'setp.eq.u32 p, 0, 0;')).toEqual(['error race']);
   });
 
-  it('hangs if it expects more bytes than arrive', async () => {
+  it.for(slow)('hangs if it expects more bytes than arrive', async () => {
     const { findings } = await checked(/(expect_tx\S+ _, \[%r\d+\]), %r\d+/, '$1, 4096');
     expect(findings.map(({ kind }) => kind)).toContain('deadlock');
   });

@@ -11,8 +11,14 @@ import {
   translate,
   type Harness,
 } from '@nccl-ts/harness';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { eachThread, exchange, manyCalls, passOn, teamBarrier } from './fixtures/calls/launches.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
 
 const textOf = (name: string): string => readFileSync(new URL(`fixtures/calls/${name}`, import.meta.url), 'utf8');
 const source = (path: string): string | undefined => (path.endsWith('.cu') ? textOf(path) : undefined);
@@ -40,26 +46,29 @@ async function found(harness: Harness, name: string, text?: string): Promise<str
 }
 
 describe('a kernel of NCCL’s device API', () => {
-  it.each([2, 3, 4])('exchanges its data on %i ranks', async (ranks) => {
-    await expect(program(exchange, 'exchange')(sim({ ranks }))).resolves.toBeUndefined();
-  });
+  it.each([2, 3, 4].filter((row) => (row === 2) !== inject('slow')))(
+    'exchanges its data on %i ranks',
+    async (ranks) => {
+      await expect(program(exchange, 'exchange')(sim({ ranks }))).resolves.toBeUndefined();
+    },
+  );
 
-  it('runs each call on ranks of one domain', async () => {
+  it.for(slow)('runs each call on ranks of one domain', async () => {
     await expect(program(manyCalls, 'many-calls')(sim({ ranks: 3 }))).resolves.toBeUndefined();
   });
 
-  it('is clean', async () => {
+  it.for(slow)('is clean', async () => {
     expect(await found(exchange, 'exchange')).toMatch(/^clean/);
     expect(await found(manyCalls, 'many-calls')).toMatch(/^clean/);
   });
 
-  it('synchronizes an LSA team by a part of the whole barrier', async () => {
+  it.for(slow)('synchronizes an LSA team by a part of the whole barrier', async () => {
     expect(await found(teamBarrier, 'team-barrier')).toMatch(/^clean/);
     const report = await found(teamBarrier, 'team-barrier', without('team-barrier', '__nccl_ts_lsa_barrier'));
     expect(report).toContain('team-barrier.cu:9:3');
   });
 
-  it('has a first harness with its device communicator', () => {
+  it.for(quick)('has a first harness with its device communicator', () => {
     const module = readPtxModule(textOf('exchange.ptx'), 'exchange.ptx');
     const facts = entryFacts(module, entryOf(module, 'exchange'));
     expect(facts.externs).toEqual([]);
@@ -70,7 +79,7 @@ describe('a kernel of NCCL’s device API', () => {
     expect(text).toMatch(/the device communicator\.\n +devComm,/);
   });
 
-  it('has a first harness with windows as allocations if its text has types', () => {
+  it.for(quick)('has a first harness with windows as allocations if its text has types', () => {
     const text = textOf('exchange.ptx').replaceAll('exchange', '_Z8exchangeP17ncclWindow_vidmemS0_Pfi11ncclDevComm');
     const module = readPtxModule(text, 'exchange.ptx');
     const written = firstHarness(entryFacts(module, entryOf(module, /exchange/)), 'exchange.cu');
@@ -79,12 +88,12 @@ describe('a kernel of NCCL’s device API', () => {
     expect(written).not.toMatch(/ncclWindow\(|ncclDevComm\(/);
   });
 
-  it('is refused if the harness gives it no device communicator', async () => {
+  it.for(quick)('is refused if the harness gives it no device communicator', async () => {
     const { devComm: _left, ...others } = exchange;
     await expect(program(others, 'exchange')(sim({ ranks: 2 }))).rejects.toThrow(/GIN/);
   });
 
-  it('races with the put if it does not wait for the signal', async () => {
+  it.for(quick)('races with the put if it does not wait for the signal', async () => {
     const text = await found(exchange, 'exchange', without('exchange', '__nccl_ts_gin_wait_signal'));
     expect(text).toMatch(/^error\[race\]/);
     expect(text).toMatch(/put that writes by the network/);
@@ -95,7 +104,7 @@ describe('a kernel of NCCL’s device API', () => {
     expect(text).toMatch(/bytes: .*'receive', rank \d's copy/);
   });
 
-  it('overwrites the source of a pending put if it does not flush', async () => {
+  it.for(slow)('overwrites the source of a pending put if it does not flush', async () => {
     const text = await found(exchange, 'exchange', without('exchange', '__nccl_ts_gin_flush'));
     expect(text).toMatch(/^error\[race\]/);
     expect(text).toMatch(/put that reads its source by the network/);
@@ -103,28 +112,28 @@ describe('a kernel of NCCL’s device API', () => {
     expect(text).toContain('flush');
   });
 
-  it('puts before the peer is ready if its barrier is removed', async () => {
+  it.for(slow)('puts before the peer is ready if its barrier is removed', async () => {
     const text = await found(exchange, 'exchange', without('exchange', '__nccl_ts_gin_barrier'));
     expect(text).toMatch(/^error\[(race|deadlock)\]/);
   });
 });
 
 describe('a kernel of NVSHMEM', () => {
-  it.each([2, 4])('passes its numbers around %i PEs', async (ranks) => {
+  it.each([2, 4].filter((row) => (row === 2) !== inject('slow')))('passes its numbers around %i PEs', async (ranks) => {
     await expect(program(passOn, 'pass-on')(sim({ ranks }))).resolves.toBeUndefined();
   });
 
-  it('is clean', async () => {
+  it.for(quick)('is clean', async () => {
     expect(await found(passOn, 'pass-on')).toMatch(/^clean/);
   });
 
-  it('may call quiet in each thread separately, with the same results for one schedule', async () => {
+  it.for(slow)('may call quiet in each thread separately, with the same results for one schedule', async () => {
     const options = { ranks: 2, schedules: 1 };
     const report = await check(options, program({ ...eachThread, ranks: 2 }, 'each-thread'));
     expect(renderReport(report)).toMatch(/^clean/);
   });
 
-  it('sets its flag before the put has arrived if it does not call quiet', async () => {
+  it.for(quick)('sets its flag before the put has arrived if it does not call quiet', async () => {
     const text = await found(passOn, 'pass-on', without('pass-on', '__nccl_ts_shmem_quiet'));
     expect(text).toMatch(/^error\[race\]/);
     expect(text).toMatch(
@@ -133,7 +142,7 @@ describe('a kernel of NVSHMEM', () => {
     expect(text).toMatch(/bytes: .*'twice', rank \d's copy/);
   });
 
-  it('is overtaken by the next launch if its barrier is removed', async () => {
+  it.for(slow)('is overtaken by the next launch if its barrier is removed', async () => {
     const text = await found(passOn, 'pass-on', without('pass-on', '__nccl_ts_shmem_barrier'));
     expect(text).toMatch(/^error\[race\]/);
   });

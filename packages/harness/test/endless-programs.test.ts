@@ -1,6 +1,12 @@
 import { check, explore } from '@nccl-ts/checker';
 import { harness, harnessProgram, translate, u32, type HarnessDefinition } from '@nccl-ts/harness';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
 
 const definition: HarnessDefinition = {
   entry: 'k',
@@ -37,23 +43,29 @@ const loops = {
 };
 
 describe('a program that does not end', () => {
-  it.each(Object.entries(loops))('is incomplete when its fuel is used up: %s', async (_, body) => {
-    const { verdict, findings } = await check({ ranks: 1, fuel: 100_000 }, programOf(body));
-    expect([verdict, findings.map(({ kind, message }) => `${kind}: ${message}`)]).toEqual([
-      'incomplete',
-      ['incomplete: the loop never ends'],
-    ]);
-  });
+  it.each(Object.entries(loops).filter((row) => (row[0] === 'a jump to itself') !== inject('slow')))(
+    'is incomplete when its fuel is used up: %s',
+    async (_, body) => {
+      const { verdict, findings } = await check({ ranks: 1, fuel: 100_000 }, programOf(body));
+      expect([verdict, findings.map(({ kind, message }) => `${kind}: ${message}`)]).toEqual([
+        'incomplete',
+        ['incomplete: the loop never ends'],
+      ]);
+    },
+  );
 
-  it.each(Object.entries(loops))('ends an exploration by its work, long before its fuel: %s', async (_, body) => {
-    const { runs, report } = await explore({ ranks: 1, mode: 'check', fuel: 2 ** 40 }, programOf(body), {
-      runs: 1000,
-      work: 1_000_000,
-    });
-    expect([runs, report?.proves]).toEqual([1, { kind: 'nothing', bound: '1000000 entries of clocks and orders' }]);
-  });
+  it.each(Object.entries(loops).filter((row) => (row[0] === 'a jump to itself') !== inject('slow')))(
+    'ends an exploration by its work, long before its fuel: %s',
+    async (_, body) => {
+      const { runs, report } = await explore({ ranks: 1, mode: 'check', fuel: 2 ** 40 }, programOf(body), {
+        runs: 1000,
+        work: 1_000_000,
+      });
+      expect([runs, report?.proves]).toEqual([1, { kind: 'nothing', bound: '1000000 entries of clocks and orders' }]);
+    },
+  );
 
-  it('ends an exploration of counted barriers by its work, within the first run', async () => {
+  it.for(slow)('ends an exploration of counted barriers by its work, within the first run', async () => {
     const body = `
       mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5; and.b32 %r3, %r1, 31; setp.eq.u32 %p5, %r3, 0;
       setp.eq.u32 %p1, %r2, 0; @%p1 bra W0; setp.eq.u32 %p1, %r2, 1; @%p1 bra W1; barrier.cta.arrive 1, 96; ret;
@@ -65,7 +77,7 @@ describe('a program that does not end', () => {
   });
 });
 
-describe('a launch that no simulation ends', () => {
+describe.for(quick)('a launch that no simulation ends', () => {
   it.each<readonly [string, Partial<HarnessDefinition>, string]>([
     ['10^6 CTAs', { grid: 1e6 }, 'harness: grid has 1000000 CTAs, and at most 65536 are simulated'],
     ['a grid of 2^31 - 1', { grid: { x: 2 ** 31 - 1, y: 1 } }, 'harness: grid has 2147483647 CTAs'],
@@ -86,7 +98,7 @@ describe('a launch that no simulation ends', () => {
   });
 });
 
-describe('names that every JavaScript object has', () => {
+describe.for(quick)('names that every JavaScript object has', () => {
   it.each(['__proto__', 'constructor', 'toString', 'valueOf'])('name variables and allocations: %s', async (name) => {
     const text = `.version 8.5
 .target sm_90

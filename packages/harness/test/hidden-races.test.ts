@@ -1,6 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 import { both, ctas, severities, threads, warp } from './both-engines.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
 
 /** Thread 1 waits for the flag at byte 8, relaxed, and stores 1. */
 const storesAgain = `B: ld.relaxed.gpu.global.u32 %r2, [%rd1+8]; setp.eq.u32 %p2, %r2, 0; @%p2 bra B;
@@ -9,7 +15,7 @@ const storesAgain = `B: ld.relaxed.gpu.global.u32 %r2, [%rd1+8]; setp.eq.u32 %p2
 const storesFirst = 'mov.u32 %r3, 1; st.global.u32 [%rd1], %r3; st.relaxed.gpu.global.u32 [%rd1+8], 1; ret;';
 
 describe('a race of stores of one value does not hide', () => {
-  it('a later store of another value', async () => {
+  it.for(slow)('a later store of another value', async () => {
     const clears = 'mov.u32 %r3, 0; st.global.u32 [%rd1], %r3; setp.ne.u32 %p2, %r1, 31; @%p2 ret;';
     const sets = 'mov.u32 %r3, 5; st.global.u32 [%rd1], %r3; ret;';
     expect(await severities(`${clears} ${sets}`, warp)).toEqual(both('error race, note race'));
@@ -18,13 +24,13 @@ describe('a race of stores of one value does not hide', () => {
     expect(await severities(`${clears} ret;`, warp)).toEqual(both('note race'));
   });
 
-  it('the store that one of them replaces, from the next store of its thread', async () => {
+  it.for(quick)('the store that one of them replaces, from the next store of its thread', async () => {
     const further = storesAgain.replace('ret;', 'mov.u32 %r3, 5; st.global.u32 [%rd1], %r3; ret;');
     expect(await severities(`@%p1 bra A; ${further} A: ${storesFirst}`, ctas)).toEqual(both('error race, note race'));
     expect(await severities(`@%p1 bra A; ${storesAgain} A: ${storesFirst}`, ctas)).toEqual(both('note race'));
   });
 
-  it('an older store of another value, from a load', async () => {
+  it.for(quick)('an older store of another value, from a load', async () => {
     const loads = storesAgain.replace('ret;', 'ld.global.u32 %r4, [%rd1]; st.global.u32 [%rd1+64], %r4; ret;');
     const before = 'mov.u32 %r3, 2; st.global.u32 [%rd1], %r3;';
     expect(await severities(`@%p1 bra A; ${loads} A: ${before} ${storesFirst}`, ctas)).toEqual(
@@ -32,18 +38,22 @@ describe('a race of stores of one value does not hide', () => {
     );
   });
 
-  it.each([
-    ['load', 'ld.global.u32 %r4, [%rd1]; st.global.u32 [%rd1+64], %r4;'],
-    ['atomic', 'red.relaxed.gpu.global.add.u32 [%rd1], 2;'],
-    ['store of another value', 'mov.u32 %r3, 2; st.global.u32 [%rd1], %r3;'],
-  ])('an older %s of the same thread, which only the history of the word shows', async (_, before) => {
+  it.each(
+    (
+      [
+        ['load', 'ld.global.u32 %r4, [%rd1]; st.global.u32 [%rd1+64], %r4;'],
+        ['atomic', 'red.relaxed.gpu.global.add.u32 [%rd1], 2;'],
+        ['store of another value', 'mov.u32 %r3, 2; st.global.u32 [%rd1], %r3;'],
+      ] as const
+    ).filter(() => !inject('slow')),
+  )('an older %s of the same thread, which only the history of the word shows', async (_, before) => {
     expect(await severities(`@%p1 bra A; ${storesAgain} A: ${before} ${storesFirst}`, ctas)).toEqual(
       both('error race, note race'),
     );
   });
 });
 
-describe('lanes that all store to one place in shared memory', () => {
+describe.for(quick)('lanes that all store to one place in shared memory', () => {
   const shared = (
     stores: string,
   ): string => `mov.u32 %r2, 7; ${stores} bar.sync 0; @!%p1 ret; ld.shared.u32 %r3, [%r10];
@@ -73,7 +83,7 @@ describe('lanes that all store to one place in shared memory', () => {
   });
 });
 
-describe('of a load and a store after a wait by volatile loads', () => {
+describe.for(quick)('of a load and a store after a wait by volatile loads', () => {
   const overwrites = `W: ld.volatile.global.u32 %r2, [%rd1+64]; setp.ne.u32 %p2, %r2, 1; @%p2 bra W;
   fence.acq_rel.gpu; mov.u32 %r3, 10; st.global.u32 [%rd1+4], %r3; ret;`;
   const loads = 'ld.global.u32 %r5, [%rd1+4];';

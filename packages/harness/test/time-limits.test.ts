@@ -1,6 +1,6 @@
 import { check } from '@nccl-ts/checker';
 import { harness, harnessProgram, ptr, translate, u32 } from '@nccl-ts/harness';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 /**
  * Each rank stores its data and raises the peer's flag. It waits for its own flag with a limit, and
@@ -88,12 +88,15 @@ const loops: readonly (readonly [title: string, loop: string])[] = [
 ];
 
 describe('a wait with a limit', () => {
-  it.each(loops)('%s expires in some schedule', async (_title, loop) => {
-    const program = (isMended: boolean) =>
-      harnessProgram(launch, translate(launch, textOf(loop, isMended), { name: 'k.ptx' }));
-    const broken = await check({ ranks: 2 }, program(false));
-    expect(broken.findings.map(({ kind, severity }) => `${severity} ${kind}`)).toEqual(['error race']);
-    const mended = await check({ ranks: 2 }, program(true));
-    expect(mended.findings).toEqual([]);
-  });
+  it.each(loops.filter((_, i) => (i % 3 === 0) !== inject('slow')))(
+    '%s expires in some schedule',
+    async (_title, loop) => {
+      const program = (isMended: boolean) =>
+        harnessProgram(launch, translate(launch, textOf(loop, isMended), { name: 'k.ptx' }));
+      const broken = await check({ ranks: 2 }, program(false));
+      expect(broken.findings.map(({ kind, severity }) => `${severity} ${kind}`)).toEqual(['error race']);
+      const mended = await check({ ranks: 2 }, program(true));
+      expect(mended.findings).toEqual([]);
+    },
+  );
 });

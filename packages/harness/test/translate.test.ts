@@ -3,8 +3,11 @@ import { check } from '@nccl-ts/checker';
 import { sim } from '@nccl-ts/backend-sim';
 import { renderReport } from '@nccl-ts/findings';
 import { harness, harnessProgram, translate, type Translated } from '@nccl-ts/harness';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import allReduce from './fixtures/all-reduce.launch.ts';
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
 
 const textOf = (name: string): string => readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8');
 
@@ -13,17 +16,17 @@ function read(name: string): Translated {
 }
 
 describe('a kernel of a .cu file', () => {
-  it.each([2, 3, 8])('computes the sums of %i ranks', async (ranks) => {
+  it.each([2, 3, 8].filter((row) => (row === 2) !== inject('slow')))('computes the sums of %i ranks', async (ranks) => {
     const program = harnessProgram(allReduce, read('all-reduce'));
     await expect(program(sim({ ranks }))).resolves.toBeUndefined();
   });
 
-  it('is clean in a check of two ranks', async () => {
+  it.for(quick)('is clean in a check of two ranks', async () => {
     const report = await check({ ranks: 2 }, harnessProgram(allReduce, read('all-reduce')));
     expect(renderReport(report)).toMatch(/^clean/);
   });
 
-  it('has a race at lines of the .cu if it stores flags without release', async () => {
+  it.for(quick)('has a race at lines of the .cu if it stores flags without release', async () => {
     const report = await check({ ranks: 2 }, harnessProgram(allReduce, read('all-reduce-relaxed')));
     const text = renderReport(report);
     expect(text).toMatch(/^error\[race\]/);
@@ -35,7 +38,7 @@ describe('a kernel of a .cu file', () => {
     expect(text).toContain('release');
   });
 
-  it('has an error that lists the entries if the harness names none of them', () => {
+  it.for(quick)('has an error that lists the entries if the harness names none of them', () => {
     const named = (entry: string): unknown =>
       translate(harness({ ...allReduce, entry }), textOf('all-reduce.ptx'), { name: 'all-reduce.ptx' });
     expect(() => named('allGather')).toThrow(/all-reduce\.ptx has no entry allGather; it has these:\n {2}_Z9allReduce/);

@@ -2,8 +2,8 @@ import { describe, expect, inject, it } from 'vitest';
 import { fixtures } from './fixtures/index.ts';
 import { bytesOf, runFixture } from './support/run-fixture.ts';
 
-/** The quick tests have one of 4. */
-const isNow = (_: unknown, i: number): boolean => (i % 4 === 0) !== inject('slow');
+/** The quick tests have one of 8. */
+const isNow = (_: unknown, i: number): boolean => (i % 8 === 0) !== inject('slow');
 
 describe('a kernel that nvcc compiled', () => {
   it.each(fixtures.filter(isNow))('$name has the results of its reference', async (fixture) => {

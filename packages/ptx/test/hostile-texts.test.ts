@@ -1,9 +1,12 @@
 import { NcclError } from '@nccl-ts/core';
 import { importKernel, parsePtx, type PtxDiagnostic } from '@nccl-ts/ptx';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { answerOfText } from './support/answer-of-text.ts';
 import { pick } from './support/mutate-text.ts';
 import { seeded } from './support/seeded.ts';
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
 
 function entry(body: string, before = ''): string {
   return `.version 8.5
@@ -81,7 +84,7 @@ function refusal(text: string): string {
 }
 
 describe('a text that is too large or too deep', () => {
-  it.each<readonly [string, string, string]>([
+  const refused: readonly (readonly [string, string, string])[] = [
     ['1,100 nested ifs', nestedIfs(1100), 'P4003 k nests branches and loops more than 1000 deep'],
     ['a table of 1,100 targets', table(1100), 'P4003 k nests branches and loops more than 1000 deep'],
     ['40,000 basic blocks', blocks(40_000), 'P4003 k has 40000 labels, and at most 30000 are translated'],
@@ -96,15 +99,24 @@ describe('a text that is too large or too deep', () => {
       entry(`${'{'.repeat(20_000)}${'}'.repeat(20_000)} ret;`),
       'P1001 the scopes of the function are nested too deeply',
     ],
-  ])('is refused with a code: %s', (_, text, message) => {
-    expect(refusal(text)).toBe(message);
-  });
+  ];
+  const quickly = ['a table of 1,100 targets', 'a chain of 2,000 calls'];
+  it.each(refused.filter(([name]) => quickly.includes(name) !== inject('slow')))(
+    'is refused with a code: %s',
+    (_, text, message) => {
+      expect(refusal(text)).toBe(message);
+    },
+  );
 
-  it.each([
-    ['300 nested ifs', nestedIfs(300)],
-    ['a table of 300 targets', table(300)],
-    ['a chain of 200 calls', chain(200, 1)],
-  ])('is translated below the limit: %s', (_, text) => {
+  it.each(
+    (
+      [
+        ['300 nested ifs', nestedIfs(300)],
+        ['a table of 300 targets', table(300)],
+        ['a chain of 200 calls', chain(200, 1)],
+      ] as const
+    ).filter(() => !inject('slow')),
+  )('is translated below the limit: %s', (_, text) => {
     expect(refusal(text)).toBe('translated');
   });
 });
@@ -121,7 +133,7 @@ const inherited = [
   '__defineGetter__',
 ];
 
-describe('a name that every JavaScript object has', () => {
+describe.for(quick)('a name that every JavaScript object has', () => {
   it.each(inherited.flatMap((word) => [`${word} %r1, 1; ret;`, `${word}; ret;`, `${word}.u32 %r1, %r2; ret;`]))(
     'is no instruction: %s',
     (body) => {
@@ -170,7 +182,7 @@ const started = [
   'ret;',
 ];
 
-describe('a text of which lines are moved, dropped or repeated', () => {
+describe.for(quick)('a text of which lines are moved, dropped or repeated', () => {
   it.each(Array.from({ length: 30 }, (_, seed) => seed))('has diagnostics or is a kernel: seed %s', (seed) => {
     const random = seeded(seed);
     const text = [...started];

@@ -1,4 +1,10 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
 
 afterEach(() => {
   vi.useRealTimers();
@@ -38,7 +44,7 @@ async function sumOfRanks(options: object): Promise<number[]> {
 }
 
 describe('the simulator runs', () => {
-  it.each([[{}], [{ engine: 'wasm', workers: 2 }]])(
+  it.each(([[{}], [{ engine: 'wasm', workers: 2 }]] as const).filter((_, i) => (i === 0) !== inject('slow')))(
     'if a test replaced the timers before the import: %j',
     async (options) => {
       vi.useFakeTimers();
@@ -46,7 +52,7 @@ describe('the simulator runs', () => {
     },
   );
 
-  it("if the program may read neither the environment nor the debugger's state", async () => {
+  it.for(quick)("if the program may read neither the environment nor the debugger's state", async () => {
     const { process } = globalThis;
     const refuse = (what: string) => (): never => {
       throw new Error(`NotCapable: Requires access to ${what}`);
@@ -59,7 +65,7 @@ describe('the simulator runs', () => {
     expect(await sumOfRanks({})).toEqual([6, 6, 6]);
   });
 
-  it('reports a deadlock even if a test replaced the timers before the import', async () => {
+  it.for(slow)('reports a deadlock even if a test replaced the timers before the import', async () => {
     vi.useFakeTimers();
     vi.resetModules();
     const { sim } = await import('@nccl-ts/backend-sim');

@@ -8,8 +8,8 @@ import { describe, expect, inject, it } from 'vitest';
 import { simWith } from '../../src/world/sim-backend.ts';
 import { resolveSimOptions } from '../../src/world/sim-options.ts';
 
-/** The quick tests have one of 4. */
-const isNow = (_: unknown, i: number): boolean => (i % 4 === 0) !== inject('slow');
+/** The quick tests have one of 12. */
+const isNow = (_: unknown, i: number): boolean => (i % 12 === 0) !== inject('slow');
 
 const params = { win: window, n: u32 };
 

@@ -7,9 +7,6 @@ import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, inject, it } from 'vitest';
 import { SimExecutable } from '../../src/world/sim-executable.ts';
 
-/** The quick tests have one of 2. */
-const isNow = (_: unknown, i: number): boolean => (i % 2 === 0) !== inject('slow');
-
 /** A kernel whose body is that text; `p` points to the rank's window. */
 function kernelOf(body: string): Kernel {
   // The eval is indirect, so that the text sees no name of this file.
@@ -38,7 +35,7 @@ function locals(count: number): Kernel {
 }
 
 describe('a kernel', () => {
-  it.each([{}, { engine: 'wasm' }].filter(isNow))(
+  it.each([{}, { engine: 'wasm' }].filter(() => inject('slow')))(
     'takes time proportional to the number of its locals, not to its square: %j',
     async (options) => {
       await firstWord(locals(100), options);

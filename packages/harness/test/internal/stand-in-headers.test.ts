@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { deviceCalls } from '../../src/calls/device-calls.ts';
 import { devCommArgument } from '../../src/dev-comm-argument.ts';
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
 
 const folder = new URL('../../include/', import.meta.url);
 const headers = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -18,15 +21,18 @@ const declared = new Map(
 );
 
 describe('the stand-in headers', () => {
-  it('declare exactly the functions of the call map', () => {
+  it.for(quick)('declare exactly the functions of the call map', () => {
     expect([...declared.keys()].toSorted()).toEqual([...deviceCalls.keys()].toSorted());
   });
 
-  it.each([...deviceCalls])('give %s the parameters that its call in the map has', (name, { params }) => {
-    expect(params).toHaveLength(declared.get(name)?.length ?? Number.NaN);
-  });
+  it.each([...deviceCalls].filter((_, i) => (i % 4 === 0) !== inject('slow')))(
+    'give %s the parameters that its call in the map has',
+    (name, { params }) => {
+      expect(params).toHaveLength(declared.get(name)?.length ?? Number.NaN);
+    },
+  );
 
-  it("pass a device communicator of NCCL's size as an argument", () => {
+  it.for(quick)("pass a device communicator of NCCL's size as an argument", () => {
     const [, body = ''] = /struct ncclDevComm \{([^}]*)\}/.exec(headers) ?? [];
     const words = [...body.matchAll(/(\w+) ([\w, ]+);/g)].flatMap(([, type, names = '']) =>
       names.split(',').map(() => (type === 'ncclLsaBarrierHandle' ? 8 : type === 'ncclMultimemHandle' ? 8 : 4)),
@@ -49,13 +55,16 @@ const usual: Readonly<Record<string, readonly number[]>> = {
 };
 
 describe('the calls of the map', () => {
-  it.each([...deviceCalls])('make a kernel of %s from its compile-time constants', (name, { params, kernel }) => {
-    const known = params.filter(({ isKnown }) => isKnown === true).map((param) => usual[param.name] ?? [0, 1]);
-    const most = Math.max(1, ...known.map(({ length }) => length));
-    for (let i = 0; i < most; i++) {
-      const made = kernel(known.map((values) => values[i % values.length] ?? 0));
-      if (typeof made === 'string') expect(`${name}: ${made}`).toBe('');
-      else expect(made.compile().body.length).toBeGreaterThan(0);
-    }
-  });
+  it.each([...deviceCalls].filter((_, i) => (i % 4 === 0) !== inject('slow')))(
+    'make a kernel of %s from its compile-time constants',
+    (name, { params, kernel }) => {
+      const known = params.filter(({ isKnown }) => isKnown === true).map((param) => usual[param.name] ?? [0, 1]);
+      const most = Math.max(1, ...known.map(({ length }) => length));
+      for (let i = 0; i < most; i++) {
+        const made = kernel(known.map((values) => values[i % values.length] ?? 0));
+        if (typeof made === 'string') expect(`${name}: ${made}`).toBe('');
+        else expect(made.compile().body.length).toBeGreaterThan(0);
+      }
+    },
+  );
 });

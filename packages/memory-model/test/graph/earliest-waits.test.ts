@@ -2,6 +2,12 @@ import * as fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
 import { explored, mixedWaits, risingFlags, type Step } from './rising-flags.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
+
 const seed = 20261122;
 /**
  * With NCCLTS_EVERY_CASE set, six times as many programs are explored; with NCCLTS_PROGRAMS, that
@@ -10,7 +16,7 @@ const seed = 20261122;
 const most = inject('everyCase') ? 6 : 1;
 
 describe('waits that are assumed to be satisfied by the earliest writes', () => {
-  test('miss no outcome, no race and no blocked thread', () => {
+  test.for(slow)('miss no outcome, no race and no blocked thread', () => {
     const saved = { executions: 0, of: 0 };
     fc.assert(
       fc.property(risingFlags, (programs) => {
@@ -26,7 +32,7 @@ describe('waits that are assumed to be satisfied by the earliest writes', () => 
     expect(saved.executions).toBeGreaterThan(saved.of / 50);
   });
 
-  test('miss nothing if waits require one value, or keep the value that they read', () => {
+  test.for(quick)('miss nothing if waits require one value, or keep the value that they read', () => {
     fc.assert(
       fc.property(mixedWaits, (programs) => {
         const all = explored(programs, { waits: 'all' });
@@ -37,7 +43,7 @@ describe('waits that are assumed to be satisfied by the earliest writes', () => 
     );
   });
 
-  test('need one execution if rounds follow each other', () => {
+  test.for(quick)('need one execution if rounds follow each other', () => {
     const round = (own: number): readonly Step[] => [
       { kind: 'raise', flag: own, strong: true, release: true },
       { kind: 'wait', flags: [1 - own], least: 1, acquire: true },

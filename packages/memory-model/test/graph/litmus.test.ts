@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { outcomeHas, type LitmusTest } from '../oracle/litmus-test.ts';
 import { litmusTests } from '../oracle/litmus.ts';
 import { ncclRows } from '../oracle/nccl-rows.ts';
@@ -21,7 +21,10 @@ function expectCell({ program, weak, expected }: LitmusTest): void {
 }
 
 describe("the graph engine reproduces the litmus table, with the oracle's outcomes and races", () => {
-  test.each(litmusTests())('$row, column $column: $expected', expectCell);
+  test.each(litmusTests().filter((_, i) => (i % 4 === 0) !== inject('slow')))(
+    '$row, column $column: $expected',
+    expectCell,
+  );
 
-  test.each(ncclRows())('$row: $expected', expectCell);
+  test.each(ncclRows().filter(() => !inject('slow')))('$row: $expected', expectCell);
 });

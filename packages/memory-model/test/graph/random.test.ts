@@ -4,7 +4,7 @@ import { differenceOf } from './compare-program.ts';
 import { graphVerdictOf } from './graph-verdict.ts';
 
 /** With NCCLTS_EVERY_CASE set, more programs; in the quick tests, fewer. */
-const most = !inject('slow') ? 0.2 : inject('everyCase') ? 4 : 1;
+const most = !inject('slow') ? 0.05 : inject('everyCase') ? 4 : 1;
 const seeds = (first: number, count: number): readonly number[] => Array.from({ length: count }, (_, i) => first + i);
 
 describe('on random programs', () => {

@@ -1,10 +1,16 @@
 import { memoryOrders, memoryScopes } from '@nccl-ts/core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 
 import { verdictOf } from './oracle.ts';
 import { randomProgram } from './random-program.ts';
 import { linesOf } from './small-program.ts';
 import type { Operation, SmallProgram } from './small-program.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
 
 const seeds = Array.from({ length: 600 }, (_, seed) => seed);
 const programs = seeds.map(randomProgram);
@@ -30,19 +36,19 @@ function hasConflict({ agents }: SmallProgram): boolean {
 }
 
 describe(`random programs with seeds 0 to ${seeds.length - 1}`, () => {
-  test('are the same for the same seed', () => {
+  test.for(quick)('are the same for the same seed', () => {
     expect(seeds.slice(0, 50).map(randomProgram)).toEqual(programs.slice(0, 50));
     expect(new Set(programs.map(({ agents }) => JSON.stringify(agents))).size).toBeGreaterThan(seeds.length * 0.95);
   });
 
-  test('have 2 to 4 threads and 3 to 8 accesses', () => {
+  test.for(quick)('have 2 to 4 threads and 3 to 8 accesses', () => {
     const agents = new Set(programs.map((program) => program.agents.length));
     expect([...agents].sort((a, b) => a - b)).toEqual([2, 3, 4]);
     const accesses = programs.map((program) => operationsOf(program).filter((it) => 'location' in it).length);
     expect([...new Set(accesses)].sort((a, b) => a - b)).toEqual([3, 4, 5, 6, 7, 8]);
   });
 
-  test('have every kind of operation, with every order and every scope', () => {
+  test.for(quick)('have every kind of operation, with every order and every scope', () => {
     const found = new Set(
       programs.flatMap(operationsOf).flatMap((operation) => {
         const kind = operation.kind === 'rmw' ? operation.update : operation.kind;
@@ -65,7 +71,7 @@ describe(`random programs with seeds 0 to ${seeds.length - 1}`, () => {
     expect([...found].sort()).toEqual([...names, 'barrier', 'if'].sort());
   });
 
-  test('have threads of one CTA, of two CTAs of a rank, and of two ranks', () => {
+  test.for(quick)('have threads of one CTA, of two CTAs of a rank, and of two ranks', () => {
     const distances = programs.flatMap(({ agents: [first, second] }) => {
       if (first === undefined || second === undefined) return [];
       if (first.place.rank !== second.place.rank) return ['ranks'];
@@ -76,18 +82,22 @@ describe(`random programs with seeds 0 to ${seeds.length - 1}`, () => {
     }
   });
 
-  test('race in a third of all cases, are ordered in a third, and in a fifth are ordered despite conflicting plain writes', () => {
-    const verdicts = programs.map((program) => verdictOf(program));
-    const racy = verdicts.filter(({ races }) => races.length > 0).length;
-    const guarded = programs.filter(
-      (program, seed) => verdicts[seed]?.races.length === 0 && hasConflict(program),
-    ).length;
-    const ending = verdicts.filter(({ outcomes }) => outcomes.length > 0).length;
-    const stuck = verdicts.filter(({ deadlocks }) => deadlocks).length;
-    expect(racy / seeds.length).toBeGreaterThan(1 / 3);
-    expect(1 - racy / seeds.length).toBeGreaterThan(1 / 3);
-    expect(guarded / seeds.length).toBeGreaterThan(1 / 5);
-    expect(ending / seeds.length).toBeGreaterThan(0.8);
-    expect(stuck / seeds.length).toBeGreaterThan(0.02);
-  }, 60_000);
+  test.for(slow)(
+    'race in a third of all cases, are ordered in a third, and in a fifth are ordered despite conflicting plain writes',
+    { timeout: 60_000 },
+    () => {
+      const verdicts = programs.map((program) => verdictOf(program));
+      const racy = verdicts.filter(({ races }) => races.length > 0).length;
+      const guarded = programs.filter(
+        (program, seed) => verdicts[seed]?.races.length === 0 && hasConflict(program),
+      ).length;
+      const ending = verdicts.filter(({ outcomes }) => outcomes.length > 0).length;
+      const stuck = verdicts.filter(({ deadlocks }) => deadlocks).length;
+      expect(racy / seeds.length).toBeGreaterThan(1 / 3);
+      expect(1 - racy / seeds.length).toBeGreaterThan(1 / 3);
+      expect(guarded / seeds.length).toBeGreaterThan(1 / 5);
+      expect(ending / seeds.length).toBeGreaterThan(0.8);
+      expect(stuck / seeds.length).toBeGreaterThan(0.02);
+    },
+  );
 });

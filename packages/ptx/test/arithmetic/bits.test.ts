@@ -1,6 +1,9 @@
 import { describe, inject, it } from 'vitest';
 import { expectRight, type Row } from './support/rows.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
 const u = (value: bigint): bigint => BigInt.asUintN(32, value);
 const cut = (bits: number, value: bigint): bigint => BigInt.asUintN(bits, value);
 const text2 = (bits: number, value: bigint): string => cut(bits, value).toString(2).padStart(bits, '0');
@@ -178,7 +181,7 @@ describe('bits', () => {
     ]);
   });
 
-  it('can be taken from fields and inserted into them', async () => {
+  it.for(slow)('can be taken from fields and inserted into them', async () => {
     await expectRight([
       ...[32, 64].flatMap((bits) => {
         const letter = letters[bits] ?? 'r';
@@ -209,7 +212,7 @@ describe('bits', () => {
     ]);
   });
 
-  it('can be permuted by bytes', async () => {
+  it.for(slow)('can be permuted by bytes', async () => {
     const known = [0x3210n, 0x5410n, 0x7632n, 0xba98n, 0x0123n, 0xf4a1n];
     await expectRight([
       { text: 'prmt.b32 %rx, %r1, %r2, %r3', wants: (a = 0n, b = 0n, c = 0n) => prmt(a, b, nibbles(c)) },
@@ -266,7 +269,7 @@ describe('bits', () => {
     ]);
   });
 
-  it('have absolute differences of bytes and halves', async () => {
+  it.for(slow)('have absolute differences of bytes and halves', async () => {
     const types = (['u32', 's32'] as const).flatMap((d) =>
       (['u32', 's32'] as const).map((type): readonly [string, string, string] => [d, type, type]),
     );

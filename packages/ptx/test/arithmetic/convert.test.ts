@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest';
+import { describe, inject, it } from 'vitest';
 import { expectRight, type Row } from './support/rows.ts';
 import {
   decode,
@@ -13,6 +13,12 @@ import {
   type Format,
   type Mode,
 } from './support/soft-float.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
 
 type Name = keyof typeof formats;
 const names = ['f16', 'bf16', 'f32', 'f64'] as const;
@@ -104,7 +110,7 @@ function wide8(type: 'e4m3' | 'e5m2', bits: bigint): bigint {
 }
 
 describe('conversions', () => {
-  it('between integers', async () => {
+  it.for(slow)('between integers', async () => {
     await expectRight(
       integers.flatMap((target) =>
         integers.flatMap((source) => [
@@ -121,7 +127,7 @@ describe('conversions', () => {
     );
   });
 
-  it('of floats to integers', async () => {
+  it.for(quick)('of floats to integers', async () => {
     const ways = ['rni', 'rzi', 'rmi', 'rpi'] as const;
     await expectRight([
       ...ways.flatMap((mode) => integers.map((target) => toInteger(mode, target, 'f32'))),
@@ -130,7 +136,7 @@ describe('conversions', () => {
     ]);
   });
 
-  it('of integers to floats', async () => {
+  it.for(slow)('of integers to floats', async () => {
     await expectRight([
       ...names.flatMap((name) => integers.map((source) => fromInteger('rn', name, source))),
       ...modes.flatMap((mode) => [
@@ -146,7 +152,7 @@ describe('conversions', () => {
     ]);
   });
 
-  it('between floats', async () => {
+  it.for(quick)('between floats', async () => {
     await expectRight([
       ...modes.flatMap((mode) => [
         between(mode, 'f32', 'f64'),
@@ -176,7 +182,7 @@ describe('conversions', () => {
     ]);
   });
 
-  it('pack and unpack pairs', async () => {
+  it.for(quick)('pack and unpack pairs', async () => {
     const pair = (low: bigint, high: bigint): bigint => low | (high << 16n);
     const half = (name: 'f16' | 'bf16', bits: bigint, mode: Mode): bigint =>
       rounded(decode(bits, formats.f32), formats[name], mode);

@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest';
+import { describe, inject, it } from 'vitest';
 import { expectRight, type Row } from './support/rows.ts';
 import {
   decode,
@@ -16,6 +16,12 @@ import {
   type Format,
   type Mode,
 } from './support/soft-float.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
 
 const modes: readonly Mode[] = ['rn', 'rz', 'rm', 'rp'];
 const letters = { f16: 'h', bf16: 'h', f32: 'f', f64: 'fd' } as const;
@@ -126,12 +132,12 @@ function extreme(op: 'min' | 'max', name: Name, ...words: readonly string[]): Ro
 }
 
 describe('floats', () => {
-  it('of 32 bits are rounded in every direction', async () => {
+  it.for(slow)('of 32 bits are rounded in every direction', async () => {
     const ops = ['add', 'sub', 'mul', 'fma', 'mad', 'div', 'rcp', 'sqrt'] as const;
     await expectRight(ops.flatMap((op) => modes.map((mode) => row(op, 'f32', mode))));
   });
 
-  it('of 64 bits are added and multiplied in every direction', async () => {
+  it.for(quick)('of 64 bits are added and multiplied in every direction', async () => {
     const [most, least] = [0x7fef_ffff_ffff_ffffn, 1n];
     const infinite = 0x7ff0_0000_0000_0000n;
     const values = [most, most - 1n, least, infinite, 0n].flatMap((bits) => [bits, bits | (1n << 63n)]);
@@ -140,7 +146,7 @@ describe('floats', () => {
     await expectRight(rows.map((one) => ({ ...one, also })));
   });
 
-  it('are flushed and saturated', async () => {
+  it.for(quick)('are flushed and saturated', async () => {
     await expectRight([
       row('add', 'f32', 'ftz'),
       row('add', 'f32', 'rz', 'ftz', 'sat'),
@@ -158,7 +164,7 @@ describe('floats', () => {
     ]);
   });
 
-  it('of 64 and 16 bits are rounded to nearest', async () => {
+  it.for(quick)('of 64 and 16 bits are rounded to nearest', async () => {
     const all = ['add', 'sub', 'mul'] as const;
     await expectRight([
       ...(['f16', 'bf16', 'f64'] as const).flatMap((name) => all.map((op) => row(op, name))),
@@ -171,7 +177,7 @@ describe('floats', () => {
     ]);
   });
 
-  it('can be packed in pairs', async () => {
+  it.for(quick)('can be packed in pairs', async () => {
     const all = ['add', 'sub', 'mul'] as const;
     await expectRight([
       ...(['f16', 'bf16', 'f32'] as const).flatMap((name) => all.map((op) => packedRow(op, name))),
@@ -182,7 +188,7 @@ describe('floats', () => {
     ]);
   });
 
-  it('have minimum and maximum', async () => {
+  it.for(quick)('have minimum and maximum', async () => {
     await expectRight(
       (['min', 'max'] as const).flatMap((op) => [
         ...(['f32', 'f64', 'f16', 'bf16'] as const).map((name) => extreme(op, name)),
@@ -194,7 +200,7 @@ describe('floats', () => {
     );
   });
 
-  it('have signs and classes', async () => {
+  it.for(slow)('have signs and classes', async () => {
     const f = formats.f32;
     const finite = (a: bigint): boolean => (a & 0x7fffffffn) < 0x7f800000n;
     const normal = (a: bigint): boolean => finite(a) && (a & 0x7fffffffn) >= 0x800000n;
@@ -224,7 +230,7 @@ describe('floats', () => {
     ]);
   });
 
-  it('have approximate operations with the nearest result', async () => {
+  it.for(quick)('have approximate operations with the nearest result', async () => {
     const f = formats.f32;
     const bytes = new DataView(new ArrayBuffer(4));
     const of =

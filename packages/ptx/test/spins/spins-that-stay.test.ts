@@ -13,6 +13,9 @@ import { describe, expect, inject, it } from 'vitest';
 import { bool, branch, clocks, ends, jump, loads, number, sets, spanAt, u32, u64 } from '../support/flow-builder.ts';
 import { count, is, isNot, kindsOf, stores, TwoSides, word } from '../support/run-flow.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
 const [data, flag] = [word(0), word(1)];
 const span = spanAt(0);
 const publishes = [stores(data, number(42)), stores(flag, number(7), 'release')];
@@ -65,7 +68,7 @@ describe('a loop that takes a lock by compare-and-swap', () => {
     return graph;
   };
 
-  it('lets one thread in at a time', async () => {
+  it.for(slow)('lets one thread in at a time', async () => {
     const run = await locks(true).run({ grid: 4 });
     expect(kindsOf(run).filter((kind) => kind !== 'uninitialised')).toEqual([]);
     expect(run.out[0]).toBe(3);
@@ -160,7 +163,7 @@ describe('a loop around a vote', () => {
     expect(kindsOf(run)).toContain('race');
   });
 
-  it('continues if a flag is reset for a while', async () => {
+  it.for(slow)('continues if a flag is reset for a while', async () => {
     const again = [7, 0, 7].map((value) => stores(flag, number(value), 'release'));
     const run = await votes([stores(data, number(42), 'relaxed'), ...again], false).run({
       block: 32,
@@ -171,12 +174,15 @@ describe('a loop around a vote', () => {
     expect(run.out[0]).toBe(42);
   });
 
-  it.each([false, true])('is reported if it hangs (each lane waits until then: %s)', async (isLatched) => {
-    const start = process.cpuUsage().user;
-    const run = await votes([], isLatched).run({ block: 32 });
-    expect(kindsOf(run)).toContain('deadlock');
-    expect((process.cpuUsage().user - start) / 1000).toBeLessThan(5000);
-  });
+  it.each([false, true].filter((row) => !row !== inject('slow')))(
+    'is reported if it hangs (each lane waits until then: %s)',
+    async (isLatched) => {
+      const start = process.cpuUsage().user;
+      const run = await votes([], isLatched).run({ block: 32 });
+      expect(kindsOf(run)).toContain('deadlock');
+      expect((process.cpuUsage().user - start) / 1000).toBeLessThan(5000);
+    },
+  );
 });
 
 describe('a loop that polls with plain loads', () => {

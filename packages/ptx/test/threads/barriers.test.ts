@@ -1,31 +1,8 @@
-import {
-  addressPointer,
-  binary,
-  builtin,
-  compare,
-  constant,
-  param,
-  pointerOffset,
-  scalarType,
-  type Expression,
-} from '@nccl-ts/ir';
+import { binary, compare, scalarType } from '@nccl-ts/ir';
 import { describe, expect, it } from 'vitest';
 import { checkProgram, exploreProgram, runProgram } from './support/run-program.ts';
 import type { ThreadProgram } from './support/thread-program.ts';
-
-const u32 = (value: number): Expression => constant('u32', value);
-const thread = builtin('threadLinear');
-const words = addressPointer(scalarType('u32'), param(1, scalarType('u64')));
-
-function store(p: ThreadProgram, index: Expression, value: Expression): void {
-  p.emit({ kind: 'store', pointer: pointerOffset(words, index), value, span: p.span });
-}
-
-function load(p: ThreadProgram, index: Expression): Expression {
-  const id = p.local('loaded', scalarType('u32'));
-  p.emit({ kind: 'load', local: id, pointer: pointerOffset(words, index), span: p.span });
-  return { kind: 'local', type: scalarType('u32'), local: id };
-}
+import { load, store, thread, u32 } from './support/barriers.ts';
 
 /** Some threads each write a word, synchronize, and read their neighbour's word. */
 function neighbours(p: ThreadProgram, mask: number, ...meet: readonly string[]): void {
@@ -85,26 +62,6 @@ describe('threads at a barrier', () => {
     const expected = Array.from({ length: 64 }, (_, i) => (i ^ 1) + 500);
     expect((await runProgram(program)).out[0]).toEqual(expected);
     expect(await checkProgram(program)).toEqual([]);
-  });
-
-  it('wait for threads that only arrive', async () => {
-    const program =
-      (arrive: string) =>
-      (p: ThreadProgram): void => {
-        p.when(compare('ge', thread, u32(32)), () => {
-          store(p, thread, thread);
-          p.ptx(arrive);
-        });
-        p.when(compare('lt', thread, u32(32)), () => {
-          p.ptx('bar.sync 2, 64');
-          p.out(0, load(p, binary('add', thread, u32(32))));
-        });
-      };
-    const arrives = program('barrier.cta.arrive.aligned 2, 64');
-    expect((await runProgram(arrives)).out[0]?.slice(0, 32)).toEqual(Array.from({ length: 32 }, (_, i) => i + 32));
-    expect(await checkProgram(arrives)).toEqual([]);
-    const other = await checkProgram(program('bar.arrive 3, 64'), { strategy: 'random' });
-    expect(other.map(({ kind }) => kind)).toContain('deadlock');
   });
 });
 

@@ -5,11 +5,11 @@ import { describe, expect, inject, test } from 'vitest';
 import { problems } from '../support/bug-program-problems.ts';
 import { machineOf, runOn } from '../support/bug-program-runs.ts';
 
-/** The quick tests have one of eight. */
+/** The quick tests have one of 16. */
 const programs = bugClasses
   .filter(({ id }) => id.startsWith('F'))
   .flatMap((one) => one.programs.map((program) => [program.name, program] as const))
-  .filter((_, i) => (i % 8 === 0) !== inject('slow'));
+  .filter((_, i) => (i % 16 === 0) !== inject('slow'));
 
 describe('every execution with the compute fabric', () => {
   test.each(programs)('%s has the findings of the default check', async (_name, program) => {

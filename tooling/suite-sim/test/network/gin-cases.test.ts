@@ -12,8 +12,8 @@ const networks: readonly (readonly [string, Pick<SimOptions, 'seed' | 'gin'>])[]
 
 /** With NCCLTS_EVERY_CASE set, every case runs on each network; otherwise on one, in turns. */
 const every = inject('everyCase');
-/** The quick tests have one of eight. */
-const isNow = (_: unknown, i: number): boolean => (i % 8 === 0) !== inject('slow');
+/** The quick tests have one of 16. */
+const isNow = (_: unknown, i: number): boolean => (i % 16 === 0) !== inject('slow');
 
 describe.each(networks)('the GIN cases on a network that is %s', (name, options) => {
   const turn = name === 'late' ? 0 : 1;

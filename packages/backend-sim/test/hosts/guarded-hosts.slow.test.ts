@@ -1,0 +1,1 @@
+import './guarded-hosts.test.ts';

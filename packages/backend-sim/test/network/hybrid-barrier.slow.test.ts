@@ -1,0 +1,1 @@
+import './hybrid-barrier.test.ts';

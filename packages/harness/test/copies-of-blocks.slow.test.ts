@@ -1,0 +1,1 @@
+import './copies-of-blocks.test.ts';

@@ -1,0 +1,1 @@
+import './endless-programs.test.ts';

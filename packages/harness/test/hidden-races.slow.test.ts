@@ -1,0 +1,1 @@
+import './hidden-races.test.ts';

@@ -1,0 +1,1 @@
+import './stand-in-headers.test.ts';

@@ -1,0 +1,1 @@
+import './shmem-orders.test.ts';

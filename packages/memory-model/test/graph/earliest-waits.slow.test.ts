@@ -1,0 +1,1 @@
+import './earliest-waits.test.ts';

@@ -1,0 +1,1 @@
+import './litmus.test.ts';

@@ -1,0 +1,1 @@
+import './random-program.test.ts';

@@ -1,0 +1,1 @@
+import './float.test.ts';

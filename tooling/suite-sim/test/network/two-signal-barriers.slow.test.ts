@@ -1,0 +1,1 @@
+import './two-signal-barriers.test.ts';
