@@ -1,10 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Bounds, KeySelection } from '../../src/watch/bounds.ts';
+import { Bounds } from '../../src/watch/bounds.ts';
+import { bound, key, KEYS, Pair } from './support/bounds.ts';
 
-const KEYS = 64;
-const key = fc.nat(KEYS - 1);
-const bound = fc.integer({ min: 1, max: 9 });
 const place = fc.nat(2);
 const few = fc.array(fc.tuple(key, bound), { maxLength: 3 });
 /** Enough entries for maps to be shared. */
@@ -24,27 +22,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('join' as const), to: place, from: place, isFinal: fc.boolean() }),
   fc.record({ kind: fc.constant('drop' as const), to: place, below: bound }),
 );
-
-/**
- * The same as plain maps. A map that was passed on as final does not change again. Changes are made
- * to a copy.
- */
-class Pair {
-  readonly bounds: Bounds;
-  readonly plain: Map<number, number>;
-  isFinal = false;
-
-  constructor(bounds = new Bounds(), plain = new Map<number, number>()) {
-    this.bounds = bounds;
-    this.plain = plain;
-  }
-
-  copy(): Pair {
-    const bounds = new Bounds();
-    bounds.join(this.bounds, this.isFinal);
-    return new Pair(bounds, new Map(this.plain));
-  }
-}
 
 test("the watch's bounds equal plain maps, however they are joined and shared", () => {
   fc.assert(
@@ -114,37 +91,4 @@ test('many maps are merged into one', () => {
   }
   expect(all.get(3)).toBe(200);
   expect(all.size).toBeLessThan(70 * 20);
-});
-
-test('clocks that join hundreds of shared maps, merged ones too, keep the greatest number of each key', () => {
-  fc.assert(
-    fc.property(fc.infiniteStream(fc.nat(999)), (numbers) => {
-      const next = (most: number): number => (numbers.next().value ?? 0) % most;
-      const clocks = Array.from({ length: 3 }, () => new Pair());
-      for (let turn = 0; turn < 400; turn++) {
-        const layer = new Pair();
-        for (let k = 0; k < 20 + next(20); k++) {
-          const [at, bound] = [next(500), 1 + next(1000)];
-          layer.bounds.raise(at, bound);
-          layer.plain.set(at, Math.max(layer.plain.get(at) ?? 0, bound));
-        }
-        const to = clocks[next(3)];
-        const other = clocks[next(3)];
-        if (to === undefined || other === undefined) throw new RangeError('three clocks');
-        for (const from of next(4) === 0 && other !== to ? [layer, other] : [layer]) {
-          to.bounds.join(from.bounds, from === layer);
-          for (const [at, bound] of from.plain) to.plain.set(at, Math.max(to.plain.get(at) ?? 0, bound));
-        }
-      }
-      const waiters = new KeySelection((key) => key % 3 === 0);
-      for (const { bounds, plain } of clocks) {
-        const sorted = (map: ReadonlyMap<number, number>): readonly (readonly [number, number])[] =>
-          [...map].toSorted(([a], [b]) => a - b);
-        expect(sorted(bounds.entries())).toEqual(sorted(plain));
-        expect(sorted(bounds.only(waiters).entries())).toEqual(sorted(plain).filter(([key]) => key % 3 === 0));
-        for (const [at, bound] of plain) expect(bounds.get(at)).toBe(bound);
-      }
-    }),
-    { seed: 2, numRuns: 5 },
-  );
 });

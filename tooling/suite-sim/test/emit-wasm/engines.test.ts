@@ -137,7 +137,7 @@ function noting(shape: WorldShape, by: keyof typeof engines, reads: Map<number, 
 describe('collectives leave the same bytes in JavaScript, by kernels in WebAssembly, and without kernels', () => {
   const cases = pairwiseCollectiveCases().filter((_, i) => i % collectiveStep === 0);
   const timeout = 60_000 + cases.length * 2000;
-  test.each(byShape(cases).filter(({ shape: { ranks } }) => (ranks === 2) !== inject('slow')))(
+  test.each(byShape(cases).filter(({ shape: { ranks } }) => (ranks === 3) !== inject('slow')))(
     'on $shape.ranks ranks, $shape.lsaSize in a domain',
     { timeout },
     async (group) => {
