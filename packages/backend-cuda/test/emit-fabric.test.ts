@@ -1,7 +1,7 @@
 import { cuda, emitCuda, type CudaSource } from '@nccl-ts/backend-cuda';
 import { validate } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import {
   fabricBarriers,
   fabricCounted,
@@ -14,13 +14,19 @@ import {
 } from './support/fabric-kernels.ts';
 import { compileTexts, hasNvcc, standInFlags, standInHeaders, unlessNvcc } from './support/nvcc.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
+
 function emitted(ncclVersion: number, kernel: Kernel = fabricFences): CudaSource {
   const result = validate(kernel.compile(), cuda().capabilities);
   if (!result.ok) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
   return emitCuda(result.module, { ncclVersion });
 }
 
-describe('the CUDA text of fences of the fabric proxy', () => {
+describe.for(quick)('the CUDA text of fences of the fabric proxy', () => {
   it("calls NCCL's ncclMemFence for one thread", async () => {
     const { text, ncclIncludes } = emitted(23102);
     await expect(text).toMatchFileSnapshot('snapshots/fabric-fences-23102.cu');
@@ -37,7 +43,7 @@ describe('the CUDA text of fences of the fabric proxy', () => {
   });
 });
 
-describe('the CUDA text of operations of logical endpoints', () => {
+describe.for(quick)('the CUDA text of operations of logical endpoints', () => {
   it('constructs an ncclCft in place and calls its methods', async () => {
     await expect(emitted(23102, fabricOperations).text).toMatchFileSnapshot('snapshots/fabric-operations-23102.cu');
     await expect(emitted(23203, fabricCounted).text).toMatchFileSnapshot('snapshots/fabric-counted-23203.cu');
@@ -76,7 +82,7 @@ describe('the CUDA text of operations of logical endpoints', () => {
   });
 });
 
-describe.skipIf(!hasNvcc())(`nvcc compiles the text of the compute fabric${unlessNvcc}`, () => {
+describe.skipIf(!hasNvcc()).for(slow)(`nvcc compiles the text of the compute fabric${unlessNvcc}`, () => {
   const texts = (): readonly string[] => [
     ...[fabricFences, fabricOperations, fabricResources, fabricParameter, fabricReductions, fabricBarriers].map(
       (of) => emitted(23102, of).text,

@@ -5,7 +5,7 @@ import { ginBarrierHandle, devComm, team, window } from '@nccl-ts/devcomm';
 import { gin } from '@nccl-ts/gin';
 import { validate } from '@nccl-ts/ir';
 import { kernel, u64, type Kernel } from '@nccl-ts/kernel';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { barriers, basics, requests, signals, timed, waits } from './support/gin-kernels.ts';
 import {
   compileText,
@@ -17,6 +17,12 @@ import {
   unlessHeaders,
   unlessNvcc,
 } from './support/nvcc.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
 
 function emitted(of: Kernel, ncclVersion: number, abortable = false): CudaSource {
   const result = validate(of.compile(), cuda().capabilities);
@@ -35,7 +41,7 @@ const everything: readonly (readonly [string, Kernel, number])[] = [
   ['timed', timed, 23102],
 ];
 
-describe('the CUDA text of a kernel that uses the network', () => {
+describe.for(quick)('the CUDA text of a kernel that uses the network', () => {
   it.each(everything)("calls NCCL's %s", async (name, of, version) => {
     const { text, ncclIncludes } = emitted(of, version);
     await expect(text).toMatchFileSnapshot(`snapshots/gin-${name}-${version}.cu`);
@@ -58,7 +64,7 @@ describe('the CUDA text of a kernel that uses the network', () => {
   });
 });
 
-describe('a feature that the installed NCCL lacks', () => {
+describe.for(quick)('a feature that the installed NCCL lacks', () => {
   it.each([
     ['basics', basics, 22803, 'DevComm.ginContextCount', '2.28.7'],
     ['signals', signals, 22803, 'GIN', '2.28.7'],
@@ -104,7 +110,7 @@ describe('a feature that the installed NCCL lacks', () => {
   });
 });
 
-describe('CUDA refuses', () => {
+describe.for(quick)('CUDA refuses', () => {
   const waits = kernel(
     { name: 'waits', use: { gin }, params: { comm: devComm, least: u64 } },
     ({ gin, coopCta }, { comm, least }) => {
@@ -157,7 +163,7 @@ function compile(text: string, include: string, flags: readonly string[]): void 
   compileText(text, ['-arch=sm_90', '-I', include, ...flags]);
 }
 
-describe.skipIf(!canCompile)(`nvcc compiles the text${unlessNvcc}`, () => {
+describe.skipIf(!canCompile).for(slow)(`nvcc compiles the text${unlessNvcc}`, () => {
   it('against declarations equal to those of NCCL 2.30.7', { timeout: 120_000 }, () => {
     const texts = [basics, signals, requests, barriers].map((of) => emitted(of, 23007).text);
     const flags = ['-arch=sm_90', '-ptx', '-I', standInHeaders];

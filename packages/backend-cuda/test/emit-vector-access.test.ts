@@ -1,8 +1,14 @@
 import { cuda, emitCuda } from '@nccl-ts/backend-cuda';
 import { validate } from '@nccl-ts/ir';
 import { bf16, f32, kernel, ptr, u32, u64, vec, type Kernel } from '@nccl-ts/kernel';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { compileText, hasNvcc, unlessNvcc } from './support/nvcc.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
 
 function textOf(of: Kernel): string {
   const result = validate(of.compile(), cuda().capabilities);
@@ -42,18 +48,18 @@ const others = kernel(
 const canCompile = hasNvcc();
 
 describe('the text of relaxed accesses of vectors', () => {
-  it('uses one instruction for each access', async () => {
+  it.for(quick)('uses one instruction for each access', async () => {
     const text = textOf(moves);
     await expect(text).toMatchFileSnapshot('snapshots/vector-access.cu');
     expect(text).not.toContain('cuda::atomic_ref');
   });
 
-  it('uses one instruction for each element if there is no such instruction', () => {
+  it.for(quick)('uses one instruction for each element if there is no such instruction', () => {
     expect(textOf(others)).not.toMatch(/(ld|st)\.relaxed/);
     expect(textOf(others).match(/nts::(load|store)</g)).toHaveLength(2 * (2 + 2 + 2));
   });
 
-  it.skipIf(!canCompile)(`compiles${unlessNvcc}`, () => {
+  it.skipIf(!canCompile).for(slow)(`compiles${unlessNvcc}`, () => {
     const flags = ['-cubin', '-arch=sm_90', '-Werror', 'all-warnings'];
     for (const one of [moves, others]) expect(() => compileText(textOf(one), flags)).not.toThrow();
   });

@@ -5,10 +5,16 @@ import { isNcclError } from '@nccl-ts/core';
 import { window } from '@nccl-ts/devcomm';
 import { validate, type ValidatedModule } from '@nccl-ts/ir';
 import { kernel, u32, type Kernel } from '@nccl-ts/kernel';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { probe, type CudaBackend, type CudaOptions } from '@nccl-ts/backend-cuda';
 import { createFakeGpu, noFakeGpu, unlessFakeGpu, type FakeGpu } from './support/fake-gpu.ts';
 import { createFakeToolkit, type FakeToolkit } from './support/fake-nvrtc.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
 
 const withNccl = kernel({ name: 'withNccl', params: { win: window, count: u32 } }, (_tools, { win, count }) => {
   void win;
@@ -70,7 +76,7 @@ describe.skipIf(noFakeGpu !== undefined)(`NVRTC${unlessFakeGpu}`, { timeout: 30_
     return text;
   }
 
-  it('compiles everything that the toolkit supports, and nothing twice', async () => {
+  it.for(quick)('compiles everything that the toolkit supports, and nothing twice', async () => {
     const toolkit = fakeToolkit();
     const backend = backendOf(toolkit);
     await compile(backend, withNccl, plain);
@@ -86,7 +92,7 @@ describe.skipIf(noFakeGpu !== undefined)(`NVRTC${unlessFakeGpu}`, { timeout: 30_
     expect(toolkit.nvrtcRuns().length).toBe(3);
   });
 
-  it('compiles several kernels at once', async () => {
+  it.for(slow)('compiles several kernels at once', async () => {
     const toolkit = fakeToolkit();
     const backend = backendOf(toolkit);
     await using world = await backend.open({ onStall: () => undefined });
@@ -96,7 +102,7 @@ describe.skipIf(noFakeGpu !== undefined)(`NVRTC${unlessFakeGpu}`, { timeout: 30_
     expect([toolkit.nvrtcRuns().length, toolkit.nvccRuns()]).toEqual([5, 0]);
   });
 
-  it('leaves NCCL’s headers to nvcc after it has rejected them once', async () => {
+  it.for(slow)('leaves NCCL’s headers to nvcc after it has rejected them once', async () => {
     const toolkit = fakeToolkit();
     const messages = '/nccl/include/nccl_device/core.h(12): error: no such thing\n\n1 error detected';
     toolkit.fail({ result: 6, messages, only: '#include <nccl' });
@@ -110,7 +116,7 @@ describe.skipIf(noFakeGpu !== undefined)(`NVRTC${unlessFakeGpu}`, { timeout: 30_
     expect([toolkit.nvrtcRuns().length, toolkit.nvccRuns()]).toEqual([4, 2]);
   });
 
-  it('remembers rejected headers on disk', async () => {
+  it.for(slow)('remembers rejected headers on disk', async () => {
     const toolkit = fakeToolkit();
     toolkit.fail({ result: 6, messages: 'core.h(12): error: no such thing', only: '#include <nccl' });
     await compile(backendOf(toolkit), withNccl);
@@ -124,7 +130,7 @@ describe.skipIf(noFakeGpu !== undefined)(`NVRTC${unlessFakeGpu}`, { timeout: 30_
     expect(toolkit.nvccRuns()).toBe(2);
   });
 
-  it('reports errors on lines of the kernel itself, without nvcc', async () => {
+  it.for(slow)('reports errors on lines of the kernel itself, without nvcc', async () => {
     const toolkit = fakeToolkit();
     const text = await compile(backendOf(toolkit), shares);
     const line = text.split('\n').findIndex((part) => part.includes('* 3u')) + 1;
@@ -144,7 +150,7 @@ describe.skipIf(noFakeGpu !== undefined)(`NVRTC${unlessFakeGpu}`, { timeout: 30_
     expect(toolkit.nvccRuns()).toBe(1);
   });
 
-  it('leaves all other errors to nvcc', async () => {
+  it.for(slow)('leaves all other errors to nvcc', async () => {
     const toolkit = fakeToolkit();
     await compile(backendOf(toolkit), plain);
     toolkit.fail({ result: 6, messages: 'kernel.cu(1): error: what NVRTC says' });
@@ -156,24 +162,31 @@ describe.skipIf(noFakeGpu !== undefined)(`NVRTC${unlessFakeGpu}`, { timeout: 30_
     });
   });
 
-  it.each([
-    ['does not work', { result: 7, messages: '' }],
-    ['does not know the GPU', { result: 5, messages: 'nvrtc: error: invalid value for --gpu-architecture (-arch)' }],
-  ])('is skipped if it %s', async (_what, failure) => {
+  it.each(
+    (
+      [
+        ['does not work', { result: 7, messages: '' }],
+        [
+          'does not know the GPU',
+          { result: 5, messages: 'nvrtc: error: invalid value for --gpu-architecture (-arch)' },
+        ],
+      ] as const
+    ).filter(() => !inject('slow')),
+  )('is skipped if it %s', async (_what, failure) => {
     const toolkit = fakeToolkit();
     toolkit.fail(failure);
     await compile(backendOf(toolkit), withNccl, plain);
     expect([toolkit.nvrtcRuns().length, toolkit.nvccRuns()]).toEqual([1, 3]);
   });
 
-  it('does not crash this process', async () => {
+  it.for(slow)('does not crash this process', async () => {
     const toolkit = fakeToolkit();
     toolkit.crash();
     await compile(backendOf(toolkit), plain);
     expect(toolkit.nvccRuns()).toBe(2);
   });
 
-  it('is skipped if its version is not the toolkit’s', async () => {
+  it.for(quick)('is skipped if its version is not the toolkit’s', async () => {
     const toolkit = fakeToolkit({ minor: 1 });
     await compile(backendOf(toolkit), plain);
     expect([toolkit.nvrtcRuns().length, toolkit.nvccRuns()]).toEqual([0, 2]);
@@ -183,7 +196,7 @@ describe.skipIf(noFakeGpu !== undefined)(`NVRTC${unlessFakeGpu}`, { timeout: 30_
     });
   });
 
-  it('works without nvcc', async () => {
+  it.for(quick)('works without nvcc', async () => {
     const toolkit = fakeToolkit({ nvcc: false });
     await compile(backendOf(toolkit), withNccl);
     expect(toolkit.nvrtcRuns().length).toBe(2);
@@ -193,7 +206,7 @@ describe.skipIf(noFakeGpu !== undefined)(`NVRTC${unlessFakeGpu}`, { timeout: 30_
     });
   });
 
-  it('is selected or skipped by the option, or by the environment', async () => {
+  it.for(quick)('is selected or skipped by the option, or by the environment', async () => {
     const toolkit = fakeToolkit();
     toolkit.fail({ result: 6, messages: 'core.h(12): error: no such thing' });
     await expect(compile(backendOf(toolkit, { compiler: 'nvrtc' }))).rejects.toMatchObject({
@@ -213,7 +226,7 @@ describe.skipIf(noFakeGpu !== undefined)(`NVRTC${unlessFakeGpu}`, { timeout: 30_
     });
   });
 
-  it('is reported by probe()', async () => {
+  it.for(slow)('is reported by probe()', async () => {
     const of = async (toolkit: string, options: CudaOptions = {}): Promise<unknown> =>
       (await probe({ toolkit, ...options })).items.find(({ name }) => name === 'NVRTC');
     const { home } = fakeToolkit();

@@ -1,8 +1,14 @@
 import { World } from '@nccl-ts/communicator';
 import { isNcclError } from '@nccl-ts/core';
 import { bool, f32, f64, i16, i32, i64, i8, kernel, u16, u32, u64, u8, vec } from '@nccl-ts/kernel';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createFakeGpu, noFakeGpu, unlessFakeGpu, type FakeGpu } from './support/fake-gpu.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
 
 const one = { grid: 1, block: 1 };
 
@@ -25,7 +31,7 @@ describe.skipIf(noFakeGpu !== undefined)(`lines that kernels print${unlessFakeGp
   });
   afterAll(() => gpu.dispose());
 
-  it('are reported rank by rank, in the format of every backend', async () => {
+  it.for(quick)('are reported rank by rank, in the format of every backend', async () => {
     const shows = kernel(
       {
         name: 'shows',
@@ -62,7 +68,7 @@ describe.skipIf(noFakeGpu !== undefined)(`lines that kernels print${unlessFakeGp
     );
   });
 
-  it('name CTAs and threads, and elements of vectors', async () => {
+  it.for(slow)('name CTAs and threads, and elements of vectors', async () => {
     const places = kernel({ name: 'places', params: { v: vec(f32, 4) } }, ({ print, threadIdx }, { v }) => {
       if (threadIdx.x === 1 && threadIdx.y === 1) print('v', v);
     });
@@ -75,7 +81,7 @@ describe.skipIf(noFakeGpu !== undefined)(`lines that kernels print${unlessFakeGp
     );
   });
 
-  it('keep the order of a thread, whatever other threads print', async () => {
+  it.for(slow)('keep the order of a thread, whatever other threads print', async () => {
     await using world = await World.open({ backend: gpu.backend() });
     const comm = world.comm(1);
     for (let round = 0; round < 4; round++) await comm.launch(counts, { grid: 8, block: 4 }, { n: 100 });
@@ -91,7 +97,7 @@ describe.skipIf(noFakeGpu !== undefined)(`lines that kernels print${unlessFakeGp
     expect(next.size).toBe(32);
   });
 
-  it('wrap around in a small buffer', async () => {
+  it.for(slow)('wrap around in a small buffer', async () => {
     await using world = await World.open({ backend: gpu.backend({ printBytes: 100 }) });
     const comm = world.comm(0);
     for (let value = 0; value < 50; value++) {
@@ -100,7 +106,7 @@ describe.skipIf(noFakeGpu !== undefined)(`lines that kernels print${unlessFakeGp
     }
   });
 
-  it('beyond a full buffer are lost, and a line reports their number', async () => {
+  it.for(quick)('beyond a full buffer are lost, and a line reports their number', async () => {
     await using world = await World.open({ backend: gpu.backend({ printBytes: 1024 }) });
     const comm = world.comm(0);
     await comm.launch(counts, one, { n: 30 });
@@ -114,7 +120,7 @@ describe.skipIf(noFakeGpu !== undefined)(`lines that kernels print${unlessFakeGp
     expect((await comm.synchronize()).printed).toEqual(['[rank 0 cta 0 thread 0] value 1']);
   });
 
-  it('belong to the stream of the launch', async () => {
+  it.for(slow)('belong to the stream of the launch', async () => {
     await using world = await World.open({ backend: gpu.backend() });
     const comm = world.comm(0);
     const stream = await comm.createStream();
@@ -126,7 +132,7 @@ describe.skipIf(noFakeGpu !== undefined)(`lines that kernels print${unlessFakeGp
     expect((await comm.synchronize()).printed).toEqual([]);
   });
 
-  it('are reported for every launch of a graph', async () => {
+  it.for(slow)('are reported for every launch of a graph', async () => {
     await using world = await World.open({ backend: gpu.backend() });
     const graph = await world.capture(async (comm) => {
       await comm.launch(silent, one, {});
@@ -142,7 +148,7 @@ describe.skipIf(noFakeGpu !== undefined)(`lines that kernels print${unlessFakeGp
     }
   });
 
-  it('are in the error of a cancelled launch', async () => {
+  it.for(slow)('are in the error of a cancelled launch', async () => {
     await using world = await World.open({ backend: gpu.backend() });
     const comm = world.comm(0);
     const controller = new AbortController();
@@ -161,7 +167,7 @@ describe.skipIf(noFakeGpu !== undefined)(`lines that kernels print${unlessFakeGp
     expect((await comm.synchronize()).printed).toEqual(['[rank 0 cta 0 thread 0] value 6']);
   });
 
-  it('are in the error of a launch that takes too long', async () => {
+  it.for(slow)('are in the error of a launch that takes too long', async () => {
     await using world = await World.open({ backend: gpu.backend({ launchTimeout: 20 }) });
     const comm = world.comm(1);
     await comm.launch(says, one, { value: 7 });
@@ -173,7 +179,7 @@ describe.skipIf(noFakeGpu !== undefined)(`lines that kernels print${unlessFakeGp
     gpu.hang(false);
   });
 
-  it('include a failed assertion', async () => {
+  it.for(quick)('include a failed assertion', async () => {
     const asserts = kernel({ name: 'asserts', params: {} }, ({ assert, print, threadIdx }) => {
       print('before');
       assert(threadIdx.x < 2, 'two threads at most');
@@ -201,7 +207,7 @@ describe.skipIf(noFakeGpu !== undefined)(`lines that kernels print${unlessFakeGp
     await world.close();
   });
 
-  it('are not read if only an assertion could print', async () => {
+  it.for(slow)('are not read if only an assertion could print', async () => {
     const holds = kernel({ name: 'holds', params: { n: u32 } }, ({ assert }, { n }) => assert(n > 0, 'there are some'));
     await using world = await World.open({ backend: gpu.backend() });
     const comm = world.comm(0);
@@ -212,7 +218,7 @@ describe.skipIf(noFakeGpu !== undefined)(`lines that kernels print${unlessFakeGp
     expect(gpu.live().cuda - before).toBe(1);
   });
 
-  it('cost nothing in kernels without a print', async () => {
+  it.for(quick)('cost nothing in kernels without a print', async () => {
     await using world = await World.open({ backend: gpu.backend() });
     const comm = world.comm(0);
     await comm.launch(silent, one, {});
@@ -226,7 +232,7 @@ describe.skipIf(noFakeGpu !== undefined)(`lines that kernels print${unlessFakeGp
     expect(gpu.live().cuda - before).toBe(7);
   });
 
-  it('free their memory', async () => {
+  it.for(quick)('free their memory', async () => {
     const before = gpu.live();
     {
       await using world = await World.open({ backend: gpu.backend() });

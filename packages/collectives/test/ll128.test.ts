@@ -8,6 +8,9 @@ import { lsa } from '@nccl-ts/lsa';
 import { expect, inject, test } from 'vitest';
 import { inWorld } from './support/in-world.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
 const options = { algorithm: 'll128' } as const;
 
 test('lines of many turns of different lengths are told apart without a barrier', async () => {
@@ -30,7 +33,7 @@ test('lines of many turns of different lengths are told apart without a barrier'
   });
 });
 
-test('calls of a group and later launches continue with the turns of a CTA', async () => {
+test.for(slow)('calls of a group and later launches continue with the turns of a CTA', async () => {
   const left = await inWorld(2, async (comm) => {
     const [a, b] = [await comm.allocWindow('u8', 4002), await comm.allocWindow('u8', 4002)];
     const mine = (call: number, i: number, rank = comm.rank): number => (7 * i + 3 * rank + call) % 251;

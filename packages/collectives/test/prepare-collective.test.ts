@@ -18,6 +18,9 @@ import { describe, expect, inject, test } from 'vitest';
 import { checked } from './support/checked.ts';
 import { inWorld } from './support/in-world.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
 /** A simulator that notes the calls of its world's functions. */
 function noting(calls: string[], ranks: number, lsaSize = ranks) {
   const backend = sim({ ranks, lsaSize });
@@ -272,7 +275,7 @@ describe('prepareCollective names itself', () => {
     });
   });
 
-  test('if a rank does not repeat it', async () => {
+  test.for(slow)('if a rank does not repeat it', async () => {
     const run = inWorld(2, async (comm) => {
       await prepareCollective(comm, sum);
       if (comm.rank === 0) await prepareCollective(comm, sum);

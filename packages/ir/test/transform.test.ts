@@ -7,7 +7,7 @@ import { everything } from './support/vocabulary.ts';
 
 /** With NCCLTS_EVERY_CASE set, four times as many modules are transformed. */
 /** With NCCLTS_EVERY_CASE set, more modules; in the quick tests, fewer. */
-const most = !inject('slow') ? 0.2 : inject('everyCase') ? 4 : 1;
+const most = !inject('slow') ? 0.05 : inject('everyCase') ? 4 : 1;
 
 /** The difference of two modules in one of several made-up surroundings. */
 function difference(before: Module, after: Module): string | undefined {

@@ -58,7 +58,7 @@ const settings: fc.Arbitrary<Setting> = fc
     };
   });
 
-const runs = { seed: 20_261_121, numRuns: inject('slow') ? 150 : 30 };
+const runs = { seed: 20_261_121, numRuns: inject('slow') ? 150 : 10 };
 
 const params = { comm: devComm, t: team, handle: llA2AHandle, block: u32, maxElts: i32, elt: i32, peer: i32 };
 

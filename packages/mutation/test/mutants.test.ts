@@ -1,10 +1,16 @@
 import { parseModule, printModule, validate, type Module, type ValidatedModule } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
 import { mutants, mutate, probe, type Mutant } from '@nccl-ts/mutation';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { capabilities } from './support/capabilities.ts';
 import { differenceOf } from './support/difference.ts';
 import { allReduceInPlace, halves, hybrid, requests } from './support/kernels.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
 
 function checked(module: Module, lacking: Partial<typeof capabilities> = {}): ValidatedModule {
   const result = validate(module, { ...capabilities, ...lacking });
@@ -35,7 +41,10 @@ function changesOf(text: string): Readonly<Record<string, readonly string[]>> {
   );
 }
 
-describe.each(kernels.map((kernel) => ({ name: kernel.name, kernel })))('mutants of $name', ({ name, kernel }) => {
+/** The quick tests have the smaller kernels. */
+const now = kernels.filter((kernel) => [allReduceInPlace, halves].includes(kernel) !== inject('slow'));
+
+describe.each(now.map((kernel) => ({ name: kernel.name, kernel })))('mutants of $name', ({ name, kernel }) => {
   const module = checked(kernel.compile());
   const text = printModule(module, { spans: true });
   const all = mutants(module);
@@ -77,7 +86,7 @@ describe.each(kernels.map((kernel) => ({ name: kernel.name, kernel })))('mutants
 });
 
 describe('operators', () => {
-  it('weaken orders and scopes by one step, and remove them', () => {
+  it.for(quick)('weaken orders and scopes by one step, and remove them', () => {
     expect(
       changesOf(`kernel orders
 param $0 data: ptr(u32)
@@ -100,7 +109,7 @@ local %0 v: u32
     });
   });
 
-  it('split atomics', () => {
+  it.for(quick)('split atomics', () => {
     const changes = changesOf(`kernel atomics
 param $0 data: ptr(u32)
 local %0 v: u32
@@ -120,7 +129,7 @@ local %0 v: u32
     });
   });
 
-  it('end polling loops early, and lower the thresholds of waits', () => {
+  it.for(quick)('end polling loops early, and lower the thresholds of waits', () => {
     expect(
       changesOf(`kernel polling
 param $0 flag: ptr(u32)
@@ -144,7 +153,7 @@ local %0 v: u32
     });
   });
 
-  it('replace the result of a removed call by 0', () => {
+  it.for(quick)('replace the result of a removed call by 0', () => {
     const { mutants: made } = mutate(checked(halves.compile()));
     const removed = made.find(({ id }) => id === 'lsa.barrierSession.sync#1:call-removed');
     const text = removed === undefined ? '' : printModule(removed.module);
@@ -152,7 +161,7 @@ local %0 v: u32
     expect(text).toMatch(/%\d+ = 0:u32\n\s*store/);
   });
 
-  it('leave calls that only move data unchanged', () => {
+  it.for(slow)('leave calls that only move data unchanged', () => {
     const removed = mutants(checked(requests.compile())).filter(({ operator }) => operator === 'call-removed');
     const names = removed.map(({ id }) => id);
     expect(names.some((id) => id.includes('gin.flush'))).toBe(true);
@@ -176,24 +185,24 @@ local %0 v: u32
 `),
   );
 
-  it('faults where a mutant differs', () => {
+  it.for(quick)('faults where a mutant differs', () => {
     const mutant = mutants(module).find(({ operator }) => operator === 'sync-removed');
     const probed = mutant === undefined ? undefined : probe(module, mutant);
     expect(probed === undefined ? '' : printModule(probed)).toContain('  }\n  assert false, "reached"\n  sync cta\n');
   });
 
-  it('faults before the wait that a mutant changes', () => {
+  it.for(quick)('faults before the wait that a mutant changes', () => {
     const mutant = mutants(module).find(({ operator }) => operator === 'access-plain');
     const probed = mutant === undefined ? undefined : probe(module, mutant);
     expect(probed === undefined ? '' : printModule(probed)).toContain('    assert false, "reached"\n    wait {\n');
   });
 
-  it('is undefined for mutants of other kernels', () => {
+  it.for(quick)('is undefined for mutants of other kernels', () => {
     expect(probe(module, { id: 'lsa.barrierSession.sync#1:call-removed' })).toBeUndefined();
   });
 });
 
-describe('mutate', () => {
+describe.for(quick)('mutate', () => {
   it('lists the mutants that a backend refuses', () => {
     const module = checked(allReduceInPlace.compile(), { subgroups: false });
     const { mutants: made, rejected } = mutate(module);

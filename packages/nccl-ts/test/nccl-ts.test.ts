@@ -1,6 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import process from 'node:process';
 import { allReduce, check, devComm, f32, kernel, lsa, RedOp, renderReport, sim, u32, window, World } from 'nccl-ts';
 import { expect, test } from 'vitest';
 
@@ -33,15 +30,4 @@ test('one import is enough for a kernel, its host, a collective and a check', as
     await firstValues(await World.open({ backend }));
   });
   expect(renderReport(report)).toMatch(/^clean/);
-});
-
-test("the package's command is nccl-ts", () => {
-  const bin = join(import.meta.dirname, '../bin/nccl-ts.js');
-  const file = join(import.meta.dirname, 'fixtures/to-next.mjs');
-  const words = ['check', file, '--ranks', '2', '--grid', '1', '--block', '4', '--arg', 'count=4'];
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...words], { encoding: 'utf8' });
-  // On a slow machine it says that it works.
-  expect({ status, stderr: stderr.replaceAll(/^.* \.\.\. \d+ s\n/gm, '') }).toEqual({ status: 1, stderr: '' });
-  expect(stdout).toContain('error[race]');
-  expect(stdout).toContain('to-next.mjs:');
 });

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
 import { isNcclError } from '@nccl-ts/core';
 import {
   createTeam,
@@ -20,7 +19,7 @@ import {
   teamRankToWorld,
   teamWorld,
 } from '@nccl-ts/topology';
-import type { Team, Topology } from '@nccl-ts/topology';
+import { factors, members, seen, teamsOf } from './support/topology.ts';
 
 function errorOf(action: () => unknown): unknown {
   try {
@@ -35,36 +34,6 @@ function expectRefusal(action: () => unknown, message: string): void {
   const error = errorOf(action);
   expect(isNcclError(error, 'NCCL_INVALID_ARGUMENT')).toBe(true);
   expect(error).toMatchObject({ message });
-}
-
-interface Seen {
-  readonly topology: Topology;
-  readonly rank: number;
-}
-
-const seen: fc.Arbitrary<Seen> = fc
-  .record({ lsaSize: fc.integer({ min: 1, max: 9 }), teams: fc.integer({ min: 1, max: 7 }), at: fc.nat() })
-  .map(({ lsaSize, teams, at }) => ({
-    topology: createTopology({ ranks: lsaSize * teams, lsaSize }),
-    rank: at % (lsaSize * teams),
-  }));
-
-function factors(n: number): number[] {
-  return Array.from({ length: n }, (_, i) => i + 1).filter((k) => n % k === 0);
-}
-
-/** Teams that contain `rank`: world, or its inner and outer factors. */
-function teamsOf({ topology, rank }: Seen): Team[] {
-  const world = teamWorld(topology, rank);
-  return factors(world.nRanks).flatMap((k) => {
-    const inner = teamInnerFactor(world, k);
-    return [inner, teamOuterFactor(world, k), ...factors(k).map((j) => teamOuterFactor(inner, j))];
-  });
-}
-
-/** The world ranks of a team, in the order of their indices. */
-function members({ rank }: Seen, team: Team): number[] {
-  return Array.from({ length: team.nRanks }, (_, peer) => teamRankToWorld({ rank }, team, peer));
 }
 
 const options = { seed: 4, numRuns: 150 };
@@ -191,24 +160,6 @@ describe('createTeam', () => {
 });
 
 describe('conversions between teams', () => {
-  it('agree with the sets of world ranks', () => {
-    fc.assert(
-      fc.property(seen, (at) => {
-        const teams = teamsOf(at);
-        for (const a of teams) {
-          const ranksOfA = members(at, a);
-          for (const b of teams) {
-            // -1 if the rank is not a member.
-            const wanted = members(at, b).map((world) => ranksOfA.indexOf(world));
-            const got = wanted.map((_, bPeer) => (teamRankIsMember(a, b, bPeer) ? teamRankToTeam(a, b, bPeer) : -1));
-            expect(got).toEqual(wanted);
-          }
-        }
-      }),
-      { seed: 5, numRuns: 25 },
-    );
-  });
-
   it('are inverse to each other if both teams contain the rank', () => {
     fc.assert(
       fc.property(seen, ({ topology, rank }) => {

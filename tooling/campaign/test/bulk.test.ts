@@ -1,17 +1,23 @@
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { generateBulk } from '../src/bulk-program.ts';
 import { bulkText } from '../src/bulk-text.ts';
 import { judge } from '../src/judge.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
+
 const seeds = [1, 2, 3, 4, 5];
 
-test('a seed always gives the same program with bulk copies, and another seed gives another program', () => {
+test.for(quick)('a seed always gives the same program with bulk copies, and another seed gives another program', () => {
   const texts = seeds.map((seed) => bulkText(generateBulk(seed)));
   expect(seeds.map((seed) => bulkText(generateBulk(seed)))).toEqual(texts);
   expect(new Set(texts).size).toBeGreaterThan(seeds.length / 2);
 });
 
-test('no two engines disagree on a sample of programs with bulk copies', async () => {
+test.for(slow)('no two engines disagree on a sample of programs with bulk copies', async () => {
   let [complete, wrong] = [0, 0];
   for (const seed of seeds) {
     const { refused, disagreements, observations } = await judge(generateBulk(seed), { schedules: 2, bound: 50 });

@@ -1,22 +1,28 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { generate, isTheme, type Theme } from '../src/generate.ts';
 import { loadProgram } from '../src/load-program.ts';
 import { moduleText } from '../src/module-text.ts';
 import type { CampaignProgram } from '../src/program.ts';
 import { smaller } from '../src/smaller.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
+
 const themes = ['words', 'fences', 'messages', 'barriers', 'network', 'hosts', 'single', 'fabric'].filter(isTheme);
 const seeds = Array.from({ length: 12 }, (_, seed) => seed + 1);
 const sizeOf = (program: CampaignProgram): number => JSON.stringify(program).length;
 
 describe.each(themes)('random programs of theme %s', (theme: Theme) => {
-  test('the same seed gives the same program, and another seed gives a different one', () => {
+  test.for(quick)('the same seed gives the same program, and another seed gives a different one', () => {
     const texts = seeds.map((seed) => moduleText(generate(seed, theme)));
     expect(seeds.map((seed) => moduleText(generate(seed, theme)))).toEqual(texts);
     expect(new Set(texts).size).toBeGreaterThan(seeds.length / 2);
   });
 
-  test('every program compiles and is valid JSON', () => {
+  test.for(quick)('every program compiles and is valid JSON', () => {
     for (const seed of seeds) {
       const program = generate(seed, theme);
       expect(() => loadProgram(program)).not.toThrow();
@@ -24,7 +30,7 @@ describe.each(themes)('random programs of theme %s', (theme: Theme) => {
     }
   });
 
-  test('every smaller program differs and compiles', () => {
+  test.for(slow)('every smaller program differs and compiles', () => {
     for (const seed of seeds.slice(0, 3)) {
       const program = generate(seed, theme);
       for (const next of smaller(program)) {
@@ -35,7 +41,7 @@ describe.each(themes)('random programs of theme %s', (theme: Theme) => {
   });
 });
 
-test('the steps towards smaller programs end', () => {
+test.for(quick)('the steps towards smaller programs end', () => {
   let program = generate(5, 'hosts');
   for (let steps = 0; ; steps++) {
     const [next] = smaller(program);
@@ -46,7 +52,7 @@ test('the steps towards smaller programs end', () => {
   expect(sizeOf(program)).toBeLessThan(sizeOf(generate(5, 'hosts')));
 });
 
-test('a program is printed as a module for nccl-ts check', () => {
+test.for(quick)('a program is printed as a module for nccl-ts check', () => {
   expect(moduleText(generate(2, 'network'))).toMatchInlineSnapshot(`
     "// nccl-ts check program.ts --ranks 3 --lsa-size 1
     import { devComm, teamWorld, window } from '@nccl-ts/devcomm';

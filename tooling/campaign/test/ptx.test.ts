@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { judge } from '../src/judge.ts';
 import { kinds } from '../src/kinds.ts';
 import { generatePtx } from '../src/ptx/generate-ptx.ts';
@@ -12,25 +12,31 @@ import { programOf } from '../src/themes.ts';
 import { subjectOf } from '../src/subject.ts';
 import { knownPtxFaults } from './ptx-programs.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
+
 const seeds = Array.from({ length: 40 }, (_, i) => i + 1);
 
 describe('programs as PTX text', () => {
-  test('a seed always gives the same program, and another seed gives another program', () => {
+  test.for(quick)('a seed always gives the same program, and another seed gives another program', () => {
     const texts = seeds.map((seed) => ptxText(generatePtx(seed)));
     expect(seeds.map((seed) => ptxText(generatePtx(seed)))).toEqual(texts);
     expect(new Set(texts).size).toBe(seeds.length);
   });
 
-  test('the front end takes every program', () => {
+  test.for(slow)('the front end takes every program', () => {
     for (const seed of seeds) expect(() => loadPtx(generatePtx(seed))).not.toThrow();
   });
 
-  test('every kind is among a few hundred programs of all themes', () => {
+  test.for(quick)('every kind is among a few hundred programs of all themes', () => {
     const found = new Set(Array.from({ length: 600 }, (_, i) => [...subjectOf(programOf(i + 1, 'all')).kinds]).flat());
     expect(kinds.filter((kind) => !found.has(kind))).toEqual([]);
   });
 
-  test('the kinds of a program are those of its text', () => {
+  test.for(quick)('the kinds of a program are those of its text', () => {
     const program: PtxProgram = {
       language: 'ptx',
       ranks: 1,
@@ -68,7 +74,7 @@ describe('programs as PTX text', () => {
     ]);
   });
 
-  test('smaller programs are smaller, and end', () => {
+  test.for(quick)('smaller programs are smaller, and end', () => {
     let program = generatePtx(3);
     let steps = 0;
     for (;;) {
@@ -84,7 +90,7 @@ describe('programs as PTX text', () => {
 });
 
 describe('engines agree on former disagreements in PTX text', () => {
-  test.each(knownPtxFaults)('$name', async ({ program, rule }) => {
+  test.each(knownPtxFaults.filter((_, i) => (i === 1) !== inject('slow')))('$name', async ({ program, rule }) => {
     expect(rules.map(({ name }) => name)).toContain(rule);
     const { refused, disagreements, observations } = await judge(program, { schedules: 2, bound: 100 });
     expect(refused).toBeUndefined();

@@ -8,7 +8,6 @@ import { codeProblems, proseProblems } from '../src/prose-problems.ts';
 import type { FileWords } from '../src/repository-texts.ts';
 import { sampleSentences } from '../src/sample.ts';
 import { sentencesOf } from '../src/sentences.ts';
-import { typescriptFiles } from '../src/typescript-files.ts';
 
 const long = `${Array.from({ length: 41 }, () => 'word').join(' ')}.`;
 
@@ -144,17 +143,6 @@ describe('the Markdown of the repository', () => {
     expect(texts.length).toBeGreaterThan(50);
     const found = texts.flatMap(({ file, text }) =>
       proseProblems(text).map((one) => `${file}:${one.line}: ${one.text}`),
-    );
-    expect(found).toEqual([]);
-  });
-});
-
-describe('the TypeScript of the repository', () => {
-  test('has no wide comment, no long sentence, and none that begins with What, Who, Whether, Nobody or None', () => {
-    const files = typescriptFiles();
-    expect(files.length).toBeGreaterThan(1000);
-    const found = files.flatMap((file) =>
-      codeProblems(file, readFileSync(join(root, file), 'utf8')).map((one) => `${file}:${one.line}: ${one.text}`),
     );
     expect(found).toEqual([]);
   });

@@ -2,8 +2,11 @@ import type { SimTraceOptions } from '@nccl-ts/cost-model';
 import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { tracedRun } from './support/traced-run.ts';
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
 
 const trace: SimTraceOptions = { launchLatency: 0, stepTime: 0, syncTime: 0, fenceTime: 100, ctaFenceTime: 250 };
 
@@ -18,11 +21,15 @@ const fences = kernel(
   },
 );
 
-it.each([
-  ['a thread', 1, 100],
-  ['a warp', 32, 100],
-  ['all warps of a CTA', 64, 250],
-])('a fence of %s takes its time in each round', async (_title, threads, time) => {
+it.each(
+  (
+    [
+      ['a thread', 1, 100],
+      ['a warp', 32, 100],
+      ['all warps of a CTA', 64, 250],
+    ] as const
+  ).filter(() => !inject('slow')),
+)('a fence of %s takes its time in each round', async (_title, threads, time) => {
   for (const rounds of [1, 3]) {
     const { timeline } = await tracedRun({ ranks: 1, trace }, async (comm) => {
       await comm.launch(fences, { grid: 1, block: 64 }, { threads, rounds });
@@ -39,7 +46,7 @@ const orders = kernel({ name: 'orders', params: {} }, ({ fence }) => {
   fence('acquire', 'system');
 });
 
-it('a fence takes its time in each order, unless it is within a CTA', async () => {
+it.for(quick)('a fence takes its time in each order, unless it is within a CTA', async () => {
   const { timeline } = await tracedRun({ ranks: 1, trace }, async (comm) => {
     await comm.launch(orders, { grid: 1, block: 64 }, {});
     await comm.synchronize();
@@ -88,10 +95,14 @@ const storesAndTells = kernel(
   },
 );
 
-it.each([
-  ['a fence of all warps leaves when all have fenced', fencesAndTells, 250 + FLAG],
-  ['stores of its CTA leaves when the last byte has arrived', storesAndTells, 16 * THREADS + ARRIVAL + FLAG],
-])('a flag behind %s', async (_title, exchange, time) => {
+it.each(
+  (
+    [
+      ['a fence of all warps leaves when all have fenced', fencesAndTells, 250 + FLAG],
+      ['stores of its CTA leaves when the last byte has arrived', storesAndTells, 16 * THREADS + ARRIVAL + FLAG],
+    ] as const
+  ).filter((_, i) => (i === 1) !== inject('slow')),
+)('a flag behind %s', async (_title, exchange, time) => {
   const { timeline } = await tracedRun({ ranks: 2, trace: twoRanks }, async (comm) => {
     const win = await comm.allocWindow('u32', 4096);
     await comm.launch(exchange, { grid: 1, block: THREADS }, { comm: await comm.createDevComm({}), win });

@@ -1,5 +1,5 @@
 import { ptr, type ParamType } from '@nccl-ts/kernel';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 import { expressionsPerType, timeLimit } from './campaign.ts';
 import { sampleValues } from './generate/values.ts';
@@ -9,6 +9,12 @@ import { builtinNames, compileText, Memory, paramType } from './machine.ts';
 import { elementary, ulpError, type Elementary } from './reference/elementary.ts';
 import { decode } from './reference/float.ts';
 import { formatOf, isNaNValue, kinds, unary, type Kind, type UnaryName } from './reference/scalar.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
 
 const functions: readonly Elementary[] = ['rsqrt', 'exp', 'exp2', 'log', 'log2', 'sin', 'cos', 'tanh', 'pow'];
 const exactFunctions: readonly UnaryName[] = ['sqrt', 'floor', 'ceil', 'trunc', 'round'];
@@ -66,27 +72,31 @@ describe.each(floats)('math of %s', (kind) => {
   const type = typeOf(kind);
   const format = formatOf(kind);
 
-  it.each(functions)('%s is within its documented bound', { timeout: timeLimit }, (name) => {
-    const xs = inputs(kind, samples, 1);
-    const ys = inputs(kind, xs.length, 2).slice(0, xs.length);
-    const bound = documentedBound(name, kind);
-    const results = computed(name, kind, xs, ys);
-    let worst = 0;
-    results.forEach((result, i) => {
-      const [x = 0n, y = 0n] = [xs[i], ys[i]];
-      const wanted = elementary(name, decode(format, x), decode(format, y));
-      const error = ulpError(format, result, wanted);
-      worst = Math.max(worst, error);
-      if (error <= bound) return;
-      const args = name === 'pow' ? `${valueText(type, [x])}, ${valueText(type, [y])}` : valueText(type, [x]);
-      throw new Error(`math.${name}(${args}) is ${valueText(type, [result])}, wrong by ${error} ULP`);
-    });
-    // A test that compares nothing, or a function other than the exact value rounded, would not
-    // pass this.
-    expect(worst).toBeGreaterThan(0.25);
-  });
+  it.each(functions.filter(() => !inject('slow')))(
+    '%s is within its documented bound',
+    { timeout: timeLimit },
+    (name) => {
+      const xs = inputs(kind, samples, 1);
+      const ys = inputs(kind, xs.length, 2).slice(0, xs.length);
+      const bound = documentedBound(name, kind);
+      const results = computed(name, kind, xs, ys);
+      let worst = 0;
+      results.forEach((result, i) => {
+        const [x = 0n, y = 0n] = [xs[i], ys[i]];
+        const wanted = elementary(name, decode(format, x), decode(format, y));
+        const error = ulpError(format, result, wanted);
+        worst = Math.max(worst, error);
+        if (error <= bound) return;
+        const args = name === 'pow' ? `${valueText(type, [x])}, ${valueText(type, [y])}` : valueText(type, [x]);
+        throw new Error(`math.${name}(${args}) is ${valueText(type, [result])}, wrong by ${error} ULP`);
+      });
+      // A test that compares nothing, or a function other than the exact value rounded, would not
+      // pass this.
+      expect(worst).toBeGreaterThan(0.25);
+    },
+  );
 
-  it.each(exactFunctions)('%s is exact', { timeout: timeLimit }, (name) => {
+  it.each(exactFunctions.filter(() => !inject('slow')))('%s is exact', { timeout: timeLimit }, (name) => {
     const xs = inputs(kind, samples, 3);
     const results = computed(name, kind, xs);
     const wrong = xs.findIndex((x, i) => {
@@ -95,7 +105,7 @@ describe.each(floats)('math of %s', (kind) => {
     expect(wrong === -1 ? 'all exact' : `math.${name}(${valueText(type, [xs[wrong] ?? 0n])})`).toBe('all exact');
   });
 
-  it('of constants equals math of operands', { timeout: timeLimit }, () => {
+  it.for(slow)('of constants equals math of operands', { timeout: timeLimit }, () => {
     const xs = inputs(kind, 24, 4).slice(0, 48);
     const ys = inputs(kind, 24, 5).slice(0, 48);
     const bytes = kinds[kind].bits / 8;
@@ -120,7 +130,7 @@ describe.each(floats)('math of %s', (kind) => {
   });
 });
 
-describe('math has C’s special cases', () => {
+describe.for(quick)('math has C’s special cases', () => {
   const [nan, infinity, zero, one, two, three] = [0x7fc00000n, 0x7f800000n, 0n, 0x3f800000n, 0x40000000n, 0x40400000n];
   const negative = (bits: bigint): bigint => bits | 0x80000000n;
   it.each<readonly [name: string, x: bigint, y: bigint, result: bigint]>([

@@ -111,14 +111,15 @@ describe('the selection of WebAssembly', () => {
 });
 
 describe('kernels leave the same bytes as in JavaScript', () => {
-  it.each(Object.entries({ allReduce, blockSum, divergentWait, ticketLock, hostile }))(
-    'kernel %s leaves the same bytes as in JavaScript',
-    (_, text) => {
-      for (const block of [2, 3, 33, 64]) {
-        expect(same(text, { ranks: 2, block, bytes: 8192, args: [90, 0.5], fill: () => {} })).toBeUndefined();
-      }
-    },
-  );
+  it.each(
+    Object.entries({ allReduce, blockSum, divergentWait, ticketLock, hostile }).filter(
+      (row) => (row[0] === 'blockSum') !== inject('slow'),
+    ),
+  )('kernel %s leaves the same bytes as in JavaScript', (_, text) => {
+    for (const block of [2, 3, 33, 64]) {
+      expect(same(text, { ranks: 2, block, bytes: 8192, args: [90, 0.5], fill: () => {} })).toBeUndefined();
+    }
+  });
 
   it.each([4, -4, 8, 16, 64, 256, 0].filter(isNow))(
     'if threads store to words that others load, %d bytes away',
@@ -180,12 +181,14 @@ describe('kernels leave the same bytes as in JavaScript', () => {
     for (const block of [1, 7, 64]) expect(same(sums, { block })).toBeUndefined();
   });
 
-  it.each(['f32', 'i32', 'u32'])('vectors of %s, computed element by element', (type) => {
-    const vector = `vec(${type}, 4)`;
-    const each = (of: (i: number) => string): string => `${vector}[${[0, 1, 2, 3].map(of).join(', ')}]`;
-    const text = kernel(
-      [vector, vector, vector, ...[0, 1, 2, 3].map(() => type), 'u32'],
-      `
+  it.each(['f32', 'i32', 'u32'].filter((row) => (row === 'f32') !== inject('slow')))(
+    'vectors of %s, computed element by element',
+    (type) => {
+      const vector = `vec(${type}, 4)`;
+      const each = (of: (i: number) => string): string => `${vector}[${[0, 1, 2, 3].map(of).join(', ')}]`;
+      const text = kernel(
+        [vector, vector, vector, ...[0, 1, 2, 3].map(() => type), 'u32'],
+        `
       %0 = load ${own(vector, 0)}
       %1 = load ${own(vector, 1024)}
       ${[0, 1, 2, 3].map((i) => `%${3 + i} = lane(%0, ${i}:u32)`).join('\n')}
@@ -204,9 +207,10 @@ describe('kernels leave the same bytes as in JavaScript', () => {
         %2 = (%1 + %1)
       }
       store ${own(vector, 5120)}, ${each((i) => `(%${3 + i} + lane(%2, ${i}:u32))`)}`,
-    );
-    for (const block of [1, 5, 64]) expect(same(text, { block, bytes: 8192 })).toBeUndefined();
-  });
+      );
+      for (const block of [1, 5, 64]) expect(same(text, { block, bytes: 8192 })).toBeUndefined();
+    },
+  );
 
   it.each(['vec(f32, 4)', 'vec(u8, 16)', 'vec(f64, 2)', 'vec(bf16, 8)', 'vec(i16, 4)'].filter(isNow))(
     'packs of %s',

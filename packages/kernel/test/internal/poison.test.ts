@@ -5,8 +5,8 @@ import { mutate, Random } from '../support/mutate.ts';
 import { withRawText } from '../support/raw-text.ts';
 import { seedKernels, seedParams, seedUse } from '../support/seed-kernels.ts';
 
-/** With NCCLTS_EVERY_CASE set, four times as many. */
-const runs = inject('everyCase') ? 4000 : 1000;
+/** With NCCLTS_EVERY_CASE set, four times as many. The quick tests have few. */
+const runs = !inject('slow') ? 150 : inject('everyCase') ? 4000 : 1000;
 /** True if anything has looked at the operand that replaces the reported expression. */
 let touched = false;
 

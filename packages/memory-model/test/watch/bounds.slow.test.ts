@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KeySelection } from '../../src/watch/bounds.ts';
-import { bound, key, Pair } from './support/bounds.ts';
+import { Pair } from './support/bounds.ts';
 
 test('clocks that join hundreds of shared maps, merged ones too, keep the greatest number of each key', () => {
   fc.assert(

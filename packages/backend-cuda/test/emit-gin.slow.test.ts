@@ -1,0 +1,1 @@
+import './emit-gin.test.ts';

@@ -1,0 +1,1 @@
+import './emit-multimem.test.ts';

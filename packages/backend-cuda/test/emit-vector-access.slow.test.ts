@@ -1,0 +1,1 @@
+import './emit-vector-access.test.ts';

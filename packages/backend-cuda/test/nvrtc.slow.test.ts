@@ -1,0 +1,1 @@
+import './nvrtc.test.ts';

@@ -1,0 +1,1 @@
+import './atomics.test.ts';

@@ -1,0 +1,1 @@
+import './minified.test.ts';

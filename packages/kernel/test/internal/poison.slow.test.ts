@@ -1,0 +1,1 @@
+import './poison.test.ts';

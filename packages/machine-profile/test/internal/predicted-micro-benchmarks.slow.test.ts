@@ -1,0 +1,1 @@
+import './predicted-micro-benchmarks.test.ts';

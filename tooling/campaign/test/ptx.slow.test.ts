@@ -1,0 +1,1 @@
+import './ptx.test.ts';

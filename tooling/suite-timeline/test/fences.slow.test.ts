@@ -1,0 +1,1 @@
+import './fences.test.ts';

@@ -1,0 +1,1 @@
+import './ring-traffic.test.ts';

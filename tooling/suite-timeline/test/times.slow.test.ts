@@ -1,0 +1,1 @@
+import './times.test.ts';
