@@ -1,7 +1,10 @@
 import { binary, builtin, constant, convert, local, scalarType, type Expression } from '@nccl-ts/ir';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { checkProgram, runProgram } from './support/run-program.ts';
 import type { ThreadProgram } from './support/thread-program.ts';
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
 
 const u32 = (value: number): Expression => constant('u32', value);
 const thread = builtin('threadLinear');
@@ -38,24 +41,28 @@ async function ofThreadTwo(build: (p: ThreadProgram) => void, engine: 'js' | 'wa
 const [a, b, c, d] = [9, 10, 11, 12].map((i) => 0x01010101 * i);
 
 describe('cp.async', () => {
-  it.each<[string, (number | undefined)[]]>([
+  const copies: readonly (readonly [string, (number | undefined)[]])[] = [
     ['cp.async.cg.shared.global [%r1], [%rd1], 16', [a, b, c, d]],
     ['cp.async.ca.shared::cta.global.L2::128B [%r1+8], [%rd1], 8', [0, 0, a, b]],
     ['cp.async.ca.shared.global [%r1], [%rd1+8], 4', [c, 0, 0, 0]],
     ['cp.async.cg.shared.global [%r1], [%rd1], 16, 6', [a, 0x0a0a, 0, 0]],
     ['cp.async.ca.shared.global.L2::cache_hint [%r1], [%rd1], 8, 8, %rd2', [a, b, 0, 0]],
     ['cp.async.ca.shared.global [%r1], [%rd1], 8, 0', [0, 0, 0, 0]],
-  ])('copies the given bytes: %s', async (text, wanted) => {
-    const program = (p: ThreadProgram): void => {
-      places(p);
-      p.ptx(text, 'cp.async.wait_all');
-      words(p);
-    };
-    expect(await ofThreadTwo(program)).toEqual(wanted);
-    expect(await ofThreadTwo(program, 'wasm')).toEqual(wanted);
-  });
+  ];
+  it.each(copies.filter((_, i) => (i % 3 === 0) !== inject('slow')))(
+    'copies the given bytes: %s',
+    async (text, wanted) => {
+      const program = (p: ThreadProgram): void => {
+        places(p);
+        p.ptx(text, 'cp.async.wait_all');
+        words(p);
+      };
+      expect(await ofThreadTwo(program)).toEqual(wanted);
+      expect(await ofThreadTwo(program, 'wasm')).toEqual(wanted);
+    },
+  );
 
-  it('happens at the wait for its group, and not earlier', async () => {
+  it.for(quick)('happens at the wait for its group, and not earlier', async () => {
     const wait =
       (text: string) =>
       (p: ThreadProgram): void => {
@@ -76,7 +83,7 @@ describe('cp.async', () => {
     expect(await ofThreadTwo(wait('cp.async.wait_all'))).toEqual([a, b, c, 0]);
   });
 
-  it('may be started any number of times', async () => {
+  it.for(quick)('may be started any number of times', async () => {
     const program = (p: ThreadProgram): void => {
       places(p);
       // Only the first four matter. No copy is lost, however many there are.
@@ -90,7 +97,7 @@ describe('cp.async', () => {
     expect(await ofThreadTwo(program)).toEqual([d, c, b, a]);
   });
 
-  it('races with a read of other threads without a wait, or before a barrier', async () => {
+  it.for(quick)('races with a read of other threads without a wait, or before a barrier', async () => {
     const kinds = async (...order: readonly string[]): Promise<readonly string[]> => {
       const program = (p: ThreadProgram): void => {
         places(p);

@@ -9,9 +9,12 @@ import {
   scalarType,
   type Expression,
 } from '@nccl-ts/ir';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { checkProgram, exploreProgram, runProgram } from './support/run-program.ts';
 import type { ThreadProgram } from './support/thread-program.ts';
+
+/** Rows of tests that the slow run leaves out. */
+const quick = inject('slow') ? [] : [0];
 
 const u32 = (value: number): Expression => constant('u32', value);
 const thread = builtin('threadLinear');
@@ -46,7 +49,7 @@ function parted(
 const warpHalves = { border: 16, mask: 16 };
 
 describe('threads at different instructions of one barrier', () => {
-  it.each<[below: string, above: string, parts?: Parted]>([
+  const fitting: readonly [below: string, above: string, parts?: Parted][] = [
     ['bar.sync 0', 'barrier.cta.sync.aligned 0'],
     ['bar.sync 1, 64', 'bar.sync 1, 64'],
     ['bar.sync %r1, 64', 'barrier.sync 3, 64'],
@@ -56,32 +59,39 @@ describe('threads at different instructions of one barrier', () => {
     ['bar.warp.sync -1', 'bar.warp.sync 0xffffffff', warpHalves],
     ['bar.red.popc.u32 %r2, 2, %p1', 'bar.red.popc.u32 %r2, 2, %p1'],
     ['bar.red.popc.u32 %r2, 3, 64, %p1', 'barrier.red.popc.u32 %r2, %r1, 64, %p1'],
-  ])('synchronize: %s, %s', async (below, above, parts = {}) => {
-    const program = parted([below], [above], parts);
-    const { out } = await runProgram(program);
-    expect(out[0]).toEqual(Array.from({ length: 64 }, (_, i) => i ^ (parts.mask ?? 63)));
-    if (below.includes('popc')) expect(new Set(out[1])).toEqual(new Set([24]));
-    expect(await checkProgram(program, { strategy: 'late' })).toEqual([]);
-    expect(await exploreProgram(program)).toEqual([]);
-  });
+  ];
+  it.each(fitting.filter((_, i) => (i % 4 === 0) !== inject('slow')))(
+    'synchronize: %s, %s',
+    async (below, above, parts = {}) => {
+      const program = parted([below], [above], parts);
+      const { out } = await runProgram(program);
+      expect(out[0]).toEqual(Array.from({ length: 64 }, (_, i) => i ^ (parts.mask ?? 63)));
+      if (below.includes('popc')) expect(new Set(out[1])).toEqual(new Set([24]));
+      expect(await checkProgram(program, { strategy: 'late' })).toEqual([]);
+      expect(await exploreProgram(program)).toEqual([]);
+    },
+  );
 
-  it.each(['bar.sync 0', 'bar.sync 1, 64'])('synchronize in WebAssembly: %s', async (barrier) => {
-    const { out } = await runProgram(parted([barrier], [barrier]), { engine: 'wasm' });
-    expect(out[0]).toEqual(Array.from({ length: 64 }, (_, i) => i ^ 63));
-  });
+  it.each(['bar.sync 0', 'bar.sync 1, 64'].filter((_, i) => (i === 0) !== inject('slow')))(
+    'synchronize in WebAssembly: %s',
+    async (barrier) => {
+      const { out } = await runProgram(parted([barrier], [barrier]), { engine: 'wasm' });
+      expect(out[0]).toEqual(Array.from({ length: 64 }, (_, i) => i ^ 63));
+    },
+  );
 
-  it('synchronize with threads that only arrive, even without a number of threads', async () => {
+  it.for(quick)('synchronize with threads that only arrive, even without a number of threads', async () => {
     const program = parted(['bar.arrive 4, 64', 'bar.sync 5'], ['bar.sync 4', 'bar.sync 5'], { mask: 32 });
     expect((await runProgram(program)).out[0]?.slice(32)).toEqual(Array.from({ length: 32 }, (_, i) => i));
     expect(await checkProgram(program, { strategy: 'late' })).toEqual([]);
   });
 
-  it('fail if a register counts threads at a barrier that the others use without a number', async () => {
+  it.for(quick)('fail if a register counts threads at a barrier that the others use without a number', async () => {
     const program = parted(['bar.arrive 4, 64', 'bar.sync 3'], ['bar.sync %r1, 64']);
     await expect(runProgram(program)).rejects.toThrow(/bar\.sync is at barrier 3/u);
   });
 
-  it('end, and leave a barrier to the remaining threads', async () => {
+  it.for(quick)('end, and leave a barrier to the remaining threads', async () => {
     const program = parted(['bar.sync 0', 'bar.sync 1, 32'], [], { border: 16, mask: 8 });
     expect((await runProgram(program)).out[0]?.slice(0, 16)).toEqual(Array.from({ length: 16 }, (_, i) => i ^ 8));
     // The words of the others are not ordered.
@@ -89,7 +99,7 @@ describe('threads at different instructions of one barrier', () => {
     expect(new Set(kinds)).toEqual(new Set(['race']));
   });
 
-  it.each<[below: string, above: string, needed: RegExp, parts?: Parted]>([
+  const unfit: readonly [below: string, above: string, needed: RegExp, parts?: Parted][] = [
     ['bar.sync 0', 'bar.sync 1', /the other 32 threads of the CTA at barrier 0/u],
     ['bar.sync 1, 64', 'nanosleep.u32 20', /32 more of 64 threads at barrier 1/u],
     ['bar.sync 1, 96', 'bar.sync 1, 96', /32 more of 96 threads at barrier 1/u],
@@ -98,14 +108,18 @@ describe('threads at different instructions of one barrier', () => {
     ['bar.sync 0', 'bar.sync 0', /because those at barrier 0 are aligned/u, { border: 16 }],
     ['bar.red.popc.u32 %r2, 0, %p1', 'bar.sync 0', /the other 32 threads of the CTA at barrier 0/u],
     ['bar.warp.sync 0xffff', 'bar.warp.sync -1', /threads of the (?:warp|lanes)/u, warpHalves],
-  ])('deadlock if their barriers do not fit: %s, %s', async (below, above, needed, parts = {}) => {
-    const program = parted([below], [above, 'nanosleep.u32 20'], parts);
-    await expect(runProgram(program)).rejects.toThrow(needed);
-    const finding = (await exploreProgram(program)).find(({ kind }) => kind === 'deadlock');
-    expect(JSON.stringify(finding?.deadlock?.waiting.map(({ needed: text }) => text))).toMatch(needed);
-  });
+  ];
+  it.each(unfit.filter((_, i) => (i % 4 === 0) !== inject('slow')))(
+    'deadlock if their barriers do not fit: %s, %s',
+    async (below, above, needed, parts = {}) => {
+      const program = parted([below], [above, 'nanosleep.u32 20'], parts);
+      await expect(runProgram(program)).rejects.toThrow(needed);
+      const finding = (await exploreProgram(program)).find(({ kind }) => kind === 'deadlock');
+      expect(JSON.stringify(finding?.deadlock?.waiting.map(({ needed: text }) => text))).toMatch(needed);
+    },
+  );
 
-  it('race if each has a separate barrier', async () => {
+  it.for(quick)('race if each has a separate barrier', async () => {
     const program = parted(['bar.sync 1, 32'], ['bar.sync 2, 32']);
     expect((await checkProgram(program, { strategy: 'random' })).map(({ kind }) => kind)).toContain('race');
   });

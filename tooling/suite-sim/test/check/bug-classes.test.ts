@@ -25,7 +25,7 @@ const further: readonly ScheduleOptions[] = [
   ...Array.from({ length: 16 }, (_, i) => ({ strategy: i % 2 === 0 ? 'random' : 'pct', seed: 3 + i }) as const),
 ];
 
-/** One wrong program of each class, in the quick tests. */
+/** One wrong program of each class, which the quick tests check by default. */
 const quick = new Set(bugClasses.flatMap(({ programs: all }) => all.find(({ expects }) => expects !== 'clean') ?? []));
 
 // One file checks all of them in all ways, because the first check of a program compiles it.
@@ -34,9 +34,9 @@ const programs = bugClasses
   .filter((program) => quick.has(program) !== inject('slow'))
   .map((program) => [program.name, program] as const);
 
-/** Checks under many schedules take longest, so the quick tests have only some. */
+/** Of runs without a check and checks under many schedules, the quick tests have only some. */
 const quickChecks = new Set([...quick].filter((_, i) => i % 8 === 0));
-const checkedPrograms = bugClasses
+const someRuns = bugClasses
   .flatMap((one) => one.programs)
   .filter((program) => quickChecks.has(program) !== inject('slow'))
   .map((program) => [program.name, program] as const);
@@ -99,7 +99,7 @@ describe('bug classes', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test.each(programs)('%s, run without a check', async (_name, program) => {
+  test.each(someRuns)('%s, run without a check', async (_name, program) => {
     const told = await toldByRun(program, 1);
     const wrong = problems(told, program.expects).filter(
       (problem) => isToldByRun(program) || !problem.startsWith('not found'),
@@ -107,7 +107,7 @@ describe('bug classes', () => {
     expect(wrong.join('\n')).toBe('');
   });
 
-  test.each(checkedPrograms)('%s, checked', async (_name, program) => {
+  test.each(someRuns)('%s, checked', async (_name, program) => {
     const { expects } = program;
     const wrong = new Map<string, string[]>();
     let shown = 0;

@@ -1,0 +1,1 @@
+import './barrier-names.test.ts';
