@@ -169,7 +169,7 @@ local %0 v: u32
   });
 });
 
-describe('probe', () => {
+describe.for(quick)('probe', () => {
   const module = checked(
     parseModule(`kernel waiting
 param $0 flag: ptr(u32)
@@ -185,19 +185,19 @@ local %0 v: u32
 `),
   );
 
-  it.for(quick)('faults where a mutant differs', () => {
+  it('faults where a mutant differs', () => {
     const mutant = mutants(module).find(({ operator }) => operator === 'sync-removed');
     const probed = mutant === undefined ? undefined : probe(module, mutant);
     expect(probed === undefined ? '' : printModule(probed)).toContain('  }\n  assert false, "reached"\n  sync cta\n');
   });
 
-  it.for(quick)('faults before the wait that a mutant changes', () => {
+  it('faults before the wait that a mutant changes', () => {
     const mutant = mutants(module).find(({ operator }) => operator === 'access-plain');
     const probed = mutant === undefined ? undefined : probe(module, mutant);
     expect(probed === undefined ? '' : printModule(probed)).toContain('    assert false, "reached"\n    wait {\n');
   });
 
-  it.for(quick)('is undefined for mutants of other kernels', () => {
+  it('is undefined for mutants of other kernels', () => {
     expect(probe(module, { id: 'lsa.barrierSession.sync#1:call-removed' })).toBeUndefined();
   });
 });

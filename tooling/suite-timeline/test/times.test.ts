@@ -52,7 +52,8 @@ async function put(bytes: number, more: SimTraceOptions = {}): Promise<Timeline>
   return timeline;
 }
 
-describe('costs in simulated time', () => {
+// The slow tests compare other programs alone.
+describe.for(inject('slow') ? [] : [0])('costs in simulated time', () => {
   it.each([8, 1000, 1 << 20])(
     'of a put of %i bytes: its message, its bytes, the latency, and the poll',
     async (bytes) => {
