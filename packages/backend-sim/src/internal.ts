@@ -3,6 +3,7 @@ export { ingredientsOf } from './check/ingredient-text.ts';
 export { broadcastFinding } from './check/misuse-finding.ts';
 export { LaunchScope } from './check/launch-scope.ts';
 export { mayLeanOnLines, ofLines, onHardware, sameValue } from './check/on-hardware.ts';
+export { isSameStatement } from './check/stored-values.ts';
 export { BULK, FABRIC, hostLabel } from './check/participants.ts';
 export { isReported, rankMisuseFinding } from './check/rank-misuse.ts';
 export { proxyFinding, uninitialised } from './check/seen-finding.ts';

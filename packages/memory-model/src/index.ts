@@ -31,7 +31,15 @@ export { Shadow } from './watch/shadow.ts';
 export { WARP_LINE, type WarpInstruction } from './watch/warp-lines.ts';
 export type { AccessKind, WatchedSite } from './watch/watched-site.ts';
 export { unorderedAccesses } from './watch/unordered.ts';
-export { wordOfKey, wordKey, type PastAccess, type WordHistory } from './watch/word-history.ts';
+export {
+  wordOfKey,
+  wordKey,
+  type IsBefore,
+  type PastAccess,
+  type RememberedWords,
+  type ValueOfWord,
+  type WordHistory,
+} from './watch/word-history.ts';
 export {
   after,
   as,

@@ -18,11 +18,9 @@ import {
   EpochSweep,
   HappensBefore,
   LeastReads,
-  unorderedAccesses,
   type Agent,
   type GroupClocks,
   wordOfKey,
-  wordKey,
   type PastAccess,
   type Race,
   type Seen,
@@ -112,7 +110,7 @@ export class Checker {
   readonly #running = new Map<SimLaunch, RunningLaunch>();
   readonly #sites = new WeakMap<ProgramCode, number>();
   readonly #found = new Map<string, CountedFinding>();
-  /** Recognises races of stores that store the same value. */
+  /** Recognises races that cannot change a value. */
   readonly #values: StoredValues<CountedFinding>;
   readonly #words: WorldWords;
   /** These races, by kind and source locations. */
@@ -121,6 +119,7 @@ export class Checker {
   constructor(options: CheckerOptions) {
     this.#options = options;
     this.scope = new LaunchScope(options.locate);
+    this.#words = new WorldWords(options.views);
     const { onDeterminacy } = options;
     const valueAt = (shadow: Shadow, address: number, bytes: number): bigint | undefined =>
       shadow === this.order.shadow ? wordAt(options.views(), address, bytes) : undefined;
@@ -135,13 +134,18 @@ export class Checker {
       determinacy,
       least,
       hardware: options.hardware,
-      words: options.words,
+      words: options.words === undefined ? undefined : { words: options.words, valueOf: this.#words.valueOf },
       delivered: (group, thread, address) => this.network.delivered(group, thread, address),
     });
     this.#dispatch = new DispatchOrder(options.residentCtas, (why) => determinacy?.doubts(why));
     const onHidden: OnHidden<CountedFinding> = (of, now, before, word) => this.#hidden(of, now, before, word);
-    this.#words = new WorldWords(options.views);
-    this.#values = new StoredValues(this.#words.valueOf, this.order.accesses.history, onHidden);
+    this.#values = new StoredValues({
+      order: this.order,
+      valueOf: this.#words.valueOf,
+      groupOf: (agent) => this.#threads.get(agent) ?? this.#hosts.find((host) => host.agent === agent),
+      participants: this.#participants,
+      onHidden,
+    });
     this.#sweep = new EpochSweep(this.order);
     this.#hostSite(undefined);
     this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
@@ -195,7 +199,7 @@ export class Checker {
     if (finding !== undefined) this.add(findingKey(finding), () => finding);
   }
 
-  /** The words at which stores race that have not changed a value so far. */
+  /** The words of races that may not change a value. */
   get words(): ReadonlySet<number> {
     return this.#values.words;
   }
@@ -424,23 +428,6 @@ export class Checker {
     return 'enough';
   }
 
-  /** True if two plain stores to the same bytes race. */
-  #areStores(seen: Seen): seen is Race {
-    if (seen.kind !== 'race') return false;
-    const sites = [seen.now.site, seen.before.site].map((site) => this.order.sites[site]);
-    const [bytes] = sites.map((site) => site?.bytes);
-    return sites.every((site) => site?.kind === 'store' && site.access === undefined && site.bytes === bytes);
-  }
-
-  #opens(of: CountedFinding, { now, beforeId, address }: Race, shadow: Shadow): void {
-    const agent = agentOf(now.who);
-    const group = this.#threads.get(agent) ?? this.#hosts.find((host) => host.agent === agent);
-    const word = wordKey(shadow, address);
-    // Both stores are of the same size, and so of the same bytes of the word.
-    const mask = at(this.order.epochs.mask, beforeId);
-    this.#values.opens(of, { word, mask, now }, () => unorderedAccesses(this.order, word, mask, now, group));
-  }
-
   /** Two accesses race, though the store between them writes what the word has already. */
   #hidden(of: CountedFinding, now: SeenAccess, before: PastAccess, key: number): void {
     const { labels, missing } = of.finding;
@@ -469,7 +456,6 @@ export class Checker {
     const before = given.kind === 'uninitialised' ? 0 : given.before.site;
     const pair = pairKey(given.kind, given.now.site, before);
     const known = this.#pairs.get(pair);
-    const stores = this.#areStores(given) ? given : undefined;
     if (known === undefined) {
       const seen =
         given.kind === 'race'
@@ -481,10 +467,10 @@ export class Checker {
       this.#pairs.set(pair, added);
       if (seen.kind === 'race' && seen.missing.some(({ reason }) => reason === 'completion'))
         added.rest ??= this.network.restAfter(seen);
-      if (stores !== undefined) this.#opens(added, stores, shadow);
+      if (given.kind === 'race') this.#values.examine(added, given, shadow);
       return;
     }
-    if (stores !== undefined) this.#opens(known, stores, shadow);
+    if (given.kind === 'race') this.#values.examine(known, given, shadow);
     known.seen++;
     if (known.seen > SIGHTINGS) return;
     const sides = given.kind === 'uninitialised' ? [given.now] : [given.now, given.before];

@@ -28,6 +28,7 @@ import {
   broadcastFinding,
   rankMisuseFinding,
   ingredientsOf,
+  isSameStatement,
   proxyFinding,
   mayLeanOnLines,
   ofLines,
@@ -314,16 +315,56 @@ function pairName({ first, second }: RacingPair): string {
  */
 function judgeOf(
   world: ExploredWorld,
-  { run }: Execution,
+  execution: Execution,
   race: RacingPair,
   left: () => ReadonlySet<string>,
 ): Judge | undefined {
+  const { run } = execution;
   const { first, second } = race;
   const isStore = (event: GraphEvent): boolean => world.participants.label(run, event).does === 'store';
   if (writesSame(first, second) && isStore(first) && isStore(second)) return { name: 'same', of: sameValue };
+  if (readsRepeated(world, execution, race)) return { name: 'same', of: sameValue };
   if (!left().has(pairName(race))) return { name: 'model', of: onHardware };
   const isLine = isPolledLine(lineAccess(world, run, first), lineAccess(world, run, second));
   return isLine ? { name: 'model', of: onHardware } : undefined;
+}
+
+/**
+ * True if a load returns what the racing store writes, if several threads of a launch perform that
+ * store, and if the load comes after that of one of them. If the load may return another value, then it does in another execution,
+ * which shows the race.
+ */
+function readsRepeated(
+  { participants, runner }: ExploredWorld,
+  { run, consistent }: Execution,
+  { first, second }: RacingPair,
+): boolean {
+  const [load, store] = first.kind === 'read' ? [first, second] : [second, first];
+  const [loads, stores] = [participants.label(run, load), participants.label(run, store)];
+  if (loads.does !== 'load' || loads.polls === true || stores.does !== 'store') return false;
+  if (load.access !== undefined || store.access !== undefined || load.sources === undefined) return false;
+  if (load.at !== store.at || load.bytes !== store.bytes) return false;
+  if (store.value === undefined || run.valueOf(load, load.sources) !== store.value) return false;
+  const same = [...run.graph.writesOver(store.at, store.bytes)].flatMap((write) => {
+    if (!write.live || write.at !== store.at || write.value !== store.value || typeof write.site !== 'number')
+      return [];
+    const label = participants.label(run, write);
+    return write.site === store.site || isSameStatement(label, stores) ? [{ write, label }] : [];
+  });
+  const isBefore = (write: GraphEvent): boolean =>
+    write.agent === load.agent ? write.position < load.position : consistent.causality.precedes(write, load);
+  if (!same.some(({ write }) => isBefore(write))) return false;
+  return same.some((one) =>
+    same.some((other) => one.write.agent !== other.write.agent && isOfOneLaunch(runner, one.label, other.label)),
+  );
+}
+
+/** True if the threads run the same launch of their ranks, such as the first of each. */
+function isOfOneLaunch({ launches }: ExploredWorld['runner'], one: FindingLabel, other: FindingLabel): boolean {
+  const [first, second] = [one, other].map(
+    ({ rank, launch = -1 }) => launches.filter((each) => each.rank === rank && each.id <= launch).length,
+  );
+  return first === second;
 }
 
 /** Converts an event to the form that the rule for polled lines expects. */
