@@ -95,7 +95,7 @@ export class GroupClocks {
   readonly #beginning: readonly Published[];
   /**
    * By thread, if the order of GPUs counts: loads that finished before a write that the thread has
-   * seen by a volatile load.
+   * seen by a volatile load or in a wait.
    */
   readonly #over = new ThreadClocks();
   /**
@@ -302,8 +302,8 @@ export class GroupClocks {
   }
 
   /**
-   * Records that the thread has seen a write by a volatile load. On GPUs the loads before the write
-   * have then finished.
+   * Records that the thread has seen a write by a volatile load, or has waited for it. On GPUs the
+   * loads before the write have then finished.
    */
   learnsOver(thread: number, over: Snapshot | undefined): void {
     if (over !== undefined) this.#over.learns(thread, over);
@@ -317,12 +317,15 @@ export class GroupClocks {
     const known = this.#over.of(thread);
     const others = continued === undefined ? [] : [continued];
     if (known !== undefined) others.push({ base: known, extra: undefined, who: this.whoBase + thread, bound: 0 });
-    return joinedSnapshot(before, ...others);
+    const all = joinedSnapshot(before, ...others);
+    all.base.coversOver();
+    return all;
   }
 
   /** True if a load has finished for the thread. */
   isOver(thread: number, who: Who, stamp: number): boolean {
-    return this.#over.covers(thread, who, stamp);
+    if (this.#over.covers(thread, who, stamp)) return true;
+    return [this.base, this.extra[thread]].some((clock) => clock?.over?.covers(who, stamp) === true);
   }
 
   /**
@@ -413,6 +416,7 @@ export class GroupClocks {
       clock.join(extra);
       seen.add(extra);
     }
+    for (const over of this.#over.all) clock.isAfterOver(over);
     clock.raise(this.agent, this.stamp + 1);
     this.stamp++;
   }

@@ -27,7 +27,7 @@ import { StrongWords } from './strong-words.ts';
 import type { SyncWord } from './sync-words.ts';
 import { WarpLines } from './warp-lines.ts';
 import { decides, type WatchedSite } from './watched-site.ts';
-import type { WaitRead, Want } from './want.ts';
+import { endsByValue, type WaitRead, type Want } from './want.ts';
 import { WordHistory } from './word-history.ts';
 import type { Version } from './word-log.ts';
 
@@ -206,7 +206,9 @@ export class HappensBefore {
     const older = access === undefined ? undefined : least?.least(group, thread, logged, want);
     if (access === undefined || (determinacy === undefined && older === undefined)) {
       this.load(group, thread, shadow, address, site);
-      return access === undefined ? undefined : this.#words.at(shadow, address);
+      const word = access === undefined ? undefined : this.#words.at(shadow, address);
+      if (endsByValue(want)) this.#seesOver(group, thread, word);
+      return word;
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
@@ -218,9 +220,18 @@ export class HappensBefore {
     this.accesses.read(group, thread, shadow, address, bytes, site);
     this.#isPassing = false;
     if (sees) group.sees(thread, last?.seen);
-    if (watched.volatile === true) group.learnsOver(thread, last?.over);
+    if (watched.volatile === true || endsByValue(want)) this.#seesOver(group, thread, last);
     this.polledLine(group, thread, shadow, address);
     return last;
+  }
+
+  /**
+   * The thread has waited for a write. GPUs begin no later store of it before the wait has ended, and
+   * the loads before the write have ended too.
+   */
+  #seesOver(group: GroupClocks, thread: number, word: SyncWord | undefined): void {
+    this.leansOnHardware = true;
+    group.learnsOver(thread, word?.over);
   }
 
   /** True if a volatile load acquires. On GPUs no later access begins before it has ended. */
