@@ -7,6 +7,7 @@ export { isSameStatement } from './check/stored-values.ts';
 export { BULK, FABRIC, hostLabel } from './check/participants.ts';
 export { isReported, rankMisuseFinding } from './check/rank-misuse.ts';
 export { proxyFinding, uninitialised } from './check/seen-finding.ts';
+export { joinedRuns, noEarlierRun, type EarlierRun } from './check/earlier-run.ts';
 export { noLines, type SeenLines } from './check/seen-lines.ts';
 export { cooperativeTooLarge } from './engine/cooperative.ts';
 export { defaultDomainMap, domainOf, MEM_SYNC_DOMAINS, type MemSyncDomainMap } from './engine/mem-sync-domains.ts';

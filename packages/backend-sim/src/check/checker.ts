@@ -28,6 +28,7 @@ import {
   type Shadow,
   type Snapshot,
   type ReportLevel,
+  type WatchedSite,
 } from '@nccl-ts/memory-model';
 import { type CtaWatch, type HeapViews, type ProgramCode, ctaIndex } from '@nccl-ts/codegen';
 import type { SimLaunch } from '../engine/launch.ts';
@@ -46,7 +47,9 @@ import { Outstanding } from './outstanding.ts';
 import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
 import { StoredValues, type OnHidden } from './stored-values.ts';
-import { signalSite, watchedSite } from './watched-site.ts';
+import { flagStore, signalSite, watchedSite } from './watched-site.ts';
+import { siteName, type EarlierRun } from './earlier-run.ts';
+import { UnusedLoads } from './unused-loads.ts';
 import { pairKey } from './pair-key.ts';
 import { enqueuedClock, StreamOrder, type RunningLaunch } from './stream-order.ts';
 import { wordAt, WorldWords } from './world-words.ts';
@@ -67,11 +70,8 @@ export interface CheckerOptions {
   readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
   /** True if orders that GPUs guarantee beyond the memory model count. */
   readonly hardware?: boolean | undefined;
-  /**
-   * The words at which stores of equal values race, from an earlier run. Their histories decide if
-   * such a race is harmless.
-   */
-  readonly words?: ReadonlySet<number> | undefined;
+  /** Absent in the first run of a program. */
+  readonly earlier?: EarlierRun | undefined;
   /** Returns the parts that the account leaves out. It is called before the account is made. */
   readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
 }
@@ -112,6 +112,7 @@ export class Checker {
   readonly #found = new Map<string, CountedFinding>();
   /** Recognises races that cannot change a value. */
   readonly #values: StoredValues<CountedFinding>;
+  readonly #unused: UnusedLoads<CountedFinding>;
   readonly #words: WorldWords;
   /** These races, by kind and source locations. */
   readonly #pairs = new Map<number, CountedFinding>();
@@ -134,7 +135,7 @@ export class Checker {
       determinacy,
       least,
       hardware: options.hardware,
-      words: options.words === undefined ? undefined : { words: options.words, valueOf: this.#words.valueOf },
+      words: this.#words.remembered(options.earlier?.words),
       delivered: (group, thread, address) => this.network.delivered(group, thread, address),
     });
     this.#dispatch = new DispatchOrder(options.residentCtas, (why) => determinacy?.doubts(why));
@@ -146,6 +147,7 @@ export class Checker {
       participants: this.#participants,
       onHidden,
     });
+    this.#unused = new UnusedLoads(this.order);
     this.#sweep = new EpochSweep(this.order);
     this.#hostSite(undefined);
     this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
@@ -199,15 +201,19 @@ export class Checker {
     if (finding !== undefined) this.add(findingKey(finding), () => finding);
   }
 
-  /** The words of races that may not change a value. */
-  get words(): ReadonlySet<number> {
-    return this.#values.words;
+  /** What a further run needs to know of this one. */
+  get seen(): EarlierRun {
+    const names = (sites: ReadonlySet<number>): ReadonlySet<string> =>
+      new Set([...sites].map((site) => this.#participants.siteName(site)));
+    const { flagStores } = this.order;
+    return { words: this.#values.words, flagStores: names(flagStores), loads: names(this.#unused.candidates) };
   }
 
   /** Returns the findings in the order of their detection. */
   get findings(): readonly CountedFinding[] {
     if (this.#values.isOpen) this.#values.settle();
-    return [...this.#found.values()].map((counted) => judgedFinding(counted, this.#values.isSame(counted)));
+    const found = [...this.#found.values()].filter((counted) => !this.#unused.isUnused(counted));
+    return found.map((counted) => judgedFinding(counted, this.#values.isSame(counted)));
   }
 
   add(key: string, make: () => Finding): CountedFinding {
@@ -355,6 +361,7 @@ export class Checker {
       memory,
       protocol: this.#protocol,
       values: this.#values,
+      unused: this.#unused,
       dependency,
       onApproximate: (site, how) => this.approximations.addAt(how, launch.kernel, launch.code.sites[site]?.span),
       fabric: this.fabric,
@@ -401,10 +408,17 @@ export class Checker {
   #siteBase({ code, kernel }: SimLaunch): number {
     const known = this.#sites.get(code);
     if (known !== undefined) return known;
-    const sites = code.sites.map((one, i) => ({ ...watchedSite(one), usedAt: () => code.usesOf?.(i) }));
+    const { hardware = false, earlier } = this.#options;
+    const flagStores = hardware ? earlier?.flagStores : undefined;
+    const sites = code.sites.map((one, i) => {
+      const site: WatchedSite = { ...watchedSite(one), usedAt: () => code.usesOf?.(i) };
+      return flagStores?.has(siteName(kernel.name, i)) === true ? flagStore(site) : site;
+    });
     const base = this.order.addSites([...sites, ...code.sites.map(() => signalSite)]);
     this.#participants.addSites({ base, sites: code.sites, kernel });
     this.scope.addSites(base, code.sites);
+    for (const i of code.sites.keys())
+      if (earlier?.loads.has(siteName(kernel.name, i))) this.#unused.followed.add(base + i);
     this.#sites.set(code, base);
     return base;
   }
@@ -421,11 +435,17 @@ export class Checker {
     if (
       known.seen < SIGHTINGS ||
       this.#values.isSame(known) ||
+      this.#unused.isUnused(known) ||
       (kind === 'race' && this.#protocol.mayTake(now, before))
     )
       return 'some';
     known.seen++;
     return 'enough';
+  }
+
+  #judge(of: CountedFinding, race: Race, shadow: Shadow): void {
+    this.#values.examine(of, race, shadow);
+    this.#unused.examine(of, race);
   }
 
   /** Two accesses race, though the store between them writes what the word has already. */
@@ -467,10 +487,10 @@ export class Checker {
       this.#pairs.set(pair, added);
       if (seen.kind === 'race' && seen.missing.some(({ reason }) => reason === 'completion'))
         added.rest ??= this.network.restAfter(seen);
-      if (given.kind === 'race') this.#values.examine(added, given, shadow);
+      if (given.kind === 'race') this.#judge(added, given, shadow);
       return;
     }
-    if (given.kind === 'race') this.#values.examine(known, given, shadow);
+    if (given.kind === 'race') this.#judge(known, given, shadow);
     known.seen++;
     if (known.seen > SIGHTINGS) return;
     const sides = given.kind === 'uninitialised' ? [given.now] : [given.now, given.before];

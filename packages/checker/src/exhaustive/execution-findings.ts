@@ -15,30 +15,21 @@ import {
   type Proof,
   type ScheduleId,
 } from '@nccl-ts/findings';
-import {
-  explainPair,
-  isPolledLine,
-  WarpLines,
-  type Execution,
-  type GraphEvent,
-  type RacingPair,
-} from '@nccl-ts/memory-model';
+import { explainPair, WarpLines, type Execution, type GraphEvent, type RacingPair } from '@nccl-ts/memory-model';
 import { nonCoherentFidelity } from '@nccl-ts/ir';
 import {
   broadcastFinding,
   rankMisuseFinding,
   ingredientsOf,
-  isSameStatement,
   proxyFinding,
   mayLeanOnLines,
   ofLines,
-  onHardware,
-  sameValue,
   uninitialised,
 } from '@nccl-ts/backend-sim/internal';
 import { isShared } from './cta-state.ts';
 import { ISSUED } from './explored-network.ts';
 import { executionDeadlock } from './execution-deadlock.ts';
+import { isUnusedLoad, judgeOf, pairName } from './race-judgement.ts';
 import type { ExploredWorld } from './explored-world.ts';
 
 interface Found {
@@ -106,7 +97,7 @@ export class ExecutionFindings {
     const left = (): ReadonlySet<string> => (onGpus ??= new Set(execution.hardwareRaces().map(pairName)));
     for (const { isMemory, live } of run.graph.events) this.#accesses += Number(isMemory && live);
     noteAccesses(world, execution);
-    for (const race of races.filter(isOfTheKernels)) {
+    for (const race of races.filter((one) => isOfTheKernels(one) && !isUnusedLoad(world, execution, one))) {
       const name = `race ${numbersOf(race.first)} ${numbersOf(race.second)}`;
       const known = this.#known.get(world)?.get(name);
       if (known?.finding.severity === 'error') {
@@ -303,100 +294,6 @@ function isBlank(
   const owner = world.participants.ownerOf(run, agent);
   if (owner?.kind !== 'thread' || owner.isBulk === true) return false;
   return isShared(at) || blank.some(({ offset, bytes }) => !world.hasContents(at + offset, bytes));
-}
-
-/** Names a pair of events of one execution. */
-function pairName({ first, second }: RacingPair): string {
-  return `${first.id} ${second.id}`;
-}
-
-/**
- * Returns the function that judges a race which is not an error; `undefined` if the race is one.
- */
-function judgeOf(
-  world: ExploredWorld,
-  execution: Execution,
-  race: RacingPair,
-  left: () => ReadonlySet<string>,
-): Judge | undefined {
-  const { run } = execution;
-  const { first, second } = race;
-  const isStore = (event: GraphEvent): boolean => world.participants.label(run, event).does === 'store';
-  if (writesSame(first, second) && isStore(first) && isStore(second)) return { name: 'same', of: sameValue };
-  if (readsRepeated(world, execution, race)) return { name: 'same', of: sameValue };
-  if (!left().has(pairName(race))) return { name: 'model', of: onHardware };
-  const isLine = isPolledLine(lineAccess(world, run, first), lineAccess(world, run, second));
-  return isLine ? { name: 'model', of: onHardware } : undefined;
-}
-
-/**
- * True if a load returns what the racing store writes, if several threads of a launch perform that
- * store, and if the load comes after that of one of them. If the load may return another value, then it does in another execution,
- * which shows the race.
- */
-function readsRepeated(
-  { participants, runner }: ExploredWorld,
-  { run, consistent }: Execution,
-  { first, second }: RacingPair,
-): boolean {
-  const [load, store] = first.kind === 'read' ? [first, second] : [second, first];
-  const [loads, stores] = [participants.label(run, load), participants.label(run, store)];
-  if (loads.does !== 'load' || loads.polls === true || stores.does !== 'store') return false;
-  if (load.access !== undefined || store.access !== undefined || load.sources === undefined) return false;
-  if (load.at !== store.at || load.bytes !== store.bytes) return false;
-  if (store.value === undefined || run.valueOf(load, load.sources) !== store.value) return false;
-  const same = [...run.graph.writesOver(store.at, store.bytes)].flatMap((write) => {
-    if (!write.live || write.at !== store.at || write.value !== store.value || typeof write.site !== 'number')
-      return [];
-    const label = participants.label(run, write);
-    return write.site === store.site || isSameStatement(label, stores) ? [{ write, label }] : [];
-  });
-  const isBefore = (write: GraphEvent): boolean =>
-    write.agent === load.agent ? write.position < load.position : consistent.causality.precedes(write, load);
-  if (!same.some(({ write }) => isBefore(write))) return false;
-  return same.some((one) =>
-    same.some((other) => one.write.agent !== other.write.agent && isOfOneLaunch(runner, one.label, other.label)),
-  );
-}
-
-/** True if the threads run the same launch of their ranks, such as the first of each. */
-function isOfOneLaunch({ launches }: ExploredWorld['runner'], one: FindingLabel, other: FindingLabel): boolean {
-  const [first, second] = [one, other].map(
-    ({ rank, launch = -1 }) => launches.filter((each) => each.rank === rank && each.id <= launch).length,
-  );
-  return first === second;
-}
-
-/** Converts an event to the form that the rule for polled lines expects. */
-function lineAccess(
-  world: ExploredWorld,
-  run: Execution['run'],
-  event: GraphEvent,
-): Parameters<typeof isPolledLine>[0] {
-  const { bytes, access } = event;
-  const polls = event.kind === 'read' && world.participants.label(run, event).polls === true;
-  return { kind: event.kind === 'write' ? 'store' : 'load', bytes, access, polls };
-}
-
-interface Judge {
-  readonly name: string;
-  readonly of: (finding: HardwareQuery) => HardwareQuery;
-}
-
-type HardwareQuery = Parameters<typeof onHardware>[0];
-
-/** True if both are plain stores of the same value to the same bytes. */
-function writesSame(first: GraphEvent, second: GraphEvent): boolean {
-  return (
-    first.kind === 'write' &&
-    second.kind === 'write' &&
-    first.access === undefined &&
-    second.access === undefined &&
-    first.at === second.at &&
-    first.bytes === second.bytes &&
-    first.value !== undefined &&
-    first.value === second.value
-  );
 }
 
 function raceFinding(

@@ -79,6 +79,26 @@ const ended = (LOADS: 'before' | 'after', BY: 'kernel' | 'host') =>
     },
   );
 
+/** Rank 0 stores data, and a flag without an order. Rank 1 waits for the flag with a strong load. */
+const plainFlag = (SHAPE: 'flag' | 'fenced data' | 'data' | 'plain wait') =>
+  kernel(
+    { name: `plain_${SHAPE.replace(' ', '_')}`, use: { lsa, SHAPE }, params },
+    ({ lsa, SHAPE, fence, waitUntil, u32 }, { comm, inbox, out }) => {
+      if (comm.lsaRank === 0) {
+        const far = lsa.pointer(inbox, u32, 0, 1);
+        if (SHAPE !== 'flag') far.store(4, 42);
+        if (SHAPE !== 'data') fence('acq_rel', 'system');
+        far.store(0, 1);
+      } else {
+        const near = lsa.localPointer(inbox, u32, 0);
+        if (SHAPE === 'plain wait') waitUntil(() => near.load(0) === 1);
+        else waitUntil(() => near.load(0, 'relaxed') === 1);
+        fence('acq_rel', 'system');
+        if (SHAPE !== 'flag') lsa.localPointer(out, u32, 0).store(0, near.load(4));
+      }
+    },
+  );
+
 /** Both ranks store to one word of rank 0. */
 const stores = (SAME: boolean) =>
   kernel({ name: `stores_${SAME}`, use: { lsa, SAME }, params }, ({ lsa, SAME, u32 }, { comm, inbox }) => {
@@ -135,8 +155,22 @@ describe('a race that is harmless on present GPUs is reported as a note', () => 
   );
 
   it('if a line of 16 bytes is polled in one access', async () => {
-    const why = 'they store 16 aligned bytes at once and the wait reads them with one load';
+    const why = 'they store up to 16 aligned bytes at once and the wait reads them with one load';
     for (const report of await reportsOf(line(false), 1)) expect(told(report)).toBe(model(why));
+  });
+
+  it.each([
+    ['flag', 1],
+    ['fenced data', 2],
+  ] as const)('if a flag is stored without an order and polled with one: %s', async (shape, warnings) => {
+    for (const report of await reportsOf(plainFlag(shape), 1)) {
+      expect(report.findings.map(({ severity }) => severity)).toEqual(Array.from({ length: warnings }, () => 'model'));
+      expect(told(report)).toContain('they store up to 16 aligned bytes at once and the wait reads them with one load');
+    }
+  });
+
+  it.each(['data', 'plain wait'] as const)('%s behind a flag without an order, which is an error', async (shape) => {
+    for (const report of await reportsOf(plainFlag(shape), 1)) expect(report.verdict).toBe('race');
   });
 
   it('data beside such a line is not ordered by it', async () => {

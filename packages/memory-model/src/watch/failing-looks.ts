@@ -41,6 +41,7 @@ export class FailingLooks {
         if (!group.isAfter(thread, at(epochs.who, write), at(epochs.stamp, write))) continue;
         const isLine = isPolledLine(poll, at(sites, at(epochs.site, write)));
         this.#order.leansOnHardware ||= isLine;
+        this.#order.noteFlag(group.siteBase + site, at(epochs.site, write));
         if (!isLine || !isOnHardware) this.#order.reports(group, thread, site, write, shadow, address);
       }
     }

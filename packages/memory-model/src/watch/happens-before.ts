@@ -12,7 +12,7 @@ import { FenceOrder } from './fence-order.ts';
 import type { HappensBeforeOptions } from './happens-before-options.ts';
 import type { StrongWrite, Taking } from './strong-access.ts';
 import { ownStore } from './own-store.ts';
-import { HardwareLines } from './hardware-lines.ts';
+import { HardwareLines, isPolledFlag } from './hardware-lines.ts';
 import { isOrderedByHardware, mayDependOnHardware } from './hardware-order.ts';
 import { GroupClocks } from './group-clocks.ts';
 import type { MissedEdge } from './missed-edge.ts';
@@ -58,6 +58,8 @@ export class HappensBefore {
   };
   /** True if an event occurred that GPUs order more strictly than the memory model does. */
   leansOnHardware = false;
+  /** The sites of plain stores of words that strong waits of other threads read. */
+  readonly flagStores: Set<number> = new Set();
   /** True if the current read is the one that satisfies a wait. */
   #isPassing = false;
 
@@ -479,6 +481,7 @@ export class HappensBefore {
     const other = this.sites[at(this.epochs.site, before)];
     if (other !== undefined) {
       this.leansOnHardware ||= mayDependOnHardware(watched, other);
+      this.noteFlag(group.siteBase + site, at(this.epochs.site, before));
       if (this.isOnHardware && isOrderedByHardware(group, thread, watched, other, seenAt(before, this.epochs))) return;
     }
     const word = this.#words.at(shadow, address);
@@ -488,6 +491,15 @@ export class HappensBefore {
     if (!this.#isPassing && this.determinacy?.maySee(group, thread, { shadow, address, bytes, epoch: before }) === true)
       return;
     this.reports(group, thread, site, before, shadow, address);
+  }
+
+  /** Notes that two accesses race, one of which may be the plain store of a flag. */
+  noteFlag(one: number, other: number): void {
+    const [first, second] = [at(this.sites, one), at(this.sites, other)];
+    const store = isPolledFlag(first, second) ? one : isPolledFlag(second, first) ? other : undefined;
+    if (store === undefined) return;
+    this.flagStores.add(store);
+    this.leansOnHardware = true;
   }
 
   /** Reports a race with an earlier access. */
