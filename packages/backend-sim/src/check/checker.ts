@@ -12,7 +12,6 @@ import {
 import type { SourceLocation } from '@nccl-ts/ir';
 import type { CtaIdentity } from '@nccl-ts/transport';
 import {
-  agentOf,
   Clock,
   Determinacy,
   EpochSweep,
@@ -201,12 +200,12 @@ export class Checker {
     if (finding !== undefined) this.add(findingKey(finding), () => finding);
   }
 
-  /** What a further run needs to know of this one. */
+  /** The facts of this run that a further one needs. */
   get seen(): EarlierRun {
     const names = (sites: ReadonlySet<number>): ReadonlySet<string> =>
       new Set([...sites].map((site) => this.#participants.siteName(site)));
-    const { flagStores } = this.order;
-    return { words: this.#values.words, flagStores: names(flagStores), loads: names(this.#unused.candidates) };
+    const [flagStores, loads] = [names(this.order.flagStores.sites), names(this.#unused.candidates)];
+    return { words: this.#values.words, flagStores, loads };
   }
 
   /** Returns the findings in the order of their detection. */

@@ -208,7 +208,9 @@ export class StoredValues<Key> {
   }
 }
 
-/** True if the accesses are of one statement of the source text, which may be in several kernels. */
+/**
+ * True if the accesses are of one statement of the source text, which may be in several kernels.
+ */
 export function isSameStatement({ place: one }: FindingLabel, { place: other }: FindingLabel): boolean {
   if (one === undefined || other === undefined) return false;
   const [first, second] = [one, other].map(({ location, source, line, column }) =>

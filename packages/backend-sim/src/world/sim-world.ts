@@ -70,7 +70,7 @@ export interface SimWorld extends BackendWorld {
   readonly leansOnHardware: boolean;
   /** For a checking world: the lines of 128 bytes that warps may have stored whole. */
   readonly lines: SeenLines;
-  /** For a checking world: what a further run needs to know of this one. */
+  /** For a checking world: the facts of this run that a further one needs. */
   readonly seen: EarlierRun;
   /** The number of launches so far. */
   readonly launches: number;

@@ -21,7 +21,7 @@ export interface CheckedProgram {
   /** True if the program relies on an order that GPUs guarantee beyond the memory model. */
   readonly leansOnHardware: boolean;
   readonly seenLines: SeenLines;
-  /** What a further run needs to know of this one. */
+  /** The facts of this run that a further one needs. */
   readonly seen: EarlierRun;
 }
 

@@ -1,4 +1,4 @@
-import type { Finding, FindingLabel } from '@nccl-ts/findings';
+import type { FindingLabel } from '@nccl-ts/findings';
 import { valueUses, walkBody, type Body, type LoadStatement, type Span, type ValueUse } from '@nccl-ts/ir';
 import {
   isPolledFlag,
@@ -38,8 +38,8 @@ export function judgeOf(
 
 /**
  * True if a load returns what the racing store writes, if several threads of a launch perform that
- * store, and if the load comes after that of one of them. If the load may return another value, then
- * it does in another execution, which shows the race.
+ * store, and if the load comes after that of one of them. If the load may return another value,
+ * then it does in another execution, which shows the race.
  */
 function readsRepeated(
   { participants, runner }: ExploredWorld,
@@ -124,7 +124,10 @@ export function isUnusedLoad(world: ExploredWorld, { run }: Execution, { first, 
 
 const known = new WeakMap<Body, Map<Span, ReadonlySet<Span> | undefined>>();
 
-/** The accesses through which the value of a load leaves its thread; `undefined` if it has other effects. */
+/**
+ * The accesses through which the value of a load leaves its thread; `undefined` if it has other
+ * effects.
+ */
 function usesOf(body: Body, span: Span): ReadonlySet<Span> | undefined {
   const ofBody = known.get(body) ?? new Map<Span, ReadonlySet<Span> | undefined>();
   known.set(body, ofBody);

@@ -79,7 +79,9 @@ const ended = (LOADS: 'before' | 'after', BY: 'kernel' | 'host') =>
     },
   );
 
-/** Rank 0 stores data, and a flag without an order. Rank 1 waits for the flag with a strong load. */
+/**
+ * Rank 0 stores data, and a flag without an order. Rank 1 waits for the flag with a strong load.
+ */
 const plainFlag = (SHAPE: 'flag' | 'fenced data' | 'data' | 'plain wait') =>
   kernel(
     { name: `plain_${SHAPE.replace(' ', '_')}`, use: { lsa, SHAPE }, params },
@@ -117,7 +119,7 @@ async function reportsOf(
     const dev = await comm.createDevComm({});
     await comm.launch(of, { grid: 1, block }, { comm: dev, inbox, out });
     await comm.synchronize();
-    if (overwrites && comm.rank === 0) inbox.write(Uint32Array.of(1, 2, 3, 4), 4);
+    if (overwrites && comm.rank === 0) await inbox.write(Uint32Array.of(1, 2, 3, 4), 4);
   });
   const reports: CheckReport[] = [];
   for (const strategy of ['auto', 'exhaustive', 'late'] as const)

@@ -9,8 +9,8 @@ import { hosts } from './every-engine.ts';
 const params = { comm: devComm, inbox: window, out: window, users: u32 };
 
 /**
- * Both threads of rank 1 load a word that rank 0 stores. The first `users` threads do something with
- * the value: store it, change another word by it, or decide by it.
+ * Both threads of rank 1 load a word that rank 0 stores. The first `users` threads do something
+ * with the value: store it, change another word by it, or decide by it.
  */
 const loads = (USE: 'store' | 'sum' | 'branch', ORDER: 'plain' | 'relaxed') =>
   kernel(

@@ -44,8 +44,8 @@ export class Clock {
    */
   readonly ones: Bounds = new Bounds();
   /**
-   * If the order of GPUs counts: loads that are over at this point, though the memory model does not
-   * order them before it.
+   * If the order of GPUs counts: loads that are over at this point, though the memory model does
+   * not order them before it.
    */
   over: Clock | undefined;
   shared = false;

@@ -1,7 +1,7 @@
 import { PLAIN, includes, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
 import type { Bounds, KeySelection } from './bounds.ts';
 import { agentOf, Clock, whoIs, type Who } from './clock.ts';
-import { joinedSnapshot, joinSnapshot, type Snapshot } from './snapshot.ts';
+import { joinedSnapshot, joinSnapshot, overSnapshot, type Snapshot } from './snapshot.ts';
 import type { EpochId, Epochs } from './epochs.ts';
 import type { ProxyPair } from '../fabric-pair.ts';
 import { FabricBridges } from './fabric-bridges.ts';
@@ -314,12 +314,7 @@ export class GroupClocks {
    * write, those that it has learned of, and those of the write that an atomic continues.
    */
   over(thread: number, before: Snapshot, continued: Snapshot | undefined): Snapshot {
-    const known = this.#over.of(thread);
-    const others = continued === undefined ? [] : [continued];
-    if (known !== undefined) others.push({ base: known, extra: undefined, who: this.whoBase + thread, bound: 0 });
-    const all = joinedSnapshot(before, ...others);
-    all.base.coversOver();
-    return all;
+    return overSnapshot(before, this.#over.of(thread), continued);
   }
 
   /** True if a load has finished for the thread. */

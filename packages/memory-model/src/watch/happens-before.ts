@@ -1,6 +1,7 @@
 import { at, LINE, type MemoryOrder } from '@nccl-ts/core';
 import { includes, PLAIN, scopeWidth, widthOf, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
-import { Accesses, type AccessListener } from './accesses.ts';
+import { accessListener, currentAccess } from './access-listener.ts';
+import { Accesses } from './accesses.ts';
 import { isInOrder, newAgent, type Agent, type AgentInit } from './agent.ts';
 import { agentOf, Clock, threadOf } from './clock.ts';
 import { joinSnapshot } from './snapshot.ts';
@@ -12,14 +13,14 @@ import { FenceOrder } from './fence-order.ts';
 import type { HappensBeforeOptions } from './happens-before-options.ts';
 import type { StrongWrite, Taking } from './strong-access.ts';
 import { ownStore } from './own-store.ts';
-import { HardwareLines, isPolledFlag } from './hardware-lines.ts';
+import { FlagStores } from './flag-stores.ts';
+import { HardwareLines } from './hardware-lines.ts';
 import { isOrderedByHardware, mayDependOnHardware } from './hardware-order.ts';
 import { GroupClocks } from './group-clocks.ts';
 import type { MissedEdge } from './missed-edge.ts';
 import { changeOf, stores, type LoggedChange } from './logged-change.ts';
 import { changeByNetwork, deliveredBy, publishedClocks, waitsBefore, type NetworkChange } from './network-change.ts';
 import { newest, type Published } from './published.ts';
-import { proxyOf, type SeenAccess } from './race.ts';
 import { acquiring, releasing } from './orders.ts';
 import { Shadow } from './shadow.ts';
 import { SiteColumns } from './site-columns.ts';
@@ -58,8 +59,7 @@ export class HappensBefore {
   };
   /** True if an event occurred that GPUs order more strictly than the memory model does. */
   leansOnHardware = false;
-  /** The sites of plain stores of words that strong waits of other threads read. */
-  readonly flagStores: Set<number> = new Set();
+  readonly flagStores: FlagStores = new FlagStores();
   /** True if the current read is the one that satisfies a wait. */
   #isPassing = false;
 
@@ -67,25 +67,9 @@ export class HappensBefore {
     this.#options = options;
     this.isOnHardware = options.hardware === true;
     this.#lines = this.isOnHardware ? new HardwareLines(this.warpLines) : undefined;
-    const listener: AccessListener = {
-      raced: (group, thread, site, before, shadow, address) =>
-        this.#raced(group, thread, site, before, shadow, address),
-      unwritten: (group, thread, site, shadow, address) => {
-        if (this.agent(group.agent).kind !== 'cta') return;
-        if (options.reportLevel?.('uninitialised', group.siteBase + site, 0) === 'enough') return;
-        const now = this.#now(group, thread, site);
-        options.onSeen({ kind: 'uninitialised', now, address, bytes: 4 }, shadow);
-      },
-      mixed: (group, thread, site, before, shadow, address) => {
-        if (options.reportLevel?.('proxy', group.siteBase + site, at(this.epochs.site, before)) === 'enough') return;
-        const seen = { now: this.#now(group, thread, site), before: seenAt(before, this.epochs), address, bytes: 4 };
-        const kinds = [group.agent, agentOf(seen.before.who)].map((agent) => this.agent(agent).kind);
-        options.onSeen({ kind: 'proxy', proxy: proxyOf(kinds, shadow === this.shadow), ...seen }, shadow);
-      },
-      droppedStores: () => {
-        if (options.determinacy !== undefined) options.determinacy.hasDroppedStores = true;
-      },
-    };
+    const listener = accessListener(this, options, (group, thread, site, before, shadow, address) =>
+      this.#raced(group, thread, site, before, shadow, address),
+    );
     this.accesses = new Accesses(this.epochs, this.#table, listener, (agent) => this.agent(agent));
     this.accesses.heap = this.shadow;
     if (options.words !== undefined)
@@ -228,8 +212,8 @@ export class HappensBefore {
   }
 
   /**
-   * The thread has waited for a write. GPUs begin no later store of it before the wait has ended, and
-   * the loads before the write have ended too.
+   * The thread has waited for a write. GPUs begin no later store of it before the wait has ended,
+   * and the loads before the write have ended too.
    */
   #seesOver(group: GroupClocks, thread: number, word: SyncWord | undefined): void {
     this.leansOnHardware = true;
@@ -481,7 +465,8 @@ export class HappensBefore {
     const other = this.sites[at(this.epochs.site, before)];
     if (other !== undefined) {
       this.leansOnHardware ||= mayDependOnHardware(watched, other);
-      this.noteFlag(group.siteBase + site, at(this.epochs.site, before));
+      const isFlag = this.flagStores.note(this.sites, group.siteBase + site, at(this.epochs.site, before));
+      this.leansOnHardware ||= isFlag;
       if (this.isOnHardware && isOrderedByHardware(group, thread, watched, other, seenAt(before, this.epochs))) return;
     }
     const word = this.#words.at(shadow, address);
@@ -493,29 +478,16 @@ export class HappensBefore {
     this.reports(group, thread, site, before, shadow, address);
   }
 
-  /** Notes that two accesses race, one of which may be the plain store of a flag. */
-  noteFlag(one: number, other: number): void {
-    const [first, second] = [at(this.sites, one), at(this.sites, other)];
-    const store = isPolledFlag(first, second) ? one : isPolledFlag(second, first) ? other : undefined;
-    if (store === undefined) return;
-    this.flagStores.add(store);
-    this.leansOnHardware = true;
-  }
-
   /** Reports a race with an earlier access. */
   reports(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void {
     const { bytes } = this.#site(group, site);
     const known = this.#options.reportLevel?.('race', group.siteBase + site, at(this.epochs.site, before)) ?? 'nothing';
     if (known === 'enough') return;
     const missing = known === 'nothing' ? explainRace(group, thread, site, before, this.#explaining) : [];
-    const now = this.#now(group, thread, site);
+    const now = currentAccess(group, thread, site);
     this.#options.onSeen(
       { kind: 'race', now, before: seenAt(before, this.epochs), beforeId: before, address, bytes, missing },
       shadow,
     );
-  }
-
-  #now(group: GroupClocks, thread: number, site: number): SeenAccess {
-    return { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
   }
 }
