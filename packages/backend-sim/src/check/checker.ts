@@ -346,7 +346,7 @@ export class Checker {
     const { rank, domain } = launch;
     const agent = (list.agents[linear] ??= this.order.addAgent({ kind: 'cta', rank, domain }));
     const group = this.order.open(agent, launch.blockThreads, begin, running.siteBase, running.sites);
-    this.#participants.begins(agent.index, { from: group.stamp, launch: launch.id, purpose: launch.label, cta });
+    this.#participants.begins(agent.index, { from: group.stamp, launch: launch.id, purpose: launch.purpose, cta });
     // The start of a kernel is also a fence of all proxies.
     group.bridged = begin;
     running.open.add(group);
@@ -377,7 +377,7 @@ export class Checker {
         opened.bridged = group.bridged;
         copies = opened;
         running.open.add(opened);
-        const episode = { launch: launch.id, purpose: launch.label, cta };
+        const episode = { launch: launch.id, purpose: launch.purpose, cta };
         return {
           group: opened,
           begins: (thread) =>

@@ -101,8 +101,9 @@ export class Participants {
       does: episode?.does ?? `${at?.what ?? 'access'}${episode?.isBulk === true ? BULK : ''}`,
       rank: episode?.cta.rank ?? -1,
       ...(range === undefined ? {} : { kernel: range.kernel.name }),
-      ...(episode === undefined ? {} : { launch: episode.launch, blockIdx: episode.cta.blockIdx }),
-      ...(episode?.purpose === undefined ? {} : { purpose: episode.purpose }),
+      ...(episode === undefined
+        ? {}
+        : { launch: episode.launch, purpose: episode.purpose, blockIdx: episode.cta.blockIdx }),
       thread: episode?.thread ?? threadOf(who),
       ...(location === undefined ? {} : { place: location }),
       ...(at?.polls === undefined ? {} : { polls: at.polls }),
