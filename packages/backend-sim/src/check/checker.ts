@@ -46,7 +46,7 @@ import { Outstanding } from './outstanding.ts';
 import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
 import { StoredValues, type OnHidden } from './stored-values.ts';
-import { flagStore, signalSite, watchedSite } from './watched-site.ts';
+import { signalSite, siteOnHardware, watchedSite } from './watched-site.ts';
 import { siteName, type EarlierRun } from './earlier-run.ts';
 import { UnusedLoads } from './unused-loads.ts';
 import { pairKey } from './pair-key.ts';
@@ -408,10 +408,9 @@ export class Checker {
     const known = this.#sites.get(code);
     if (known !== undefined) return known;
     const { hardware = false, earlier } = this.#options;
-    const flagStores = hardware ? earlier?.flagStores : undefined;
     const sites = code.sites.map((one, i) => {
       const site: WatchedSite = { ...watchedSite(one), usedAt: () => code.usesOf?.(i) };
-      return flagStores?.has(siteName(kernel.name, i)) === true ? flagStore(site) : site;
+      return hardware ? siteOnHardware(site, earlier?.flagStores.has(siteName(kernel.name, i)) === true) : site;
     });
     const base = this.order.addSites([...sites, ...code.sites.map(() => signalSite)]);
     this.#participants.addSites({ base, sites: code.sites, kernel });

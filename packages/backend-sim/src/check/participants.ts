@@ -95,7 +95,7 @@ export class Participants {
     const at = range?.sites[(site - range.base) % range.sites.length];
     const location =
       range === undefined || at === undefined || site < 0 ? undefined : quotedLocation(range.kernel, at.span);
-    const { order, scope } = at?.access ?? {};
+    const { order, scope, unscoped } = at?.access ?? {};
     return Object.freeze({
       agent: episode?.does === undefined ? 'thread' : 'network',
       does: episode?.does ?? `${at?.what ?? 'access'}${episode?.isBulk === true ? BULK : ''}`,
@@ -107,7 +107,9 @@ export class Participants {
       thread: episode?.thread ?? threadOf(who),
       ...(location === undefined ? {} : { place: location }),
       ...(at?.polls === undefined ? {} : { polls: at.polls }),
-      ...(order === undefined || scope === undefined ? {} : { access: Object.freeze({ order, scope }) }),
+      ...(order === undefined || scope === undefined
+        ? {}
+        : { access: Object.freeze({ order, scope, ...(unscoped === undefined ? {} : { unscoped }) }) }),
     } satisfies FindingLabel);
   }
 }

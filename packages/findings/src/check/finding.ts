@@ -73,7 +73,12 @@ export interface FindingLabel {
   /** True if it is a load with which its thread waits. */
   readonly polls?: true;
   /** Absent for plain accesses. */
-  readonly access?: { readonly order: MemoryOrder; readonly scope: MemoryScope };
+  readonly access?: {
+    readonly order: MemoryOrder;
+    readonly scope: MemoryScope;
+    /** True for an atomic of PTX that names no scope. */
+    readonly unscoped?: true;
+  };
 }
 
 /**

@@ -212,8 +212,8 @@ export class HappensBefore {
   }
 
   /**
-   * The thread has waited for a write. GPUs begin no later store of it before the wait has ended,
-   * and the loads before the write have ended too.
+   * The thread has waited for a write, or decides by an atomic that has read it. GPUs begin no later
+   * store of the thread before that has ended, and the loads before the write have ended too.
    */
   #seesOver(group: GroupClocks, thread: number, word: SyncWord | undefined): void {
     this.leansOnHardware = true;
@@ -275,6 +275,7 @@ export class HappensBefore {
         });
     this.accesses.read(group, thread, shadow, address, bytes, site);
     if (!isFree) group.sees(thread, word?.seen);
+    if (decides(watched)) this.#seesOver(group, thread, word);
     const release = releasing[access.order] ? width : PLAIN;
     this.#write(group, thread, shadow, address, site, { width: release, change, chain: word, beside });
   }
