@@ -7,8 +7,9 @@ import { inject } from 'vitest';
 
 /**
  * The quick tests have the first case of each theme, and of some themes in the other variants. The
- * slow ones have every other case in one of its shapes, and the next case in another one; with NCCLTS_EVERY_CASE set, every
- * case in all of them, two minutes. To write the lock file again, set it.
+ * slow ones have every other case in one of its shapes, and the next case in another one. With
+ * NCCLTS_EVERY_CASE set, they have every case in all of them, two minutes. To write the lock file
+ * again, set it.
  */
 const slow = inject('slow');
 const lock = '../conformance.lock.json';

@@ -58,10 +58,10 @@ export async function ncclTs(
 }
 
 /**
- * Runs the built `nccl-ts` in one process for all test files of this one, one command line after the
- * other. A file must call `build` first. The output and exit code are the same as those of `ncclTs`.
- * No module is loaded twice, even if it has changed, unless the test calls `stopServing`. Tests of
- * the process itself use `ncclTs`.
+ * Runs the built `nccl-ts` in one process for all test files of this one, one command line after
+ * the other. A file must call `build` first. The output and exit code are the same as those of
+ * `ncclTs`. No module is loaded twice, even if it has changed, unless the test calls `stopServing`.
+ * Tests of the process itself use `ncclTs`.
  */
 export async function served(
   args: readonly string[],
@@ -141,7 +141,7 @@ function shown({ code, stdout, stderr }: Outcome): Outcome {
   };
 }
 
-/** Without the lines of a command that works for some seconds, which a slow machine prints more often. */
+/** Leaves out the lines that a command prints while it works. A slow machine has more of them. */
 export function withoutProgress(stderr: string): string {
   return stderr.replaceAll(/^.* \.\.\. \d+ s\n/gm, '');
 }

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { runCommandLine } from '../../src/command-line.ts';
 
-/** What `nccl-ts tune` writes, run in this process, and its exit code. */
+/** Runs `nccl-ts tune` in this process. Returns its output and exit code. */
 export async function tune(
   line: string,
 ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {

@@ -2,6 +2,7 @@ import { quotedLocation, quotedCallSite, type FindingLabel, type Participant, ty
 import type { SourceLocation } from '@nccl-ts/ir';
 import type { KernelText } from '@nccl-ts/transport';
 import { agentOf, threadOf, type SeenAccess } from '@nccl-ts/memory-model';
+import { siteName } from './earlier-run.ts';
 import { Episodes, type Episode } from './episodes.ts';
 
 /** One kernel's source locations among all. `base` is the number of the first. */
@@ -34,6 +35,13 @@ export class Participants {
 
   addSites(range: SiteRange): void {
     this.#ranges.push(range);
+  }
+
+  /** The name of a site of a kernel in all worlds of a program. */
+  siteName(site: number): string {
+    const range = this.#ranges.findLast(({ base }) => base <= site);
+    if (range === undefined) throw new RangeError(`no kernel with site ${site}`);
+    return siteName(range.kernel.name, site - range.base);
   }
 
   /** Adds the source locations for actions of hosts. */
@@ -87,18 +95,21 @@ export class Participants {
     const at = range?.sites[(site - range.base) % range.sites.length];
     const location =
       range === undefined || at === undefined || site < 0 ? undefined : quotedLocation(range.kernel, at.span);
-    const { order, scope } = at?.access ?? {};
+    const { order, scope, unscoped } = at?.access ?? {};
     return Object.freeze({
       agent: episode?.does === undefined ? 'thread' : 'network',
       does: episode?.does ?? `${at?.what ?? 'access'}${episode?.isBulk === true ? BULK : ''}`,
       rank: episode?.cta.rank ?? -1,
       ...(range === undefined ? {} : { kernel: range.kernel.name }),
-      ...(episode === undefined ? {} : { launch: episode.launch, blockIdx: episode.cta.blockIdx }),
-      ...(episode?.purpose === undefined ? {} : { purpose: episode.purpose }),
+      ...(episode === undefined
+        ? {}
+        : { launch: episode.launch, purpose: episode.purpose, blockIdx: episode.cta.blockIdx }),
       thread: episode?.thread ?? threadOf(who),
       ...(location === undefined ? {} : { place: location }),
       ...(at?.polls === undefined ? {} : { polls: at.polls }),
-      ...(order === undefined || scope === undefined ? {} : { access: Object.freeze({ order, scope }) }),
+      ...(order === undefined || scope === undefined
+        ? {}
+        : { access: Object.freeze({ order, scope, ...(unscoped === undefined ? {} : { unscoped }) }) }),
     } satisfies FindingLabel);
   }
 }

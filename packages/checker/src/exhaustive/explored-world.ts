@@ -34,7 +34,9 @@ import {
   endpointsOf,
   type ResolvedSimOptions,
   noLines,
+  type EarlierRun,
   type SeenLines,
+  noEarlierRun,
   LaunchScope,
 } from '@nccl-ts/backend-sim/internal';
 import type { SimWorkers, SimWorld } from '@nccl-ts/backend-sim';
@@ -84,6 +86,8 @@ export class ExploredWorld implements SimWorld {
   readonly #contents = new ByteRanges();
   readonly #concurrent = new ConcurrentCtas<ExploredStream>();
   #launches = 0;
+  /** The number of launches of each rank. */
+  readonly #launchesOf = new Map<number, number>();
   #ctas = 0;
   #closed = false;
 
@@ -123,8 +127,8 @@ export class ExploredWorld implements SimWorld {
   readonly eventHash = 0;
   readonly leansOnHardware = false;
   readonly lines: SeenLines = noLines;
-  /** An execution knows the value of each store. */
-  readonly words: ReadonlySet<number> = new Set();
+  /** An execution needs no further run. */
+  readonly seen: EarlierRun = noEarlierRun;
   readonly turns = 0;
   readonly workers: SimWorkers = Object.freeze({ threads: 1, note: undefined });
 
@@ -262,8 +266,11 @@ export class ExploredWorld implements SimWorld {
       const what = ctas > options.residentCtas ? 'a grid' : 'grids at the same time';
       onUnsupported(`${what} of more CTAs than can be resident (${options.residentCtas})`);
     }
+    const ordinal = (this.#launchesOf.get(own.rank) ?? 0) + 1;
+    this.#launchesOf.set(own.rank, ordinal);
     const launch = new ExploredLaunch({
       id: this.#launches++,
+      purpose: config.label ?? `launch ${ordinal}`,
       module: executable.module,
       rank: own.rank,
       grid,
