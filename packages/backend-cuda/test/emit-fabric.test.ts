@@ -82,7 +82,7 @@ describe.for(quick)('the CUDA text of operations of logical endpoints', () => {
   });
 });
 
-describe.skipIf(!hasNvcc()).for(slow)(`nvcc compiles the text of the compute fabric${unlessNvcc}`, () => {
+describe.skipIf(!hasNvcc()).each(slow)(`nvcc compiles the text of the compute fabric${unlessNvcc}`, () => {
   const texts = (): readonly string[] => [
     ...[fabricFences, fabricOperations, fabricResources, fabricParameter, fabricReductions, fabricBarriers].map(
       (of) => emitted(23102, of).text,

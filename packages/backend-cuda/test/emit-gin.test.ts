@@ -163,7 +163,7 @@ function compile(text: string, include: string, flags: readonly string[]): void 
   compileText(text, ['-arch=sm_90', '-I', include, ...flags]);
 }
 
-describe.skipIf(!canCompile).for(slow)(`nvcc compiles the text${unlessNvcc}`, () => {
+describe.skipIf(!canCompile).each(slow)(`nvcc compiles the text${unlessNvcc}`, () => {
   it('against declarations equal to those of NCCL 2.30.7', { timeout: 120_000 }, () => {
     const texts = [basics, signals, requests, barriers].map((of) => emitted(of, 23007).text);
     const flags = ['-arch=sm_90', '-ptx', '-I', standInHeaders];

@@ -19,7 +19,7 @@ afterAll(() => acquired?.dispose());
 
 const count = (n: number): readonly number[] => Array.from({ length: n }, (_, i) => i);
 
-describe.skipIf(acquired === undefined).concurrent.for(slow)('kernels that wait in loops%s', () => {
+describe.skipIf(acquired === undefined).concurrent.each(slow)('kernels that wait in loops%s', () => {
   it.for(every ? [2, 3, 4, 8] : [3])('a ring AllReduce through FIFOs over %i ranks', async (ranks, { expect }) => {
     const grid = 3;
     const chunk = 50;
@@ -83,7 +83,7 @@ describe.skipIf(acquired === undefined).concurrent(`state that survives a wait${
   });
 });
 
-describe.skipIf(acquired === undefined).concurrent.for(slow)('grids larger than the device%s', () => {
+describe.skipIf(acquired === undefined).concurrent.each(slow)('grids larger than the device%s', () => {
   it.for([
     { ctas: 100_000, grid: 100_000 },
     { ctas: 39_936, grid: { x: 3, y: 13, z: 1024 } },

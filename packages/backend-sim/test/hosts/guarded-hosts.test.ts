@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, inject, it, vi } from 'vitest';
 
 /** Rows of tests that the quick run leaves out. */
 const slow = inject('slow') ? [0] : [];
@@ -9,6 +9,11 @@ const quick = inject('slow') ? [] : [0];
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
+});
+
+// Other files of this process must not get modules that have seen these timers.
+afterAll(() => {
+  vi.resetModules();
 });
 
 /** Loads fresh copies of all packages, which see the globals as they are now. */
