@@ -282,10 +282,7 @@ export class GroupClocks {
     this.#onGpus.launches[thread] = { base: end, extra: undefined, who: this.whoBase, bound: 0 };
   }
 
-  /**
-   * The launches whose memory a thread's stores make visible: those before the kernel, and waited
-   * for.
-   */
+  /** The launches before the kernel, and those for which the thread has waited. */
   launchesBefore(thread: number): Snapshot {
     return this.#onGpus.launches[thread] ?? this.beginning;
   }
