@@ -31,8 +31,8 @@ interface OwnAccesses {
 /**
  * Moves stores to the thread's own memory behind loops that otherwise only read. An array with an
  * index of the run time is such memory, and a loop that polls into it stores each value that it has
- * read. No thread sees the values of earlier rounds, so the stores of the last round are enough. Loads
- * of what a round has stored take the value from a local.
+ * read. No thread sees the values of earlier rounds, so the stores of the last round are enough.
+ * Loads of what a round has stored take the value from a local.
  *
  * Each store must happen in every round, always at one address, and each load of the thread's
  * memory must read what a store of its round has written.
