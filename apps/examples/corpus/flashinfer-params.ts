@@ -30,3 +30,13 @@ export const MoeReductionParams = struct({
   expertInput: ptr,
   tokenInput: ptr,
 });
+
+/** MoeFinalizeAllReduceFusionParams<half> of FlashInfer. */
+export const MoeFinalizeParams = struct({
+  ...common,
+  topK: i32,
+  expertScale: ptr,
+  sharedExpert: ptr,
+  rows: ptr,
+  routedScale: f32,
+});
