@@ -1,4 +1,5 @@
 import { harness, i32, u32 } from '@nccl-ts/harness';
+import type { HarnessArgument } from '@nccl-ts/harness';
 
 /**
  * push_pull_halos_1d_kernel<int2, true, false, false> of Apex in a ring, so that with 2 ranks the
@@ -19,12 +20,10 @@ export default harness({
     const [topIn, bottomIn] = [halo('top_in'), halo('bottom_in')];
     const [topTransfer, bottomTransfer] = [transfer('top_transfer'), transfer('bottom_transfer')];
     const [above, below] = [(rank + nRanks - 1) % nRanks, (rank + 1) % nRanks];
+    const top: HarnessArgument[] = [topOut, 0, 0, 0, topIn, 0, 0, 0, peer(bottomTransfer, above), topTransfer];
+    const bottom = [bottomOut, 0, 0, 0, bottomIn, 0, 0, 0, peer(topTransfer, below), bottomTransfer];
     return {
-      args: [
-        ...[topOut, 0, 0, 0, topIn, 0, 0, 0, peer(bottomTransfer, above), topTransfer],
-        ...[bottomOut, 0, 0, 0, bottomIn, 0, 0, 0, peer(topTransfer, below), bottomTransfer],
-        ...[1, 1, count, rank % 2],
-      ],
+      args: top.concat(bottom, [1, 1, count, rank % 2]),
       expect: () => [topOut.equals((i) => 10_000 * above + i), bottomOut.equals((i) => 10_000 * below + i)],
     };
   },

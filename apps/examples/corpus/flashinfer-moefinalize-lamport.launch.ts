@@ -39,6 +39,7 @@ export default harness({
       scaleFactor: 1,
       layout: 0,
       stream: null,
+      moeOut: null,
       topK,
       expertScale: null,
       sharedExpert: null,

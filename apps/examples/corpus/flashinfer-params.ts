@@ -19,12 +19,12 @@ const common = {
   scaleFactor: f32,
   layout: u32,
   stream: ptr,
+  moeOut: ptr,
 };
 
 /** MoeReductionAllReduceFusionParams<half> of FlashInfer. */
 export const MoeReductionParams = struct({
   ...common,
-  moeOut: ptr,
   experts: i32,
   scales: ptr,
   expertInput: ptr,

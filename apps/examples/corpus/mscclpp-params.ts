@@ -27,7 +27,11 @@ function semaphores({ rank, ranks, nRanks, alloc, peer }: RankSetup, ctas: numbe
 
 /** BaseMemoryChannelDeviceHandle of each CTA with each peer. */
 export const baseChannels = (setup: RankSetup, ctas: number): Allocation => {
-  const all = semaphores(setup, ctas).map(({ other: _, ...handle }) => handle);
+  const all = semaphores(setup, ctas).map(({ inboundToken, remoteInboundToken, expectedInboundToken }) => ({
+    inboundToken,
+    remoteInboundToken,
+    expectedInboundToken,
+  }));
   return setup.alloc('channels', BaseMemoryChannel, all);
 };
 
