@@ -12,7 +12,7 @@ export { LeastReads, type LeastReadsOptions } from './watch/least-reads.ts';
 export type { WaitRead, Want } from './watch/want.ts';
 export { GroupClocks } from './watch/group-clocks.ts';
 export { FailingLooks } from './watch/failing-looks.ts';
-export { isPolledLine } from './watch/hardware-lines.ts';
+export { isPolledFlag, isPolledLine, type PolledAccess } from './watch/hardware-lines.ts';
 export type { Agent, AgentInit } from './watch/agent.ts';
 export { HappensBefore } from './watch/happens-before.ts';
 export type { HappensBeforeOptions } from './watch/happens-before-options.ts';
@@ -31,7 +31,15 @@ export { Shadow } from './watch/shadow.ts';
 export { WARP_LINE, type WarpInstruction } from './watch/warp-lines.ts';
 export type { AccessKind, WatchedSite } from './watch/watched-site.ts';
 export { unorderedAccesses } from './watch/unordered.ts';
-export { wordOfKey, wordKey, type PastAccess, type WordHistory } from './watch/word-history.ts';
+export {
+  wordOfKey,
+  wordKey,
+  type IsBefore,
+  type PastAccess,
+  type RememberedWords,
+  type ValueOfWord,
+  type WordHistory,
+} from './watch/word-history.ts';
 export {
   after,
   as,

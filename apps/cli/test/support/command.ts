@@ -139,7 +139,7 @@ function shown({ code, stdout, stderr }: Outcome): Outcome {
   };
 }
 
-/** Without the lines of a command that works for some seconds, which a slow machine prints more often. */
+/** Leaves out the lines that a command prints while it works. A slow machine has more of them. */
 export function withoutProgress(stderr: string): string {
   return stderr.replaceAll(/^.* \.\.\. \d+ s\n/gm, '');
 }

@@ -12,17 +12,14 @@ import {
 import type { SourceLocation } from '@nccl-ts/ir';
 import type { CtaIdentity } from '@nccl-ts/transport';
 import {
-  agentOf,
   Clock,
   Determinacy,
   EpochSweep,
   HappensBefore,
   LeastReads,
-  unorderedAccesses,
   type Agent,
   type GroupClocks,
   wordOfKey,
-  wordKey,
   type PastAccess,
   type Race,
   type Seen,
@@ -30,6 +27,7 @@ import {
   type Shadow,
   type Snapshot,
   type ReportLevel,
+  type WatchedSite,
 } from '@nccl-ts/memory-model';
 import { type CtaWatch, type HeapViews, type ProgramCode, ctaIndex } from '@nccl-ts/codegen';
 import type { SimLaunch } from '../engine/launch.ts';
@@ -48,7 +46,9 @@ import { Outstanding } from './outstanding.ts';
 import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
 import { StoredValues, type OnHidden } from './stored-values.ts';
-import { signalSite, watchedSite } from './watched-site.ts';
+import { flagStore, signalSite, watchedSite } from './watched-site.ts';
+import { siteName, type EarlierRun } from './earlier-run.ts';
+import { UnusedLoads } from './unused-loads.ts';
 import { pairKey } from './pair-key.ts';
 import { enqueuedClock, StreamOrder, type RunningLaunch } from './stream-order.ts';
 import { wordAt, WorldWords } from './world-words.ts';
@@ -69,11 +69,8 @@ export interface CheckerOptions {
   readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
   /** True if orders that GPUs guarantee beyond the memory model count. */
   readonly hardware?: boolean | undefined;
-  /**
-   * The words at which stores of equal values race, from an earlier run. Their histories decide if
-   * such a race is harmless.
-   */
-  readonly words?: ReadonlySet<number> | undefined;
+  /** Absent in the first run of a program. */
+  readonly earlier?: EarlierRun | undefined;
   /** Returns the parts that the account leaves out. It is called before the account is made. */
   readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
 }
@@ -112,8 +109,9 @@ export class Checker {
   readonly #running = new Map<SimLaunch, RunningLaunch>();
   readonly #sites = new WeakMap<ProgramCode, number>();
   readonly #found = new Map<string, CountedFinding>();
-  /** Recognises races of stores that store the same value. */
+  /** Recognises races that cannot change a value. */
   readonly #values: StoredValues<CountedFinding>;
+  readonly #unused: UnusedLoads<CountedFinding>;
   readonly #words: WorldWords;
   /** These races, by kind and source locations. */
   readonly #pairs = new Map<number, CountedFinding>();
@@ -121,6 +119,7 @@ export class Checker {
   constructor(options: CheckerOptions) {
     this.#options = options;
     this.scope = new LaunchScope(options.locate);
+    this.#words = new WorldWords(options.views);
     const { onDeterminacy } = options;
     const valueAt = (shadow: Shadow, address: number, bytes: number): bigint | undefined =>
       shadow === this.order.shadow ? wordAt(options.views(), address, bytes) : undefined;
@@ -135,13 +134,19 @@ export class Checker {
       determinacy,
       least,
       hardware: options.hardware,
-      words: options.words,
+      words: this.#words.remembered(options.earlier?.words),
       delivered: (group, thread, address) => this.network.delivered(group, thread, address),
     });
     this.#dispatch = new DispatchOrder(options.residentCtas, (why) => determinacy?.doubts(why));
     const onHidden: OnHidden<CountedFinding> = (of, now, before, word) => this.#hidden(of, now, before, word);
-    this.#words = new WorldWords(options.views);
-    this.#values = new StoredValues(this.#words.valueOf, this.order.accesses.history, onHidden);
+    this.#values = new StoredValues({
+      order: this.order,
+      valueOf: this.#words.valueOf,
+      groupOf: (agent) => this.#threads.get(agent) ?? this.#hosts.find((host) => host.agent === agent),
+      participants: this.#participants,
+      onHidden,
+    });
+    this.#unused = new UnusedLoads(this.order);
     this.#sweep = new EpochSweep(this.order);
     this.#hostSite(undefined);
     this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
@@ -195,15 +200,19 @@ export class Checker {
     if (finding !== undefined) this.add(findingKey(finding), () => finding);
   }
 
-  /** The words at which stores race that have not changed a value so far. */
-  get words(): ReadonlySet<number> {
-    return this.#values.words;
+  /** The facts of this run that a further one needs. */
+  get seen(): EarlierRun {
+    const names = (sites: ReadonlySet<number>): ReadonlySet<string> =>
+      new Set([...sites].map((site) => this.#participants.siteName(site)));
+    const [flagStores, loads] = [names(this.order.flagStores.sites), names(this.#unused.candidates)];
+    return { words: this.#values.words, flagStores, loads };
   }
 
   /** Returns the findings in the order of their detection. */
   get findings(): readonly CountedFinding[] {
     if (this.#values.isOpen) this.#values.settle();
-    return [...this.#found.values()].map((counted) => judgedFinding(counted, this.#values.isSame(counted)));
+    const found = [...this.#found.values()].filter((counted) => !this.#unused.isUnused(counted));
+    return found.map((counted) => judgedFinding(counted, this.#values.isSame(counted)));
   }
 
   add(key: string, make: () => Finding): CountedFinding {
@@ -351,6 +360,7 @@ export class Checker {
       memory,
       protocol: this.#protocol,
       values: this.#values,
+      unused: this.#unused,
       dependency,
       onApproximate: (site, how) => this.approximations.addAt(how, launch.kernel, launch.code.sites[site]?.span),
       fabric: this.fabric,
@@ -397,10 +407,17 @@ export class Checker {
   #siteBase({ code, kernel }: SimLaunch): number {
     const known = this.#sites.get(code);
     if (known !== undefined) return known;
-    const sites = code.sites.map((one, i) => ({ ...watchedSite(one), usedAt: () => code.usesOf?.(i) }));
+    const { hardware = false, earlier } = this.#options;
+    const flagStores = hardware ? earlier?.flagStores : undefined;
+    const sites = code.sites.map((one, i) => {
+      const site: WatchedSite = { ...watchedSite(one), usedAt: () => code.usesOf?.(i) };
+      return flagStores?.has(siteName(kernel.name, i)) === true ? flagStore(site) : site;
+    });
     const base = this.order.addSites([...sites, ...code.sites.map(() => signalSite)]);
     this.#participants.addSites({ base, sites: code.sites, kernel });
     this.scope.addSites(base, code.sites);
+    for (const i of code.sites.keys())
+      if (earlier?.loads.has(siteName(kernel.name, i))) this.#unused.followed.add(base + i);
     this.#sites.set(code, base);
     return base;
   }
@@ -417,6 +434,7 @@ export class Checker {
     if (
       known.seen < SIGHTINGS ||
       this.#values.isSame(known) ||
+      this.#unused.isUnused(known) ||
       (kind === 'race' && this.#protocol.mayTake(now, before))
     )
       return 'some';
@@ -424,21 +442,9 @@ export class Checker {
     return 'enough';
   }
 
-  /** True if two plain stores to the same bytes race. */
-  #areStores(seen: Seen): seen is Race {
-    if (seen.kind !== 'race') return false;
-    const sites = [seen.now.site, seen.before.site].map((site) => this.order.sites[site]);
-    const [bytes] = sites.map((site) => site?.bytes);
-    return sites.every((site) => site?.kind === 'store' && site.access === undefined && site.bytes === bytes);
-  }
-
-  #opens(of: CountedFinding, { now, beforeId, address }: Race, shadow: Shadow): void {
-    const agent = agentOf(now.who);
-    const group = this.#threads.get(agent) ?? this.#hosts.find((host) => host.agent === agent);
-    const word = wordKey(shadow, address);
-    // Both stores are of the same size, and so of the same bytes of the word.
-    const mask = at(this.order.epochs.mask, beforeId);
-    this.#values.opens(of, { word, mask, now }, () => unorderedAccesses(this.order, word, mask, now, group));
+  #judge(of: CountedFinding, race: Race, shadow: Shadow): void {
+    this.#values.examine(of, race, shadow);
+    this.#unused.examine(of, race);
   }
 
   /** Two accesses race, though the store between them writes what the word has already. */
@@ -469,7 +475,6 @@ export class Checker {
     const before = given.kind === 'uninitialised' ? 0 : given.before.site;
     const pair = pairKey(given.kind, given.now.site, before);
     const known = this.#pairs.get(pair);
-    const stores = this.#areStores(given) ? given : undefined;
     if (known === undefined) {
       const seen =
         given.kind === 'race'
@@ -481,10 +486,10 @@ export class Checker {
       this.#pairs.set(pair, added);
       if (seen.kind === 'race' && seen.missing.some(({ reason }) => reason === 'completion'))
         added.rest ??= this.network.restAfter(seen);
-      if (stores !== undefined) this.#opens(added, stores, shadow);
+      if (given.kind === 'race') this.#judge(added, given, shadow);
       return;
     }
-    if (stores !== undefined) this.#opens(known, stores, shadow);
+    if (given.kind === 'race') this.#judge(known, given, shadow);
     known.seen++;
     if (known.seen > SIGHTINGS) return;
     const sides = given.kind === 'uninitialised' ? [given.now] : [given.now, given.before];

@@ -44,6 +44,12 @@ export interface OpenValues {
   settle(): void;
 }
 
+/** Follows the values of plain loads. */
+export interface FollowedLoads {
+  loads(group: GroupClocks, thread: number, site: number): void;
+  uses(group: GroupClocks, thread: number, site: number): void;
+}
+
 export interface CheckedCtaInit {
   readonly order: HappensBefore;
   readonly group: GroupClocks;
@@ -53,6 +59,7 @@ export interface CheckedCtaInit {
   readonly memory: number;
   readonly protocol: ProtocolWatch;
   readonly values: OpenValues;
+  readonly unused: FollowedLoads;
   /** For a launch that may begin early: the clock at the end of the previous launch. */
   readonly dependency: Clock | undefined;
   readonly onDone: (group: GroupClocks) => void;
@@ -112,7 +119,8 @@ export class CheckedCta implements CtaWatch {
     this.bulk = new BulkCopies(order, group, bulk);
     const instructions = this.#instructions;
     const { onApproximate } = init;
-    const both = { onApproximate, order, group, passing: this.#passing, values, bulk: this.bulk, instructions };
+    const passing = this.#passing;
+    const both = { onApproximate, order, group, passing, values, unused: init.unused, bulk: this.bulk, instructions };
     this.global = new CheckedSpace({ ...both, shadow: order.shadow, protocol, scope });
     this.shared = new CheckedSpace({ ...both, shadow: this.sharedShadow, protocol: undefined, scope: undefined });
   }
@@ -263,6 +271,7 @@ interface CheckedSpaceInit extends Pick<CheckedCtaInit, 'onApproximate'> {
   readonly scope: LaunchScope | undefined;
   readonly passing: PassingReads;
   readonly values: OpenValues;
+  readonly unused: FollowedLoads;
   readonly bulk: BulkCopies;
   readonly instructions: readonly (WarpInstruction | undefined)[];
 }
@@ -277,11 +286,13 @@ class CheckedSpace implements WatchedSpace {
   readonly #scope: LaunchScope | undefined;
   readonly #passing: PassingReads;
   readonly #values: OpenValues;
+  readonly #unused: FollowedLoads;
   readonly #bulk: BulkCopies;
   readonly #instructions: readonly (WarpInstruction | undefined)[];
 
   constructor(init: CheckedSpaceInit) {
     const { order, group, shadow, protocol, scope, passing, values, bulk, instructions } = init;
+    this.#unused = init.unused;
     this.#onApproximate = init.onApproximate;
     this.#scope = scope;
     this.#bulk = bulk;
@@ -297,11 +308,13 @@ class CheckedSpace implements WatchedSpace {
 
   load(thread: number, address: number, bytes: number, site: number): void {
     this.#reaches(address, site);
+    this.#unused.uses(this.#group, thread, site);
     if (this.#bulk.isCopying(thread)) {
       this.#bulk.load(this.#shadow, thread, address, bytes, site);
       return;
     }
     const { accesses, sites } = this.#order;
+    this.#unused.loads(this.#group, thread, site);
     accesses.read(this.#group, thread, this.#shadow, address, bytes, site);
     const isNonCoherent = sites[this.#group.siteBase + site]?.isNonCoherent === true;
     if (isNonCoherent && accesses.wasWrittenSince(this.#group.beginning.base, this.#shadow, address, bytes))
@@ -311,6 +324,7 @@ class CheckedSpace implements WatchedSpace {
   }
 
   store(thread: number, address: number, bytes: number, site: number): void {
+    this.#unused.uses(this.#group, thread, site);
     this.#scope?.accesses(this.#group.rank, address);
     if (this.#values.isOpen) this.#values.settle();
     if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, bytes, site);
@@ -319,7 +333,9 @@ class CheckedSpace implements WatchedSpace {
       return;
     }
     if (this.#determinacy?.needsUses === true) this.#determinacy.uses(this.#group, thread, site);
-    if (bytes === LINE && this.#order.isOnHardware) {
+    if (this.#order.isOnHardware && this.#order.sites[this.#group.siteBase + site]?.access !== undefined) {
+      this.#order.store(this.#group, thread, this.#shadow, address, site);
+    } else if (bytes === LINE && this.#order.isOnHardware) {
       this.#order.storeLine(this.#group, thread, this.#shadow, address, site);
     } else {
       this.#order.accesses.write(this.#group, thread, this.#shadow, address, bytes, site);
@@ -345,6 +361,7 @@ class CheckedSpace implements WatchedSpace {
   }
 
   loadStrong(thread: number, address: number, site: number): void {
+    this.#unused.uses(this.#group, thread, site);
     this.#reaches(address, site);
     if (this.#bulk.isCopying(thread)) {
       this.#bulk.loadStrong(this.#shadow, thread, address, site);
@@ -361,6 +378,7 @@ class CheckedSpace implements WatchedSpace {
   }
 
   storeStrong(thread: number, address: number, site: number): void {
+    this.#unused.uses(this.#group, thread, site);
     this.#scope?.accesses(this.#group.rank, address);
     if (this.#values.isOpen) this.#values.settle();
     if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, 1, site);
@@ -370,6 +388,7 @@ class CheckedSpace implements WatchedSpace {
   }
 
   update(thread: number, address: number, site: number, wrote: boolean): void {
+    this.#unused.uses(this.#group, thread, site);
     this.#reaches(address, site);
     if (this.#values.isOpen) this.#values.settle();
     if (wrote && this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, 1, site);

@@ -47,7 +47,7 @@ export function sameValue<F extends Race>(race: F): F & Pick<Finding, 'severity'
 
 function reason({ labels, missing = [] }: Race): string {
   if (labels.some(({ polls }) => polls === true))
-    return 'GPUs order them, because they store 16 aligned bytes at once and the wait reads them with one load';
+    return 'GPUs order them, because they store up to 16 aligned bytes at once and the wait reads them with one load';
   const [nearest] = missing;
   const [now, before] = labels;
   if (nearest?.kind === 'acquire' && now?.does === 'load' && now.access !== undefined)

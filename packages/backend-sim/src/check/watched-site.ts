@@ -8,6 +8,11 @@ export const signalSite: WatchedSite = Object.freeze({
   access: Object.freeze({ order: 'relaxed', scope: 'system' }),
 });
 
+/** The plain store of a flag, as GPUs perform it. */
+export function flagStore(site: WatchedSite): WatchedSite {
+  return { ...site, access: { order: 'relaxed', scope: 'system' } };
+}
+
 /** A source location as the memory model sees it. */
 export function watchedSite({ what, access, polls, isNonCoherent }: Site): WatchedSite {
   const kind = what === 'store' || what === 'atomic' ? what : 'load';

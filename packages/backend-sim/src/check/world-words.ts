@@ -1,5 +1,5 @@
 import type { HeapViews } from '@nccl-ts/codegen';
-import { wordOfKey } from '@nccl-ts/memory-model';
+import { wordOfKey, type RememberedWords } from '@nccl-ts/memory-model';
 
 /** The words of all memories of a world: of the heap, and of the shared memory of running CTAs. */
 export class WorldWords {
@@ -21,6 +21,11 @@ export class WorldWords {
   /** Called when a CTA has ended. */
   close(memory: number): void {
     this.#shared.delete(memory);
+  }
+
+  /** These words, for their history; `undefined` if there are none. */
+  remembered(words: ReadonlySet<number> | undefined): RememberedWords | undefined {
+    return words === undefined || words.size === 0 ? undefined : { words, valueOf: this.valueOf };
   }
 
   /** The current value of a word, unless its memory is gone. */

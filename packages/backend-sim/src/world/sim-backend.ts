@@ -1,3 +1,4 @@
+import type { EarlierRun } from '../check/earlier-run.ts';
 import { NcclError } from '@nccl-ts/core';
 import type { CheckReport } from '@nccl-ts/findings';
 import type { Determinacy } from '@nccl-ts/memory-model';
@@ -85,8 +86,8 @@ export interface SimParts {
    * @default none
    */
   readonly lines?: GatheringPoints | undefined;
-  /** In a checking world, the words at which stores of equal values race, from an earlier run. */
-  readonly words?: ReadonlySet<number> | undefined;
+  /** In a checking world, the facts of an earlier run. Absent in the first one. */
+  readonly earlier?: EarlierRun | undefined;
   /** Returns the parts that the next account leaves out. */
   readonly omits?: () => ReadonlySet<string> | undefined;
   /**
@@ -110,7 +111,7 @@ export function simWith(
     omits,
     hardware,
     lines,
-    words,
+    earlier,
     looks,
   }: SimParts = {},
 ): SimBackend {
@@ -146,7 +147,7 @@ export function simWith(
           onDeterminacy,
           hardware,
           lines,
-          words,
+          earlier,
           omits,
           isLate: looks === 'none' ? undefined : looks?.isLate,
           onStall,

@@ -1,3 +1,4 @@
+import type { EarlierRun } from '../check/earlier-run.ts';
 import type { LoadCollectives } from '../collective/load-collectives.ts';
 import type { Determinacy } from '@nccl-ts/memory-model';
 import type { OpenWorldOptions } from '@nccl-ts/transport';
@@ -40,8 +41,8 @@ export type SimWorldOptions = Pick<
     /** In a checking world, receives the account of other possible runs. */
     readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
     readonly hardware?: boolean | undefined;
-    /** The words at which stores of equal values race, from an earlier run. */
-    readonly words?: ReadonlySet<number> | undefined;
+    /** The facts of an earlier run. Absent in the first one. */
+    readonly earlier?: EarlierRun | undefined;
     /** The points at which lanes of a warp wait for each other, so that lines stay whole. */
     readonly lines?: GatheringPoints | undefined;
     /** Returns the parts that the next account leaves out. */

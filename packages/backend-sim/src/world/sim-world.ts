@@ -28,6 +28,7 @@ import type {
 import type { WindowFlags } from '@nccl-ts/window';
 import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
 import type { Checker } from '../check/checker.ts';
+import { noEarlierRun, type EarlierRun } from '../check/earlier-run.ts';
 import { noLines, type SeenLines } from '../check/seen-lines.ts';
 import type { WriteLog } from '../check/write-log.ts';
 import { cooperativeTooLarge } from '../engine/cooperative.ts';
@@ -69,8 +70,8 @@ export interface SimWorld extends BackendWorld {
   readonly leansOnHardware: boolean;
   /** For a checking world: the lines of 128 bytes that warps may have stored whole. */
   readonly lines: SeenLines;
-  /** For a checking world: the words of the heap at which stores of equal values race. */
-  readonly words: ReadonlySet<number>;
+  /** For a checking world: the facts of this run that a further one needs. */
+  readonly seen: EarlierRun;
   /** The number of launches so far. */
   readonly launches: number;
   /** The number of turns that CTAs have had so far. */
@@ -165,7 +166,7 @@ class SimulatedWorld implements SimWorld {
             views: () => this.#memory.heap.views,
             onDeterminacy: options.onDeterminacy,
             hardware: options.hardware,
-            words: options.words,
+            earlier: options.earlier,
             omits: options.omits,
           });
     const checker = this.#checker;
@@ -219,8 +220,8 @@ class SimulatedWorld implements SimWorld {
     return this.#checker?.lines ?? noLines;
   }
 
-  get words(): ReadonlySet<number> {
-    return this.#checker?.words ?? new Set();
+  get seen(): EarlierRun {
+    return this.#checker?.seen ?? noEarlierRun;
   }
 
   get eventHash(): number {

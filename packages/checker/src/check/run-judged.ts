@@ -1,5 +1,11 @@
 import { findingKey, type CheckReport, type Finding, type ScheduleId } from '@nccl-ts/findings';
-import { type GatheringPoints, mayLeanOnLines, ofLines, onHardware } from '@nccl-ts/backend-sim/internal';
+import {
+  type EarlierRun,
+  type GatheringPoints,
+  mayLeanOnLines,
+  ofLines,
+  onHardware,
+} from '@nccl-ts/backend-sim/internal';
 import type { SimBackend } from '@nccl-ts/backend-sim';
 import type { Deadline } from './deadline.ts';
 import { ofHasty } from './hasty-findings.ts';
@@ -14,11 +20,8 @@ export interface Rules {
    * store stay whole. Absent if there are none.
    */
   readonly lines: GatheringPoints | undefined;
-  /**
-   * The words whose histories decide if races of stores of equal values are harmless. Absent in a
-   * first run.
-   */
-  readonly words: ReadonlySet<number> | undefined;
+  /** The facts of the first run. Absent there. */
+  readonly earlier: EarlierRun | undefined;
 }
 
 /** A run, and the orders of GPUs on which it depends. */
@@ -37,7 +40,7 @@ interface Repeated {
   readonly program: WorldProgram;
   readonly deadline: Deadline | undefined;
   /** As in `Rules`. */
-  readonly words?: ReadonlySet<number> | undefined;
+  readonly earlier?: EarlierRun | undefined;
 }
 
 /** A run whose findings may depend on orders of GPUs. */
@@ -91,8 +94,7 @@ export async function runUnjudged(
   return {
     run,
     judge: async () => {
-      const words = run.words.size === 0 ? undefined : run.words;
-      const again = { ...repeated, words };
+      const again = { ...repeated, earlier: run.seen };
       const valued = await judgedByValues(run, again, lines);
       const judged = await judgedByLines(await judgedByOrder(valued, again, lines), again, lines);
       return schedule.strategy === 'hasty' ? { ...judged, runs: judged.runs.map(ofHasty) } : judged;
@@ -101,22 +103,23 @@ export async function runUnjudged(
 }
 
 function runWith(
-  { backend, schedule, program, deadline, words }: Repeated,
-  rules: Omit<Rules, 'words'>,
+  { backend, schedule, program, deadline, earlier }: Repeated,
+  rules: Omit<Rules, 'earlier'>,
 ): Promise<CheckedProgram> {
-  return runOnce(backend({ ...rules, words }), schedule, program, deadline);
+  return runOnce(backend({ ...rules, earlier }), schedule, program, deadline);
 }
 
 /**
  * If stores of equal values race, runs the program again with the histories of their words. They
- * show the races that such stores hide.
+ * show the races that such stores hide. If loads race, that run also shows if anybody uses their
+ * values.
  */
 async function judgedByValues(
   run: CheckedProgram,
   repeated: Repeated,
   lines: ReadonlySet<string> | undefined,
 ): Promise<CheckedProgram> {
-  if (run.isCut || repeated.words === undefined) return run;
+  if (run.isCut || (run.seen.words.size === 0 && run.seen.loads.size === 0)) return run;
   const again = await runWith(repeated, { hardware: false, lines });
   if (again.isCut) return { ...run, isCut: true };
   return again.hash === run.hash ? again : run;

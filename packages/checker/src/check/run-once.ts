@@ -2,7 +2,7 @@ import { isNcclError } from '@nccl-ts/core';
 import { findingOfError, type CheckReport, type ScheduleId } from '@nccl-ts/findings';
 import { collectWorlds } from '../collect-worlds.ts';
 import type { SimBackend, SimWorld } from '@nccl-ts/backend-sim';
-import { isReported, type SeenLines } from '@nccl-ts/backend-sim/internal';
+import { isReported, joinedRuns, type EarlierRun, type SeenLines } from '@nccl-ts/backend-sim/internal';
 import type { Deadline } from './deadline.ts';
 
 /**
@@ -21,8 +21,8 @@ export interface CheckedProgram {
   /** True if the program relies on an order that GPUs guarantee beyond the memory model. */
   readonly leansOnHardware: boolean;
   readonly seenLines: SeenLines;
-  /** The words of the heap at which stores of equal values race. */
-  readonly words: ReadonlySet<number>;
+  /** The facts of this run that a further one needs. */
+  readonly seen: EarlierRun;
 }
 
 /**
@@ -56,8 +56,8 @@ export async function runOnce(
   const store = worlds.map(({ lines }) => lines.store).find((label) => label !== undefined);
   const places = new Set(worlds.flatMap(({ lines }) => [...lines.lines]));
   const leansOnHardware = worlds.some((world) => world.leansOnHardware);
-  const words = new Set(worlds.flatMap((world) => [...world.words]));
-  return { runs, hash, isCut, leansOnHardware, seenLines: { store, lines: places }, words };
+  const seen = joinedRuns(worlds.map((world) => world.seen));
+  return { runs, hash, isCut, leansOnHardware, seenLines: { store, lines: places }, seen };
 }
 
 /**

@@ -106,15 +106,15 @@ async function counted(
   const resolved = resolveSimOptions({ ...options, gin, mode: 'check' });
   const { strategy, seed, strict } = resolved;
   const accounts: Determinacy[] = [];
-  const backend = ({ hardware, lines, words }: Rules): SimBackend => {
+  const backend = ({ hardware, lines, earlier }: Rules): SimBackend => {
     // Further runs open the same worlds again.
-    const opened: Determinacy[] = hardware || words !== undefined ? [] : accounts;
+    const opened: Determinacy[] = hardware || earlier !== undefined ? [] : accounts;
     return simWith(resolved, undefined, {
       onDeterminacy: (account) => opened.push(account),
       omits: () => omits[opened.length],
       hardware,
       lines,
-      words,
+      earlier,
     });
   };
   const { run, judge } = await runUnjudged(backend, { strategy, seed }, program, deadline);

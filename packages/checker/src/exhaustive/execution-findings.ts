@@ -15,14 +15,7 @@ import {
   type Proof,
   type ScheduleId,
 } from '@nccl-ts/findings';
-import {
-  explainPair,
-  isPolledLine,
-  WarpLines,
-  type Execution,
-  type GraphEvent,
-  type RacingPair,
-} from '@nccl-ts/memory-model';
+import { explainPair, WarpLines, type Execution, type GraphEvent, type RacingPair } from '@nccl-ts/memory-model';
 import { nonCoherentFidelity } from '@nccl-ts/ir';
 import {
   broadcastFinding,
@@ -31,13 +24,12 @@ import {
   proxyFinding,
   mayLeanOnLines,
   ofLines,
-  onHardware,
-  sameValue,
   uninitialised,
 } from '@nccl-ts/backend-sim/internal';
 import { isShared } from './cta-state.ts';
 import { ISSUED } from './explored-network.ts';
 import { executionDeadlock } from './execution-deadlock.ts';
+import { isUnusedLoad, judgeOf, pairName } from './race-judgement.ts';
 import type { ExploredWorld } from './explored-world.ts';
 
 interface Found {
@@ -105,7 +97,7 @@ export class ExecutionFindings {
     const left = (): ReadonlySet<string> => (onGpus ??= new Set(execution.hardwareRaces().map(pairName)));
     for (const { isMemory, live } of run.graph.events) this.#accesses += Number(isMemory && live);
     noteAccesses(world, execution);
-    for (const race of races.filter(isOfTheKernels)) {
+    for (const race of races.filter((one) => isOfTheKernels(one) && !isUnusedLoad(world, execution, one))) {
       const name = `race ${numbersOf(race.first)} ${numbersOf(race.second)}`;
       const known = this.#known.get(world)?.get(name);
       if (known?.finding.severity === 'error') {
@@ -302,60 +294,6 @@ function isBlank(
   const owner = world.participants.ownerOf(run, agent);
   if (owner?.kind !== 'thread' || owner.isBulk === true) return false;
   return isShared(at) || blank.some(({ offset, bytes }) => !world.hasContents(at + offset, bytes));
-}
-
-/** Names a pair of events of one execution. */
-function pairName({ first, second }: RacingPair): string {
-  return `${first.id} ${second.id}`;
-}
-
-/**
- * Returns the function that judges a race which is not an error; `undefined` if the race is one.
- */
-function judgeOf(
-  world: ExploredWorld,
-  { run }: Execution,
-  race: RacingPair,
-  left: () => ReadonlySet<string>,
-): Judge | undefined {
-  const { first, second } = race;
-  const isStore = (event: GraphEvent): boolean => world.participants.label(run, event).does === 'store';
-  if (writesSame(first, second) && isStore(first) && isStore(second)) return { name: 'same', of: sameValue };
-  if (!left().has(pairName(race))) return { name: 'model', of: onHardware };
-  const isLine = isPolledLine(lineAccess(world, run, first), lineAccess(world, run, second));
-  return isLine ? { name: 'model', of: onHardware } : undefined;
-}
-
-/** Converts an event to the form that the rule for polled lines expects. */
-function lineAccess(
-  world: ExploredWorld,
-  run: Execution['run'],
-  event: GraphEvent,
-): Parameters<typeof isPolledLine>[0] {
-  const { bytes, access } = event;
-  const polls = event.kind === 'read' && world.participants.label(run, event).polls === true;
-  return { kind: event.kind === 'write' ? 'store' : 'load', bytes, access, polls };
-}
-
-interface Judge {
-  readonly name: string;
-  readonly of: (finding: HardwareQuery) => HardwareQuery;
-}
-
-type HardwareQuery = Parameters<typeof onHardware>[0];
-
-/** True if both are plain stores of the same value to the same bytes. */
-function writesSame(first: GraphEvent, second: GraphEvent): boolean {
-  return (
-    first.kind === 'write' &&
-    second.kind === 'write' &&
-    first.access === undefined &&
-    second.access === undefined &&
-    first.at === second.at &&
-    first.bytes === second.bytes &&
-    first.value !== undefined &&
-    first.value === second.value
-  );
 }
 
 function raceFinding(

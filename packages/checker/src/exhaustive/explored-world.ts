@@ -34,7 +34,9 @@ import {
   endpointsOf,
   type ResolvedSimOptions,
   noLines,
+  type EarlierRun,
   type SeenLines,
+  noEarlierRun,
   LaunchScope,
 } from '@nccl-ts/backend-sim/internal';
 import type { SimWorkers, SimWorld } from '@nccl-ts/backend-sim';
@@ -123,8 +125,8 @@ export class ExploredWorld implements SimWorld {
   readonly eventHash = 0;
   readonly leansOnHardware = false;
   readonly lines: SeenLines = noLines;
-  /** An execution knows the value of each store. */
-  readonly words: ReadonlySet<number> = new Set();
+  /** An execution needs no further run. */
+  readonly seen: EarlierRun = noEarlierRun;
   readonly turns = 0;
   readonly workers: SimWorkers = Object.freeze({ threads: 1, note: undefined });
 

@@ -57,6 +57,50 @@ const line = (BESIDE: boolean) =>
     },
   );
 
+/**
+ * Rank 1 loads what rank 0 overwrites after a wait for a relaxed flag. Rank 1 stores the flag after
+ * the load, or before it. Rank 0 overwrites in the kernel, or its host does later.
+ */
+const ended = (LOADS: 'before' | 'after', BY: 'kernel' | 'host') =>
+  kernel(
+    { name: `ended_${LOADS}_${BY}`, use: { lsa, LOADS, BY }, params },
+    ({ lsa, LOADS, BY, coopCta, threadIdx, waitUntil, u32 }, { comm, inbox, out }) => {
+      const far = lsa.pointer(inbox, u32, 0, 0);
+      if (comm.lsaRank === 1) {
+        if (LOADS === 'after') far.store(0, 1, 'relaxed');
+        lsa.localPointer(out, u32, 0).store(threadIdx.x, far.load(4 + threadIdx.x));
+        coopCta().sync();
+        if (LOADS === 'before' && threadIdx.x === 0) far.store(0, 1, 'relaxed');
+      } else {
+        if (threadIdx.x === 0) waitUntil(() => far.load(0, 'relaxed') === 1);
+        coopCta().sync();
+        if (BY === 'kernel') far.store(4 + threadIdx.x, 7);
+      }
+    },
+  );
+
+/**
+ * Rank 0 stores data, and a flag without an order. Rank 1 waits for the flag with a strong load.
+ */
+const plainFlag = (SHAPE: 'flag' | 'fenced data' | 'data' | 'plain wait') =>
+  kernel(
+    { name: `plain_${SHAPE.replace(' ', '_')}`, use: { lsa, SHAPE }, params },
+    ({ lsa, SHAPE, fence, waitUntil, u32 }, { comm, inbox, out }) => {
+      if (comm.lsaRank === 0) {
+        const far = lsa.pointer(inbox, u32, 0, 1);
+        if (SHAPE !== 'flag') far.store(4, 42);
+        if (SHAPE !== 'data') fence('acq_rel', 'system');
+        far.store(0, 1);
+      } else {
+        const near = lsa.localPointer(inbox, u32, 0);
+        if (SHAPE === 'plain wait') waitUntil(() => near.load(0) === 1);
+        else waitUntil(() => near.load(0, 'relaxed') === 1);
+        fence('acq_rel', 'system');
+        if (SHAPE !== 'flag') lsa.localPointer(out, u32, 0).store(0, near.load(4));
+      }
+    },
+  );
+
 /** Both ranks store to one word of rank 0. */
 const stores = (SAME: boolean) =>
   kernel({ name: `stores_${SAME}`, use: { lsa, SAME }, params }, ({ lsa, SAME, u32 }, { comm, inbox }) => {
@@ -67,6 +111,7 @@ async function reportsOf(
   of: ReturnType<typeof fences>,
   block: number,
   strict = false,
+  overwrites = false,
 ): Promise<readonly CheckReport[]> {
   const program = hosts(async (comm) => {
     const inbox = await comm.allocWindow('u32', 16);
@@ -74,6 +119,7 @@ async function reportsOf(
     const dev = await comm.createDevComm({});
     await comm.launch(of, { grid: 1, block }, { comm: dev, inbox, out });
     await comm.synchronize();
+    if (overwrites && comm.rank === 0) await inbox.write(Uint32Array.of(1, 2, 3, 4), 4);
   });
   const reports: CheckReport[] = [];
   for (const strategy of ['auto', 'exhaustive', 'late'] as const)
@@ -98,9 +144,35 @@ describe('a race that is harmless on present GPUs is reported as a note', () => 
     for (const report of await reportsOf(fences(who), 2)) expect(told(report)).toMatch(/^race\nerror: /);
   });
 
+  it.each(['kernel', 'host'] as const)(
+    'if a load has ended before a relaxed flag, and the %s overwrites',
+    async (by) => {
+      for (const report of await reportsOf(ended('before', by), 2, false, by === 'host'))
+        expect(told(report)).toMatch(
+          /^clean\nmodel: .* because the load has ended when the later flag is stored, and no/,
+        );
+      for (const report of await reportsOf(ended('after', by), 1, false, by === 'host'))
+        expect(told(report)).toMatch(/^race\nerror: /);
+    },
+  );
+
   it('if a line of 16 bytes is polled in one access', async () => {
-    const why = 'they store 16 aligned bytes at once and the wait reads them with one load';
+    const why = 'they store up to 16 aligned bytes at once and the wait reads them with one load';
     for (const report of await reportsOf(line(false), 1)) expect(told(report)).toBe(model(why));
+  });
+
+  it.each([
+    ['flag', 1],
+    ['fenced data', 2],
+  ] as const)('if a flag is stored without an order and polled with one: %s', async (shape, warnings) => {
+    for (const report of await reportsOf(plainFlag(shape), 1)) {
+      expect(report.findings.map(({ severity }) => severity)).toEqual(Array.from({ length: warnings }, () => 'model'));
+      expect(told(report)).toContain('they store up to 16 aligned bytes at once and the wait reads them with one load');
+    }
+  });
+
+  it.each(['data', 'plain wait'] as const)('%s behind a flag without an order, which is an error', async (shape) => {
+    for (const report of await reportsOf(plainFlag(shape), 1)) expect(report.verdict).toBe('race');
   });
 
   it('data beside such a line is not ordered by it', async () => {

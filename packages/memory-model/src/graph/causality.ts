@@ -1,4 +1,4 @@
-import { at } from '@nccl-ts/core';
+import { at, LINE } from '@nccl-ts/core';
 import type { ExecutionGraph } from './execution-graph.ts';
 import {
   areCopiesOfBlocks,
@@ -149,7 +149,8 @@ export class Causality {
       const sources: readonly ReadSource[] = reader.sources;
       const write: GraphEvent | undefined = sources.length === 1 ? sources[0]?.write : undefined;
       if (write === undefined) break;
-      if (found.has(write) || !morallyStrong(write, reader) || this.#isObservedBefore(write, read)) break;
+      const isSeen = morallyStrong(write, reader) || this.#isFlag(write, reader);
+      if (found.has(write) || !isSeen || this.#isObservedBefore(write, read)) break;
       found.add(write);
       reader = write.partner;
     }
@@ -179,12 +180,12 @@ export class Causality {
         for (const { write } of read.sources) for (const part of lines.of(write)) add(part, read);
       for (const write of this.#observed(read)) {
         this.#addObserver(write, read);
-        if (write.access === undefined || read.access === undefined) continue;
+        if ((write.access === undefined && !this.#isFlag(write, read)) || read.access === undefined) continue;
         const first = releaseFor(at(releases, write.agent), write, read, this.#counts);
         const last = this.#onHardware(read) ?? acquireFor(at(acquires, read.agent), read, write, this.#counts);
         if (last === undefined) continue;
         if (first !== undefined) add(first, last);
-        for (const agent of write.access.delivers ?? []) {
+        for (const agent of write.access?.delivers ?? []) {
           const end = graph.eventsOf(agent).at(-1);
           if (end !== undefined) add(end, last);
         }
@@ -193,6 +194,13 @@ export class Causality {
     }
     for (const [first, second] of order) add(first, second);
     return edges;
+  }
+
+  /** True if a wait has read a plain store of an aligned word, which GPUs store at once. */
+  #isFlag(write: GraphEvent, read: GraphEvent): boolean {
+    if (this.#model === undefined || write.kind !== 'write' || read.waitsFrom < 0 || crosses(write, read)) return false;
+    if (write.access !== undefined || read.access === undefined || write.bytes >= LINE) return false;
+    return write.at === read.at && write.bytes === read.bytes;
   }
 
   /** On GPUs a volatile read acquires. */

@@ -6,7 +6,7 @@ import { fabricPair, type ProxyPair } from '../fabric-pair.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import { byteAt, numberAt } from './number-at.ts';
 import { LIST, PAGE_WORDS, pieces, type Shadow } from './shadow.ts';
-import type { WordHistory } from './word-history.ts';
+import type { IsBefore, WordHistory } from './word-history.ts';
 import { KEPT, STORES, thinned } from './thinned.ts';
 
 /** The properties of source locations that the check of an access needs. */
@@ -203,7 +203,8 @@ export class Accesses {
     isWrite: boolean,
   ): void {
     const access = { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
-    this.history?.add(access, { shadow, address, bytes }, isWrite);
+    const isBefore: IsBefore = ({ who, stamp }) => group.isAfter(thread, who, stamp);
+    this.history?.add(access, { shadow, address, bytes }, isWrite, isBefore);
   }
 
   /**

@@ -43,6 +43,11 @@ export class Clock {
    * under its `oneKey`.
    */
   readonly ones: Bounds = new Bounds();
+  /**
+   * If the order of GPUs counts: loads that are over at this point, though the memory model does
+   * not order them before it.
+   */
+  over: Clock | undefined;
   shared = false;
 
   constructor(agents: number) {
@@ -54,6 +59,7 @@ export class Clock {
     copy.whole = this.whole.slice();
     copy.parts.join(this.parts, this.shared);
     copy.ones.join(this.ones, this.shared);
+    copy.over = this.over?.clone();
     return copy;
   }
 
@@ -100,6 +106,19 @@ export class Clock {
     }
     this.parts.join(other.parts, other.shared);
     this.ones.join(other.ones, other.shared);
+    if (other.over !== undefined) this.isAfterOver(other.over);
+  }
+
+  /** Adds loads that are over at this point. */
+  isAfterOver(loads: Clock): void {
+    (this.over ??= new Clock(0)).join(loads);
+  }
+
+  /** Makes the clock cover the loads that are over. */
+  coversOver(): void {
+    const loads = this.over;
+    this.over = undefined;
+    if (loads !== undefined) this.join(loads);
   }
 
   /** True if it covers everything that `other` covers. */

@@ -40,7 +40,8 @@ export class FailingLooks {
       for (const write of writes) {
         if (!group.isAfter(thread, at(epochs.who, write), at(epochs.stamp, write))) continue;
         const isLine = isPolledLine(poll, at(sites, at(epochs.site, write)));
-        this.#order.leansOnHardware ||= isLine;
+        const isFlag = this.#order.flagStores.note(sites, group.siteBase + site, at(epochs.site, write));
+        this.#order.leansOnHardware ||= isLine || isFlag;
         if (!isLine || !isOnHardware) this.#order.reports(group, thread, site, write, shadow, address);
       }
     }

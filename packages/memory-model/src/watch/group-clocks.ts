@@ -1,7 +1,7 @@
 import { PLAIN, includes, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
 import type { Bounds, KeySelection } from './bounds.ts';
 import { agentOf, Clock, whoIs, type Who } from './clock.ts';
-import { joinedSnapshot, joinSnapshot, type Snapshot } from './snapshot.ts';
+import { joinedSnapshot, joinSnapshot, overSnapshot, type Snapshot } from './snapshot.ts';
 import type { EpochId, Epochs } from './epochs.ts';
 import type { ProxyPair } from '../fabric-pair.ts';
 import { FabricBridges } from './fabric-bridges.ts';
@@ -95,7 +95,7 @@ export class GroupClocks {
   readonly #beginning: readonly Published[];
   /**
    * By thread, if the order of GPUs counts: loads that finished before a write that the thread has
-   * seen by a volatile load.
+   * seen by a volatile load or in a wait.
    */
   readonly #over = new ThreadClocks();
   /**
@@ -302,8 +302,8 @@ export class GroupClocks {
   }
 
   /**
-   * Records that the thread has seen a write by a volatile load. On GPUs the loads before the write
-   * have then finished.
+   * Records that the thread has seen a write by a volatile load, or has waited for it. On GPUs the
+   * loads before the write have then finished.
    */
   learnsOver(thread: number, over: Snapshot | undefined): void {
     if (over !== undefined) this.#over.learns(thread, over);
@@ -314,15 +314,13 @@ export class GroupClocks {
    * write, those that it has learned of, and those of the write that an atomic continues.
    */
   over(thread: number, before: Snapshot, continued: Snapshot | undefined): Snapshot {
-    const known = this.#over.of(thread);
-    const others = continued === undefined ? [] : [continued];
-    if (known !== undefined) others.push({ base: known, extra: undefined, who: this.whoBase + thread, bound: 0 });
-    return joinedSnapshot(before, ...others);
+    return overSnapshot(before, this.#over.of(thread), continued);
   }
 
   /** True if a load has finished for the thread. */
   isOver(thread: number, who: Who, stamp: number): boolean {
-    return this.#over.covers(thread, who, stamp);
+    if (this.#over.covers(thread, who, stamp)) return true;
+    return [this.base, this.extra[thread]].some((clock) => clock?.over?.covers(who, stamp) === true);
   }
 
   /**
@@ -413,6 +411,7 @@ export class GroupClocks {
       clock.join(extra);
       seen.add(extra);
     }
+    for (const over of this.#over.all) clock.isAfterOver(over);
     clock.raise(this.agent, this.stamp + 1);
     this.stamp++;
   }

@@ -4,6 +4,7 @@ import type { GroupClocks } from './group-clocks.ts';
 import type { LeastReads } from './least-reads.ts';
 import type { Seen, ReportLevelOf } from './race.ts';
 import type { Shadow } from './shadow.ts';
+import type { RememberedWords } from './word-history.ts';
 
 export interface HappensBeforeOptions {
   /**
@@ -35,6 +36,6 @@ export interface HappensBeforeOptions {
    * @default false
    */
   readonly hardware?: boolean | undefined;
-  /** The words, by `wordKey`, whose accesses `accesses.history` keeps. */
-  readonly words?: ReadonlySet<number> | undefined;
+  /** The words whose accesses `accesses.history` keeps. */
+  readonly words?: RememberedWords | undefined;
 }

@@ -1,6 +1,7 @@
 import { at, LINE, type MemoryOrder } from '@nccl-ts/core';
 import { includes, PLAIN, scopeWidth, widthOf, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
-import { Accesses, type AccessListener } from './accesses.ts';
+import { accessListener, currentAccess } from './access-listener.ts';
+import { Accesses } from './accesses.ts';
 import { isInOrder, newAgent, type Agent, type AgentInit } from './agent.ts';
 import { agentOf, Clock, threadOf } from './clock.ts';
 import { joinSnapshot } from './snapshot.ts';
@@ -12,6 +13,7 @@ import { FenceOrder } from './fence-order.ts';
 import type { HappensBeforeOptions } from './happens-before-options.ts';
 import type { StrongWrite, Taking } from './strong-access.ts';
 import { ownStore } from './own-store.ts';
+import { FlagStores } from './flag-stores.ts';
 import { HardwareLines } from './hardware-lines.ts';
 import { isOrderedByHardware, mayDependOnHardware } from './hardware-order.ts';
 import { GroupClocks } from './group-clocks.ts';
@@ -19,7 +21,6 @@ import type { MissedEdge } from './missed-edge.ts';
 import { changeOf, stores, type LoggedChange } from './logged-change.ts';
 import { changeByNetwork, deliveredBy, publishedClocks, waitsBefore, type NetworkChange } from './network-change.ts';
 import { newest, type Published } from './published.ts';
-import { proxyOf, type SeenAccess } from './race.ts';
 import { acquiring, releasing } from './orders.ts';
 import { Shadow } from './shadow.ts';
 import { SiteColumns } from './site-columns.ts';
@@ -27,7 +28,7 @@ import { StrongWords } from './strong-words.ts';
 import type { SyncWord } from './sync-words.ts';
 import { WarpLines } from './warp-lines.ts';
 import { decides, type WatchedSite } from './watched-site.ts';
-import type { WaitRead, Want } from './want.ts';
+import { endsByValue, type WaitRead, type Want } from './want.ts';
 import { WordHistory } from './word-history.ts';
 import type { Version } from './word-log.ts';
 
@@ -58,6 +59,7 @@ export class HappensBefore {
   };
   /** True if an event occurred that GPUs order more strictly than the memory model does. */
   leansOnHardware = false;
+  readonly flagStores: FlagStores = new FlagStores();
   /** True if the current read is the one that satisfies a wait. */
   #isPassing = false;
 
@@ -65,25 +67,9 @@ export class HappensBefore {
     this.#options = options;
     this.isOnHardware = options.hardware === true;
     this.#lines = this.isOnHardware ? new HardwareLines(this.warpLines) : undefined;
-    const listener: AccessListener = {
-      raced: (group, thread, site, before, shadow, address) =>
-        this.#raced(group, thread, site, before, shadow, address),
-      unwritten: (group, thread, site, shadow, address) => {
-        if (this.agent(group.agent).kind !== 'cta') return;
-        if (options.reportLevel?.('uninitialised', group.siteBase + site, 0) === 'enough') return;
-        const now = this.#now(group, thread, site);
-        options.onSeen({ kind: 'uninitialised', now, address, bytes: 4 }, shadow);
-      },
-      mixed: (group, thread, site, before, shadow, address) => {
-        if (options.reportLevel?.('proxy', group.siteBase + site, at(this.epochs.site, before)) === 'enough') return;
-        const seen = { now: this.#now(group, thread, site), before: seenAt(before, this.epochs), address, bytes: 4 };
-        const kinds = [group.agent, agentOf(seen.before.who)].map((agent) => this.agent(agent).kind);
-        options.onSeen({ kind: 'proxy', proxy: proxyOf(kinds, shadow === this.shadow), ...seen }, shadow);
-      },
-      droppedStores: () => {
-        if (options.determinacy !== undefined) options.determinacy.hasDroppedStores = true;
-      },
-    };
+    const listener = accessListener(this, options, (group, thread, site, before, shadow, address) =>
+      this.#raced(group, thread, site, before, shadow, address),
+    );
     this.accesses = new Accesses(this.epochs, this.#table, listener, (agent) => this.agent(agent));
     this.accesses.heap = this.shadow;
     if (options.words !== undefined)
@@ -206,7 +192,9 @@ export class HappensBefore {
     const older = access === undefined ? undefined : least?.least(group, thread, logged, want);
     if (access === undefined || (determinacy === undefined && older === undefined)) {
       this.load(group, thread, shadow, address, site);
-      return access === undefined ? undefined : this.#words.at(shadow, address);
+      const word = access === undefined ? undefined : this.#words.at(shadow, address);
+      if (endsByValue(want)) this.#seesOver(group, thread, word);
+      return word;
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
@@ -218,9 +206,18 @@ export class HappensBefore {
     this.accesses.read(group, thread, shadow, address, bytes, site);
     this.#isPassing = false;
     if (sees) group.sees(thread, last?.seen);
-    if (watched.volatile === true) group.learnsOver(thread, last?.over);
+    if (watched.volatile === true || endsByValue(want)) this.#seesOver(group, thread, last);
     this.polledLine(group, thread, shadow, address);
     return last;
+  }
+
+  /**
+   * The thread has waited for a write. GPUs begin no later store of it before the wait has ended,
+   * and the loads before the write have ended too.
+   */
+  #seesOver(group: GroupClocks, thread: number, word: SyncWord | undefined): void {
+    this.leansOnHardware = true;
+    group.learnsOver(thread, word?.over);
   }
 
   /** True if a volatile load acquires. On GPUs no later access begins before it has ended. */
@@ -468,6 +465,8 @@ export class HappensBefore {
     const other = this.sites[at(this.epochs.site, before)];
     if (other !== undefined) {
       this.leansOnHardware ||= mayDependOnHardware(watched, other);
+      const isFlag = this.flagStores.note(this.sites, group.siteBase + site, at(this.epochs.site, before));
+      this.leansOnHardware ||= isFlag;
       if (this.isOnHardware && isOrderedByHardware(group, thread, watched, other, seenAt(before, this.epochs))) return;
     }
     const word = this.#words.at(shadow, address);
@@ -485,14 +484,10 @@ export class HappensBefore {
     const known = this.#options.reportLevel?.('race', group.siteBase + site, at(this.epochs.site, before)) ?? 'nothing';
     if (known === 'enough') return;
     const missing = known === 'nothing' ? explainRace(group, thread, site, before, this.#explaining) : [];
-    const now = this.#now(group, thread, site);
+    const now = currentAccess(group, thread, site);
     this.#options.onSeen(
       { kind: 'race', now, before: seenAt(before, this.epochs), beforeId: before, address, bytes, missing },
       shadow,
     );
-  }
-
-  #now(group: GroupClocks, thread: number, site: number): SeenAccess {
-    return { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
   }
 }

@@ -46,16 +46,25 @@ export class HardwareLines {
 }
 
 /** The properties that decide if an access touches a line. */
-type LineAccess = Pick<WatchedSite, 'kind' | 'bytes' | 'access' | 'polls'>;
+export type PolledAccess = Pick<WatchedSite, 'kind' | 'bytes' | 'access' | 'polls'>;
 
 /**
  * True if one of two accesses is a plain store of a whole line, and the other the load of a
  * wait that reads it.
  */
-export function isPolledLine(a: LineAccess, b: LineAccess): boolean {
+export function isPolledLine(a: PolledAccess, b: PolledAccess): boolean {
   return (isLineStore(a) && b.polls === true) || (isLineStore(b) && a.polls === true);
 }
 
-function isLineStore({ kind, bytes, access }: LineAccess): boolean {
+function isLineStore({ kind, bytes, access }: PolledAccess): boolean {
   return kind === 'store' && bytes === LINE && access === undefined;
+}
+
+/**
+ * True if `store` is a plain store of an aligned word, and `poll` is the strong load of a wait that
+ * reads this word. GPUs store such a word at once.
+ */
+export function isPolledFlag(store: PolledAccess, poll: PolledAccess): boolean {
+  const isPlainWord = store.kind === 'store' && store.access === undefined && store.bytes < LINE;
+  return isPlainWord && poll.polls === true && poll.access !== undefined && poll.bytes === store.bytes;
 }

@@ -42,3 +42,15 @@ export function joinSnapshot(clock: Clock, { base, extra, who, bound }: Snapshot
   if (extra !== undefined) clock.join(extra);
   clock.raisePart(who, bound);
 }
+
+/**
+ * The loads that have ended when a thread writes: its own `before` the write, those of which it has
+ * learned, and those of the write that an atomic continues.
+ */
+export function overSnapshot(before: Snapshot, learned: Clock | undefined, continued: Snapshot | undefined): Snapshot {
+  const others = continued === undefined ? [] : [continued];
+  if (learned !== undefined) others.push({ base: learned, extra: undefined, who: before.who, bound: 0 });
+  const all = joinedSnapshot(before, ...others);
+  all.base.coversOver();
+  return all;
+}

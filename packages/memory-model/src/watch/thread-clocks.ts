@@ -13,6 +13,11 @@ export class ThreadClocks {
     return known;
   }
 
+  /** The clocks of all threads. */
+  get all(): ReadonlySet<Clock> {
+    return new Set(this.#clocks.filter((clock) => clock !== undefined));
+  }
+
   learns(thread: number, events: Snapshot): void {
     const known = this.#clocks[thread];
     const own = known === undefined ? new Clock(0) : known.shared ? known.clone() : known;

@@ -58,6 +58,11 @@ export function withLeast(want: Want, value: bigint | undefined, bytes: number):
   return { ...want, least: BigInt.asUintN(bits, lowest) };
 }
 
+/** True if the wait cannot have ended without this read. */
+export function endsByValue({ accepts, isAny, reached, isAlone }: Want): boolean {
+  return isAny !== true && reached !== false && (isAlone || accepts !== undefined);
+}
+
 /** `a - b`, wrapped around for words of this size in bytes. */
 export function difference(a: bigint, b: bigint, bytes: number): bigint {
   return BigInt.asIntN(8 * bytes, a - b);

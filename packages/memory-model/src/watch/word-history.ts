@@ -1,5 +1,5 @@
 import { PLAIN } from '../scope.ts';
-import { maskOf } from './epochs.ts';
+import { maskOf, WHOLE_WORD } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import type { SeenAccess } from './race.ts';
 import type { Shadow } from './shadow.ts';
@@ -10,8 +10,13 @@ export interface PastAccess extends SeenAccess {
   readonly isPlain: boolean;
   /** The bytes of the word, one bit each. */
   readonly mask: number;
-  /** The word's value after it, once `settle` has read it. */
+  /** The word's value after it; for a write, once `settle` has read it. */
   readonly value: number | undefined;
+  /**
+   * The writes of these bytes that are ordered before it. For a load, only those that no other one
+   * of them follows.
+   */
+  readonly sources: ReadonlySet<PastAccess>;
 }
 
 /** The bytes of an access. */
@@ -34,55 +39,77 @@ export function wordOfKey(key: number): { readonly memory: number; readonly word
   return { memory: Math.floor(key / WORDS), word: key % WORDS };
 }
 
+/** Returns the current value of a word, unless its memory is gone. */
+export type ValueOfWord = (word: number) => number | undefined;
+
+/** The words of which a history is kept. */
+export interface RememberedWords {
+  /** By `wordKey`. */
+  readonly words: ReadonlySet<number>;
+  readonly valueOf: ValueOfWord;
+}
+
+/** True if an event is ordered before the current one. */
+export type IsBefore = (event: Pick<SeenAccess, 'who' | 'stamp'>) => boolean;
+
+interface RememberedAccess extends PastAccess {
+  value: number | undefined;
+  readonly sources: ReadonlySet<RememberedAccess>;
+}
+
 /**
  * All accesses to some words, those included that later accesses have replaced in shadow memory.
  * A race with a replaced access usually shows as a race with its successor. It does not if that
  * race is harmless, because both store the same value.
  */
 export class WordHistory {
-  readonly #words = new Map<number, PastAccess[]>();
-  /** The words whose last access has no value yet. */
+  readonly #words = new Map<number, RememberedAccess[]>();
+  /** The words whose last write has no value yet. */
   readonly #open = new Set<number>();
+  readonly #valueOf: ValueOfWord;
   readonly #widths: (site: number) => number;
 
-  /**
-   * `words`: the words, by `wordKey`. `widths`: the width of the scope of a site, or 0 if it is
-   * plain.
-   */
-  constructor(words: Iterable<number>, widths: (site: number) => number) {
+  /** `widths`: the width of the scope of a site, or 0 if it is plain. */
+  constructor({ words, valueOf }: RememberedWords, widths: (site: number) => number) {
     for (const word of words) this.#words.set(word, []);
+    this.#valueOf = valueOf;
     this.#widths = widths;
   }
 
-  /** Adds an access before it takes effect. `site` counts from the first site of the world. */
-  add(access: SeenAccess, { shadow, address, bytes }: AccessedBytes, isWrite: boolean): void {
+  /**
+   * Adds an access before it takes effect. `site` counts from the first site of the world.
+   * `isBefore` is about the access.
+   */
+  add(access: SeenAccess, { shadow, address, bytes }: AccessedBytes, isWrite: boolean, isBefore: IsBefore): void {
     const isPlain = this.#widths(access.site) === PLAIN;
     const mask = maskOf(address, bytes);
     const end = wordKey(shadow, address + bytes - 1);
     for (let word = wordKey(shadow, address); word <= end; word++) {
       const past = this.#words.get(word);
       if (past === undefined) continue;
-      past.push({ ...access, isWrite, isPlain, mask, value: undefined });
-      this.#open.add(word);
+      if (this.#open.has(word)) this.#settle(word);
+      const value = isWrite ? undefined : this.#valueOf(word);
+      const earlier = writesOf(past, mask).filter(isBefore);
+      const sources = new Set(isWrite ? earlier : latestOf(earlier, earlier, mask));
+      past.push({ ...access, isWrite, isPlain, mask, value, sources });
+      if (isWrite) this.#open.add(word);
     }
   }
 
-  /** True if there are accesses without a value. */
+  /** True if there are writes without a value. */
   get isOpen(): boolean {
     return this.#open.size > 0;
   }
 
-  /** Records the values of the last accesses. Call it before the next store takes effect. */
-  settle(valueOf: (word: number) => number | undefined): void {
-    for (const word of this.#open) {
-      const past = this.#words.get(word) ?? [];
-      const value = valueOf(word);
-      for (let i = past.length - 1; i >= 0 && past[i]?.value === undefined; i--) {
-        const one = past[i];
-        if (one !== undefined) past[i] = { ...one, value };
-      }
-    }
-    this.#open.clear();
+  /** Records the values of the last writes, which have taken effect. */
+  settle(): void {
+    for (const word of this.#open) this.#settle(word);
+  }
+
+  #settle(word: number): void {
+    this.#open.delete(word);
+    const last = this.#words.get(word)?.findLast(({ isWrite }) => isWrite);
+    if (last !== undefined) last.value = this.#valueOf(word);
   }
 
   /** Forgets the accesses to the words of a range of the heap, which has a new owner. */
@@ -98,4 +125,41 @@ export class WordHistory {
     const past = (this.#words.get(word) ?? []).filter((one) => (one.mask & mask) !== 0);
     return group === undefined ? past : past.filter(({ who, stamp }) => !group.isAfter(thread, who, stamp));
   }
+
+  /** All writes of the word so far. */
+  writes(word: number): readonly PastAccess[] {
+    return writesOf(this.#words.get(word) ?? [], WHOLE_WORD);
+  }
+
+  /** The last access to a word at this time. */
+  find(word: number, { who, stamp, site }: SeenAccess): PastAccess | undefined {
+    const isIt = (one: PastAccess): boolean => one.who === who && one.stamp === stamp && one.site === site;
+    return this.#words.get(word)?.findLast(isIt);
+  }
+
+  /**
+   * The writes so far that a load of these bytes may read: those that are not ordered before it,
+   * and those that are, unless another one came after them and before the load. Returns `undefined`
+   * if that is not known.
+   */
+  visible(word: number, mask: number, isBefore: IsBefore): readonly PastAccess[] | undefined {
+    const past = this.#words.get(word);
+    if (past === undefined) return undefined;
+    if (this.#open.has(word)) this.#settle(word);
+    const writes = writesOf(past, mask);
+    return latestOf(writes, writes.filter(isBefore), mask);
+  }
+}
+
+function writesOf(past: readonly RememberedAccess[], mask: number): readonly RememberedAccess[] {
+  return past.filter((one) => one.isWrite && (one.mask & mask) !== 0);
+}
+
+/** Those of the writes that none of `later` follows with all of their bytes of the mask. */
+function latestOf(
+  writes: readonly RememberedAccess[],
+  later: readonly RememberedAccess[],
+  mask: number,
+): readonly RememberedAccess[] {
+  return writes.filter((one) => !later.some((next) => next.sources.has(one) && (one.mask & mask & ~next.mask) === 0));
 }

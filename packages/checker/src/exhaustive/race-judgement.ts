@@ -1,0 +1,148 @@
+import type { FindingLabel } from '@nccl-ts/findings';
+import { valueUses, walkBody, type Body, type LoadStatement, type Span, type ValueUse } from '@nccl-ts/ir';
+import {
+  isPolledFlag,
+  isPolledLine,
+  type Execution,
+  type GraphEvent,
+  type PolledAccess,
+  type RacingPair,
+} from '@nccl-ts/memory-model';
+import { isSameStatement, onHardware, sameValue } from '@nccl-ts/backend-sim/internal';
+import type { ExploredWorld } from './explored-world.ts';
+
+/** Names a pair of events of one execution. */
+export function pairName({ first, second }: RacingPair): string {
+  return `${first.id} ${second.id}`;
+}
+
+/**
+ * Returns the function that judges a race which is not an error; `undefined` if the race is one.
+ */
+export function judgeOf(
+  world: ExploredWorld,
+  execution: Execution,
+  race: RacingPair,
+  left: () => ReadonlySet<string>,
+): Judge | undefined {
+  const { run } = execution;
+  const { first, second } = race;
+  const isStore = (event: GraphEvent): boolean => world.participants.label(run, event).does === 'store';
+  if (writesSame(first, second) && isStore(first) && isStore(second)) return { name: 'same', of: sameValue };
+  if (readsRepeated(world, execution, race)) return { name: 'same', of: sameValue };
+  if (!left().has(pairName(race))) return { name: 'model', of: onHardware };
+  const [one, other] = [polledAccess(world, run, first), polledAccess(world, run, second)];
+  const isPolled = isPolledLine(one, other) || isPolledFlag(one, other) || isPolledFlag(other, one);
+  return isPolled ? { name: 'model', of: onHardware } : undefined;
+}
+
+/**
+ * True if a load returns what the racing store writes, if several threads of a launch perform that
+ * store, and if the load comes after that of one of them. If the load may return another value,
+ * then it does in another execution, which shows the race.
+ */
+function readsRepeated(
+  { participants, runner }: ExploredWorld,
+  { run, consistent }: Execution,
+  { first, second }: RacingPair,
+): boolean {
+  const [load, store] = first.kind === 'read' ? [first, second] : [second, first];
+  const [loads, stores] = [participants.label(run, load), participants.label(run, store)];
+  if (loads.does !== 'load' || loads.polls === true || stores.does !== 'store') return false;
+  if (load.access !== undefined || store.access !== undefined || load.sources === undefined) return false;
+  if (load.at !== store.at || load.bytes !== store.bytes) return false;
+  if (store.value === undefined || run.valueOf(load, load.sources) !== store.value) return false;
+  const same = [...run.graph.writesOver(store.at, store.bytes)].flatMap((write) => {
+    if (!write.live || write.at !== store.at || write.value !== store.value || typeof write.site !== 'number')
+      return [];
+    const label = participants.label(run, write);
+    return write.site === store.site || isSameStatement(label, stores) ? [{ write, label }] : [];
+  });
+  const isBefore = (write: GraphEvent): boolean =>
+    write.agent === load.agent ? write.position < load.position : consistent.causality.precedes(write, load);
+  if (!same.some(({ write }) => isBefore(write))) return false;
+  return same.some((one) =>
+    same.some((other) => one.write.agent !== other.write.agent && isOfOneLaunch(runner, one.label, other.label)),
+  );
+}
+
+/** True if the threads run the same launch of their ranks, such as the first of each. */
+function isOfOneLaunch({ launches }: ExploredWorld['runner'], one: FindingLabel, other: FindingLabel): boolean {
+  const [first, second] = [one, other].map(
+    ({ rank, launch = -1 }) => launches.filter((each) => each.rank === rank && each.id <= launch).length,
+  );
+  return first === second;
+}
+
+/** Converts an event to the form that the rules for polled stores expect. */
+function polledAccess(world: ExploredWorld, run: Execution['run'], event: GraphEvent): PolledAccess {
+  const { bytes, access } = event;
+  const polls = event.kind === 'read' && world.participants.label(run, event).polls === true;
+  return { kind: event.kind === 'write' ? 'store' : 'load', bytes, access, polls };
+}
+
+interface Judge {
+  readonly name: string;
+  readonly of: (finding: HardwareQuery) => HardwareQuery;
+}
+
+type HardwareQuery = Parameters<typeof onHardware>[0];
+
+/** True if both are plain stores of the same value to the same bytes. */
+function writesSame(first: GraphEvent, second: GraphEvent): boolean {
+  return (
+    first.kind === 'write' &&
+    second.kind === 'write' &&
+    first.access === undefined &&
+    second.access === undefined &&
+    first.at === second.at &&
+    first.bytes === second.bytes &&
+    first.value !== undefined &&
+    first.value === second.value
+  );
+}
+
+/**
+ * True if one of the accesses is a plain load, and its thread performs none of the accesses through
+ * which the loaded value would leave it.
+ */
+export function isUnusedLoad(world: ExploredWorld, { run }: Execution, { first, second }: RacingPair): boolean {
+  const { participants, runner } = world;
+  return [first, second].some(({ kind, access, agent, site, position }) => {
+    const at = typeof site === 'number' ? participants.sites[site] : undefined;
+    if (kind !== 'read' || access !== undefined || at?.what !== 'load' || at.polls === true) return false;
+    const owner = participants.ownerOf(run, agent);
+    const launch = owner?.kind === 'thread' ? runner.launches.find(({ id }) => id === owner.launch) : undefined;
+    const uses = launch === undefined ? undefined : usesOf(launch.module.body, at.span);
+    if (uses === undefined) return false;
+    return !run.graph.eventsOf(agent).some((event) => {
+      const used = typeof event.site === 'number' ? participants.sites[event.site] : undefined;
+      return event.position > position && used !== undefined && uses.has(used.span);
+    });
+  });
+}
+
+const known = new WeakMap<Body, Map<Span, ReadonlySet<Span> | undefined>>();
+
+/**
+ * The accesses through which the value of a load leaves its thread; `undefined` if it has other
+ * effects.
+ */
+function usesOf(body: Body, span: Span): ReadonlySet<Span> | undefined {
+  const ofBody = known.get(body) ?? new Map<Span, ReadonlySet<Span> | undefined>();
+  known.set(body, ofBody);
+  if (!ofBody.has(span)) ofBody.set(span, computedUses(body, span));
+  return ofBody.get(span);
+}
+
+function computedUses(body: Body, span: Span): ReadonlySet<Span> | undefined {
+  const loads: LoadStatement[] = [];
+  walkBody(body, {
+    statement: (s) => {
+      if (s.kind === 'load' && s.span === span) loads.push(s);
+    },
+  });
+  const uses: (ReadonlySet<ValueUse> | undefined)[] = loads.map((load) => valueUses(body, load));
+  if (loads.length === 0 || !uses.every((one) => one !== undefined)) return undefined;
+  return new Set(uses.flatMap((one) => [...one].map((use) => use.span)));
+}

@@ -1,0 +1,85 @@
+import { check, explore } from '@nccl-ts/checker';
+import { devComm, window } from '@nccl-ts/devcomm';
+import type { CheckReport } from '@nccl-ts/findings';
+import { kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { describe, expect, it } from 'vitest';
+import { hosts } from './every-engine.ts';
+
+const params = { comm: devComm, inbox: window, out: window };
+
+/** The loads and stores around one word, which differ in one respect each. */
+type Shape =
+  /** Each thread stores the value and then loads it. */
+  | 'repeated'
+  /** The threads store other values. */
+  | 'other value'
+  /** The second rank loads without a store of its own. */
+  | 'no own store'
+  /** An older store of another value, by the second rank, is ordered with neither load. */
+  | 'older store'
+  /** The first rank stores another value before the one that both store. */
+  | 'value before'
+  /** The load of each thread is strong. */
+  | 'relaxed load';
+
+const repeated = (SHAPE: Shape) =>
+  kernel(
+    { name: `repeated_${SHAPE.replaceAll(' ', '_')}`, use: { lsa, SHAPE }, params },
+    ({ lsa, SHAPE, u32 }, { comm, inbox, out }) => {
+      const word = lsa.pointer(inbox, u32, 0, 0);
+      if (SHAPE === 'older store' && comm.lsaRank === 1) word.store(0, 3);
+      if (SHAPE === 'value before' && comm.lsaRank === 0) word.store(0, 3);
+      if (SHAPE !== 'no own store' || comm.lsaRank === 0) word.store(0, SHAPE === 'other value' ? comm.lsaRank : 7);
+      const got = SHAPE === 'relaxed load' ? word.load(0, 'relaxed') : word.load(0);
+      lsa.localPointer(out, u32, 0).store(0, got);
+    },
+  );
+
+async function reportsOf(shape: Shape, launches = 1): Promise<readonly CheckReport[]> {
+  const program = hosts(async (comm) => {
+    const inbox = await comm.allocWindow('u32', 16);
+    const out = await comm.allocWindow('u32', 16);
+    const dev = await comm.createDevComm({});
+    for (let i = 0; i < launches; i++)
+      await comm.launch(repeated(shape), { grid: 1, block: 1 }, { comm: dev, inbox, out });
+    await comm.synchronize();
+  });
+  const { report } = await explore({ ranks: 2, mode: 'check' }, program, { runs: 10_000 });
+  const reports = report === undefined ? [] : [report];
+  for (const strategy of ['auto', 'exhaustive', 'late', 'random'] as const)
+    reports.push(await check({ ranks: 2, strategy }, program));
+  return reports;
+}
+
+function severities({ findings }: CheckReport): readonly string[] {
+  return findings.map(
+    ({ severity, labels }) =>
+      `${severity}: ${labels
+        .map(({ does }) => does)
+        .toSorted()
+        .join(' ~ ')}`,
+  );
+}
+
+describe('a load that races with a store', () => {
+  it.each([1, 2])(
+    'is harmless if its thread and another one store the same value, in %d launches',
+    async (launches) => {
+      for (const report of await reportsOf('repeated', launches)) {
+        expect(report.verdict).toBe('clean');
+        expect(severities(report).toSorted()).toEqual(['note: load ~ store', 'note: store ~ store']);
+      }
+    },
+  );
+
+  it.each(['other value', 'no own store', 'older store', 'value before', 'relaxed load'] as const)(
+    'is an error: %s',
+    async (shape) => {
+      for (const report of await reportsOf(shape)) {
+        expect(report.verdict).toBe('race');
+        expect(severities(report)).toContain('error: load ~ store');
+      }
+    },
+  );
+});
