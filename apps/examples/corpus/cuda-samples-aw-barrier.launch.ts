@@ -1,6 +1,9 @@
 import { f32, f64, harness } from '@nccl-ts/harness';
 
-/** normVecByDotProductAWBarrier of CUDA's sample simpleAWBarrier: arrivals, waits and a grid barrier. */
+/**
+ * normVecByDotProductAWBarrier of CUDA's sample simpleAWBarrier: arrivals, waits and a grid
+ * barrier.
+ */
 export default harness({
   kernel: 'simple-aw-barrier.ptx',
   entry: 'normVecByDotProductAWBarrier',

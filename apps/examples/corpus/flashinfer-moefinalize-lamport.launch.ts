@@ -1,7 +1,9 @@
 import { f16, harness, i32, ptr, u32 } from '@nccl-ts/harness';
 import { MoeFinalizeParams } from './flashinfer-params.ts';
 
-/** moefinalize_allreduce_fusion_kernel_oneshot_lamport<half, 2, true, true, false> of FlashInfer. */
+/**
+ * moefinalize_allreduce_fusion_kernel_oneshot_lamport<half, 2, true, true, false> of FlashInfer.
+ */
 export default harness({
   kernel: 'flashinfer-moe-all-reduce.ptx',
   entry: 'moefinalize_allreduce_fusion_kernel_oneshot_lamport',

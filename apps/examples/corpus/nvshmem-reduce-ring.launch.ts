@@ -12,7 +12,8 @@ export default harness({
     const target = alloc('target', i32, 1, () => 0);
     return {
       args: [target, rank, nRanks],
-      // In round i a rank holds the sum of the last i + 1 ranks, and its own comes twice at the end.
+      // In round i a rank holds the sum of the last i + 1 ranks, and its own comes twice at the
+      // end.
       expect: () => target.equals(() => ranks.reduce((sum, r) => sum + r, rank)),
     };
   },

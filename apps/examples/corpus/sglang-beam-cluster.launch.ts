@@ -19,7 +19,10 @@ const Params = struct({
   workspace: PushWorkSpace,
 });
 
-/** beam_ar::kernel<2, 512, 2, 1, false> of SGLang: clusters of two CTAs, which share the sum of a row. */
+/**
+ * beam_ar::kernel<2, 512, 2, 1, false> of SGLang: clusters of two CTAs, which share the sum of a
+ * row.
+ */
 export default harness({
   kernel: 'sglang-beam.ptx',
   entry: 'beam_ar',

@@ -1,6 +1,8 @@
 import { bf16, harness, ptr, u32 } from '@nccl-ts/harness';
 
-/** inkling_two_shot_all_reduce_fused_kernel<bf16, 2> of SGLang, with partial sums of shared experts. */
+/**
+ * inkling_two_shot_all_reduce_fused_kernel<bf16, 2> of SGLang, with partial sums of shared experts.
+ */
 export default harness({
   kernel: 'sglang-inkling.ptx',
   entry: 'inkling_two_shot_all_reduce_fused_kernel',

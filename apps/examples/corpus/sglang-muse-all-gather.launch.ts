@@ -14,7 +14,9 @@ const Params = struct({
   rows: u32,
 });
 
-/** all_gather_kernel<64, 2, true, false, false> of SGLang's Muse Spark. A zero has not arrived yet. */
+/**
+ * all_gather_kernel<64, 2, true, false, false> of SGLang's Muse Spark. A zero has not arrived yet.
+ */
 export default harness({
   kernel: 'sglang-muse.ptx',
   entry: 'all_gather_kernel',

@@ -4,7 +4,10 @@ import type { Allocation, RankSetup } from '@nccl-ts/harness';
 /** The 16 byte lines of each rank. */
 export const linesPerRank = 32;
 
-/** The words before the flags of a buffer, which count the reductions, and the flags with the counter of CTAs. */
+/**
+ * The words before the flags of a buffer, which count the reductions, and the flags with the
+ * counter of CTAs.
+ */
 const [ops, flagWords] = [32, 2 * 32 + 1];
 
 /**

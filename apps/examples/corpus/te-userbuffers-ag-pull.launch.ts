@@ -1,7 +1,10 @@
 import { harness } from '@nccl-ts/harness';
 import { linesPerRank, userbuffers } from './te-params.ts';
 
-/** userbuffers_fp16_sum_inplace_gpu_rr_ag<2> of Transformer Engine: an all-gather by loads from peers. */
+/**
+ * userbuffers_fp16_sum_inplace_gpu_rr_ag<2> of Transformer Engine: an all-gather by loads from
+ * peers.
+ */
 export default harness({
   kernel: 'te-userbuffers.ptx',
   entry: 'userbuffers_fp16_sum_inplace_gpu_rr_agILi2EE',
