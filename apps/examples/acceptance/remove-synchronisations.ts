@@ -1,9 +1,10 @@
 /**
  * Checks a kernel of a PTX file, then the same kernel with each of its synchronisations removed,
- * one at a time.
+ * one at a time. If the launch has several kernels, `--kernel` names one of them, and the file is
+ * the text of all.
  *
  * npx tsx remove-synchronisations.ts kernel.ptx launch.ts [--ranks 2] [--grid 2] [--block 64]
- * [--launches 4] [--most 5] [--lines 12,20] [--exhaustive] [--seconds 60]
+ * [--kernel barrier] [--launches 4] [--most 5] [--lines 12,20] [--exhaustive] [--seconds 60]
  */
 import { check } from '@nccl-ts/checker';
 import { renderFinding, type CheckReport, type Finding, type Severity, type QuotedLocation } from '@nccl-ts/findings';
@@ -28,6 +29,7 @@ const { positionals, values } = parseArgs({
     ranks: { type: 'string' },
     grid: { type: 'string' },
     block: { type: 'string' },
+    kernel: { type: 'string' },
     launches: { type: 'string' },
     most: { type: 'string', default: '5' },
     /** Lines of the PTX: the other synchronisations stay. */
@@ -51,13 +53,14 @@ const limit = values.seconds === undefined ? {} : { time: Number(values.seconds)
 const engine = values.exhaustive === true ? ({ strategy: 'exhaustive' } as const) : {};
 const chosen = values.lines?.split(',').map(Number);
 const text = readFileSync(kernelFile, 'utf8');
-const { name } = entryOf(readPtxModule(text, kernelFile), harness.entry);
+const wanted = entryNamed(values.kernel);
+const { name } = entryOf(readPtxModule(text, kernelFile), wanted);
 const source = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
 
 const original = await checked(text);
 const known = new Set(original.report?.findings.map(keyOf));
 const knownWarnings = new Set(original.warnings);
-console.log(`${harness.entry} on ${ranks} ranks: ${said(original)}`);
+console.log(`${wanted} on ${ranks} ranks: ${said(original)}`);
 const counts = { found: 0, around: 0, warned: 0, model: 0, hidden: 0, redundant: 0, unrun: 0, unproven: 0 };
 const selected = synchronisations(text, name).filter(({ line }) => chosen?.includes(line) ?? true);
 for (const mutant of spreadOver(selected, Number(values.most))) {
@@ -68,6 +71,17 @@ for (const mutant of spreadOver(selected, Number(values.most))) {
   console.log(`    ${said(result)}`);
 }
 console.log(counts);
+
+/** The entry of the kernel with a name in the harness, or of its first. */
+function entryNamed(kernel: string | undefined): string | RegExp {
+  const one =
+    harness.kernels === undefined
+      ? harness
+      : Object.entries(harness.kernels).find(([found]) => kernel === undefined || found === kernel)?.[1];
+  const entry = typeof one?.entry === 'function' ? one.entry({ rank: 0, nRanks: ranks }) : one?.entry;
+  if (entry === undefined) throw new Error(`the launch has no kernel ${kernel}`);
+  return entry;
+}
 
 async function harnessOf(file: string): Promise<Harness> {
   const module: unknown = await import(pathToFileURL(file).href);

@@ -39,6 +39,7 @@ export { applyFix, type Fix, type FixEdit } from './fix/fix.ts';
 export { fixesOf, provenFixes, type FixTrial } from './fix/proven-fixes.ts';
 export { fixOf } from './fix/word-fixes.ts';
 export { findingKey } from './check/finding-key.ts';
+export { isUnknownOnGpus } from './check/is-unknown-on-gpus.ts';
 export {
   SpreadOf,
   type BytesSpread,

@@ -23,6 +23,8 @@ export interface SiteAccess {
   readonly scope: MemoryScope | undefined;
   /** True for a volatile access of PTX. */
   readonly volatile?: true;
+  /** True for an atomic of PTX that names no scope. */
+  readonly unscoped?: true;
   /** True if the address is a multicast address. */
   readonly multicast: boolean;
   /** True if it is one copy of an ordinary store through a multicast address. */

@@ -1,29 +1,28 @@
 import { expectInteger, showValue } from '@nccl-ts/core';
-import { isAllocation, type Allocation, type ExpectOptions, type Expected, type Fill } from './memory/allocation.ts';
-import { devCommArgument } from './dev-comm-argument.ts';
 import { isArrayLike } from './compound-types.ts';
-import { expectation } from './memory/expectation.ts';
-import type { Alloc, Harness, RankLaunches } from './harness.ts';
-import { ImageWriter, type MemoryImage } from './memory/memory-image.ts';
-import { invalid, isMemoryType, type MemoryType } from './memory/memory-type.ts';
+import { allocFor, type DescribedMemory } from './describe-memory.ts';
+import { devCommArgument } from './dev-comm-argument.ts';
+import { kernelsOf, type Harness } from './harness.ts';
+import { isAllocation, type Allocation } from './memory/allocation.ts';
+import { invalid } from './memory/memory-type.ts';
 import type { Pointer } from './memory/pointer.ts';
-import { u8 } from './scalar-types.ts';
+import type { RankLaunches, RankSetup, RankSteps } from './rank-setup.ts';
+import type { HarnessArgument } from './memory/harness-argument.ts';
+import { stepMakers } from './steps/make-steps.ts';
+import { isStep, type Step } from './step.ts';
 
 /** A rank's memory and launches, as its setup describes them. */
-export interface RankDescription {
+export interface RankDescription extends Pick<RankLaunches, 'between' | 'expect'> {
   readonly rank: number;
   readonly memory: readonly DescribedMemory[];
-  readonly launches: RankLaunches;
+  /**
+   * The steps of a launch, from 0: those of the list, or the only launch.
+   *
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if the setup's function returns something else.
+   */
+  readonly stepsOf: (launch: number) => readonly Step[];
   /** Returns true if the setup has asked for a multicast address so far. */
   readonly usesMulticast: () => boolean;
-}
-
-/** An allocation and its initial contents. */
-export interface DescribedMemory {
-  readonly allocation: Allocation;
-  readonly image: MemoryImage;
-  /** True if the host initialises it. Memory given as a number of bytes stays uninitialised. */
-  readonly isGiven: boolean;
 }
 
 /**
@@ -32,37 +31,62 @@ export interface DescribedMemory {
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if the ranks do not make the same allocations. Errors
  * of a setup.
  */
-export function describeRanks({ setup }: Pick<Harness, 'setup'>, nRanks: number): readonly RankDescription[] {
+export function describeRanks(harness: Harness, nRanks: number): readonly RankDescription[] {
   const ranks = Object.freeze(Array.from({ length: nRanks }, (_, rank) => rank));
-  const described = ranks.map((rank) => {
-    const memory: DescribedMemory[] = [];
-    let usesMulticast = false;
-    const what = `setup of rank ${rank}`;
-    const launches: unknown = setup({
-      rank,
-      ranks,
-      nRanks,
-      alloc: allocFor(rank, nRanks, memory, what),
-      peer: (allocation, peer, offset = 0) => {
-        expectInteger(`${what}: peer: rank`, peer, 0, nRanks - 1);
-        return pointerTo(allocation, peer, offset, `${what}: peer`);
-      },
-      devComm: devCommArgument,
-      multicast: (allocation, offset = 0) => {
-        usesMulticast = true;
-        return pointerTo(allocation, 'multicast', offset, `${what}: multicast`);
-      },
-      rankStride: 1n << 32n,
-    });
-    if (!isLaunches(launches)) {
-      throw invalid(
-        `${what} must answer { args: [...] }, one argument for each parameter; given ${showValue(launches)}.`,
-      );
-    }
-    return { rank, memory, launches, usesMulticast: () => usesMulticast };
-  });
+  const described = ranks.map((rank) => describeRank(harness, rank, ranks));
   for (const one of described) checkAlike(described[0] ?? one, one);
   return described;
+}
+
+function describeRank(harness: Harness, rank: number, ranks: readonly number[]): RankDescription {
+  const memory: DescribedMemory[] = [];
+  let usesMulticast = false;
+  const what = `setup of rank ${rank}`;
+  const names = [...kernelsOf(harness).keys()];
+  const nRanks = ranks.length;
+  const setup: RankSetup<string> = {
+    rank,
+    ranks,
+    nRanks,
+    launches: harness.launches,
+    alloc: allocFor(rank, nRanks, memory, what),
+    peer: (allocation, peer, offset = 0) => {
+      expectInteger(`${what}: peer: rank`, peer, 0, nRanks - 1);
+      return pointerTo(allocation, peer, offset, `${what}: peer`);
+    },
+    devComm: devCommArgument,
+    multicast: (allocation, offset = 0) => {
+      usesMulticast = true;
+      return pointerTo(allocation, 'multicast', offset, `${what}: multicast`);
+    },
+    rankStride: 1n << 32n,
+    ...stepMakers(rank, harness.kernels === undefined ? undefined : names),
+  };
+  const common = { rank, memory, usesMulticast: () => usesMulticast };
+  if (harness.kernels !== undefined) {
+    const list: unknown = harness.setup(setup);
+    if (!isSteps(list)) {
+      throw invalid(
+        `${what} must answer { steps: [...] }, the list of its launches, because the harness has kernels; given ${showValue(list)}.`,
+      );
+    }
+    const { expect } = list;
+    return { ...common, ...(expect === undefined ? {} : { expect }), stepsOf: (launch) => listOf(list, launch, what) };
+  }
+  const launches: unknown = harness.setup(setup);
+  if (!isLaunches(launches)) {
+    throw invalid(
+      `${what} must answer { args: [...] }, one argument for each parameter; given ${showValue(launches)}.`,
+    );
+  }
+  const { between, expect } = launches;
+  const [kernel = ''] = names;
+  return {
+    ...common,
+    ...(between === undefined ? {} : { between }),
+    ...(expect === undefined ? {} : { expect }),
+    stepsOf: (launch) => [{ kind: 'launch', kernel, args: argumentsOf(launches, launch, what), stream: 0 }],
+  };
 }
 
 function isLaunches(value: unknown): value is RankLaunches {
@@ -70,90 +94,35 @@ function isLaunches(value: unknown): value is RankLaunches {
   return Array.isArray(value.args) || typeof value.args === 'function';
 }
 
+function isSteps(value: unknown): value is RankSteps {
+  if (typeof value !== 'object' || value === null || !('steps' in value)) return false;
+  return Array.isArray(value.steps) || typeof value.steps === 'function';
+}
+
+function argumentsOf({ args }: RankLaunches, launch: number, what: string): readonly HarnessArgument[] {
+  const given = typeof args === 'function' ? args(launch) : args;
+  if (isArrayLike(given)) return given;
+  throw invalid(`${what}: args of launch ${launch} must be an array.`);
+}
+
+function listOf({ steps }: RankSteps, launch: number, what: string): readonly Step[] {
+  const given: unknown = typeof steps === 'function' ? steps(launch) : steps;
+  if (!Array.isArray(given)) {
+    throw invalid(`${what}: steps of launch ${launch} must be an array; given ${showValue(given)}.`);
+  }
+  return given.map((step: unknown, i) => {
+    if (isStep(step)) return step;
+    throw invalid(
+      `${what}: step ${i + 1} of launch ${launch} must come from launch, memcpy, memset, synchronize or an allocation's write; given ${showValue(step)}.`,
+    );
+  });
+}
+
 function pointerTo(allocation: Allocation, rank: Pointer['rank'], offset: number, what: string): Pointer {
   if (!isAllocation(allocation))
     throw invalid(`${what}: the first argument must be an allocation; given ${showValue(allocation)}.`);
   expectInteger(`${what}: byteOffset into ${allocation.name}`, offset, 0, allocation.bytes - 1);
   return { kind: 'pointer', allocation, rank, offset };
-}
-
-function allocFor(rank: number, nRanks: number, memory: DescribedMemory[], what: string): Alloc {
-  function alloc<V>(name: string, type: MemoryType<V>, count: number, values?: Fill<V>): Allocation<V>;
-  function alloc<V>(name: string, type: MemoryType<V>, values: ArrayLike<V>): Allocation<V>;
-  function alloc(name: string, bytes: number): Allocation<number | bigint>;
-  function alloc(name: string, first: unknown, second?: unknown, third?: unknown): Allocation {
-    if (typeof name !== 'string' || name === '')
-      throw invalid(`${what}: alloc: the name must be a text; given ${showValue(name)}.`);
-    if (memory.some(({ allocation }) => allocation.name === name)) {
-      throw invalid(`${what}: alloc: there is an allocation '${name}' already; findings need a name for each.`);
-    }
-    const at = `${what}: alloc: ${name}`;
-    const type = isMemoryType(first) ? first : u8;
-    if (type === u8 && first !== u8 && typeof first !== 'number') {
-      throw invalid(`${at} needs a type such as f32, or a number of bytes; given ${showValue(first)}.`);
-    }
-    const size = isMemoryType(first) ? second : first;
-    const values = isArrayLike(size) ? size : third;
-    const count = expectInteger(`${at}: count`, isArrayLike(size) ? size.length : size, 1);
-    const allocation = allocationOf(rank, name, type, count);
-    const total = nRanks * memory.reduce((sum, one) => sum + one.allocation.bytes, allocation.bytes);
-    if (total > MOST_BYTES) {
-      throw invalid(
-        `${at} has ${allocation.bytes} bytes, so that ${nRanks} ranks have ${total}; at most ${MOST_BYTES} are simulated: allocate less, which finds the same.`,
-      );
-    }
-    const image = new ImageWriter(allocation.bytes);
-    encodeElements(image, type, count, values, at);
-    memory.push({ allocation, image, isGiven: isMemoryType(first) });
-    return allocation;
-  }
-  return alloc;
-}
-
-/** The most memory of all ranks together. The host may have a copy of it. */
-const MOST_BYTES = 2 ** 31;
-
-function allocationOf(rank: number, name: string, type: MemoryType, count: number): Allocation {
-  const allocation: Allocation = {
-    kind: 'allocation',
-    name,
-    type,
-    count,
-    bytes: type.bytes * count,
-    get own(): Pointer {
-      return { kind: 'pointer', allocation, rank, offset: 0 };
-    },
-    equals: (expected: Expected, options: ExpectOptions = {}) => expectation(allocation, expected, options),
-    write: (values: Fill<never>, from = 0) => {
-      const length = typeof values === 'function' ? count - from : values.length;
-      if (from < 0 || length < 1 || from + length > count) {
-        throw invalid(`write: ${name} has ${count} elements; given ${length} from element ${from} on.`);
-      }
-      const image = new ImageWriter(length * type.bytes);
-      const shifted = typeof values === 'function' ? (i: number): unknown => values(from + i) : values;
-      encodeElements(image, type, length, shifted, `write: ${name}`);
-      return { kind: 'step', allocation: name, offset: from * type.bytes, image };
-    },
-  };
-  return Object.freeze(allocation);
-}
-
-function encodeElements(image: ImageWriter, type: MemoryType, count: number, values: unknown, what: string): void {
-  if (values === undefined) return;
-  const valueAt = isFill(values) ? values : isArrayLike(values) ? (i: number): unknown => values[i] : undefined;
-  if (valueAt === undefined)
-    throw invalid(`${what}: the values must be a function of the index or an array; given ${showValue(values)}.`);
-  if (isArrayLike(values) && values.length > count) {
-    throw invalid(`${what} has ${count} elements; given ${values.length} values.`);
-  }
-  for (let i = 0; i < count; i++) {
-    const value = valueAt(i);
-    if (value !== undefined) type.encode(image, i * type.bytes, value, `${what}: element ${i}`);
-  }
-}
-
-function isFill(value: unknown): value is (index: number) => unknown {
-  return typeof value === 'function';
 }
 
 /** @throws NcclError if two ranks make different allocations. */

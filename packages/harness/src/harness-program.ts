@@ -1,10 +1,14 @@
+import { expectInteger } from '@nccl-ts/core';
 import { World, type Communicator } from '@nccl-ts/communicator';
 import type { Backend } from '@nccl-ts/transport';
 import { describeRanks, type RankDescription } from './describe-ranks.ts';
-import type { Harness } from './harness.ts';
+import { MOST_STREAMS, type Harness } from './harness.ts';
+import { KernelsOfRanks } from './kernels-of-ranks.ts';
 import { parameterBytes } from './parameter-bytes.ts';
-import { argumentsOf, runRank } from './run-rank.ts';
-import type { TranslatedEntry } from './translated-entry.ts';
+import { runRank, type HarnessRun } from './run-rank.ts';
+import type { MadeCopies } from './steps/device-copy.ts';
+import { launchesNothing } from './translate.ts';
+import type { TranslatedEntry, TranslatedKernels } from './translated-entry.ts';
 
 /**
  * The program of each rank of a world for a harness. It resolves to the lines that its kernels
@@ -19,16 +23,18 @@ export type RankProgram = (comm: Communicator) => Promise<readonly string[]>;
  * @throws NcclError `NCCL_INVALID_ARGUMENT`, from the program, if setups do not agree or arguments
  * do not fit the entry.
  */
-export function harnessOnRank(harness: Harness, translated: TranslatedEntry): RankProgram {
-  const described = new Map<number, readonly RankDescription[]>();
+export function harnessOnRank(harness: Harness, translated: TranslatedEntry | TranslatedKernels): RankProgram {
+  const kernels = new KernelsOfRanks(harness, translated);
+  const copies: MadeCopies = new Map();
+  const described = new Map<number, HarnessRun>();
   return async (comm) => {
-    let ranks = described.get(comm.nRanks);
-    if (ranks === undefined) {
-      ranks = describeRanks(harness, comm.nRanks);
-      checkArguments(ranks, harness, translated);
-      described.set(comm.nRanks, ranks);
+    let run = described.get(comm.nRanks);
+    if (run === undefined) {
+      const ranks = describeRanks(harness, comm.nRanks);
+      run = { harness, kernels, ranks, copies, streams: checkLaunches(ranks, harness, kernels) };
+      described.set(comm.nRanks, run);
     }
-    return runRank(comm, { harness, translated, ranks });
+    return runRank(comm, run);
   };
 }
 
@@ -40,7 +46,10 @@ export function harnessOnRank(harness: Harness, translated: TranslatedEntry): Ra
  * const options = { ranks: 2, local: harness.local };
  * const report = await check(options, harnessProgram(harness, translated));
  */
-export function harnessProgram(harness: Harness, translated: TranslatedEntry): (backend: Backend) => Promise<void> {
+export function harnessProgram(
+  harness: Harness,
+  translated: TranslatedEntry | TranslatedKernels,
+): (backend: Backend) => Promise<void> {
   const onRank = harnessOnRank(harness, translated);
   return async (backend) => {
     await using world = await World.open({ backend });
@@ -48,11 +57,26 @@ export function harnessProgram(harness: Harness, translated: TranslatedEntry): (
   };
 }
 
-/** Runs before any memory is allocated, so that mismatches are reported immediately. */
-function checkArguments(ranks: readonly RankDescription[], { launches }: Harness, { entry }: TranslatedEntry): void {
-  for (const rank of ranks) {
-    for (let launch = 0; launch < launches; launch++) {
-      parameterBytes(entry.params, argumentsOf(rank, launch), `rank ${rank.rank}`);
+/**
+ * Runs before any memory is allocated, so that mismatches are reported immediately. Returns the
+ * number of streams that the steps of one launch use.
+ */
+function checkLaunches(ranks: readonly RankDescription[], harness: Harness, kernels: KernelsOfRanks): number {
+  let launches = 0;
+  let streams = 1;
+  for (const { rank, stepsOf } of ranks) {
+    for (let launch = 0; launch < harness.launches; launch++) {
+      for (const step of stepsOf(launch)) {
+        if (step.kind !== 'write' && step.stream !== undefined) streams = Math.max(streams, step.stream + 1);
+        if (step.kind !== 'launch') continue;
+        launches++;
+        const { entry, name } = kernels.at(step.kernel, rank, ranks.length);
+        const what = harness.kernels === undefined ? `rank ${rank}` : `rank ${rank}: ${name}`;
+        parameterBytes(entry.params, step.args, what);
+      }
     }
   }
+  if (launches === 0) throw launchesNothing(ranks.length);
+  expectInteger('harness: streams of all launches', streams * harness.streams, 1, MOST_STREAMS);
+  return streams;
 }

@@ -1,26 +1,13 @@
 import { expectInteger, showValue } from '@nccl-ts/core';
-import type { Extent } from '@nccl-ts/communicator';
 import type { DevCommRequirements } from '@nccl-ts/devcomm';
-import type { Allocation, Fill } from './memory/allocation.ts';
-import type { Expectation } from './memory/expectation.ts';
-import type { HostStep } from './memory/host-step.ts';
-import { invalid, type MemoryType, type TypedValue } from './memory/memory-type.ts';
-import type { Address, Pointer } from './memory/pointer.ts';
+import { checkKernel, kernelFields, type ByRank, type HarnessKernel } from './harness-kernel.ts';
+import { invalid } from './memory/memory-type.ts';
+import type { RankLaunches, RankSetup, RankSteps } from './rank-setup.ts';
 
-/** The launch of a kernel read from PTX on simulated ranks. */
-export interface HarnessDefinition {
+/** The fields of every harness. */
+export interface HarnessOptions {
   /**
-   * The `.cu` or `.ptx` file, relative to the folder of the module. The command line may name
-   * another.
-   */
-  readonly kernel?: string;
-  /**
-   * The entry's name, mangled or not. It may be a part of the name that only one entry has, or a
-   * regular expression.
-   */
-  readonly entry: string | RegExp;
-  /**
-   * The number of ranks, if the kernel fixes it. By default a check runs each number of
+   * The number of ranks, if the kernels fix it. By default a check runs each number of
    * `ranksToCheck`, and other commands run the first of them.
    */
   readonly ranks?: number;
@@ -31,12 +18,9 @@ export interface HarnessDefinition {
    * @default false
    */
   readonly local?: boolean;
-  /** The number of CTAs of each rank, up to 65536 in all. */
-  readonly grid: Extent;
-  /** The number of threads of each CTA. */
-  readonly block: Extent;
   /**
-   * The number of launches of each rank, up to 4096. The host does not wait between them.
+   * The number of launches of each rank, up to 4096: with several kernels, the number of times that
+   * the whole list runs. The host does not wait between them.
    *
    * @default 2, so that the state after one launch affects the next
    */
@@ -49,25 +33,16 @@ export interface HarnessDefinition {
    */
   readonly streams?: number;
   /**
-   * True for programmatic dependent launches: a launch may begin before the previous one on its
-   * stream has ended, and sees that one's writes after `griddepcontrol.wait`.
-   *
-   * @default true if the kernel has `griddepcontrol` and is not cooperative
-   */
-  readonly programmatic?: boolean;
-  /** The size of `extern __shared__` memory in bytes. @default 0 */
-  readonly dynamicShared?: number;
-  /**
-   * Words of the parameters that are the same in every launch, by byte offset. Branches on them are
-   * decided when the kernel is translated.
-   */
-  readonly known?: Readonly<Record<number, number | bigint>>;
-  /**
-   * The requirements on the device communicator of a kernel that is compiled against the stand-in
+   * The requirements on the device communicator of kernels that are compiled against the stand-in
    * headers. They are `ncclDevCommRequirements` in the form of `createDevComm`. By default they are
    * NCCL's defaults, or those of the NVSHMEM functions.
    */
   readonly devComm?: DevCommRequirements;
+}
+
+/** The launches of one kernel, read from PTX, on simulated ranks. */
+export interface HarnessDefinition extends HarnessOptions, HarnessKernel {
+  readonly kernels?: undefined;
   /**
    * Describes one rank's memory and launches. It is called once for each rank, before any memory
    * exists. It must make the same allocations in the same order on all ranks.
@@ -75,77 +50,44 @@ export interface HarnessDefinition {
   readonly setup: (rank: RankSetup) => RankLaunches;
 }
 
-/** Describes a rank in `setup`. */
-export interface RankSetup {
-  readonly rank: number;
-  /** All ranks, ascending. */
-  readonly ranks: readonly number[];
-  readonly nRanks: number;
+/** The launches of several kernels on simulated ranks. `Name` are the names of the kernels. */
+export interface StepsDefinition<Name extends string = string> extends HarnessOptions {
+  /** The file of the kernels that name none of their own: see `kernel` of a kernel. */
+  readonly kernel?: ByRank<string>;
+  /** The kernels, by names of your own, which `launch` and findings use. */
+  readonly kernels: Readonly<Record<Name, HarnessKernel>>;
   /**
-   * Allocates memory under a name, on every rank. Pass a type and `count` elements, which the host
-   * sets to zero unless you give values. Or pass a list of values, or a number of bytes, which are
-   * uninitialised as after `cudaMalloc`.
+   * Describes one rank's memory and its list of launches. It is called once for each rank, before
+   * any memory exists. It must make the same allocations in the same order on all ranks. The lists
+   * may differ.
    */
-  readonly alloc: Alloc;
-  /** The address of a byte of an allocation at a rank, for arguments, structs and memory. */
-  readonly peer: (allocation: Allocation, rank: number, byteOffset?: number) => Pointer;
-  /**
-   * The multicast address of a byte of an allocation, which addresses the copies of all ranks.
-   * `multimem` instructions and stores may use it. A check warns of stores that are not `multimem`.
-   */
-  readonly multicast: (allocation: Allocation, byteOffset?: number) => Pointer;
-  /**
-   * The device communicator, as an argument of a kernel that is compiled against the stand-in
-   * `nccl_device.h`: an `ncclDevComm` by value. An allocation is an `ncclWindow_t` for such a
-   * kernel.
-   */
-  readonly devComm: TypedValue;
-  /**
-   * The distance in bytes between the allocations of neighbouring ranks, for kernels that compute
-   * the addresses of peers. They start at `peer(allocation, 0)`.
-   */
-  readonly rankStride: bigint;
+  readonly setup: (rank: RankSetup<Name>) => RankSteps;
 }
 
-export interface Alloc {
-  <V>(name: string, type: MemoryType<V>, count: number, values?: Fill<V>): Allocation<V>;
-  <V>(name: string, type: MemoryType<V>, values: ArrayLike<V>): Allocation<V>;
-  (name: string, bytes: number): Allocation<number | bigint>;
-}
-
-/**
- * An argument. It is a number for a scalar parameter, and an address for a pointer. For a struct it
- * is a typed value such as `RankData({ ... })`, or the raw bytes of the parameter.
- */
-export type HarnessArgument = number | bigint | boolean | Address | TypedValue | Uint8Array;
-
-/** The result of `setup`. */
-export interface RankLaunches {
-  /**
-   * The arguments, one for each parameter of the entry, in order. Or a function of the launch, from
-   * 0.
-   */
-  readonly args: readonly HarnessArgument[] | ((launch: number) => readonly HarnessArgument[]);
-  /** The expected contents of memory after this rank's launches have ended. */
-  readonly expect?: () => Expectation | readonly Expectation[];
-  /**
-   * The host's actions after launch `launch` (from 1) and before the next. With several streams, it
-   * is called when all have had the same number of launches, and the host first waits for them.
-   */
-  readonly between?: (launch: number) => HostStep | readonly HostStep[] | undefined;
-}
-
-/** A description that `harness` has validated, with all defaults filled in. */
-export interface Harness extends Required<Omit<HarnessDefinition, 'kernel' | 'devComm' | 'programmatic' | 'ranks'>> {
+/** A description of one kernel that `harness` has validated. */
+export interface KernelHarness extends HarnessDefinition {
   readonly kind: 'harness';
-  readonly kernel?: string;
-  readonly ranks?: number;
-  readonly devComm?: DevCommRequirements;
-  readonly programmatic?: boolean;
+  readonly local: boolean;
+  readonly launches: number;
+  readonly streams: number;
+}
+
+/** A description of several kernels that `harness` has validated. */
+export interface StepsHarness extends StepsDefinition {
+  readonly kind: 'harness';
+  readonly local: boolean;
+  readonly launches: number;
+  readonly streams: number;
 }
 
 /**
- * Describes how a kernel is launched. A module exports the result as its default.
+ * A description that `harness` has validated, with the defaults of `local`, `launches` and
+ * `streams` filled in. It is a definition too: `harness({ ...other, launches: 3 })`.
+ */
+export type Harness = KernelHarness | StepsHarness;
+
+/**
+ * Describes how one kernel is launched. A module exports the result as its default.
  *
  * @example
  * export default harness({
@@ -164,26 +106,51 @@ export interface Harness extends Required<Omit<HarnessDefinition, 'kernel' | 'de
  * });
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible numbers.
  */
-export function harness(definition: HarnessDefinition): Harness {
-  const { entry, setup, ranks, local = false, launches = 2, streams = 1, dynamicShared = 0, known = {} } = definition;
-  if (typeof entry !== 'string' && !(entry instanceof RegExp)) {
-    throw invalid(`harness: entry must be the name of an entry or a pattern of it; given ${showValue(entry)}.`);
-  }
+export function harness(definition: HarnessDefinition): KernelHarness;
+/**
+ * Describes how several kernels are launched. Each rank has a list of steps, in the order in which
+ * its host issues them. Steps on one stream run in order.
+ *
+ * @example
+ * export default harness({
+ *   kernel: 'all-reduce.cu',
+ *   kernels: {
+ *     barrier: { entry: 'barrierAll', grid: 1, block: 32 },
+ *     main: { entry: 'allReduce', grid: 4, block: 64 },
+ *   },
+ *   setup({ rank, ranks, alloc, peer, launch }) {
+ *     const data = alloc('data', f32, 64, (i) => rank + i);
+ *     const flags = alloc('flags', u32, ranks.length);
+ *     const out = alloc('out', f32, 64);
+ *     const datas = alloc('datas', ptr, ranks.map((r) => peer(data, r)));
+ *     const all = alloc('all flags', ptr, ranks.map((r) => peer(flags, r)));
+ *     return {
+ *       steps: [
+ *         launch('barrier', [all, rank]),
+ *         launch('main', [datas, out]),
+ *         launch('barrier', [all, rank]),
+ *       ],
+ *       expect: () => out.equals((i) => ranks.reduce((sum, r) => sum + r + i, 0)),
+ *     };
+ *   },
+ * });
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible numbers.
+ */
+export function harness<Name extends string>(definition: StepsDefinition<Name>): StepsHarness;
+/** Validates either description. */
+export function harness(definition: HarnessDefinition | StepsDefinition): Harness;
+export function harness(definition: HarnessDefinition | StepsDefinition): Harness {
+  const { setup, ranks, local = false, launches = 2, streams = 1 } = definition;
+  const { kernels } = definition;
+  if (kernels === undefined) checkKernel(definition, 'harness');
+  else checkKernels(definition, kernels);
   if (typeof setup !== 'function') throw invalid(`harness: setup must be a function; given ${showValue(setup)}.`);
   if (ranks !== undefined) expectInteger('harness: ranks', ranks, 1, 4096);
   if (typeof local !== 'boolean') throw invalid(`harness: local must be true or false; given ${showValue(local)}.`);
   expectInteger('harness: launches', launches, 1, MOST_LAUNCHES);
   expectInteger('harness: streams', streams, 1, MOST_STREAMS);
-  expectInteger('harness: dynamicShared', dynamicShared, 0);
-  const { programmatic } = definition;
-  if (programmatic !== undefined && typeof programmatic !== 'boolean')
-    throw invalid(`harness: programmatic must be true or false; given ${showValue(programmatic)}.`);
-  for (const name of ['grid', 'block'] as const) {
-    if (definition[name] === undefined) throw invalid(`harness: ${name} is missing: a number, or { x, y, z }.`);
-  }
-  expectSimulated(definition.grid);
-  for (const offset of Object.keys(known)) expectInteger('harness: an offset of known', Number(offset), 0);
-  return Object.freeze({ ...definition, kind: 'harness', local, launches, streams, dynamicShared, known });
+  const filled = { kind: 'harness', local, launches, streams } as const;
+  return Object.freeze(definition.kernels === undefined ? { ...definition, ...filled } : { ...definition, ...filled });
 }
 
 /** With two ranks, the neighbours to the left and to the right are the same rank. */
@@ -194,20 +161,45 @@ export function ranksToCheck({ ranks }: Pick<Harness, 'ranks'>): readonly [numbe
   return ranks === undefined ? ranksByDefault : [ranks];
 }
 
-/** A check of more launches or CTAs than these takes minutes, and finds no more. */
+/** A check of more launches than these takes minutes, and finds no more. */
 const MOST_LAUNCHES = 4096;
-const MOST_STREAMS = 1024;
-const MOST_CTAS = 2 ** 16;
+export const MOST_STREAMS = 1024;
 
-/** The launch checks that the extents are numbers of CTAs. */
-function expectSimulated(grid: Extent): void {
-  const { x, y = 1, z = 1 } = typeof grid === 'number' ? { x: grid } : grid;
-  const ctas = x * y * z;
-  if (ctas > MOST_CTAS) {
+function checkKernels(definition: StepsDefinition, kernels: unknown): void {
+  if (typeof kernels !== 'object' || kernels === null || Array.isArray(kernels)) {
     throw invalid(
-      `harness: grid has ${ctas} CTAs, and at most ${MOST_CTAS} are simulated; describe a smaller launch, which finds the same.`,
+      `harness: kernels must be an object with a kernel for each name, such as { main: { entry, grid, block } }; given ${showValue(kernels)}.`,
     );
   }
+  const named = Object.entries(definition.kernels);
+  if (named.length === 0) throw invalid('harness: kernels is empty; write a kernel for each name.');
+  const misplaced = kernelFields.find((name) => Object.hasOwn(definition, name));
+  if (misplaced !== undefined) {
+    throw invalid(`harness: ${misplaced} belongs to one kernel, and there are kernels; write it there.`);
+  }
+  for (const [name, kernel] of named) {
+    const given: unknown = kernel;
+    if (typeof given !== 'object' || given === null)
+      throw invalid(`harness: kernel ${name} must be { entry, grid, block }; given ${showValue(given)}.`);
+    checkKernel(kernel, `harness: kernel ${name}`);
+  }
+}
+
+/** The kernels by name. A harness of one kernel calls it by its entry. */
+export function kernelsOf(described: Harness): ReadonlyMap<string, HarnessKernel> {
+  if (described.kernels === undefined) return new Map([[nameOfOne(described), described]]);
+  const { kernel } = described;
+  const own = Object.entries(described.kernels);
+  return new Map(
+    own.map(([name, one]) => [
+      name,
+      one.kernel !== undefined || one.ptx !== undefined || kernel === undefined ? one : { ...one, kernel },
+    ]),
+  );
+}
+
+function nameOfOne({ entry }: HarnessKernel): string {
+  return typeof entry === 'function' ? 'kernel' : String(entry);
 }
 
 /** Checks the object's marker, because a module may have loaded another copy of the package. */

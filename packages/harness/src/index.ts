@@ -32,21 +32,35 @@ export {
   harness,
   isHarness,
   ranksToCheck,
-  type Alloc,
   type Harness,
-  type HarnessArgument,
   type HarnessDefinition,
-  type RankLaunches,
-  type RankSetup,
+  type HarnessOptions,
+  type KernelHarness,
+  type StepsDefinition,
+  type StepsHarness,
 } from './harness.ts';
+export type { ByRank, HarnessKernel, RankOf } from './harness-kernel.ts';
+export type { Alloc, RankLaunches, RankResults, RankSetup, RankSteps } from './rank-setup.ts';
+export type { HarnessArgument } from './memory/harness-argument.ts';
 export { harnessOnRank, harnessProgram, type RankProgram } from './harness-program.ts';
-export type { HostStep } from './memory/host-step.ts';
+export { kernelFiles, type PtxSource, type KernelTexts } from './ptx-source.ts';
+export type {
+  CopyOptions,
+  HostStep,
+  LaunchStep,
+  LaunchStepOptions,
+  MemcpyStep,
+  MemsetStep,
+  Step,
+  SynchronizeStep,
+} from './step.ts';
+export type { WriteStep } from './memory/write-step.ts';
 export type { MemoryImage } from './memory/memory-image.ts';
 export type { MemoryType, TypedValue } from './memory/memory-type.ts';
 export { layOutParameters, type PlacedParameter } from './parameter-bytes.ts';
 export type { Address, Pointer } from './memory/pointer.ts';
 export { bf16, f16, f32, f64, i16, i32, i64, i8, ptr, u16, u32, u64, u8 } from './scalar-types.ts';
-export type { TranslatedEntry } from './translated-entry.ts';
+export type { TranslatedEntry, TranslatedKernel, TranslatedKernels } from './translated-entry.ts';
 export { entryFacts, type EntryFacts, type ParameterFacts } from './entry-facts.ts';
 export { firstHarness } from './first-harness.ts';
 export type { ParameterWord } from './parameter-words.ts';

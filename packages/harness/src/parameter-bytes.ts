@@ -1,7 +1,7 @@
 import { showValue } from '@nccl-ts/core';
 import type { PtxVariable } from '@nccl-ts/ptx';
 import { isAllocation } from './memory/allocation.ts';
-import type { HarnessArgument } from './harness.ts';
+import type { HarnessArgument } from './memory/harness-argument.ts';
 import { ImageWriter, type MemoryImage } from './memory/memory-image.ts';
 import { aligned, invalid, isTypedValue, type MemoryType } from './memory/memory-type.ts';
 import { f32, f64, i16, i32, i64, i8, isPointer, ptr, u16, u32, u64, u8 } from './scalar-types.ts';

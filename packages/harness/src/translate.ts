@@ -1,4 +1,4 @@
-import { NcclError } from '@nccl-ts/core';
+import { NcclError, showValue } from '@nccl-ts/core';
 import {
   importKernel,
   matchingEntries,
@@ -9,13 +9,17 @@ import {
 } from '@nccl-ts/ptx';
 import { controlsDependents } from './controls-dependents.ts';
 import { deviceCalls } from './calls/device-calls.ts';
-import { ranksToCheck, type Harness } from './harness.ts';
+import { describeRanks, type RankDescription } from './describe-ranks.ts';
+import { kernelsOf, ranksToCheck, type Harness } from './harness.ts';
+import { atRank, type HarnessKernel, type RankOf } from './harness-kernel.ts';
+import { textOf, type PtxSource, type KernelTexts } from './ptx-source.ts';
 import { knownWords } from './known-words.ts';
 import { invalid } from './memory/memory-type.ts';
-import type { TranslatedEntry } from './translated-entry.ts';
+import type { HarnessArgument } from './memory/harness-argument.ts';
+import type { TranslatedEntry, TranslatedKernel, TranslatedKernels } from './translated-entry.ts';
 
 export interface TranslateOptions {
-  /** The name of the file, for messages. */
+  /** The name of the text, for messages. A function of `texts` names its own. */
   readonly name: string;
   /**
    * Returns the text of an author's file that the PTX names, so that findings show its lines.
@@ -29,33 +33,133 @@ export interface TranslateOptions {
   readonly ranks?: number;
 }
 
-/** The entry that a harness names, as a kernel. */
-export interface Translated extends TranslatedEntry {
+/**
+ * The kernels that a harness names. A harness of one kernel can be used as that kernel: the fields
+ * of an entry are those of the first.
+ */
+export interface Translated extends TranslatedEntry, TranslatedKernels {
   /** The rendered warnings. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Translates the entry that a harness names. It calls the setups once, because their arguments are
- * valid for every launch.
+ * Translates the entries that a harness names. It calls the setups once, because the types of their
+ * arguments are valid for every launch. Kernels that no rank launches are left out.
  *
- * @throws NcclError `NCCLTS_COMPILE` if the text is not PTX or uses something unsupported;
- *   `NCCL_INVALID_ARGUMENT` if no entry, or more than one, has the name; errors of a setup.
+ * @param texts the text of all kernels, or a function that returns the text of a file
+ * @throws NcclError `NCCLTS_COMPILE` if a text is not PTX or uses something unsupported;
+ *   `NCCL_INVALID_ARGUMENT` if no entry, or more than one, has the name, or no rank launches a
+ *   kernel; errors of a setup.
  */
-export function translate(harness: Harness, text: string, { name, source, ranks }: TranslateOptions): Translated {
-  const module = readPtxModule(text, name);
-  const entry = entryOf(module, harness.entry);
-  const { dynamicShared } = harness;
-  const imported = importKernel(module, {
-    entry: entry.name,
-    ...knownWords(harness, ranks ?? ranksToCheck(harness)[0], entry),
-    dynamicShared,
-    calls: deviceCalls,
-    ...(source === undefined ? {} : { source }),
-  });
-  const { kernel, params, diagnostics } = imported;
-  const warnings = diagnostics.map((one) => renderPtxDiagnostic(one, module));
-  return { kernel, params, entry, controlsDependents: controlsDependents(module, entry), warnings };
+export function translate(harness: Harness, texts: KernelTexts, options: TranslateOptions): Translated {
+  const { name: nameOfAll, source, ranks: nRanks = ranksToCheck(harness)[0] } = options;
+  const described = describeRanks(harness, nRanks);
+  const launched = launchesOf(harness, described);
+  const modules = new Map<string, PtxModule>();
+  const kernels: TranslatedKernel[] = [];
+  const warnings: string[] = [];
+  for (const [name, kernel] of kernelsOf(harness)) {
+    const launches = launched.get(name) ?? new Map<number, ArgumentLists>();
+    const textFor = (place: RankOf): PtxSource => textOf(name, kernel, place, texts, nameOfAll);
+    for (const { text, wanted, ranks } of variantsOf(name, kernel, [...launches.keys()], nRanks, textFor)) {
+      const module = modules.get(text.text) ?? readPtxModule(text.text, text.name);
+      modules.set(text.text, module);
+      const entry = entryOf(module, wanted);
+      const imported = importKernel(module, {
+        entry: entry.name,
+        ...knownWords(
+          harness,
+          kernel,
+          described,
+          ranks.flatMap((rank) => launches.get(rank) ?? []),
+          entry,
+        ),
+        dynamicShared: kernel.dynamicShared ?? 0,
+        calls: deviceCalls,
+        ...(source === undefined ? {} : { source }),
+      });
+      warnings.push(...imported.diagnostics.map((one) => renderPtxDiagnostic(one, module)));
+      kernels.push({
+        name,
+        ranks,
+        module: [...modules.values()].indexOf(module),
+        kernel: imported.kernel,
+        params: imported.params,
+        entry,
+        controlsDependents: controlsDependents(module, entry),
+      });
+    }
+  }
+  const [first] = kernels;
+  if (first === undefined) throw launchesNothing(nRanks);
+  const { kernel, params, entry, controlsDependents: controls = false } = first;
+  const made = { kernels, nRanks, ...(source === undefined ? {} : { source }) };
+  return { kernel, params, entry, controlsDependents: controls, ...made, warnings };
+}
+
+/** The ranks that launch a kernel from one text and entry. */
+interface Variant {
+  readonly text: PtxSource;
+  readonly wanted: string | RegExp;
+  readonly ranks: number[];
+}
+
+function variantsOf(
+  name: string,
+  kernel: HarnessKernel,
+  ranks: readonly number[],
+  nRanks: number,
+  textFor: (place: RankOf) => PtxSource,
+): Iterable<Variant> {
+  const variants = new Map<string, Variant>();
+  for (const rank of ranks) {
+    const place = { rank, nRanks };
+    const text = textFor(place);
+    const wanted = entryAt(name, kernel, place);
+    const key = JSON.stringify([String(wanted), text.text]);
+    const variant = variants.get(key) ?? { text, wanted, ranks: [] };
+    variant.ranks.push(rank);
+    variants.set(key, variant);
+  }
+  return variants.values();
+}
+
+/** The arguments of several launches. */
+type ArgumentLists = readonly (readonly HarnessArgument[])[];
+
+/** The arguments of all launches, by kernel and rank. */
+function launchesOf(
+  { launches }: Harness,
+  described: readonly RankDescription[],
+): ReadonlyMap<string, ReadonlyMap<number, ArgumentLists>> {
+  const found = new Map<string, Map<number, (readonly HarnessArgument[])[]>>();
+  for (const { rank, stepsOf } of described) {
+    for (let launch = 0; launch < launches; launch++) {
+      for (const step of stepsOf(launch)) {
+        if (step.kind !== 'launch') continue;
+        const ofKernel = found.get(step.kernel) ?? new Map<number, (readonly HarnessArgument[])[]>();
+        found.set(step.kernel, ofKernel);
+        const ofRank = ofKernel.get(rank) ?? [];
+        ofKernel.set(rank, ofRank);
+        ofRank.push(step.args);
+      }
+    }
+  }
+  return found;
+}
+
+function entryAt(name: string, kernel: HarnessKernel, place: RankOf): string | RegExp {
+  const entry: unknown = atRank(kernel.entry, place);
+  if (typeof entry === 'string' || entry instanceof RegExp) return entry;
+  throw invalid(
+    `cannot launch kernel ${name} on rank ${place.rank} of ${place.nRanks} because its entry is ${showValue(entry)} there; return the name of an entry, or launch it on other ranks only.`,
+  );
+}
+
+export function launchesNothing(nRanks: number): NcclError {
+  return invalid(
+    `cannot run the harness because none of its ${nRanks} ranks launches a kernel; write launch(...) into the steps of one.`,
+  );
 }
 
 /** @throws NcclError `NCCLTS_COMPILE` if the text is not PTX. */

@@ -46,6 +46,11 @@ export interface AtomicAccess {
    * GPUs order more: see `HardwareOrder` of `@nccl-ts/memory-model`.
    */
   readonly volatile?: true;
+  /**
+   * True for an atomic of PTX that names no scope, which is then that of the GPU. Its effect on a
+   * word of another GPU is not documented.
+   */
+  readonly unscoped?: true;
   /** Absent if the access is an instruction of its own. */
   readonly part?: VectorPart;
 }

@@ -58,7 +58,7 @@ export const inherentCircles: readonly InherentCircle[] = [
   },
   {
     member: 'packages/harness',
-    files: ['allocation', 'expectation', 'host-step', 'memory-image', 'memory-type', 'pointer'].map(
+    files: ['allocation', 'expectation', 'memory-image', 'memory-type', 'pointer', 'write-step'].map(
       (name) => `memory/${name}.ts`,
     ),
     why: 'an allocation has a type, a type writes images of memory, an image holds pointers, a pointer names an allocation',

@@ -55,7 +55,9 @@ Sequences, for a kernel without a host program:
            one device communicator
 The default is once, repeat and, where there is a count, sizes. streams runs only
 where you name it: a kernel with a barrier may never run twice at once with one
-device communicator. The check stops at the first sequence with an error.
+device communicator. The check stops at the first sequence with an error. With a
+harness, each launch of once, repeat and streams is its whole list of kernels; by
+default its own launches run.
 
 nvcc compiles a .cu file (NCCLTS_NVCC, or on the PATH, in CUDA_HOME or in
 /usr/local/cuda), or else clang++. Options after -- go to the compiler. The

@@ -51,6 +51,7 @@ export function planCheck(module: UserModule, options: CheckCommandOptions, comm
   if (module.host !== undefined && options.kernel === undefined) {
     for (const name of [...optionsOfKernels, 'sequence', 'wrap']) {
       if (command.getOptionValueSource(name) !== 'cli') continue;
+      if (name === 'sequence' && module.harness !== undefined) continue;
       const runs = module.harness === undefined ? 'function host' : 'harness';
       const instead = module.harness === undefined ? 'name a kernel' : 'change the harness';
       throw new UsageError(`--${name} is for a kernel, and this runs the ${runs} of ${module.path}; ${instead}`);
@@ -84,16 +85,39 @@ export function checkHarnessOptions(command: Command): void {
   }
 }
 
-/** @throws UsageError if the module exports no function host. */
-export function planHost({ host, path, file, harness }: UserModule, { grid, block }: CheckCommandOptions): CheckPlan {
+/**
+ * @throws UsageError if the module exports no function host, or a harness cannot be launched in a
+ *   sequence.
+ */
+export function planHost({ host, path, file, harness }: UserModule, options: CheckCommandOptions): CheckPlan {
   if (host === undefined) throw new UsageError(`${path} exports no function host`);
+  const { grid, block } = options;
   return {
     program: 'host',
     name: harness?.name ?? 'host',
-    variants: [{ onRank: async (comm) => runHost(comm, host, { grid, block }) }],
+    variants: harnessVariants(harness, options) ?? [{ onRank: async (comm) => runHost(comm, host, { grid, block }) }],
     failure: (error) => new ModuleError(file, error),
     ...(harness === undefined ? {} : { harness, source: harness.source }),
   };
+}
+
+/** The sequences of the command line, of which each launch is the whole list of a harness. */
+function harnessVariants(
+  harness: HarnessFacts | undefined,
+  { sequence: names, arg, ranks, grid, block }: CheckCommandOptions,
+): readonly CheckVariant[] | undefined {
+  if (harness === undefined || names === undefined) return undefined;
+  return names.map((name) => {
+    const sequence = name === 'sizes' ? undefined : launchSequence(name, arg, ranks);
+    if (sequence === undefined) {
+      throw new UsageError(
+        `--sequence ${name}: the harness gives the arguments of each launch; make them depend on the launch there`,
+      );
+    }
+    const streams = 1 + Math.max(...sequence.launches.map(({ stream }) => stream));
+    const host = harness.launched(sequence.launches.length, streams);
+    return { sequence, onRank: async (comm) => runHost(comm, host, { grid, block }) };
+  });
 }
 
 /**

@@ -1,84 +1,147 @@
 import { resolve } from 'node:path';
 import {
   harnessOnRank,
+  kernelFiles,
   ranksToCheck,
   translate,
   type Harness,
+  type HarnessKernel,
   type RankProgram,
   type Translated,
 } from '@nccl-ts/harness';
-import type { UserModule } from './user-module.ts';
+import type { Kernel } from '@nccl-ts/kernel';
+import type { HostProgram, UserModule } from './user-module.ts';
 import { printError } from '../output/print.ts';
-import { readPtx } from './read-ptx.ts';
+import { UsageError } from '../usage-error.ts';
+import { readPtx, type PtxText } from './read-ptx.ts';
+
+/** The places of a harness and of its kernels. */
+export interface HarnessPlace {
+  /** The name on the command line. */
+  readonly path: string;
+  /** The folder of the module, from which the harness names files. */
+  readonly folder: string;
+  /** The file that the command line names, in place of the harness's `kernel`. */
+  readonly kernelFile?: string;
+}
 
 /**
- * Makes a module whose host program is a harness. `path` is the name on the command line.
- * `kernelFile` is compiled if it is CUDA C++. Warnings of the translation go to stderr. The kernel
- * is translated for each number of ranks, because arguments may depend on it. `rankCounts` are
- * those of the command line.
+ * Makes a module whose host program is a harness. Files of CUDA C++ are compiled, each once.
+ * Warnings of the translation go to stderr. The kernels are translated for each number of ranks,
+ * because arguments and files may depend on it. `rankCounts` are those of the command line.
  *
- * @throws UsageError if the file cannot be compiled; NcclError `NCCLTS_COMPILE` if the PTX cannot
- *   be translated.
+ * @throws UsageError if a kernel has no file, or a file cannot be compiled; NcclError
+ *   `NCCLTS_COMPILE` if the PTX cannot be translated.
  */
 export async function harnessModule(
-  path: string,
-  harness: Harness,
-  kernelFile: string,
+  place: HarnessPlace,
+  described: Harness,
   compilerFlags: readonly string[],
-  rankCounts: readonly number[] = ranksToCheck(harness),
+  rankCounts: readonly number[] = ranksToCheck(described),
 ): Promise<UserModule> {
-  const { name, text, source } = await readPtx(kernelFile, compilerFlags);
-  const forRanks = (ranks: number): Translated => translate(harness, text, { name, source, ranks });
-  const { ranks, translated } = firstPossible(rankCounts, forRanks);
-  for (const warning of translated.warnings) printError(`${warning}\n`);
-  const programs = new Map<number, RankProgram>([[ranks, harnessOnRank(harness, translated)]]);
-  const programFor = (nRanks: number): RankProgram => {
-    const known = programs.get(nRanks) ?? harnessOnRank(harness, forRanks(nRanks));
-    programs.set(nRanks, known);
-    return known;
+  const { path, kernelFile } = place;
+  const harness = kernelFile === undefined ? described : { ...described, kernel: kernelFile };
+  const read = new Map<string, Promise<PtxText>>();
+  const texts = new Map<string, PtxText>();
+  const source = (file: string): string | undefined => {
+    for (const one of texts.values()) {
+      const found = one.source(file);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   };
-  const { kernel } = translated;
+  const translated = async (launched: Harness, ranks: number): Promise<Translated> => {
+    for (const file of kernelFiles(harness, ranks)) {
+      if (file === undefined) throw noKernel(path);
+      const reading = read.get(file) ?? readPtx(fileOf(place, file), compilerFlags);
+      read.set(file, reading);
+      texts.set(file, await reading);
+    }
+    const textOf = (file: string | undefined): PtxText => {
+      const text = file === undefined ? undefined : texts.get(file);
+      if (text === undefined) throw noKernel(path);
+      return text;
+    };
+    return translate(launched, textOf, { name: path, source, ranks });
+  };
+  const first = await firstPossible(rankCounts, async (ranks) => translated(harness, ranks));
+  for (const warning of first.translated.warnings) printError(`${warning}\n`);
+  const hostOf = (launched: Harness): HostProgram => {
+    const programs = new Map<number, Promise<RankProgram>>();
+    return async (comm) => {
+      const { nRanks } = comm;
+      const isMade = launched === harness && nRanks === first.ranks;
+      const making = async (): Promise<RankProgram> =>
+        harnessOnRank(launched, isMade ? first.translated : await translated(launched, nRanks));
+      const program = programs.get(nRanks) ?? making();
+      programs.set(nRanks, program);
+      const printed = await (await program)(comm);
+      return printed.length === 0 ? undefined : printed;
+    };
+  };
+  const kernels = new Map<string, Kernel>();
+  for (const { kernel } of first.translated.kernels) if (!kernels.has(kernel.name)) kernels.set(kernel.name, kernel);
   return {
     path,
     file: resolve(path),
-    kernels: new Map([[kernel.name, kernel]]),
-    host: async (comm) => {
-      const printed = await programFor(comm.nRanks)(comm);
-      return printed.length === 0 ? undefined : printed;
-    },
+    kernels,
+    host: hostOf(harness),
     harness: {
-      name: kernel.name,
+      name: nameOf(harness, first.translated),
       rankCounts: ranksToCheck(harness),
       fixesRanks: harness.ranks !== undefined,
       local: harness.local,
-      shape: { grid: sizeOf(harness.grid), block: sizeOf(harness.block) },
+      shape: largestShape(harness),
+      launched: (launches, streams) => hostOf({ ...harness, launches, streams }),
       source,
     },
   };
 }
 
+/** The kernels' names in the harness, or that of its only kernel. */
+function nameOf({ kernels: several }: Harness, { kernel, kernels }: Translated): string {
+  return several === undefined ? kernel.name : [...new Set(kernels.map(({ name }) => name))].join(', ');
+}
+
+/** The shape with the most threads, of the kernels' own. Findings have that of each launch. */
+function largestShape(harness: Harness): { readonly grid: number; readonly block: number } {
+  const kernels = harness.kernels === undefined ? [harness] : Object.values(harness.kernels);
+  const shapes = kernels.map(({ grid, block }) => ({ grid: sizeOf(grid), block: sizeOf(block) }));
+  const [largest = { grid: 1, block: 1 }] = shapes.toSorted((a, b) => b.grid * b.block - a.grid * a.block);
+  return largest;
+}
+
+function sizeOf(extent: HarnessKernel['grid']): number {
+  const { x, y = 1, z = 1 } = typeof extent === 'number' ? { x: extent } : extent;
+  return x * y * z;
+}
+
+function fileOf({ folder, kernelFile }: HarnessPlace, file: string): string {
+  return file === kernelFile ? file : resolve(folder, file);
+}
+
+function noKernel(path: string): UsageError {
+  return new UsageError(
+    `${path}: the harness names no kernel; write kernel: 'file.cu' in it, or run it with its kernel: FILE.cu --harness ${path}`,
+  );
+}
+
 /** Translates for the first of the numbers with which that is possible. */
-function firstPossible(
+async function firstPossible(
   counts: readonly number[],
-  forRanks: (ranks: number) => Translated,
-): { readonly ranks: number; readonly translated: Translated } {
+  forRanks: (ranks: number) => Promise<Translated>,
+): Promise<{ readonly ranks: number; readonly translated: Translated }> {
   const [ranks = 1, ...others] = counts;
   try {
-    return { ranks, translated: forRanks(ranks) };
+    return { ranks, translated: await forRanks(ranks) };
   } catch (error) {
     for (const other of others) {
       try {
-        return { ranks: other, translated: forRanks(other) };
+        return { ranks: other, translated: await forRanks(other) };
       } catch {
         // The first error is reported.
       }
     }
     throw error;
   }
-}
-
-function sizeOf(extent: Harness['grid']): number {
-  if (typeof extent === 'number') return extent;
-  const { x, y = 1, z = 1 } = extent;
-  return x * y * z;
 }

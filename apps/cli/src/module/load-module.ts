@@ -41,13 +41,8 @@ export async function loadModule(path: string, options: LoadOptions = {}): Promi
   const imported = await importFile(file);
   const described = await harnessOf(imported);
   if (described !== undefined) {
-    if (described.kernel === undefined) {
-      throw new UsageError(
-        `${path}: the harness names no kernel; write kernel: 'file.cu' in it, or run it with its kernel: FILE.cu --harness ${path}`,
-      );
-    }
     const { harnessModule } = await import('./harness-module.ts');
-    return harnessModule(path, described, resolve(dirname(file), described.kernel), compilerFlags, rankCounts);
+    return harnessModule({ path, folder: dirname(file) }, described, compilerFlags, rankCounts);
   }
   if (compilerFlags.length > 0) {
     throw new UsageError(
@@ -82,7 +77,8 @@ async function loadKernelFile(path: string, options: LoadOptions): Promise<UserM
       `--harness ${harness}: its default export must be what harness({ ... }) of @nccl-ts/harness gives`,
     );
   }
-  return harnessModule(path, described, path, compilerFlags, rankCounts);
+  const place = { path, folder: dirname(resolve(harness)), kernelFile: path };
+  return harnessModule(place, described, compilerFlags, rankCounts);
 }
 
 /**

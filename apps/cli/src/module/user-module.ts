@@ -9,7 +9,7 @@ export interface UserModule {
   /** The kernels by the name of their export. */
   readonly kernels: ReadonlyMap<string, Kernel>;
   readonly host: HostProgram | undefined;
-  /** Present if the host program is a harness for a kernel in a `.cu` or `.ptx` file. */
+  /** Present if the host program is a harness for kernels in a `.cu` or `.ptx` file. */
   readonly harness?: HarnessFacts;
 }
 
@@ -23,7 +23,7 @@ export interface HostLaunch {
 export type HostProgram = (comm: Communicator, launch: HostLaunch) => unknown;
 
 export interface HarnessFacts {
-  /** The entry's name. */
+  /** The names of the kernels. */
   readonly name: string;
   /** The numbers of ranks with which to check it, and the number for other commands first. */
   readonly rankCounts: readonly [number, ...number[]];
@@ -31,8 +31,10 @@ export interface HarnessFacts {
   readonly fixesRanks: boolean;
   /** True if each rank is meant to work alone. */
   readonly local: boolean;
-  /** The number of CTAs for each rank, and of threads for each CTA. */
+  /** The number of CTAs for each rank, and of threads for each CTA, of the largest kernel. */
   readonly shape: { readonly grid: number; readonly block: number };
+  /** The host program with another number of launches of the whole list, in turn on the streams. */
+  readonly launched: (launches: number, streams: number) => HostProgram;
   /** Reads the files that findings name. */
   readonly source: (path: string) => string | undefined;
 }

@@ -46,7 +46,7 @@ import { Outstanding } from './outstanding.ts';
 import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
 import { StoredValues, type OnHidden } from './stored-values.ts';
-import { flagStore, signalSite, watchedSite } from './watched-site.ts';
+import { signalSite, siteOnHardware, watchedSite } from './watched-site.ts';
 import { siteName, type EarlierRun } from './earlier-run.ts';
 import { UnusedLoads } from './unused-loads.ts';
 import { pairKey } from './pair-key.ts';
@@ -346,7 +346,7 @@ export class Checker {
     const { rank, domain } = launch;
     const agent = (list.agents[linear] ??= this.order.addAgent({ kind: 'cta', rank, domain }));
     const group = this.order.open(agent, launch.blockThreads, begin, running.siteBase, running.sites);
-    this.#participants.begins(agent.index, { from: group.stamp, launch: launch.id, purpose: launch.label, cta });
+    this.#participants.begins(agent.index, { from: group.stamp, launch: launch.id, purpose: launch.purpose, cta });
     // The start of a kernel is also a fence of all proxies.
     group.bridged = begin;
     running.open.add(group);
@@ -377,7 +377,7 @@ export class Checker {
         opened.bridged = group.bridged;
         copies = opened;
         running.open.add(opened);
-        const episode = { launch: launch.id, purpose: launch.label, cta };
+        const episode = { launch: launch.id, purpose: launch.purpose, cta };
         return {
           group: opened,
           begins: (thread) =>
@@ -408,10 +408,9 @@ export class Checker {
     const known = this.#sites.get(code);
     if (known !== undefined) return known;
     const { hardware = false, earlier } = this.#options;
-    const flagStores = hardware ? earlier?.flagStores : undefined;
     const sites = code.sites.map((one, i) => {
       const site: WatchedSite = { ...watchedSite(one), usedAt: () => code.usesOf?.(i) };
-      return flagStores?.has(siteName(kernel.name, i)) === true ? flagStore(site) : site;
+      return hardware ? siteOnHardware(site, earlier?.flagStores.has(siteName(kernel.name, i)) === true) : site;
     });
     const base = this.order.addSites([...sites, ...code.sites.map(() => signalSite)]);
     this.#participants.addSites({ base, sites: code.sites, kernel });

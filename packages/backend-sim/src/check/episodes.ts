@@ -4,14 +4,20 @@ import type { CtaIdentity } from '@nccl-ts/transport';
 export interface Episode {
   readonly from: number;
   readonly launch: number;
-  /** The purpose of the launch, if its program states one. */
-  readonly purpose?: string | undefined;
+  /** The purpose of the launch, or its number on its rank. */
+  readonly purpose: string;
   readonly cta: Pick<CtaIdentity, 'rank' | 'blockIdx'>;
   /** For the network: the thread that posted the request, and the network's action for it. */
   readonly thread?: number;
   readonly does?: string;
   /** True for a bulk copy of the thread. */
   readonly isBulk?: true;
+}
+
+/** The launch of a thread that posts. */
+export interface PostingLaunch {
+  readonly id: number;
+  readonly purpose: string;
 }
 
 /** The part of an episode that is the same in all launches. */

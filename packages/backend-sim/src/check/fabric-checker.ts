@@ -17,6 +17,7 @@ import { elementBytes, elementsOf, nameOf } from '../fabric/reduction.ts';
 import type { Caller } from '@nccl-ts/codegen';
 import { CheckedCta, type FabricReads } from './cta-watch.ts';
 import type { LaunchScope } from './launch-scope.ts';
+import type { PostingLaunch } from './episodes.ts';
 import { FABRIC, type Participants } from './participants.ts';
 
 /** The agents of a CTA's fabric operations. Each operation has its own stamps in them. */
@@ -73,7 +74,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
   readonly #byStamp = new Map<number, Posted>();
   /** By the agent's number. */
   readonly #owners = new Map<number, number>();
-  #by: { readonly caller: Caller; readonly launch: number } | undefined;
+  #by: { readonly caller: Caller; readonly launch: PostingLaunch } | undefined;
 
   constructor(order: HappensBefore, participants: Participants, scope: LaunchScope) {
     this.#order = order;
@@ -85,7 +86,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
   }
 
   /** Called before a thread uses the fabric. */
-  initiating(caller: Caller, launch: number): void {
+  initiating(caller: Caller, launch: PostingLaunch): void {
     this.#by = { caller, launch };
   }
 
@@ -104,7 +105,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
     this.#posted.set(operation, posted);
     for (const { index } of [agents.reads, agents.writes])
       for (let part = 0; part < parts; part++) this.#byStamp.set(index * 2 ** 32 + stamp + part, posted);
-    const episode = { from: stamp, launch: by.launch, cta, thread };
+    const episode = { from: stamp, launch: by.launch.id, purpose: by.launch.purpose, cta, thread };
     const name = nameOf(operation);
     this.#participants.begins(agents.reads.index, { ...episode, does: `${FABRIC}${name} that reads its source` });
     this.#participants.begins(agents.writes.index, { ...episode, does: `${FABRIC}${name} that writes` });

@@ -20,6 +20,7 @@ import { CheckedCta } from './cta-watch.ts';
 import type { LaunchScope } from './launch-scope.ts';
 import type { NetworkListeners } from './network-listeners.ts';
 import type { Covers, Outstanding } from './outstanding.ts';
+import type { PostingLaunch } from './episodes.ts';
 import type { Participants } from './participants.ts';
 import { countStamp, signalStamp } from './request-stamps.ts';
 
@@ -92,7 +93,7 @@ export class NetworkChecker {
   readonly #byStamp = new Map<number, Posted>();
   /** Held-back requests that are not certain to be released in every run. */
   readonly #held = new Set<{ readonly posted: Posted; readonly domain: number }>();
-  #caller: { readonly caller: Caller; readonly launch: number } | undefined;
+  #caller: { readonly caller: Caller; readonly launch: PostingLaunch } | undefined;
 
   readonly #outstanding: Outstanding;
   readonly #onVASignal: (address: number) => void;
@@ -128,7 +129,7 @@ export class NetworkChecker {
   }
 
   /** Called before a thread posts, or releases held-back requests. */
-  posting(caller: Caller, launch: number): void {
+  posting(caller: Caller, launch: PostingLaunch): void {
     this.#caller = { caller, launch };
   }
 
@@ -174,7 +175,7 @@ export class NetworkChecker {
     for (const { index } of [queue.reads, queue.writes]) this.#byStamp.set(index * 2 ** 32 + stamp, posted);
     for (const word of [signalStamp(stamp), countStamp(stamp)])
       this.#byStamp.set(queue.words.index * 2 ** 32 + word, posted);
-    const episode = { from: stamp, launch: by.launch, cta, thread };
+    const episode = { from: stamp, launch: by.launch.id, purpose: by.launch.purpose, cta, thread };
     this.#participants.begins(queue.reads.index, { ...episode, does: `${request.kind} that reads its source` });
     this.#participants.begins(queue.writes.index, { ...episode, does: `${request.kind} that writes` });
     const tells = { ...episode, from: signalStamp(stamp), does: `${request.kind} that signals itself` };

@@ -1,4 +1,4 @@
-import type { Finding, FindingLabel } from '@nccl-ts/findings';
+import { isUnknownOnGpus, type Finding, type FindingLabel } from '@nccl-ts/findings';
 
 /** The parts that identify a race. */
 type Race = Pick<Finding, 'kind' | 'message' | 'labels'> & Partial<Finding>;
@@ -45,7 +45,10 @@ export function sameValue<F extends Race>(race: F): F & Pick<Finding, 'severity'
   return Object.freeze({ ...race, severity: 'note', message: `${race.message}, and writes the same value` });
 }
 
-function reason({ labels, missing = [] }: Race): string {
+function reason(race: Race): string {
+  const { labels, missing = [] } = race;
+  if (isUnknownOnGpus(race))
+    return 'whether GPUs order them is not known, because the atomic names no scope and the memory may be of another GPU';
   if (labels.some(({ polls }) => polls === true))
     return 'GPUs order them, because they store up to 16 aligned bytes at once and the wait reads them with one load';
   const [nearest] = missing;

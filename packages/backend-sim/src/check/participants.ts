@@ -95,18 +95,21 @@ export class Participants {
     const at = range?.sites[(site - range.base) % range.sites.length];
     const location =
       range === undefined || at === undefined || site < 0 ? undefined : quotedLocation(range.kernel, at.span);
-    const { order, scope } = at?.access ?? {};
+    const { order, scope, unscoped } = at?.access ?? {};
     return Object.freeze({
       agent: episode?.does === undefined ? 'thread' : 'network',
       does: episode?.does ?? `${at?.what ?? 'access'}${episode?.isBulk === true ? BULK : ''}`,
       rank: episode?.cta.rank ?? -1,
       ...(range === undefined ? {} : { kernel: range.kernel.name }),
-      ...(episode === undefined ? {} : { launch: episode.launch, blockIdx: episode.cta.blockIdx }),
-      ...(episode?.purpose === undefined ? {} : { purpose: episode.purpose }),
+      ...(episode === undefined
+        ? {}
+        : { launch: episode.launch, purpose: episode.purpose, blockIdx: episode.cta.blockIdx }),
       thread: episode?.thread ?? threadOf(who),
       ...(location === undefined ? {} : { place: location }),
       ...(at?.polls === undefined ? {} : { polls: at.polls }),
-      ...(order === undefined || scope === undefined ? {} : { access: Object.freeze({ order, scope }) }),
+      ...(order === undefined || scope === undefined
+        ? {}
+        : { access: Object.freeze({ order, scope, ...(unscoped === undefined ? {} : { unscoped }) }) }),
     } satisfies FindingLabel);
   }
 }

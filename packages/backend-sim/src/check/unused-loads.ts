@@ -12,6 +12,9 @@ interface LoadedValue {
  * Recognises races of loads whose values nobody uses. A compiler that gives all threads of a block
  * the same loads, and lets only some of them store, makes such loads.
  *
+ * A load that has no use in the text is not one of them. No compiler leaves it there, so its author
+ * wants it.
+ *
  * If a thread later reaches none of the accesses through which a loaded value leaves it, the value
  * makes no difference. The first run shows which loads race. A further run then follows their
  * values.
@@ -70,7 +73,7 @@ export class UnusedLoads<Key> {
 
   #isCandidate({ site }: SeenAccess): boolean {
     const { kind, access, polls, usedAt } = this.#order.sites[site] ?? {};
-    if (kind !== 'load' || access !== undefined || polls === true || usedAt?.() === undefined) return false;
+    if (kind !== 'load' || access !== undefined || polls === true || !hasUses(usedAt?.())) return false;
     this.candidates.add(site);
     return true;
   }
@@ -78,4 +81,8 @@ export class UnusedLoads<Key> {
   #valueOf({ who, stamp, site }: SeenAccess): LoadedValue | undefined {
     return this.#values.get(who)?.findLast((one) => one.site === site && one.stamp === stamp);
   }
+}
+
+function hasUses(uses: ReadonlySet<number> | undefined): boolean {
+  return uses !== undefined && uses.size > 0;
 }

@@ -8,9 +8,14 @@ export const signalSite: WatchedSite = Object.freeze({
   access: Object.freeze({ order: 'relaxed', scope: 'system' }),
 });
 
-/** The plain store of a flag, as GPUs perform it. */
-export function flagStore(site: WatchedSite): WatchedSite {
-  return { ...site, access: { order: 'relaxed', scope: 'system' } };
+/**
+ * A source location in the order of GPUs. `isFlag` is true for the plain store of a flag, which
+ * GPUs perform at once. An atomic without a scope is not known to fail at other GPUs, so it counts
+ * as one of system scope.
+ */
+export function siteOnHardware(site: WatchedSite, isFlag: boolean): WatchedSite {
+  if (isFlag) return { ...site, access: { order: 'relaxed', scope: 'system' } };
+  return site.access?.unscoped === true ? { ...site, access: { ...site.access, scope: 'system' } } : site;
 }
 
 /** A source location as the memory model sees it. */
@@ -18,7 +23,7 @@ export function watchedSite({ what, access, polls, isNonCoherent }: Site): Watch
   const kind = what === 'store' || what === 'atomic' ? what : 'load';
   // The network's accesses for it are reported word by word.
   if (access === undefined) return { kind, bytes: 4 };
-  const { bytes, order, scope, multicast, fabric, adds, applies, volatile } = access;
-  const ordered = order === undefined || scope === undefined ? undefined : { order, scope };
+  const { bytes, order, scope, multicast, fabric, adds, applies, volatile, unscoped } = access;
+  const ordered = order === undefined || scope === undefined ? undefined : { order, scope, unscoped };
   return { kind, bytes, access: ordered, multicast, fabric, adds, applies, volatile, polls, isNonCoherent };
 }

@@ -6,6 +6,8 @@ import { domainOf } from './mem-sync-domains.ts';
 import type { SimStream } from './stream.ts';
 
 export interface LaunchInit extends LaunchRecordInit<SimStream> {
+  /** The number of the launch on its rank, from 1. */
+  readonly ordinal: number;
   readonly code: ProgramCode;
   readonly args: readonly ArgValue[];
   readonly attributes?: LaunchAttributes | undefined;
@@ -16,6 +18,8 @@ export interface LaunchInit extends LaunchRecordInit<SimStream> {
 export class SimLaunch extends LaunchRecord<SimStream> {
   readonly code: ProgramCode;
   readonly args: readonly ArgValue[];
+  /** The purpose that its program states, or else its number on its rank. */
+  readonly purpose: string;
   /** The launch's memory synchronization domain. */
   readonly domain: number;
   /** True if all its CTAs must start at the same time. */
@@ -56,6 +60,7 @@ export class SimLaunch extends LaunchRecord<SimStream> {
     super(init);
     this.code = init.code;
     this.args = init.args;
+    this.purpose = init.label ?? `launch ${init.ordinal}`;
     this.domain = domainOf(init.stream.domains, init.attributes);
     this.isCooperative = init.attributes?.cooperative === true;
     this.mayBeginEarly = init.attributes?.programmaticStreamSerialization === true;

@@ -96,6 +96,8 @@ export class SimRunner {
   readonly #tracer: Tracer | undefined;
   readonly #elsewhere: WorkerLaunches | undefined;
   #launches = 0;
+  /** The number of launches of each rank. */
+  readonly #launchesOf = new Map<number, number>();
   /** The number of the engine's slices at the last leap of the cycle counter. */
   #leptAt = -1;
 
@@ -223,11 +225,15 @@ export class SimRunner {
 
   #enqueue(config: LaunchConfig, kernel: KernelText, code: ProgramCode, values: readonly ArgValue[]): void {
     const { grid, block, signal, label, attributes } = config;
+    const stream = this.streamOf(config);
+    const ordinal = (this.#launchesOf.get(stream.rank) ?? 0) + 1;
+    this.#launchesOf.set(stream.rank, ordinal);
     const launch = new SimLaunch({
       id: this.#launches++,
+      ordinal,
       kernel,
       label,
-      stream: this.streamOf(config),
+      stream,
       grid,
       block,
       code,
@@ -351,7 +357,7 @@ export class SimRunner {
       if (tracer !== undefined && trace !== undefined) tracer.end(trace);
       checker?.ends(launch);
     };
-    const posting = checker === undefined ? undefined : (caller: Caller) => checker.network.posting(caller, launch.id);
+    const posting = checker === undefined ? undefined : (caller: Caller) => checker.network.posting(caller, launch);
     const onClock = (): void => checker?.order.determinacy?.doubts("the kernel's behaviour depends on the clock");
     return new LaunchHost({
       launch,
@@ -366,7 +372,7 @@ export class SimRunner {
       pace: this.#paceOf(launch),
       isLate: this.engine.isLate,
       posting,
-      initiating: checker === undefined ? undefined : (caller) => checker.fabric.initiating(caller, launch.id),
+      initiating: checker === undefined ? undefined : (caller) => checker.fabric.initiating(caller, launch),
       onTrigger: () => this.engine.beginEarly(launch.stream),
       givesUp: this.#options.scheduler.givesUp,
       onClock,

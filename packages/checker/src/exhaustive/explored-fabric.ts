@@ -338,11 +338,11 @@ export class ExploredFabric {
     name: string,
     start: AgentProgram['start'],
   ): AgentProgram {
-    const { rank, kernel, launch, cta, thread, site } = poster;
+    const { rank, kernel, launch, purpose, cta, thread, site } = poster;
     const own = proxy === undefined ? coordinates : { ...coordinates, proxy };
     return this.#participants.add(
       { name, coordinates: own, start },
-      { kind: 'network', rank, kernel, launch, cta, thread, site },
+      { kind: 'network', rank, kernel, launch, purpose, cta, thread, site },
     );
   }
 }

@@ -19,6 +19,8 @@ import { ThreadSteps } from './thread-steps.ts';
 
 export interface ExploredLaunchInit {
   readonly id: number;
+  /** The purpose of the launch, or its number on its rank. */
+  readonly purpose: string;
   readonly module: ValidatedModule;
   readonly rank: number;
   readonly grid: Dim3;
@@ -164,8 +166,8 @@ export class ExploredLaunch {
   }
 
   #thread(cta: CtaState, thread: number): AgentProgram {
-    const { participants, module, args, memory, network, fabric, fuel, rank, run, domain, approximations, onWait } =
-      this.#init;
+    const { participants, module, purpose, args, memory, network, fabric, fuel, rank, run, domain } = this.#init;
+    const { approximations, onWait } = this.#init;
     const dependency = this.#dependency;
     const polled = polledSpans(module.body);
     const waited = waitedSpans(module.body);
@@ -206,6 +208,7 @@ export class ExploredLaunch {
           rank,
           kernel: module,
           launch: this.id,
+          purpose,
           cta: cta.identity,
           thread: by,
           site: site(call.span, call.name),
@@ -219,7 +222,15 @@ export class ExploredLaunch {
       },
     };
     const self = (): number => run.numberOf(program);
-    const owner = { kind: 'thread', rank, kernel: module, launch: this.id, cta: cta.identity, thread } as const;
+    const owner = {
+      kind: 'thread',
+      rank,
+      kernel: module,
+      launch: this.id,
+      purpose,
+      cta: cta.identity,
+      thread,
+    } as const;
     const copier = (): AgentProgram => ({
       name: `bulk copy of thread ${thread} of CTA ${cta.number}`,
       coordinates: { ...coordinates, proxy: 'async' },

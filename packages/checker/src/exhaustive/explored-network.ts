@@ -25,6 +25,7 @@ export interface Poster {
   readonly rank: number;
   readonly kernel: KernelText;
   readonly launch: number;
+  readonly purpose: string;
   readonly cta: CtaIdentity;
   readonly thread: number;
   /** The source location of the call. */
@@ -215,14 +216,14 @@ export class ExploredNetwork {
   }
 
   #agent(
-    { rank, kernel, launch, cta, thread, site }: Poster,
+    { rank, kernel, launch, purpose, cta, thread, site }: Poster,
     name: string,
     start: AgentProgram['start'],
   ): AgentProgram {
     const coordinates = { rank, cta: -1_000_000 - this.#agents++, thread: 0, on: 'network' } as const;
     return this.#init.participants.add(
       { name, coordinates, start },
-      { kind: 'network', rank, kernel, launch, cta, thread, site },
+      { kind: 'network', rank, kernel, launch, purpose, cta, thread, site },
     );
   }
 

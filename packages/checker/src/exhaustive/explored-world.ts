@@ -86,6 +86,8 @@ export class ExploredWorld implements SimWorld {
   readonly #contents = new ByteRanges();
   readonly #concurrent = new ConcurrentCtas<ExploredStream>();
   #launches = 0;
+  /** The number of launches of each rank. */
+  readonly #launchesOf = new Map<number, number>();
   #ctas = 0;
   #closed = false;
 
@@ -264,8 +266,11 @@ export class ExploredWorld implements SimWorld {
       const what = ctas > options.residentCtas ? 'a grid' : 'grids at the same time';
       onUnsupported(`${what} of more CTAs than can be resident (${options.residentCtas})`);
     }
+    const ordinal = (this.#launchesOf.get(own.rank) ?? 0) + 1;
+    this.#launchesOf.set(own.rank, ordinal);
     const launch = new ExploredLaunch({
       id: this.#launches++,
+      purpose: config.label ?? `launch ${ordinal}`,
       module: executable.module,
       rank: own.rank,
       grid,

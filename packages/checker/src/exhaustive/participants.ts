@@ -15,6 +15,8 @@ export type Owner =
       readonly rank: number;
       readonly kernel: KernelText;
       readonly launch: number;
+      /** The purpose of the launch, or its number on its rank. */
+      readonly purpose: string;
       readonly cta: CtaIdentity;
       readonly thread: number;
       /** True for a bulk copy of the thread. */
@@ -112,6 +114,7 @@ export class Participants {
       rank,
       kernel: owner.kernel.name,
       launch: owner.launch,
+      purpose: owner.purpose,
       blockIdx: owner.cta.blockIdx,
       thread: owner.thread,
       ...(location === undefined ? {} : { place: location }),

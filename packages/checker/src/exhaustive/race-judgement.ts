@@ -114,7 +114,8 @@ export function isUnusedLoad(world: ExploredWorld, { run }: Execution, { first, 
     const owner = participants.ownerOf(run, agent);
     const launch = owner?.kind === 'thread' ? runner.launches.find(({ id }) => id === owner.launch) : undefined;
     const uses = launch === undefined ? undefined : usesOf(launch.module.body, at.span);
-    if (uses === undefined) return false;
+    // No compiler leaves a load that has no use, so its author wants it.
+    if (uses === undefined || uses.size === 0) return false;
     return !run.graph.eventsOf(agent).some((event) => {
       const used = typeof event.site === 'number' ? participants.sites[event.site] : undefined;
       return event.position > position && used !== undefined && uses.has(used.span);

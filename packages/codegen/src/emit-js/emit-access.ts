@@ -121,6 +121,7 @@ function locate(
       order: access?.order,
       scope: access?.scope,
       ...(access?.volatile === true ? { volatile: true } : {}),
+      ...(access?.unscoped === true ? { unscoped: true } : {}),
       multicast: scope.context.multicast.reaches(pointer),
       ...change,
     },

@@ -127,6 +127,7 @@ function isSameAccess(a: Site['access'], b: Site['access']): boolean {
     a.order === b.order &&
     a.scope === b.scope &&
     a.volatile === b.volatile &&
+    a.unscoped === b.unscoped &&
     a.multicast === b.multicast &&
     a.broadcast === b.broadcast &&
     a.fabric === b.fabric &&

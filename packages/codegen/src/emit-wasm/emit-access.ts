@@ -70,13 +70,14 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
   const bytes = byteSize(element);
   const { context } = scope;
   const reaches = context.multicast.reaches(pointer);
-  const { order: wanted, scope: reach, volatile } = access ?? {};
+  const { order: wanted, scope: reach, volatile, unscoped } = access ?? {};
   const order = {
     bytes,
     order: wanted,
     scope: reach,
     multicast: reaches,
     ...(volatile === undefined ? {} : { volatile }),
+    ...(unscoped === undefined ? {} : { unscoped }),
   };
   const site = accessSite(context, { span: scope.span, what, access: order });
   const strong = context.shared && access !== undefined && space === 'global';

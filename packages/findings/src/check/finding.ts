@@ -60,7 +60,10 @@ export interface FindingLabel {
   readonly kernel?: string;
   /** The number of the launch in the world, from 0. */
   readonly launch?: number;
-  /** The purpose of the launch, if its program states one: `launch 2 of 3`. */
+  /**
+   * The purpose of the launch that its program states, such as `launch 2 of 3`. Otherwise the
+   * number on its rank: `launch 2`.
+   */
   readonly purpose?: string;
   readonly blockIdx?: CtaIdentity['blockIdx'];
   /** The linear index in the CTA. For the network, the thread that posted the operation. */
@@ -70,7 +73,12 @@ export interface FindingLabel {
   /** True if it is a load with which its thread waits. */
   readonly polls?: true;
   /** Absent for plain accesses. */
-  readonly access?: { readonly order: MemoryOrder; readonly scope: MemoryScope };
+  readonly access?: {
+    readonly order: MemoryOrder;
+    readonly scope: MemoryScope;
+    /** True for an atomic of PTX that names no scope. */
+    readonly unscoped?: true;
+  };
 }
 
 /**

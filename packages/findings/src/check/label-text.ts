@@ -45,9 +45,12 @@ function hasLaunches(labels: readonly FindingLabel[], { rank, launch }: FindingL
   return labels.some((other) => other.agent !== 'host' && other.rank === rank && other.launch !== launch);
 }
 
-/** True if the participants' launches have different purposes. */
+/**
+ * True if the participants' launches have different purposes, or a host takes part, which acts
+ * before or after a launch.
+ */
 function hasPurposes(labels: readonly FindingLabel[]): boolean {
-  return new Set(labels.flatMap(({ agent, purpose }) => (agent === 'host' ? [] : [purpose]))).size > 1;
+  return new Set(labels.map(({ agent, purpose }) => (agent === 'host' ? agent : purpose))).size > 1;
 }
 
 function ctasText(ctas: readonly Dim3[]): string {

@@ -8,6 +8,7 @@ import { locationKey } from './finding-key.ts';
 import type { FindingSpread } from './finding-spread.ts';
 import type { Finding, FindingLabel, MissingIngredient, ScheduleId } from './finding.ts';
 import { missingHelp, severityWord } from './finding-words.ts';
+import { isUnknownOnGpus } from './is-unknown-on-gpus.ts';
 import { isOneKernel, labelText } from './label-text.ts';
 
 /** The extent of a finding's sightings, from its report. */
@@ -63,7 +64,7 @@ function findingSection(finding: Finding, sightings: Sightings | undefined, last
     ...(bytes === undefined ? [] : [{ word: 'bytes', text: bytesText(bytes) }]),
     ...(nearest === undefined || labels.length < 2 ? [] : [{ word: 'today', text: missingHelp[nearest.kind].today }]),
     ...missing.map((one) => ({ word: 'help', text: helpText(finding, one) })),
-    ...(severity === 'model' ? [{ word: 'note', text: MODEL }] : []),
+    ...(severity === 'model' ? [{ word: 'note', text: isUnknownOnGpus(finding) ? UNKNOWN : MODEL }] : []),
     ...last,
   ];
   return {
@@ -75,6 +76,7 @@ function findingSection(finding: Finding, sightings: Sightings | undefined, last
   };
 }
 
+const UNKNOWN = 'violates the memory model, and whether GPUs tolerate it is not known; strict makes it an error';
 const MODEL = "violates the memory model, but today's GPUs tolerate it; strict makes it an error";
 
 /** True if the line of a missing ingredient is a participant's line. */

@@ -1,7 +1,7 @@
 import { expectInteger } from '@nccl-ts/core';
 import type { Allocation } from '../memory/allocation.ts';
 import { alignedTo, array, struct, type StructType } from '../compound-types.ts';
-import type { RankSetup } from '../harness.ts';
+import type { RankSetup } from '../rank-setup.ts';
 import type { MemoryType, TypedValue } from '../memory/memory-type.ts';
 import { ptr, u32, u8 } from '../scalar-types.ts';
 import type { Address } from '../memory/pointer.ts';

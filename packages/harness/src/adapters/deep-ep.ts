@@ -1,5 +1,5 @@
 import type { Allocation } from '../memory/allocation.ts';
-import type { RankSetup } from '../harness.ts';
+import type { RankSetup } from '../rank-setup.ts';
 import { i32, ptr, u8 } from '../scalar-types.ts';
 
 /** The arguments of intranode kernels of DeepEP. */

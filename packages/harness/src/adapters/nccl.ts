@@ -1,6 +1,6 @@
 import { expectInteger } from '@nccl-ts/core';
 import type { Allocation } from '../memory/allocation.ts';
-import type { RankSetup } from '../harness.ts';
+import type { RankSetup } from '../rank-setup.ts';
 import type { ImageWriter } from '../memory/memory-image.ts';
 import { invalid, memoryType, type MemoryType, type TypedValue } from '../memory/memory-type.ts';
 import type { Pointer } from '../memory/pointer.ts';

@@ -1,5 +1,5 @@
 import type { Allocation } from '../memory/allocation.ts';
-import type { RankSetup } from '../harness.ts';
+import type { RankSetup } from '../rank-setup.ts';
 import type { Pointer } from '../memory/pointer.ts';
 import { ptr, u32 } from '../scalar-types.ts';
 

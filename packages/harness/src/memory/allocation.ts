@@ -1,6 +1,6 @@
 import type { Expectation } from './expectation.ts';
-import type { HostStep } from './host-step.ts';
 import type { MemoryType } from './memory-type.ts';
+import type { WriteStep } from './write-step.ts';
 import type { Pointer } from './pointer.ts';
 
 /** Memory that every rank has, from the view of one rank's setup. Findings use its name. */
@@ -21,8 +21,17 @@ export interface Allocation<V = never> {
    * expect: () => out.equals((i) => 2 * i, { tolerance: 1e-3 })
    */
   equals(expected: Expected, options?: ExpectOptions): Expectation;
-  /** Writes elements at this rank, from element `from` on (default: 0). For `between`. */
-  write(values: Fill<V>, from?: number): HostStep;
+  /**
+   * A step in which the host of this rank writes `count` elements, from element `from` on (default:
+   * 0). The host first waits for the rank's earlier steps. By default it writes all given elements;
+   * a function that starts behind element 0 needs a count. For `steps` and `between`.
+   *
+   * @example
+   * between: (launch) => buffer.write((i) => launch + i, rank * half, half)
+   * @param values a list, or a function of the index in the allocation
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if elements are past the end, or a count is missing.
+   */
+  write(values: Fill<V>, from?: number, count?: number): WriteStep;
 }
 
 /** Elements, as a function of the index or as a list. */

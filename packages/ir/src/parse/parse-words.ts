@@ -113,9 +113,13 @@ export function requireAccess(cursor: Cursor): AtomicAccess {
   cursor.take('.');
   const scope = cursor.takeKey(scopeNames, 'a memory scope');
   const isVolatile = cursor.accept('volatile');
+  const isUnscoped = cursor.accept('unscoped');
   const part = parsePart(cursor);
-  const volatile: Pick<AtomicAccess, 'volatile'> = isVolatile ? { volatile: true } : {};
-  return Object.freeze({ order, scope, ...volatile, ...(part === undefined ? {} : { part }) });
+  const traits: Pick<AtomicAccess, 'volatile' | 'unscoped'> = {
+    ...(isVolatile ? { volatile: true } : {}),
+    ...(isUnscoped ? { unscoped: true } : {}),
+  };
+  return Object.freeze({ order, scope, ...traits, ...(part === undefined ? {} : { part }) });
 }
 
 /** Parses `part INDEX of NUMBER`, if it comes next. */

@@ -22,7 +22,7 @@ const expression = (e: Expression, to: StatementPrinting): string => printExpres
 const access = (given: AtomicAccess | undefined): string =>
   given === undefined
     ? ''
-    : ` ${given.order}.${given.scope}${given.volatile === true ? ' volatile' : ''}${part(given.part)}`;
+    : ` ${given.order}.${given.scope}${given.volatile === true ? ' volatile' : ''}${given.unscoped === true ? ' unscoped' : ''}${part(given.part)}`;
 
 const part = (given: VectorPart | undefined): string =>
   given === undefined ? '' : ` part ${given.index} of ${given.of}`;

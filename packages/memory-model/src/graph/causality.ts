@@ -3,6 +3,7 @@ import type { ExecutionGraph } from './execution-graph.ts';
 import {
   areCopiesOfBlocks,
   before,
+  mayReach,
   morallyStrong,
   overlap,
   reaches,
@@ -149,7 +150,8 @@ export class Causality {
       const sources: readonly ReadSource[] = reader.sources;
       const write: GraphEvent | undefined = sources.length === 1 ? sources[0]?.write : undefined;
       if (write === undefined) break;
-      const isSeen = morallyStrong(write, reader) || this.#isFlag(write, reader);
+      const reach = this.#model === undefined ? reaches : mayReach;
+      const isSeen = morallyStrong(write, reader, reach) || this.#isFlag(write, reader);
       if (found.has(write) || !isSeen || this.#isObservedBefore(write, read)) break;
       found.add(write);
       reader = write.partner;

@@ -151,12 +151,20 @@ export function reaches(event: GraphEvent, other: GraphEvent): boolean {
  * True if two events are morally strong. Either they belong to one thread, or both have a memory
  * order, are within each other's scope, and access the same bytes.
  */
-export function morallyStrong(a: GraphEvent, b: GraphEvent): boolean {
+export function morallyStrong(a: GraphEvent, b: GraphEvent, reach: typeof reaches = reaches): boolean {
   if (a.kind === 'initial' || b.kind === 'initial') return false;
   if (a.isMemory && b.isMemory && (a.at !== b.at || a.bytes !== b.bytes)) return false;
   if (a.agent === b.agent) return true;
   const isOneProxy = !a.isMemory || !b.isMemory || a.access?.fabric === b.access?.fabric;
-  return isOneProxy && reaches(a, b) && reaches(b, a);
+  return isOneProxy && reach(a, b) && reach(b, a);
+}
+
+/**
+ * As `reaches`, but atomics that name no scope reach everything: they are not known to fail at
+ * other GPUs.
+ */
+export function mayReach(event: GraphEvent, other: GraphEvent): boolean {
+  return event.access?.unscoped === true || reaches(event, other);
 }
 
 function onDevice({ on }: AgentCoordinates): boolean {

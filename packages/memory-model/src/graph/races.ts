@@ -1,7 +1,7 @@
 import { Causality, crosses, type FenceOrder } from './causality.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
 import { scopeWidth } from '../scope.ts';
-import { before, morallyStrong, overlap, type GraphEvent } from './graph-event.ts';
+import { before, mayReach, morallyStrong, overlap, reaches, type GraphEvent } from './graph-event.ts';
 import { isOver } from './over.ts';
 
 /** Two accesses that race. `first` belongs to the agent with the lower number. */
@@ -19,20 +19,21 @@ export function racesOf(graph: ExecutionGraph, causality: Causality): readonly R
   return [...unorderedRaces(graph, causality), ...failingLooks(graph, causality)];
 }
 
-function unorderedRaces(graph: ExecutionGraph, causality: Causality): readonly RacingPair[] {
-  return unorderedPairs(graph, causality).filter(({ first, second }) => !isMixed(causality, first, second));
+function unorderedRaces(graph: ExecutionGraph, causality: Causality, reach = reaches): readonly RacingPair[] {
+  return unorderedPairs(graph, causality, reach).filter(({ first, second }) => !isMixed(causality, first, second));
 }
 
 /**
  * The races of looks that did not end a wait. Each write that is not ordered before the wait may
  * come at the time of such a look, even if it is ordered before the read that ends the wait.
  */
-function* failingLooks(graph: ExecutionGraph, causality: Causality): Generator<RacingPair> {
+function* failingLooks(graph: ExecutionGraph, causality: Causality, reach = reaches): Generator<RacingPair> {
   for (const read of graph.events) {
     if (read.waitsFrom < 0) continue;
     const start = graph.eventsOf(read.agent)[read.waitsFrom - 1];
     for (const write of graph.writesOver(read.at, read.bytes)) {
-      if (!write.live || write.agent === read.agent || crosses(write, read) || morallyStrong(write, read)) continue;
+      if (!write.live || write.agent === read.agent || crosses(write, read)) continue;
+      if (morallyStrong(write, read, reach)) continue;
       if (!causality.precedes(write, read) || causality.precedesWait(write, read, start)) continue;
       yield write.agent < read.agent ? { first: write, second: read } : { first: read, second: write };
     }
@@ -52,7 +53,7 @@ function isMixed(causality: Causality, a: GraphEvent, b: GraphEvent): boolean {
   return crosses(a, b) && (causality.precedesByThreads(a, b) || causality.precedesByThreads(b, a));
 }
 
-function unorderedPairs(graph: ExecutionGraph, causality: Causality): readonly RacingPair[] {
+function unorderedPairs(graph: ExecutionGraph, causality: Causality, reach = reaches): readonly RacingPair[] {
   const races: RacingPair[] = [];
   for (const { events } of graph.clusters) {
     for (const [index, a] of events.entries()) {
@@ -61,7 +62,8 @@ function unorderedPairs(graph: ExecutionGraph, causality: Causality): readonly R
         const b = events[other];
         if (b === undefined || !b.live || a.agent === b.agent) continue;
         if (a.kind !== 'write' && b.kind !== 'write') continue;
-        if (!overlap(a, b) || morallyStrong(a, b) || causality.precedes(a, b) || causality.precedes(b, a)) continue;
+        if (!overlap(a, b) || morallyStrong(a, b, reach)) continue;
+        if (causality.precedes(a, b) || causality.precedes(b, a)) continue;
         if (isOvertaken(a, b, events, causality) || isOvertaken(b, a, events, causality)) continue;
         races.push(a.agent < b.agent ? { first: a, second: b } : { first: b, second: a });
       }
@@ -72,13 +74,14 @@ function unorderedPairs(graph: ExecutionGraph, causality: Causality): readonly R
 
 /** The races of the memory model whose accesses current GPUs do not order either. */
 export function hardwareRacesOf(graph: ExecutionGraph, model: Causality, order: FenceOrder): readonly RacingPair[] {
-  const races = unorderedRaces(graph, new Causality(graph, undefined, order, model)).filter(({ first, second }) => {
+  const onGpus = new Causality(graph, undefined, order, model);
+  const races = unorderedRaces(graph, onGpus, mayReach).filter(({ first, second }) => {
     if (first.kind === second.kind) return true;
     const [load, write] = first.kind === 'read' ? [first, second] : [second, first];
     return !isOver(graph, model, load, write) && !isDecidedAfter(graph, model, order, load, write);
   });
   // The orders of GPUs beyond the model concern the read that ends a wait, and not earlier ones.
-  return [...races, ...failingLooks(graph, model)];
+  return [...races, ...failingLooks(graph, model, mayReach)];
 }
 
 /**

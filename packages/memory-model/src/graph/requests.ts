@@ -9,6 +9,8 @@ export interface Access {
   readonly scope: MemoryScope;
   /** True for a volatile access of PTX. */
   readonly volatile?: true;
+  /** True for an atomic of PTX that names no scope. */
+  readonly unscoped?: true;
   /** The position of the access in the vector instruction of PTX that it is a part of. */
   readonly part?: { readonly index: number; readonly of: number };
   /**

@@ -5,7 +5,7 @@ import type { WatchedSite } from './watched-site.ts';
 
 /** True if the order of GPUs may decide if an access races with an earlier one. */
 export function mayDependOnHardware(now: WatchedSite, before: WatchedSite): boolean {
-  return isPolledLine(now, before) || mayBeDecided(now, before);
+  return isPolledLine(now, before) || mayBeDecided(now, before) || isUnscoped(now) || isUnscoped(before);
 }
 
 /** True if GPUs order two accesses that race in the memory model. */
@@ -19,6 +19,10 @@ export function isOrderedByHardware(
   if (isPolledLine(now, before)) return true;
   if (mayBeDecided(now, before) && group.hasDecidedAfter(thread, who, stamp)) return true;
   return before.kind === 'load' && group.isOver(thread, who, stamp);
+}
+
+function isUnscoped({ access }: WatchedSite): boolean {
+  return access?.unscoped === true;
 }
 
 /** A load without a memory order may return what its multiprocessor has cached before. */

@@ -8,7 +8,9 @@ export interface WatchedSite {
   readonly kind: AccessKind;
   readonly bytes: number;
   /** Absent for plain accesses. */
-  readonly access?: { readonly order: MemoryOrder; readonly scope: MemoryScope } | undefined;
+  readonly access?:
+    | { readonly order: MemoryOrder; readonly scope: MemoryScope; readonly unscoped?: true | undefined }
+    | undefined;
   /** True for a volatile access of PTX. */
   readonly volatile?: boolean | undefined;
   /** For a load: true if its thread waits with it. */

@@ -1,8 +1,11 @@
 import type { MemoryImage } from './memory-image.ts';
 
-/** An action of one rank's host between two launches, which writes bytes of an allocation. */
-export interface HostStep {
-  readonly kind: 'step';
+/**
+ * An action of one rank's host, which writes bytes of an allocation. It first waits for the rank's
+ * earlier steps.
+ */
+export interface WriteStep {
+  readonly kind: 'write';
   /** The allocation's name. */
   readonly allocation: string;
   /** The first byte. */

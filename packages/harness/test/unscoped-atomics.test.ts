@@ -1,0 +1,83 @@
+import { check, explore } from '@nccl-ts/checker';
+import { renderReport } from '@nccl-ts/findings';
+import { harness, harnessProgram, translate, u32 } from '@nccl-ts/harness';
+import { describe, expect, it } from 'vitest';
+
+import { both, ctas, severities } from './both-engines.ts';
+
+/**
+ * Rank 1 stores data and fences. Then it changes a word of rank 0, which waits for it and loads the
+ * data.
+ */
+function signals(atomic: string): Parameters<typeof check>[1] {
+  const text = `.version 8.5
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 mem, .param .u32 rank)
+{
+  .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [mem]; ld.param.u32 %r1, [rank]; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;
+  mov.u32 %r2, 7; st.global.u32 [%rd1+16], %r2; fence.acq_rel.sys; ${atomic} ret;
+W: ld.acquire.sys.global.u32 %r2, [%rd1]; setp.eq.u32 %p2, %r2, 0; @%p2 bra W;
+  ld.global.u32 %r3, [%rd1+16]; st.global.u32 [%rd1+32], %r3; ret;
+}
+`;
+  const launch = harness({
+    entry: 'k',
+    launches: 1,
+    ranks: 2,
+    grid: 1,
+    block: 1,
+    setup: ({ alloc, peer, rank }) => ({ args: [peer(alloc('x', u32, 16), 0), rank] }),
+  });
+  return harnessProgram(launch, translate(launch, text, { name: 'k.ptx' }));
+}
+
+describe('an atomic on a word of another GPU', () => {
+  it('is a warning if it names no scope, because what GPUs do is not known', async () => {
+    const program = signals('red.global.add.u32 [%rd1], 1;');
+    const { report } = await explore({ ranks: 2, mode: 'check' }, program, { runs: 1000 });
+    for (const one of [await check({ ranks: 2 }, program), report]) {
+      expect(one?.verdict).toBe('clean');
+      expect(new Set(one?.findings.map(({ severity }) => severity))).toEqual(new Set(['model']));
+      expect(one === undefined ? '' : renderReport(one)).toContain('whether GPUs tolerate it is not known');
+    }
+    expect((await check({ ranks: 2, strict: true }, program)).verdict).toBe('race');
+  });
+
+  it('is an error if it names a scope that is too narrow', async () => {
+    const program = signals('red.relaxed.gpu.global.add.u32 [%rd1], 1;');
+    const { report } = await explore({ ranks: 2, mode: 'check' }, program, { runs: 1000 });
+    expect([(await check({ ranks: 2 }, program)).verdict, report?.verdict]).toEqual(['race', 'race']);
+  });
+});
+
+const wait = 'W: ld.acquire.sys.global.u32 %r2, [%rd1]; setp.eq.u32 %p2, %r2, 0; @%p2 bra W;';
+
+describe('the last block that draws a ticket', () => {
+  const tail = `setp.ne.u32 %p2, %r2, 1; @%p2 bra END; mov.u32 %r3, 9; st.global.u32 [%rd1], %r3; END: ret;`;
+  const loads = 'ld.global.u32 %r4, [%rd1]; st.global.u32 [%rd1+64], %r4;';
+
+  it('stores after the loads of the others have ended, on GPUs', async () => {
+    const body = `@%p1 bra A; bra B; A: ${loads} B: atom.global.add.u32 %r2, [%rd1+8], 1; ${tail}`;
+    expect(await severities(body, ctas)).toEqual(both('model race'));
+  });
+
+  it('stores beside a load after the ticket', async () => {
+    const body = `atom.global.add.u32 %r2, [%rd1+8], 1; @%p1 bra A; ${tail.replace('END: ret;', 'END: ret; A:')} ${loads} ret;`;
+    expect(await severities(body, ctas)).toEqual(both('error race'));
+  });
+
+  it('stores beside the loads of others if nothing depends on the ticket', async () => {
+    const body = `@%p1 bra A; atom.global.add.u32 %r2, [%rd1+8], 1; mov.u32 %r3, 9; st.global.u32 [%rd1], %r3; ret;
+A: ${loads} atom.global.add.u32 %r2, [%rd1+8], 1; ret;`;
+    expect(await severities(body, ctas)).toEqual(both('error race'));
+  });
+});
+
+describe('an atomic of block scope on a word of another block', () => {
+  it('is an error, because its scope is named', async () => {
+    const body = `@%p1 bra A; ${wait} ret; A: red.relaxed.cta.global.add.u32 [%rd1], 1; ret;`;
+    expect(await severities(body, ctas)).toEqual(both('error race'));
+  });
+});
