@@ -5,7 +5,10 @@ import { describe, expect, it } from 'vitest';
 
 import { both, ctas, severities } from './both-engines.ts';
 
-/** Rank 1 stores data and fences. Then it changes a word of rank 0, which waits for it and loads the data. */
+/**
+ * Rank 1 stores data and fences. Then it changes a word of rank 0, which waits for it and loads the
+ * data.
+ */
 function signals(atomic: string): Parameters<typeof check>[1] {
   const text = `.version 8.5
 .target sm_90

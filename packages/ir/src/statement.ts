@@ -47,8 +47,8 @@ export interface AtomicAccess {
    */
   readonly volatile?: true;
   /**
-   * True for an atomic of PTX that names no scope, which is then that of the GPU. What GPUs do if
-   * the word is another GPU's is not documented.
+   * True for an atomic of PTX that names no scope, which is then that of the GPU. Its effect on a
+   * word of another GPU is not documented.
    */
   readonly unscoped?: true;
   /** Absent if the access is an instruction of its own. */

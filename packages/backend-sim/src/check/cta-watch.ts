@@ -150,7 +150,7 @@ export class CheckedCta implements CtaWatch {
 
   afterDependency(thread: number): void {
     if (this.#dependency === undefined) return;
-    this.group.joinClock(thread, this.#dependency);
+    this.group.afterLaunches(thread, this.#dependency);
     // The end of a launch is also a fence of all proxies.
     this.#order.fenceProxy(this.group, thread);
   }

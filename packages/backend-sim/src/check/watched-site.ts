@@ -9,9 +9,9 @@ export const signalSite: WatchedSite = Object.freeze({
 });
 
 /**
- * A source location in the order of GPUs. `isFlag` is true for the plain store of a flag, which GPUs
- * perform at once. An atomic without a scope is not known to fail at other GPUs, so it counts as one
- * of system scope.
+ * A source location in the order of GPUs. `isFlag` is true for the plain store of a flag, which
+ * GPUs perform at once. An atomic without a scope is not known to fail at other GPUs, so it counts
+ * as one of system scope.
  */
 export function siteOnHardware(site: WatchedSite, isFlag: boolean): WatchedSite {
   if (isFlag) return { ...site, access: { order: 'relaxed', scope: 'system' } };

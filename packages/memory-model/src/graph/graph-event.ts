@@ -160,8 +160,8 @@ export function morallyStrong(a: GraphEvent, b: GraphEvent, reach: typeof reache
 }
 
 /**
- * As `reaches`, but atomics that name no scope reach everything: they are not known to fail at other
- * GPUs.
+ * As `reaches`, but atomics that name no scope reach everything: they are not known to fail at
+ * other GPUs.
  */
 export function mayReach(event: GraphEvent, other: GraphEvent): boolean {
   return event.access?.unscoped === true || reaches(event, other);

@@ -3,10 +3,10 @@ import type { ExecutionGraph } from './execution-graph.ts';
 import { before, type GraphEvent } from './graph-event.ts';
 
 /**
- * True if, on GPUs, a load has finished when another thread writes to the same bytes. That is so if
- * a volatile read before this write, or the strong read that ended a wait before it, or an atomic
- * that decides if it happens, has seen a write that comes after the load, directly or through
- * read-modify-writes. GPUs begin no write before the reads that it depends on have ended.
+ * True if, on GPUs, a load has finished when another thread writes to the same bytes. A read before
+ * this write must have seen a write that comes after the load, directly or through
+ * read-modify-writes. The read is volatile, or it ended a wait, or it is that of an atomic which
+ * decides if the write happens. GPUs begin no write before the reads that it depends on have ended.
  */
 export function isOver(graph: ExecutionGraph, causality: Causality, load: GraphEvent, write: GraphEvent): boolean {
   const isBefore = (x: GraphEvent, y: GraphEvent): boolean => before(x, y) || causality.base(x, y);

@@ -9,7 +9,7 @@ import type { MissedEdge } from './missed-edge.ts';
 import { numberAt } from './number-at.ts';
 import { PendingReads } from './pending-reads.ts';
 import type { Published } from './published.ts';
-import { ThreadClocks } from './thread-clocks.ts';
+import { HardwareClocks } from './hardware-clocks.ts';
 
 const MISSED = 64;
 /**
@@ -93,16 +93,7 @@ export class GroupClocks {
   readonly beginning: Snapshot;
   /** A group begins with a fence of all its threads, of system scope. */
   readonly #beginning: readonly Published[];
-  /**
-   * By thread, if the order of GPUs counts: loads that finished before a write that the thread has
-   * seen by a volatile load or in a wait.
-   */
-  readonly #over = new ThreadClocks();
-  /**
-   * By thread, if the order of GPUs counts: the events that precede its later strong loads, because
-   * an atomic has read a strong write and the thread decided by its value.
-   */
-  readonly #decided = new ThreadClocks();
+  readonly #onGpus = new HardwareClocks();
   readonly #pending: PendingReads[] = [];
   /** By thread: the last snapshot that it joined. */
   readonly #joined: (Snapshot | undefined)[] = [];
@@ -285,6 +276,17 @@ export class GroupClocks {
     this.#own(thread).join(clock);
   }
 
+  /** Orders a thread after the end of earlier launches, for which it has waited. */
+  afterLaunches(thread: number, end: Clock): void {
+    this.joinClock(thread, end);
+    this.#onGpus.launches[thread] = { base: end, extra: undefined, who: this.whoBase, bound: 0 };
+  }
+
+  /** The launches before the kernel, and those for which the thread has waited. */
+  launchesBefore(thread: number): Snapshot {
+    return this.#onGpus.launches[thread] ?? this.beginning;
+  }
+
   /**
    * The clock that records what `thread` learns. It is the group's clock if there is no other
    * thread.
@@ -306,7 +308,7 @@ export class GroupClocks {
    * loads before the write have then finished.
    */
   learnsOver(thread: number, over: Snapshot | undefined): void {
-    if (over !== undefined) this.#over.learns(thread, over);
+    if (over !== undefined) this.#onGpus.over.learns(thread, over);
   }
 
   /**
@@ -314,12 +316,12 @@ export class GroupClocks {
    * write, those that it has learned of, and those of the write that an atomic continues.
    */
   over(thread: number, before: Snapshot, continued: Snapshot | undefined): Snapshot {
-    return overSnapshot(before, this.#over.of(thread), continued);
+    return overSnapshot(before, this.#onGpus.over.of(thread), continued);
   }
 
   /** True if a load has finished for the thread. */
   isOver(thread: number, who: Who, stamp: number): boolean {
-    if (this.#over.covers(thread, who, stamp)) return true;
+    if (this.#onGpus.over.covers(thread, who, stamp)) return true;
     return [this.base, this.extra[thread]].some((clock) => clock?.over?.covers(who, stamp) === true);
   }
 
@@ -329,18 +331,17 @@ export class GroupClocks {
    */
   decidesBy(thread: number, width: ScopeWidth, published: readonly Published[]): void {
     const me = this.coordinates(thread);
-    for (const one of published) if (isInScope(me, width, one)) this.#decided.learns(thread, one.snapshot);
+    for (const one of published) if (isInScope(me, width, one)) this.#onGpus.decided.learns(thread, one.snapshot);
   }
 
   /** True if the event precedes the thread's strong loads on GPUs. */
   hasDecidedAfter(thread: number, who: Who, stamp: number): boolean {
-    return this.#decided.covers(thread, who, stamp);
+    return this.#onGpus.decided.covers(thread, who, stamp);
   }
 
   /** Lets each of these threads release by the fences of all of them, from now on. */
   #shareFences(members: readonly number[]): void {
-    this.#over.share(members);
-    this.#decided.share(members);
+    this.#onGpus.share(members);
     const widest = new Map<ScopeWidth, Published[]>();
     const seen = new Set<readonly Published[]>();
     for (const t of members) {
@@ -411,7 +412,7 @@ export class GroupClocks {
       clock.join(extra);
       seen.add(extra);
     }
-    for (const over of this.#over.all) clock.isAfterOver(over);
+    for (const over of this.#onGpus.over.all) clock.isAfterOver(over);
     clock.raise(this.agent, this.stamp + 1);
     this.stamp++;
   }

@@ -212,8 +212,8 @@ export class HappensBefore {
   }
 
   /**
-   * The thread has waited for a write, or decides by an atomic that has read it. GPUs begin no later
-   * store of the thread before that has ended, and the loads before the write have ended too.
+   * The thread has waited for a write, or decides by an atomic that has read it. GPUs begin no
+   * later store of the thread before that has ended, and the loads before the write have ended too.
    */
   #seesOver(group: GroupClocks, thread: number, word: SyncWord | undefined): void {
     this.leansOnHardware = true;
@@ -232,7 +232,12 @@ export class HappensBefore {
     const id = group.fresh(thread, site, WHOLE_WORD);
     this.accesses.write(group, thread, shadow, address, LINE, site, id);
     const stamp = group.stamp++;
-    this.#lines?.stored(shadow, address, { id, who: group.whoBase + thread, stamp, begin: group.beginning });
+    this.#lines?.stored(shadow, address, {
+      id,
+      who: group.whoBase + thread,
+      stamp,
+      begin: group.launchesBefore(thread),
+    });
   }
 
   /** Handles a wait that reads from a plain store of a whole line. */

@@ -11,7 +11,7 @@ interface StoredLine {
   readonly id: EpochId;
   readonly who: number;
   readonly stamp: number;
-  /** The events before the start of the storing kernel. */
+  /** The events before the start of the storing kernel, or before its wait for earlier launches. */
   readonly begin: Snapshot;
 }
 

@@ -19,8 +19,10 @@ export interface LookLoop {
 /** The longest round that counts as polling. */
 const MOST_BLOCKS = 256;
 
-/** Finds the loops of `graph` that only read. */
-export function findLookLoops(graph: FlowGraph, shape: FlowShape): readonly LookLoop[] {
+/** The loops without inner loops that are short enough for polling, with their blocks. */
+export function innerLoops(
+  shape: FlowShape,
+): readonly { readonly head: FlowBlockId; readonly blocks: readonly FlowBlockId[] }[] {
   const members = new Map<FlowBlockId, FlowBlockId[]>();
   const isOuter = new Set<FlowBlockId>();
   for (const block of shape.flow.order) {
@@ -31,12 +33,16 @@ export function findLookLoops(graph: FlowGraph, shape: FlowShape): readonly Look
     else known.push(block);
     if (loop === block) isOuter.add(elementAt(shape.around, block));
   }
-  const found: LookLoop[] = [];
-  for (const [head, blocks] of members) {
-    if (isOuter.has(head) || blocks.length > MOST_BLOCKS) continue;
-    if (blocks.every((id) => onlyLooks(elementAt(graph.blocks, id).body))) found.push(lookLoop(graph, head, blocks));
-  }
-  return found;
+  return [...members].flatMap(([head, blocks]) =>
+    isOuter.has(head) || blocks.length > MOST_BLOCKS ? [] : [{ head, blocks }],
+  );
+}
+
+/** Finds the loops of `graph` that only read. */
+export function findLookLoops(graph: FlowGraph, shape: FlowShape): readonly LookLoop[] {
+  return innerLoops(shape).flatMap(({ head, blocks }) =>
+    blocks.every((id) => onlyLooks(elementAt(graph.blocks, id).body)) ? [lookLoop(graph, head, blocks)] : [],
+  );
 }
 
 export function lookLoop(graph: FlowGraph, head: FlowBlockId, blocks: readonly FlowBlockId[]): LookLoop {

@@ -11,6 +11,7 @@ import { joinPeeled } from './join-peeled.ts';
 import { findLookLoops, type LookLoop } from './look-loop.ts';
 import { polledBy } from './polled-loads.ts';
 import { rotateLoops } from './rotate-loops.ts';
+import { sinkStores } from './sink-stores.ts';
 import { splitEnds } from './split-ends.ts';
 import { waitBlock } from './wait-round.ts';
 
@@ -42,10 +43,15 @@ interface Looks {
  * back, and tests before the loads are moved after them. Counters that only decide how often to
  * read a further word are removed (see `dropCounters`). A loop that ends by the clock becomes a
  * timed wait. Loops that modify words, synchronize with other threads, fence, or give up after few
- * rounds stay loops.
+ * rounds stay loops. Stores to the thread's own memory move behind the loop first (see
+ * `sinkStores`).
  */
 export function spinsToWaits(graph: FlowGraph, given: FlowShape, fresh: FreshNames): GraphWithWaits {
-  let found = looksOf(graph, given);
+  const sunk = sinkStores(graph, given, fresh);
+  const shapeOfSunk = sunk === graph ? given : shapeOf(sunk);
+  // New blocks behind loops create no loop with two entries.
+  if ('irreducible' in shapeOfSunk) throw new RangeError('Stores behind a loop gave another loop two entries.');
+  let found = looksOf(sunk, shapeOfSunk);
   if (found.loops.length === 0) return { graph, shape: given, weak: [] };
   const steps = [
     tidy,

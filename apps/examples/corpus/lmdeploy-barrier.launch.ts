@@ -1,0 +1,13 @@
+import { harness } from '@nccl-ts/harness';
+import { semaphores } from './lmdeploy-params.ts';
+
+/** Barrier_V2 of LMDeploy, between its copies by the copy engine. */
+export default harness({
+  kernel: 'lmdeploy-allgather.ptx',
+  entry: 'Barrier_V2',
+  ranks: 2,
+  grid: 1,
+  block: 2,
+  launches: 3,
+  setup: (setup) => ({ args: [semaphores(setup, 1), setup.nRanks] }),
+});

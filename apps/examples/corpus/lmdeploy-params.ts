@@ -1,0 +1,38 @@
+import { array, ptr, struct, u64 } from '@nccl-ts/harness';
+import type { Allocation, RankSetup } from '@nccl-ts/harness';
+
+/** The ranks for which the tables of turbomind have room, and its channels. */
+export const maxRanks = 8;
+const channels = 64;
+
+/** turbomind::Array<T*, kMaxRanks>, by value. */
+export const Pointers = struct({ pointers: array(ptr, maxRanks) });
+
+/** turbomind::comm::SystemSemaphoreInfo. */
+const SemaphoreInfo = struct({
+  outbound: array(ptr, channels * maxRanks),
+  inbound: array(ptr, channels * maxRanks),
+  expected: array(u64, channels * maxRanks),
+});
+
+/** The table of semaphores that all kernels of turbomind take. */
+export function semaphores({ rank, nRanks, alloc, peer }: RankSetup, used: number): Allocation {
+  const words = alloc('semaphores', u64, channels * maxRanks, () => 0);
+  const each = (of: (channel: number, r: number) => ReturnType<typeof peer>) =>
+    Array.from({ length: channels * maxRanks }, (_, i) => {
+      const [channel, r] = [Math.floor(i / maxRanks), i % maxRanks];
+      return r < nRanks && channel < used ? of(channel, r) : null;
+    });
+  return alloc('semaphore_info', SemaphoreInfo, [
+    {
+      outbound: each((channel, r) => peer(words, r, 8 * (channel * maxRanks + rank))),
+      inbound: each((channel, r) => peer(words, rank, 8 * (channel * maxRanks + r))),
+      expected: Array.from({ length: channels * maxRanks }, () => 0),
+    },
+  ]);
+}
+
+/** A table with a pointer of each rank, the unused ones null. */
+export function pointers<T>(ofRanks: readonly T[]): (T | null)[] {
+  return Array.from({ length: maxRanks }, (_, i) => ofRanks[i] ?? null);
+}

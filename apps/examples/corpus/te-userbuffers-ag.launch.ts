@@ -1,0 +1,20 @@
+import { harness } from '@nccl-ts/harness';
+import { linesPerRank, userbuffers } from './te-params.ts';
+
+/**
+ * userbuffers_fp16_sum_inplace_gpu_rw_ag<2> of Transformer Engine: an all-gather by stores to
+ * peers.
+ */
+export default harness({
+  kernel: 'te-userbuffers.ptx',
+  entry: 'userbuffers_fp16_sum_inplace_gpu_rw_agILi2EE',
+  ranks: 2,
+  grid: 2,
+  block: 32,
+  launches: 1,
+  setup(setup) {
+    const from = (i: number) => Math.floor(i / 8 / linesPerRank);
+    const { data, args } = userbuffers(setup, (i) => (from(i) === setup.rank ? i % 256 : 0), setup.rank * linesPerRank);
+    return { args, expect: () => data.equals((i) => i % 256) };
+  },
+});

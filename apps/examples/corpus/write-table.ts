@@ -1,0 +1,104 @@
+/** Writes the tables of README.md from results.json: `npx tsx write-table.ts`. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import corpus from './results.json' with { type: 'json' };
+
+interface Result {
+  readonly ranks: number;
+  readonly verdict: string;
+  readonly proves?: string;
+  readonly seconds: number | null;
+  readonly mebibytes: number | null;
+}
+
+interface Kernel {
+  readonly name: string;
+  readonly codeBase: string;
+  readonly entry: string;
+  readonly compiled: string;
+  readonly judgement: string;
+  readonly argument?: string;
+  readonly results: readonly Result[];
+}
+
+interface Corpus {
+  readonly commit: string;
+  readonly date: string;
+  readonly command: string;
+  readonly machine: string;
+  readonly codeBases: Readonly<Record<string, string>>;
+  readonly kernels: readonly Kernel[];
+  readonly notTranslated: readonly Readonly<Record<'codeBase' | 'entry' | 'code' | 'instruction' | 'place', string>>[];
+}
+
+const here = (name: string) => new URL(name, import.meta.url);
+
+/** The lines of a launch that its author wrote: neither empty, nor imports, nor comments. */
+const linesOf = (name: string) =>
+  readFileSync(here(`${name}.launch.ts`), 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !/^import |^ *(\/\*\*|\*|\/\/)/.test(line)).length;
+
+const row = (...cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
+
+const table = (head: readonly string[], rows: readonly string[]) =>
+  [row(...head), row(...head.map(() => '---')), ...rows].join('\n');
+
+const each = (results: readonly Result[], of: (result: Result) => string | number | null) =>
+  results.map((result) => of(result) ?? '-').join(', ');
+
+/** A paragraph in lines of at most 100 columns, the further ones indented. */
+function wrapped(text: string, indent = '  '): string {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1) ?? '';
+    if (last !== '' && last.length + 1 + word.length > 100) lines.push(indent + word);
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+  }
+  return lines.join('\n');
+}
+
+function tables({ commit, date, command, machine, codeBases, kernels, notTranslated }: Corpus): string {
+  const verdict = ({ verdict: found, proves }: Result) => (proves === undefined ? found : `${found} (${proves})`);
+  const wrong = kernels.filter(({ argument }) => argument !== undefined);
+  return [
+    wrapped(`Commit ${commit}, ${date}, \`${command}\`, on a machine with ${machine}.`, ''),
+    'Seconds are processor time of the whole command, and MiB its peak.',
+    table(
+      ['launch', 'entry', 'ranks', 'verdict', 'seconds', 'MiB', 'lines', 'judgement'],
+      kernels.map(({ name, entry, results, judgement }) =>
+        row(
+          `\`${name}\``,
+          `\`${entry}\``,
+          each(results, ({ ranks }) => ranks),
+          [...new Set(results.map(verdict))].join('; '),
+          each(results, ({ seconds }) => seconds),
+          each(results, ({ mebibytes }) => mebibytes),
+          linesOf(name),
+          judgement,
+        ),
+      ),
+    ),
+    '### Arguments',
+    wrong.map(({ name, judgement, argument }) => wrapped(`- \`${name}\` (${judgement}): ${argument}.`)).join('\n'),
+    '### Not translated',
+    table(
+      ['code base', 'entry', 'code', 'instruction', 'place'],
+      notTranslated.map(({ codeBase, entry, code, instruction, place }) =>
+        row(codeBase, `\`${entry}\``, code, `\`${instruction}\``, place),
+      ),
+    ),
+    '### Code bases',
+    table(
+      ['code base', 'commit', 'compiled with'],
+      Object.entries(codeBases).map(([name, version]) => {
+        const compiled = new Set(kernels.filter((kernel) => kernel.codeBase === name).map((kernel) => kernel.compiled));
+        return row(name, version, [...compiled].join('; '));
+      }),
+    ),
+  ].join('\n\n');
+}
+
+const readme = readFileSync(here('README.md'), 'utf8');
+const [start, end] = ['<!-- results -->', '<!-- end of results -->'];
+const [before = '', after = ''] = [readme.split(start)[0], readme.split(end)[1]];
+writeFileSync(here('README.md'), `${before}${start}\n\n${tables(corpus satisfies Corpus)}\n\n${end}${after}`);
