@@ -100,9 +100,15 @@ export class StoredValues<Key> {
     const group = groupOf(agentOf(now.who));
     const raced: RacedWord = { word: wordKey(shadow, address), mask: at(order.epochs.mask, beforeId), now };
     if (isPlainStore(site) && isPlainStore(other) && site?.bytes === other?.bytes) this.#stores(of, raced, group);
-    else if (isPlainStore(site) && isPlainLoad(other)) this.#stores(of, raced, group, before);
-    else if (isPlainLoad(site) && isPlainStore(other) && group !== undefined) this.#loads(of, raced, group, before);
+    else if (isPlainStore(site) && isPlainLoad(other) && this.#isThread(before)) this.#stores(of, raced, group, before);
+    else if (isPlainLoad(site) && isPlainStore(other) && group !== undefined && this.#isThread(now))
+      this.#loads(of, raced, group, before);
     else this.differs(of);
+  }
+
+  /** True for an access of a kernel's thread, and not of a host, the network or a copy. */
+  #isThread({ who }: SeenAccess): boolean {
+    return this.#init.order.agent(agentOf(who)).kind === 'cta';
   }
 
   /** The later access is a store. `load` is the earlier one, if that is a load. */

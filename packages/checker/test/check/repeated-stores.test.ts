@@ -36,7 +36,7 @@ const repeated = (SHAPE: Shape) =>
     },
   );
 
-async function reportsOf(shape: Shape, launches = 1): Promise<readonly CheckReport[]> {
+async function reportsOf(shape: Shape, launches = 1, reads = false): Promise<readonly CheckReport[]> {
   const program = hosts(async (comm) => {
     const inbox = await comm.allocWindow('u32', 16);
     const out = await comm.allocWindow('u32', 16);
@@ -44,6 +44,7 @@ async function reportsOf(shape: Shape, launches = 1): Promise<readonly CheckRepo
     for (let i = 0; i < launches; i++)
       await comm.launch(repeated(shape), { grid: 1, block: 1 }, { comm: dev, inbox, out });
     await comm.synchronize();
+    if (reads && comm.rank === 0) await inbox.read(new Uint32Array(1));
   });
   const { report } = await explore({ ranks: 2, mode: 'check' }, program, { runs: 10_000 });
   const reports = report === undefined ? [] : [report];
@@ -72,6 +73,10 @@ describe('a load that races with a store', () => {
       }
     },
   );
+
+  it('is an error if a host loads, since it knows of no other store', async () => {
+    for (const report of await reportsOf('repeated', 1, true)) expect(report.verdict).toBe('race');
+  });
 
   it.each(['other value', 'no own store', 'older store', 'value before', 'relaxed load'] as const)(
     'is an error: %s',
