@@ -32,7 +32,7 @@ import { endsByValue, type WaitRead, type Want } from './want.ts';
 import { WordHistory } from './word-history.ts';
 import type { Version } from './word-log.ts';
 
-/** The number of writes of a chain of read-modify-writes that are remembered one by one. */
+/** The number of remembered writes of a chain of read-modify-writes. */
 const SEEN = 255;
 
 /** Decides which accesses of a world are ordered and which race. */
@@ -471,16 +471,17 @@ export class HappensBefore {
     const other = this.sites[at(this.epochs.site, before)];
     if (other !== undefined) {
       this.leansOnHardware ||= mayDependOnHardware(watched, other);
-      const isFlag = this.flagStores.note(this.sites, group.siteBase + site, at(this.epochs.site, before));
-      this.leansOnHardware ||= isFlag;
-      if (this.isOnHardware && isOrderedByHardware(group, thread, watched, other, seenAt(before, this.epochs))) return;
+      if (this.flagStores.note(this.sites, group.siteBase + site, at(this.epochs.site, before)))
+        this.leansOnHardware = true;
+      const past = seenAt(before, this.epochs);
+      const isThread = this.agent(agentOf(past.who)).kind === 'cta';
+      if (this.isOnHardware && isOrderedByHardware(group, thread, watched, other, past, isThread)) return;
     }
     const word = this.#words.at(shadow, address);
     const seen = word?.reads === before ? seenAt(word.id, this.epochs) : undefined;
     if (seen !== undefined && group.isAfter(thread, seen.who, seen.stamp)) return;
-    const { bytes } = watched;
-    if (!this.#isPassing && this.determinacy?.maySee(group, thread, { shadow, address, bytes, epoch: before }) === true)
-      return;
+    const log: LoggedWord = { shadow, address, bytes: watched.bytes, epoch: before };
+    if (!this.#isPassing && this.determinacy?.maySee(group, thread, log) === true) return;
     this.reports(group, thread, site, before, shadow, address);
   }
 

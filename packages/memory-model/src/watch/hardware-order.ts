@@ -8,17 +8,22 @@ export function mayDependOnHardware(now: WatchedSite, before: WatchedSite): bool
   return isPolledLine(now, before) || mayBeDecided(now, before) || isUnscoped(now) || isUnscoped(before);
 }
 
-/** True if GPUs order two accesses that race in the memory model. */
+/**
+ * True if GPUs order two accesses that race in the memory model. `isThreads`: the earlier one is by
+ * a thread of a kernel.
+ */
 export function isOrderedByHardware(
   group: GroupClocks,
   thread: number,
   now: WatchedSite,
   before: WatchedSite,
   { who, stamp }: SeenAccess,
+  isThreads: boolean,
 ): boolean {
   if (isPolledLine(now, before)) return true;
   if (mayBeDecided(now, before) && group.hasDecidedAfter(thread, who, stamp)) return true;
-  return before.kind === 'load' && group.isOver(thread, who, stamp);
+  // The accesses of the network and of copies have no kind of their own.
+  return isThreads && now.kind !== 'load' && before.kind === 'load' && group.isOver(thread, who, stamp);
 }
 
 function isUnscoped({ access }: WatchedSite): boolean {

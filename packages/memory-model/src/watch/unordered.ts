@@ -1,5 +1,5 @@
 import { at } from '@nccl-ts/core';
-import { threadOf } from './clock.ts';
+import { agentOf, threadOf } from './clock.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import type { HappensBefore } from './happens-before.ts';
 import { isOrderedByHardware } from './hardware-order.ts';
@@ -20,5 +20,8 @@ export function unorderedAccesses(
   const past = order.accesses.history?.unordered(word, mask, group, threadOf(now.who)) ?? [];
   if (!order.isOnHardware || group === undefined) return past;
   const site = at(order.sites, now.site);
-  return past.filter((one) => !isOrderedByHardware(group, threadOf(now.who), site, at(order.sites, one.site), one));
+  const isThread = ({ who }: PastAccess): boolean => order.agent(agentOf(who)).kind === 'cta';
+  return past.filter(
+    (one) => !isOrderedByHardware(group, threadOf(now.who), site, at(order.sites, one.site), one, isThread(one)),
+  );
 }
