@@ -189,7 +189,7 @@ export { spinLook, type SpinLook } from './regions/spin-look.ts';
 export { spinRound, type SpinRound } from './regions/spin-round.ts';
 export { voteLoop, voteLoops, type VoteLoop } from './regions/vote-loop.ts';
 export type { ValueUse } from './regions/value-uses.ts';
-export { valueUses } from './regions/value-uses.ts';
+export { loadUses, valueUses } from './regions/value-uses.ts';
 export type { CountedLoop } from './regions/counted-loop.ts';
 export { countedLoop, isCounted } from './regions/counted-loop.ts';
 export {

@@ -1,5 +1,5 @@
 import type { FindingLabel } from '@nccl-ts/findings';
-import { valueUses, walkBody, type Body, type LoadStatement, type Span, type ValueUse } from '@nccl-ts/ir';
+import { loadUses, type Body, type Span } from '@nccl-ts/ir';
 import {
   isPolledFlag,
   isPolledLine,
@@ -132,18 +132,9 @@ const known = new WeakMap<Body, Map<Span, ReadonlySet<Span> | undefined>>();
 function usesOf(body: Body, span: Span): ReadonlySet<Span> | undefined {
   const ofBody = known.get(body) ?? new Map<Span, ReadonlySet<Span> | undefined>();
   known.set(body, ofBody);
-  if (!ofBody.has(span)) ofBody.set(span, computedUses(body, span));
+  if (!ofBody.has(span)) {
+    const uses = loadUses(body, span);
+    ofBody.set(span, uses === undefined ? undefined : new Set([...uses].map((use) => use.span)));
+  }
   return ofBody.get(span);
-}
-
-function computedUses(body: Body, span: Span): ReadonlySet<Span> | undefined {
-  const loads: LoadStatement[] = [];
-  walkBody(body, {
-    statement: (s) => {
-      if (s.kind === 'load' && s.span === span) loads.push(s);
-    },
-  });
-  const uses: (ReadonlySet<ValueUse> | undefined)[] = loads.map((load) => valueUses(body, load));
-  if (loads.length === 0 || !uses.every((one) => one !== undefined)) return undefined;
-  return new Set(uses.flatMap((one) => [...one].map((use) => use.span)));
 }

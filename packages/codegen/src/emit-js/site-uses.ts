@@ -1,5 +1,5 @@
 import type { Site } from '@nccl-ts/findings';
-import { valueUses, walkBody, type Body, type LoadStatement } from '@nccl-ts/ir';
+import { loadUses, type Body } from '@nccl-ts/ir';
 
 /**
  * For a load: returns the source locations through which its value leaves its thread; `undefined`
@@ -11,22 +11,13 @@ export function siteUses(body: Body, sites: readonly Site[]): (site: number) => 
     const { span, access } = sites[site] ?? {};
     // A compare-and-swap that fails is a load, and is tried again.
     if (access?.applies !== undefined) return new Set();
-    const loads: LoadStatement[] = [];
-    walkBody(body, {
-      statement: (s) => {
-        if (s.kind === 'load' && s.span === span) loads.push(s);
-      },
-    });
-    if (loads.length === 0) return undefined;
+    const found = span === undefined ? undefined : loadUses(body, span);
+    if (found === undefined) return undefined;
     const uses = new Set<number>();
-    for (const load of loads) {
-      const found = valueUses(body, load);
-      if (found === undefined) return undefined;
-      for (const use of found) {
-        const at = sites.flatMap(({ span: other, what }, i) => (other === use.span && what === use.kind ? [i] : []));
-        if (at.length === 0) return undefined;
-        for (const one of at) uses.add(one);
-      }
+    for (const use of found) {
+      const at = sites.flatMap(({ span: other, what }, i) => (other === use.span && what === use.kind ? [i] : []));
+      if (at.length === 0) return undefined;
+      for (const one of at) uses.add(one);
     }
     return uses;
   };

@@ -1,4 +1,5 @@
 import type { Expression, LocalId } from '../expression.ts';
+import type { Span } from '../span.ts';
 import type { AtomicStatement, Body, LoadStatement, Statement, StoreStatement } from '../statement.ts';
 import { readLocals, statementReads } from '../visit/locals.ts';
 import { walkBody } from '../visit/walk.ts';
@@ -18,6 +19,26 @@ export type ValueUse = LoadStatement | StoreStatement | AtomicStatement;
 export function valueUses(body: Body, load: LoadStatement): ReadonlySet<ValueUse> | undefined {
   const flow = new Flow(load);
   return flow.runsThrough(body) ? flow.uses : undefined;
+}
+
+/**
+ * As `valueUses`, for all loads of a source location. Also returns `undefined` if there is none.
+ */
+export function loadUses(body: Body, span: Span): ReadonlySet<ValueUse> | undefined {
+  const loads: LoadStatement[] = [];
+  walkBody(body, {
+    statement: (s) => {
+      if (s.kind === 'load' && s.span === span) loads.push(s);
+    },
+  });
+  if (loads.length === 0) return undefined;
+  const uses = new Set<ValueUse>();
+  for (const load of loads) {
+    const found = valueUses(body, load);
+    if (found === undefined) return undefined;
+    for (const use of found) uses.add(use);
+  }
+  return uses;
 }
 
 /**
