@@ -1,4 +1,3 @@
-import type { EarlierRun } from '../check/earlier-run.ts';
 import { NcclError } from '@nccl-ts/core';
 import type { CheckReport } from '@nccl-ts/findings';
 import type { Determinacy } from '@nccl-ts/memory-model';
@@ -6,6 +5,7 @@ import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
 import { createTopology } from '@nccl-ts/topology';
 import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/transport';
 import { hasWebAssembly, noWebAssembly, simCapabilities, type EmitJsOptions } from '@nccl-ts/codegen';
+import type { EarlierRun } from '../check/earlier-run.ts';
 import type { LoadCollectives } from '../collective/load-collectives.ts';
 import { emittedJs } from './emitted-js.ts';
 import type { GatheringPoints } from '../schedule/gathering.ts';

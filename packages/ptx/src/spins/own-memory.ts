@@ -4,6 +4,7 @@ import {
   constant,
   convert,
   lane,
+  sameType,
   type Expression,
   type LoadStatement,
   type StoreStatement,
@@ -36,7 +37,7 @@ export function forwarded(load: LoadStatement, store: StoreStatement, stored: Ex
   const at = from.offset - to.offset;
   const wanted = elementOf(load.pointer);
   if (wanted === undefined || at < 0 || at + from.bytes > to.bytes) return undefined;
-  if (isSameType(wanted, stored.type)) return at === 0 ? stored : undefined;
+  if (sameType(wanted, stored.type)) return at === 0 ? stored : undefined;
   if (wanted.kind !== 'scalar') return undefined;
   const { type } = stored;
   const scalar = type.kind === 'vector' ? type.element : type.kind === 'scalar' ? type.scalar : undefined;
@@ -90,10 +91,6 @@ function isSameBase(one: OwnBytes, other: OwnBytes): boolean {
     const counterpart = other.base[i];
     return counterpart !== undefined && new SameCode().expression(part, counterpart);
   });
-}
-
-function isSameType(one: Type, other: Type): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function elementOf({ type }: Expression): Type | undefined {
