@@ -23,14 +23,16 @@ export type StructuralOpcode =
   | 'exit';
 
 const accesses: InstructionFidelity = { fidelity: exact('packages/ptx/test/threads/in-entries.test.ts') };
+const wideWords = exact('packages/ptx/test/threads/wide-words.test.ts');
+const moves: InstructionFidelity = { ...accesses, modifiers: { b128: wideWords } };
 const addresses: InstructionFidelity = { fidelity: exact('packages/ptx/test/threads/space-tests.test.ts') };
 const clusters: InstructionFidelity = { fidelity: approximate('a cluster as one CTA') };
 const jumps: InstructionFidelity = { fidelity: exact('packages/ptx/test/structure/structure-flow.test.ts') };
 
 export const structuralInstructions: Readonly<Record<StructuralOpcode, InstructionFidelity>> = Object.freeze({
-  ld: accesses,
+  ld: moves,
   ldu: accesses,
-  st: accesses,
+  st: moves,
   isspacep: addresses,
   cvta: addresses,
   mapa: clusters,

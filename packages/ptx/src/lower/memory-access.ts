@@ -127,7 +127,11 @@ function storeOf(
   };
 }
 
-/** Lowers an access of 16 bytes as one value. */
+/**
+ * Lowers an access of 16 bytes as one value. PTX performs it at once, with or without an order.
+ *
+ * @see PTX ISA, 8.2.2: a packed or vector access is one of each element, and `.b128` is a scalar type
+ */
 function wholeLine(
   isLoad: boolean,
   address: PtxOperand,
@@ -136,24 +140,19 @@ function wholeLine(
   access: AtomicAccess | undefined,
   lowering: InstructionLowering,
 ): void {
-  if (access !== undefined) {
-    return lowering.fail(
-      'P2003',
-      'an ordered access of .b128 is not supported, because it would become several accesses',
-      'order it by a fence, or by an access of 8 bytes',
-    );
-  }
   const [operand] = elements;
   if (operand?.kind !== 'register' || lowering.registers.kind(operand.name) !== 'b128') {
     return lowering.fail('P1003', 'an access of .b128 needs a 128-bit register');
   }
   const type = vectorType('u32', 4);
   const value = lowering.registers.local(operand.name);
+  const ordered = access === undefined ? {} : { access };
+  const { span } = lowering;
   lowering.memory(address, space, type, (pointer) => {
     if (isLoad) {
-      lowering.emit({ kind: 'load', local: lowering.registers.localId(operand.name), pointer, span: lowering.span });
+      lowering.emit({ kind: 'load', local: lowering.registers.localId(operand.name), pointer, span, ...ordered });
     } else {
-      emitStores(pointer, lowering, (to) => [{ kind: 'store', pointer: to, value, span: lowering.span }]);
+      emitStores(pointer, lowering, (to) => [{ kind: 'store', pointer: to, value, span, ...ordered }]);
     }
   });
 }

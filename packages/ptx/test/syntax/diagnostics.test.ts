@@ -80,7 +80,7 @@ const cases: Readonly<Record<PtxDiagnosticCode, Readonly<Record<string, string>>
     'a modifier of a load': entry('ld.global.sideways.u32 %r1, [%rd1];'),
   },
   P2003: {
-    'an ordered access of 16 bytes': entry('ld.relaxed.gpu.global.b128 %q1, [%rd1];'),
+    'an atomic update of 16 bytes': entry('atom.relaxed.gpu.global.exch.b128 %q1, [%rd1], %q0;'),
     'a type that an operation has not': entry('atom.global.inc.u64 %rd1, [%rd2], %rd3;'),
     'a texture as a variable': `${head}.global .texref image;\n`,
   },

@@ -37,6 +37,8 @@ describe('fences', () => {
         'fence.proxy.alias',
         'fence.proxy.async',
         'fence.proxy.async.shared::cta',
+        'fence.acquire.sync_restrict::shared::cluster.cluster',
+        'fence.release.sync_restrict::shared::cta.cluster',
       ),
     ).toMatchInlineSnapshot(`
       "{
@@ -53,6 +55,8 @@ describe('fences', () => {
         fenceProxy alias
         call bulk.fence()
         call bulk.fence()
+        fence acquire.block
+        fence release.block
       }"
     `);
   });
@@ -186,7 +190,7 @@ describe('unsupported statements', () => {
       red.global.exch.b32 [%rd1], %r2
           P1003 red.global.exch.b32 cannot use .exch, which needs a result: use atom
       red.async.relaxed.cluster.global.add.u32 [%rd1], %r2
-          P2002 red.async.relaxed.cluster.global.add.u32 has the modifier .async, which is not supported
+          P2002 red.async.relaxed.cluster.global.add.u32 has the modifier .relaxed, which is not supported | the modifiers are .async, .mmio, .release, .cta, .cluster, .gpu, .sys, .global, .add, .u32, .s32, .u64
       red.global.add.v4.f32 [%rd1], {%f1, %f2}
           P1003 red.global.add.v4.f32 needs 4 registers
       red.global.add.v2.u32 [%rd1], {%r1, %r2}

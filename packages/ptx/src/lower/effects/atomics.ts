@@ -60,12 +60,34 @@ export function lowerAtom(instruction: PtxInstruction, lowering: Lowering): void
 
 /** Lowers `red`, an update without a result. */
 export function lowerRed(instruction: PtxInstruction, lowering: Lowering): void {
+  if (instruction.words[1] === 'async') return lowerAsyncRed(instruction, lowering);
   const update = readUpdate(instruction, lowering);
   if (update.name === 'exch' || update.name === 'cas') {
     lowering.fail('P1003', `${mnemonic(instruction)} cannot use .${update.name}, which needs a result: use atom`);
   }
   const [address, ...values] = operandsOfUpdate(instruction, lowering, update.name, 1);
   if (address !== undefined) emitUpdates(instruction, lowering, update, address, values, false);
+}
+
+/**
+ * Lowers `red.async` to global memory: a release that no later instruction of the thread waits for.
+ * Here it is performed at once.
+ *
+ * @see PTX ISA, `red.async`
+ */
+function lowerAsyncRed(instruction: PtxInstruction, lowering: Lowering): void {
+  const { words } = instruction;
+  const word = readWords(instruction, lowering, {
+    async: ['async'],
+    mmio: ['mmio'],
+    order: ['release'],
+    scope: scopeWords,
+    space: ['global'],
+    operation: ['add'],
+    type: ['u32', 's32', 'u64'],
+  });
+  for (const slot of ['order', 'scope', 'operation', 'type'] as const) word.need(slot);
+  lowerRed({ ...instruction, words: [words[0], ...words.slice(2).filter((one) => one !== 'mmio')] }, lowering);
 }
 
 interface ReadUpdate {

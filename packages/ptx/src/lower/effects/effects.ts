@@ -4,7 +4,7 @@ import { rowsOf, type InstructionTable } from '../lowering.ts';
 import { lowerAsyncCopy } from './async-copies.ts';
 import { lowerAtom, lowerRed } from './atomics.ts';
 import { lowerBarrier } from './barriers.ts';
-import { lowerFence, lowerMembar } from './fences.ts';
+import { lowerFence, lowerMembar, restrictions } from './fences.ts';
 import { lowerGridDependency } from './grid-dependency.ts';
 import {
   applyPriority,
@@ -30,6 +30,8 @@ import { lowerActiveMask, lowerElect, lowerMatch, lowerVote } from './votes.ts';
 const threads = (name: string): Fidelity => exact(`packages/ptx/test/threads/${name}.test.ts`);
 const lanes = threads('lanes');
 const statements = threads('statements');
+const asyncUpdate = approximate('red.async as red, performed at once');
+const restricted = approximate('a fence of shared memory as one of all memory');
 const clusters = approximate('a cluster as one CTA');
 
 /**
@@ -42,8 +44,14 @@ export const effects: InstructionTable = Object.freeze({
   ...rowsOf({ shfl: lowerShuffle, vote: lowerVote, match: lowerMatch, redux: lowerRedux }, lanes),
   elect: { lower: lowerElect, fidelity: approximate('the leader of elect.sync as the lowest lane') },
   activemask: { lower: lowerActiveMask, fidelity: activeMaskFidelity },
-  ...rowsOf({ atom: lowerAtom, red: lowerRed }, threads('atomics')),
-  ...rowsOf({ fence: lowerFence, membar: lowerMembar }, statements),
+  atom: { lower: lowerAtom, fidelity: threads('atomics') },
+  red: { lower: lowerRed, fidelity: threads('atomics'), modifiers: { async: asyncUpdate } },
+  fence: {
+    lower: lowerFence,
+    fidelity: statements,
+    modifiers: Object.fromEntries(restrictions.map((word) => [word, restricted])),
+  },
+  membar: { lower: lowerMembar, fidelity: statements },
   griddepcontrol: { lower: lowerGridDependency, fidelity: statements },
   multimem: { lower: lowerMultimem, fidelity: threads('multimem') },
   call: { lower: lowerBuiltinCall, fidelity: threads('in-entries') },

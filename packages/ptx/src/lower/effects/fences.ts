@@ -6,6 +6,9 @@ import type { Lowering } from '../lowering.ts';
 import { checkerCall } from './bulk-copies.ts';
 import { operandsOf, readWords } from './read-words.ts';
 
+/** The memory that a fence is restricted to. */
+export const restrictions: readonly string[] = ['sync_restrict::shared::cta', 'sync_restrict::shared::cluster'];
+
 /** Lowers all kinds of `fence`. */
 export function lowerFence(instruction: PtxInstruction, lowering: Lowering): void {
   if (instruction.words[1] === 'proxy') {
@@ -13,15 +16,16 @@ export function lowerFence(instruction: PtxInstruction, lowering: Lowering): voi
     return;
   }
   const word = readWords(instruction, lowering, {
-    // It orders the writes of `mbarrier.init`. A fence is at least as strong.
-    restriction: ['mbarrier_init'],
+    // `mbarrier_init` orders only the writes of `mbarrier.init`, and the others only accesses of shared
+    // memory. A fence is at least as strong.
+    restriction: ['mbarrier_init', ...restrictions],
     order: ['sc', 'acq_rel', 'acquire', 'release'],
     scope: scopeWords,
   });
   word.need('scope');
   operandsOf(instruction, lowering, 0);
   // It makes initialized barriers visible to bulk copies too.
-  if (word.get('restriction') !== undefined) lowering.emit(checkerCall(lowering, 'bulk.fence'));
+  if (word.get('restriction') === 'mbarrier_init') lowering.emit(checkerCall(lowering, 'bulk.fence'));
   lowering.emit({ kind: 'fence', access: accessOf(instruction, 'acq_rel', 'device'), span: lowering.span });
 }
 
@@ -38,7 +42,7 @@ function lowerProxyFence(instruction: PtxInstruction, lowering: Lowering): void 
     proxy: ['proxy'],
     kind: ['alias', ...otherProxies],
     order: ['acquire', 'release'],
-    restriction: ['sync_restrict::shared::cta', 'sync_restrict::shared::cluster'],
+    restriction: restrictions,
     space: ['global', 'shared::cta', 'shared::cluster'],
     scope: scopeWords,
   });
