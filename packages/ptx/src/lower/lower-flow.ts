@@ -91,8 +91,7 @@ class FlowLowering {
       const condition = this.#lowering.guard(guard.register, guard.isNegated);
       return [{ kind: 'if', condition, then: statements, else: [], span }];
     } catch (error) {
-      this.#refused(item, error);
-      return [];
+      return this.#refused(item, error, span);
     }
   }
 
@@ -110,7 +109,7 @@ class FlowLowering {
         current.end ??= { kind: 'branch', condition, then: taken, else: id, span };
       }
     } catch (error) {
-      this.#refused(item, error);
+      current.body.push(...this.#refused(item, error, span));
       current.end ??= { kind: 'jump', to: id, span };
     }
     return next;
@@ -140,9 +139,15 @@ class FlowLowering {
     return this.#lowering.fail('P4002', message);
   }
 
-  #refused(item: PtxInstruction, error: unknown): void {
+  /** Reports that an instruction cannot be translated, or makes it fail when it is reached. */
+  #refused(item: PtxInstruction, error: unknown, span: Span): readonly Statement[] {
     if (!(error instanceof Refusal)) throw error;
+    if (item.onlyIfCalled !== undefined) {
+      const message = `${item.onlyIfCalled} cannot be translated: ${error.message}`;
+      return [{ kind: 'assert', condition: constant('bool', false), message, span }];
+    }
     this.#lowering.builder.diagnostics.push(diagnosticOf(item, error));
+    return [];
   }
 }
 

@@ -2,6 +2,7 @@ import type { Module } from '@nccl-ts/ir';
 import type { CallMap } from '../call-map.ts';
 import type { PtxDiagnostic } from '../syntax/diagnostic.ts';
 import { removeDeadLocals } from '../flow/dead-locals.ts';
+import { withFunctionAddresses } from '../flow/function-addresses.ts';
 import { inlineCalls, type InlinedBody } from '../flow/inline-calls.ts';
 import type { ImportedParam, ImportOptions } from '../import-options.ts';
 import { structureFlow } from '../structure/structure-flow.ts';
@@ -53,11 +54,13 @@ const noRanges: ReadonlySet<number> = new Set();
 const noCalls: CallMap = new Map();
 
 export function translateEntry(
-  ptx: PtxModule,
-  entry: PtxFunction,
+  given: PtxModule,
+  givenEntry: PtxFunction,
   spans: Spans,
   { known = nothingKnown, ranges = noRanges, multicast, dynamicShared = 0, calls = noCalls }: TranslateOptions,
 ): TranslatedModule {
+  const ptx = withFunctionAddresses(given);
+  const entry = ptx.functions[given.functions.indexOf(givenEntry)] ?? givenEntry;
   const inlined = withinBlockLimit(
     inlineCalls(ptx, entry, (name) => keepsCall(name) || calls.has(name)),
     entry,

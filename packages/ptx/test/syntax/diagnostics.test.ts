@@ -87,7 +87,6 @@ const cases: Readonly<Record<PtxDiagnosticCode, Readonly<Record<string, string>>
   P2004: {
     'a function that is defined elsewhere': `${head}.extern .func sync_all ();\n.entry k()\n{\n  .loc 1 3 1\n  call.uni sync_all, ();\n  ret;\n}\n`,
     'a function that calls itself': `${head}.func again ()\n{\n  .loc 1 3 1\n  call.uni again, ();\n  ret;\n}\n.entry k()\n{\n  call.uni again, ();\n  ret;\n}\n`,
-    'a function by its address': entry('call (%r1), %rd1, (%r2), prototype;'),
   },
   P2005: {
     'a store to constant memory': entry('st.const.u32 [%rd1], %r1;'),

@@ -1,8 +1,9 @@
 import { check, type CheckOptions } from '@nccl-ts/checker';
 import { sim, type SimBackend } from '@nccl-ts/backend-sim';
-import { getLsaDevicePointer, World } from '@nccl-ts/communicator';
+import { getLsaDevicePointer, World, type Communicator } from '@nccl-ts/communicator';
 import type { Report } from '@nccl-ts/findings';
 import { importKernel } from '../../../src/import-kernel.ts';
+import type { PtxVariable } from '../../../src/syntax/module.ts';
 import { parsePtx } from '../../../src/syntax/parse-ptx.ts';
 
 export interface TextRun {
@@ -73,6 +74,13 @@ export function refusalOfText(text: string): readonly string[] {
   }
 }
 
+/** Puts a variable of the module into memory, and returns its address. */
+async function imageOf({ bytes, initial }: PtxVariable, comm: Communicator): Promise<bigint> {
+  const window = await comm.allocWindow('u8', Math.max(bytes, 8));
+  if (initial !== undefined) await window.write(initial.bytes);
+  return BigInt(getLsaDevicePointer(window, 0, comm.rank)?.address ?? 0);
+}
+
 async function launch(text: string, backend: SimBackend, options: TextRun): Promise<readonly number[]> {
   const { block = 32, grid = 1, given = [], known } = options;
   const { module, diagnostics } = parsePtx(text, 'work.ptx');
@@ -85,7 +93,11 @@ async function launch(text: string, backend: SimBackend, options: TextRun): Prom
     const results = await comm.allocWindow('u32', WORDS);
     await results.write(new Uint32Array(WORDS));
     const addresses = [data, results].map((window) => BigInt(getLsaDevicePointer(window, 0, comm.rank)?.address ?? 0));
-    const args = Object.fromEntries(params.map(({ name }, index) => [name, addresses[index] ?? 0n]));
+    const args: Record<string, bigint> = {};
+    for (const param of params) {
+      if (param.kind === 'bytes') args[param.name] = addresses[param.offset / 8] ?? 0n;
+      if (param.kind === 'variable') args[param.name] = await imageOf(param.variable, comm);
+    }
     await comm.launch(kernel, { grid, block }, args);
     await comm.synchronize();
     return [...(await results.read())];
