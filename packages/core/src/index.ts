@@ -30,6 +30,7 @@ export {
   approximate,
   exact,
   opaque,
+  opaqueValues,
   type ApproximateFidelity,
   type Errs,
   type ExactFidelity,

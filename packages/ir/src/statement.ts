@@ -314,6 +314,8 @@ export interface PrintStatement extends StatementBase {
 export interface ApproximateStatement extends StatementBase {
   readonly kind: 'approximate';
   readonly how: string;
+  /** True if values that are computed here are unknown, so that no result that they reach is wrong. */
+  readonly isOpaque?: true;
 }
 
 /** Reads the u64 cycle counter. */

@@ -145,8 +145,11 @@ export function nameApproximations(
   }
 }
 
-/** Rounding changes no order, so no check names it. */
+/** Rounding changes no order, so no check names it. A construct that is refused does not get here. */
 export function nameApproximation(fidelity: Fidelity | undefined, lowering: Lowering): void {
+  if (fidelity?.kind === 'opaque' && fidelity.test !== undefined) {
+    lowering.emit({ kind: 'approximate', how: fidelity.why, isOpaque: true, span: lowering.span });
+  }
   if (fidelity?.kind !== 'approximate' || fidelity.errs === 'rounds') return;
   lowering.emit({ kind: 'approximate', how: fidelity.how, span: lowering.span });
 }

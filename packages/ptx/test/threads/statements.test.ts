@@ -240,7 +240,7 @@ describe('unsupported statements', () => {
       mbarrier.arrive.noComplete.shared.b64 %rd1, [%r1], 2
           P2002 mbarrier.arrive.noComplete.shared.b64 has the modifier .noComplete, which is not supported
       mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1}
-          P2001 mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 is a matrix instruction, which is not supported | build the kernel without tensor cores, or import a kernel that only communicates
+          P1003 mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 needs 4, 4, 2, 4 registers
       wgmma.fence.sync.aligned
           P2001 wgmma.fence.sync.aligned is a matrix instruction, which is not supported | build the kernel without tensor cores, or import a kernel that only communicates"
     `);

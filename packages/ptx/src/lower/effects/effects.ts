@@ -21,6 +21,7 @@ import {
 import { lowerBuiltinCall } from './builtin-calls.ts';
 import { lowerLoadMatrix, lowerMoveMatrix, lowerStoreMatrix } from './matrix-moves.ts';
 import { lowerMemoryBarrier } from './memory-barriers.ts';
+import { lowerMatrixProduct, opaqueProducts } from './matrix-products.ts';
 import { lowerMultimem } from './multimem.ts';
 import { lowerRedux } from './redux.ts';
 import { lowerShuffle } from './shuffle.ts';
@@ -56,6 +57,11 @@ export const effects: InstructionTable = Object.freeze({
   multimem: { lower: lowerMultimem, fidelity: threads('multimem') },
   call: { lower: lowerBuiltinCall, fidelity: threads('in-entries') },
   ...rowsOf({ cp: lowerAsyncCopy, mbarrier: lowerMemoryBarrier }, threads('async-copies')),
+  mma: {
+    lower: lowerMatrixProduct,
+    fidelity: approximate('a sum of products in the order of the registers, rounded once', 'rounds'),
+    modifiers: { sp: opaqueProducts, 'sp::ordered_metadata': opaqueProducts, block_scale: opaqueProducts },
+  },
   ...rowsOf(
     { ldmatrix: lowerLoadMatrix, stmatrix: lowerStoreMatrix, movmatrix: lowerMoveMatrix },
     threads('matrix-moves'),

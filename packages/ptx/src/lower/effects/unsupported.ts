@@ -39,7 +39,6 @@ const clusters: InstructionLowering = unsupported(
 /** Unsupported instructions of asynchronous copies, matrices and clusters. */
 export const unsupportedInstructions: Readonly<Record<string, InstructionLowering>> = Object.freeze({
   tensormap: tensors,
-  mma: matrices,
   wmma: matrices,
   wgmma: matrices,
   tcgen05: matrices,
