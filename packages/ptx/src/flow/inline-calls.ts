@@ -418,7 +418,11 @@ function renamed(item: PtxInstruction, rename: (name: string) => string): PtxIns
       case 'symbol':
         return { ...of, name: rename(of.name) };
       case 'address':
-        return of.base === undefined ? of : { ...of, base: { ...of.base, name: rename(of.base.name) } };
+        return {
+          ...of,
+          ...(of.base === undefined ? {} : { base: { ...of.base, name: rename(of.base.name) } }),
+          ...(of.more === undefined ? {} : { more: of.more.map(operand) }),
+        };
       case 'vector':
       case 'list':
         return { ...of, elements: of.elements.map(operand) };

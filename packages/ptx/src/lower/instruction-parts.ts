@@ -50,7 +50,10 @@ export function registersIn(operand: PtxOperand): readonly string[] {
     case 'register':
       return [operand.name];
     case 'address':
-      return operand.base?.kind === 'register' ? [operand.base.name] : [];
+      return [
+        ...(operand.base?.kind === 'register' ? [operand.base.name] : []),
+        ...(operand.more ?? []).flatMap(registersIn),
+      ];
     case 'vector':
     case 'list':
       return operand.elements.flatMap(registersIn);

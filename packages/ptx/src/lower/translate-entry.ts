@@ -169,7 +169,8 @@ function spaceIn({ variables }: PtxModule, body: PtxBody, isParam: (name: string
 
 function lowerStraight(instruction: PtxInstruction, lowering: InstructionLowering, params: ParamMemory): void {
   const [opcode] = instruction.words;
-  if (instruction.operands.some((one) => one.kind === 'address' && one.more !== undefined)) {
+  const hasMore = instruction.operands.some((one) => one.kind === 'address' && one.more !== undefined);
+  if (hasMore && !instruction.words.includes('tensor')) {
     return lowering.fail(
       'P2001',
       `${mnemonic(instruction)} has coordinates of a tensor or a texture, which are not supported`,

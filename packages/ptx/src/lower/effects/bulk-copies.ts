@@ -1,11 +1,12 @@
-import { binary, pointerOffset, scalarType, vectorType, type Expression, type Statement } from '@nccl-ts/ir';
+import { binary, pointerOffset, scalarType, vectorType } from '@nccl-ts/ir';
 import type { PtxInstruction } from '../../syntax/module.ts';
 import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 import { count, equal, set, u32, variable } from './build.ts';
+import { checkerCall } from './checker-call.ts';
 import { countBytes } from './memory-barriers.ts';
 import { operandAt, operandsOf, readWords } from './read-words.ts';
-import { tensors } from './unsupported.ts';
+import { lowerTensorCopy } from './tensor-copies.ts';
 
 const line = vectorType('u32', 4);
 const clusters = 'build the kernel for clusters of one CTA';
@@ -18,7 +19,7 @@ const clusters = 'build the kernel for clusters of one CTA';
  */
 export function lowerBulkCopy(instruction: PtxInstruction, lowering: Lowering): void {
   const { words } = instruction;
-  if (words.includes('tensor')) tensors(instruction, lowering);
+  if (words.includes('tensor')) lowerTensorCopy(instruction, lowering);
   else if (words.includes('commit_group')) commit(instruction, lowering);
   else if (words.includes('wait_group')) waitFor(instruction, lowering);
   else if (words.includes('prefetch')) return;
@@ -88,14 +89,4 @@ function copyBytes(instruction: PtxInstruction, lowering: Lowering): void {
   lowering.emit(checkerCall(lowering, 'bulk.copied'));
   if (!isToGlobal) countBytes(operandAt(instruction, lowering, 3), 'shared', bytes, lowering);
   lowering.emit(checkerCall(lowering, 'bulk.end', isToGlobal ? 'group' : 'barrier'));
-}
-
-/** The description of a copy for a checker. */
-export function checkerCall(
-  { span }: Lowering,
-  name: string,
-  word?: string,
-  args: readonly Expression[] = [],
-): Statement {
-  return { kind: 'call', name, statics: word === undefined ? [] : [{ kind: 'word', name: 'how', word }], args, span };
 }

@@ -56,7 +56,8 @@ export const effects: InstructionTable = Object.freeze({
   griddepcontrol: { lower: lowerGridDependency, fidelity: statements },
   multimem: { lower: lowerMultimem, fidelity: threads('multimem') },
   call: { lower: lowerBuiltinCall, fidelity: threads('in-entries') },
-  ...rowsOf({ cp: lowerAsyncCopy, mbarrier: lowerMemoryBarrier }, threads('async-copies')),
+  cp: { lower: lowerAsyncCopy, fidelity: threads('async-copies'), modifiers: { tensor: threads('tensor-copies') } },
+  mbarrier: { lower: lowerMemoryBarrier, fidelity: threads('async-copies') },
   mma: {
     lower: lowerMatrixProduct,
     fidelity: approximate('a sum of products in the order of the registers, rounded once', 'rounds'),

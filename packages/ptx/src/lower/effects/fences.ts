@@ -3,7 +3,7 @@ import type { MemoryScope } from '@nccl-ts/core';
 import type { PtxInstruction } from '../../syntax/module.ts';
 import { accessOf, mnemonic, scopeWords } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
-import { checkerCall } from './bulk-copies.ts';
+import { checkerCall } from './checker-call.ts';
 import { operandsOf, readWords } from './read-words.ts';
 
 /** The memory that a fence is restricted to. */

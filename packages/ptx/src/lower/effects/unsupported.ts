@@ -8,10 +8,9 @@ function unsupported(predicate: string, help: string): InstructionLowering {
   };
 }
 
-/** Tensor copies. */
-export const tensors: InstructionLowering = unsupported(
-  'copies a tensor, which is not supported',
-  'copy by cp.async.bulk without a tensor map, by loads and stores, or by cp.async',
+const tensorMaps: InstructionLowering = unsupported(
+  'changes a tensor map, which is not supported',
+  'make a tensor map for each tensor in the harness',
 );
 
 /** cp.async copies that signal an mbarrier. */
@@ -36,9 +35,9 @@ const clusters: InstructionLowering = unsupported(
   'build the kernel without cluster launch control',
 );
 
-/** Unsupported instructions of asynchronous copies, matrices and clusters. */
+/** Unsupported instructions of tensor maps, matrices and clusters. */
 export const unsupportedInstructions: Readonly<Record<string, InstructionLowering>> = Object.freeze({
-  tensormap: tensors,
+  tensormap: tensorMaps,
   wmma: matrices,
   wgmma: matrices,
   tcgen05: matrices,
