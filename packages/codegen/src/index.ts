@@ -16,6 +16,7 @@ export { missingText, type ReachedBarrier } from './program/meeting-text.ts';
 export { networkMisuse } from './program/network-misuse.ts';
 export type {
   ArgValue,
+  BulkGroups,
   BulkWatch,
   Caller,
   Cta,

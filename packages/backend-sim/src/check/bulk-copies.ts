@@ -1,5 +1,5 @@
 import type { GroupClocks, HappensBefore, Shadow, Snapshot } from '@nccl-ts/memory-model';
-import type { BulkWatch } from '@nccl-ts/codegen';
+import type { BulkGroups, BulkWatch } from '@nccl-ts/codegen';
 
 /**
  * The number of threads that copies use in turn. Each is a pair: one thread reads, the other
@@ -28,6 +28,12 @@ interface GroupedCopy {
   readonly isOver: Snapshot;
 }
 
+/** The copies of a thread that are in no group, and those in groups. */
+interface CopyQueue {
+  readonly loose: GroupedCopy[];
+  readonly groups: (readonly GroupedCopy[])[];
+}
+
 /**
  * The bulk copies of one CTA. Each behaves like a separate thread that runs beside the thread that
  * started it.
@@ -42,8 +48,7 @@ export class BulkCopies implements BulkWatch {
   #isUsed = false;
   /** By thread. */
   readonly #copying = new Map<number, OpenCopy>();
-  readonly #loose = new Map<number, GroupedCopy[]>();
-  readonly #groups = new Map<number, (readonly GroupedCopy[])[]>();
+  readonly #queues = new Map<string, CopyQueue>();
 
   constructor(order: HappensBefore, group: GroupClocks, open: () => BulkAgent) {
     this.#order = order;
@@ -71,22 +76,21 @@ export class BulkCopies implements BulkWatch {
     group.fenceProxy(copy.writes, true);
   }
 
-  ends(thread: number, isGrouped: boolean): void {
+  ends(thread: number, groups: BulkGroups | undefined): void {
     const { group } = this.#agentOf();
     const { writes, hasRead } = this.#copy(thread);
     this.#copying.delete(thread);
     const isOver = group.snapshot(writes);
-    if (isGrouped) this.#looseOf(thread).push({ hasRead: hasRead ?? isOver, isOver });
+    if (groups !== undefined) this.#queueOf(thread, groups).loose.push({ hasRead: hasRead ?? isOver, isOver });
   }
 
-  commits(thread: number): void {
-    const groups = this.#groups.get(thread) ?? [];
-    groups.push(this.#looseOf(thread).splice(0));
-    this.#groups.set(thread, groups);
+  commits(thread: number, of: BulkGroups): void {
+    const { loose, groups } = this.#queueOf(thread, of);
+    groups.push(loose.splice(0));
   }
 
-  waits(thread: number, left: number, onlyReads: boolean): void {
-    const groups = this.#groups.get(thread) ?? [];
+  waits(thread: number, left: number, onlyReads: boolean, of: BulkGroups): void {
+    const { groups } = this.#queueOf(thread, of);
     const over = Math.max(0, groups.length - left);
     for (const copies of groups.slice(0, over))
       for (const { hasRead, isOver } of copies) this.#group.join(thread, onlyReads ? hasRead : isOver);
@@ -123,9 +127,10 @@ export class BulkCopies implements BulkWatch {
     return copy;
   }
 
-  #looseOf(thread: number): GroupedCopy[] {
-    const known = this.#loose.get(thread) ?? [];
-    this.#loose.set(thread, known);
+  #queueOf(thread: number, groups: BulkGroups): CopyQueue {
+    const key = `${groups} ${thread}`;
+    const known = this.#queues.get(key) ?? { loose: [], groups: [] };
+    this.#queues.set(key, known);
     return known;
   }
 }

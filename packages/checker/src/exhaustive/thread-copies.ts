@@ -12,6 +12,12 @@ interface Copy {
   readonly completes?: number;
 }
 
+/** The copies that are in no group, and those in groups of one kind. */
+interface CopyQueue {
+  readonly loose: Copy[];
+  readonly groups: (readonly Copy[])[];
+}
+
 const COPY = 'bulk copy';
 
 /**
@@ -23,8 +29,7 @@ export class ThreadCopies {
   readonly #program: () => AgentProgram;
   readonly #opened: (agents: readonly number[]) => void;
   #copy: Copy | undefined;
-  #loose: Copy[] = [];
-  readonly #groups: (readonly Copy[])[] = [];
+  readonly #queues = new Map<string, CopyQueue>();
 
   /** `opened` receives the agents of each copy. */
   constructor(program: () => AgentProgram, opened: (agents: readonly number[]) => void) {
@@ -48,22 +53,21 @@ export class ThreadCopies {
 
   /** Runs a call that concerns copies. `values` are those of its arguments. */
   *call({ name, statics }: CallStatement, values: readonly number[]): Steps<void> {
-    const [how] = statics.flatMap((given) => (given.kind === 'word' ? [given.word] : []));
+    const [how = '', until] = statics.flatMap((given) => (given.kind === 'word' ? [given.word] : []));
     switch (name) {
       case 'bulk.begin':
         return yield* this.#begin();
       case 'bulk.copied':
         return yield* this.#complete();
       case 'bulk.end':
-        if (how === 'group' && this.#copy !== undefined) this.#loose.push(this.#copy);
+        if (how !== 'barrier' && this.#copy !== undefined) this.#queueOf(how).loose.push(this.#copy);
         this.#copy = undefined;
         return undefined;
       case 'bulk.commit':
-        this.#groups.push(this.#loose);
-        this.#loose = [];
+        this.#queueOf(how).groups.push(this.#queueOf(how).loose.splice(0));
         return undefined;
       case 'bulk.wait':
-        return yield* this.#wait(at(values, 0), how === 'read');
+        return yield* this.#wait(how, at(values, 0), until === 'read');
       case 'bulk.fence':
         return yield* fenceProxy('fence.proxy.async');
       default:
@@ -87,15 +91,22 @@ export class ThreadCopies {
     this.#copy = { ...copy, completes };
   }
 
-  *#wait(left: number, onlyReads: boolean): Steps<void> {
-    const over = Math.max(0, this.#groups.length - left);
-    const copies = this.#groups.slice(0, over).flat();
+  #queueOf(groups: string): CopyQueue {
+    const known = this.#queues.get(groups) ?? { loose: [], groups: [] };
+    this.#queues.set(groups, known);
+    return known;
+  }
+
+  *#wait(of: string, left: number, onlyReads: boolean): Steps<void> {
+    const { groups } = this.#queueOf(of);
+    const over = Math.max(0, groups.length - left);
+    const copies = groups.slice(0, over).flat();
     const agents = copies.map(({ reads, completes }) => (onlyReads ? reads : completes));
     yield* join(
       agents.filter((agent) => agent !== undefined),
       COPY,
     );
-    if (!onlyReads) this.#groups.splice(0, over);
+    if (!onlyReads) groups.splice(0, over);
   }
 }
 

@@ -119,6 +119,12 @@ export interface WatchedSpace {
 }
 
 /**
+ * The groups of a thread that a copy may join: those of `cp.async.bulk`, or those of matrix
+ * instructions, which read shared memory like a copy.
+ */
+export type BulkGroups = 'bulk' | 'matrix';
+
+/**
  * Bulk copies as in PTX. The accesses of a thread between `begins` and `ends` belong to a copy,
  * which runs separately, through its own proxy. The copy is ordered after earlier accesses of the
  * thread, and only before threads that wait for it.
@@ -127,15 +133,15 @@ export interface BulkWatch {
   begins(thread: number): void;
   /** The copy has read and written. Later accesses of the thread signal that. */
   copied(thread: number): void;
-  /** `isGrouped` is true if the thread may wait for the copy as part of a group. */
-  ends(thread: number, isGrouped: boolean): void;
+  /** The thread may wait for the copy as part of a group of `groups`, if given. */
+  ends(thread: number, groups: BulkGroups | undefined): void;
   /** The copies so far that are in no group become a group. */
-  commits(thread: number): void;
+  commits(thread: number, groups: BulkGroups): void;
   /**
    * The thread has waited for all its groups except the newest `left`. With `onlyReads`, it has
    * only waited until they had read.
    */
-  waits(thread: number, left: number, onlyReads: boolean): void;
+  waits(thread: number, left: number, onlyReads: boolean, groups: BulkGroups): void;
 }
 
 /** Receives the reports of watched code: everything that orders accesses. */

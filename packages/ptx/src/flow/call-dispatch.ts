@@ -13,7 +13,7 @@ export interface CallDispatch {
 
 /**
  * Makes the jumps to `targets[i]` if the register holds the address of function i, and to `other`
- * if it holds another number. `copy` makes their names unique.
+ * if it holds another number. `call` has no guard, and `copy` makes the names unique.
  */
 export function callDispatch(
   call: PtxInstruction,
@@ -27,8 +27,7 @@ export function callDispatch(
   const names = { offset: `$offset@${copy}`, index: `$index@${copy}`, known: `$known@${copy}` };
   const [offset, index, known] = [register(names.offset), register(names.index), register(names.known)];
   const emit = (words: PtxInstruction['words'], ...operands: readonly PtxOperand[]): void => {
-    const { guard, ...rest } = call;
-    items.push({ ...rest, words, operands });
+    items.push({ ...call, words, operands });
   };
   const jump = (by: PtxOperand, name: string, labels: readonly string[]): void => {
     branchTargets.set(name, labels);

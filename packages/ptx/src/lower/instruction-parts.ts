@@ -40,6 +40,7 @@ export function resultsOf({ words, operands }: PtxInstruction): readonly PtxOper
   if ((opcode === 'bar' || opcode === 'barrier') && words.includes('red')) return [first];
   if (opcode === 'mbarrier')
     return ['init', 'inval', 'expect_tx', 'complete_tx'].includes(words[1] ?? '') ? [] : [first];
+  if (opcode === 'tcgen05') return words[1] === 'ld' ? [first] : [];
   if (opcode === 'multimem') return words[1] === 'ld_reduce' ? [first] : [];
   return withoutResult.has(opcode) || first.kind === 'address' ? [] : [first];
 }

@@ -20,6 +20,7 @@ import { gridWorkspace } from './grid-workspace.ts';
 import type { Lowering } from './lowering.ts';
 import { bytesAt, u32Constant, type ModuleBuilder } from './module-builder.ts';
 import { advanceBy } from './pointer-arithmetic.ts';
+import { rankMark } from './rank-mark.ts';
 import { genericTag, type Registers } from './registers.ts';
 import { bitsAs, bitsConstant, bytesOfScalar } from './scalar-bits.ts';
 
@@ -100,6 +101,10 @@ export class InstructionLowering implements Lowering {
 
   gridWorkspace(): Expression {
     return this.builder.variable(gridWorkspace);
+  }
+
+  rankMark(): Expression {
+    return this.builder.variable(rankMark);
   }
 
   ownWord(name: string): LocalId {

@@ -83,6 +83,9 @@ export interface Lowering {
   /** The address of the rank's `gridWorkspace`, a u64. */
   gridWorkspace(): Expression;
 
+  /** An address that only this rank has, a u64. */
+  rankMark(): Expression;
+
   /**
    * A u32 local that all instructions of the function share by its name. It is 0 before the first
    * instruction runs.

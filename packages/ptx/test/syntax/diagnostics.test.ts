@@ -71,7 +71,7 @@ const cases: Readonly<Record<PtxDiagnosticCode, Readonly<Record<string, string>>
     'two variables of one name': entry('.shared .u32 word;', '.shared .u64 word;'),
   },
   P2001: {
-    'an instruction of the tensor cores': entry('wgmma.fence.sync.aligned;'),
+    'an instruction of the tensor cores': entry('wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 %r1, %r2, %r3, %r0;'),
     'a texture': entry('tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f0}, [image, {%r1}];'),
     'an instruction that there is not': entry('frobnicate.u32 %r1, %r2;'),
   },

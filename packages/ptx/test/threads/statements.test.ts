@@ -148,7 +148,9 @@ describe('unsupported statements', () => {
     'mbarrier.pending_count.b64 %r1, %rd1',
     'mbarrier.arrive.noComplete.shared.b64 %rd1, [%r1], 2',
     'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1}',
-    'wgmma.fence.sync.aligned',
+    'wgmma.fence.sync',
+    'wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1]',
+    'tcgen05.mma.cta_group::2.kind::f16 [%r1], %rd1, %rd2, %r2, %p1',
   ];
 
   it('are refused with a reason and an alternative', () => {
@@ -241,8 +243,12 @@ describe('unsupported statements', () => {
           P2002 mbarrier.arrive.noComplete.shared.b64 has the modifier .noComplete, which is not supported
       mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1}
           P1003 mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 needs 4, 4, 2, 4 registers
-      wgmma.fence.sync.aligned
-          P2001 wgmma.fence.sync.aligned is a matrix instruction, which is not supported | build the kernel without tensor cores, or import a kernel that only communicates"
+      wgmma.fence.sync
+          P1003 wgmma.fence.sync needs .sync and .aligned
+      wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1]
+          P2001 wmma.load.a.sync.aligned.row.m16n16k16.f16 is a matrix instruction, which is not supported | build the kernel without tensor cores, or import a kernel that only communicates
+      tcgen05.mma.cta_group::2.kind::f16 [%r1], %rd1, %rd2, %r2, %p1
+          P2001 tcgen05.mma.cta_group::2.kind::f16 works with two blocks of a cluster, which is not supported | build the kernel for .cta_group::1"
     `);
   });
 

@@ -29,7 +29,7 @@ export function lowerBulkCopy(instruction: PtxInstruction, lowering: Lowering): 
 function commit(instruction: PtxInstruction, lowering: Lowering): void {
   readWords(instruction, lowering, { async: ['async'], bulk: ['bulk'], action: ['commit_group'] });
   operandsOf(instruction, lowering, 0);
-  lowering.emit(checkerCall(lowering, 'bulk.commit'));
+  lowering.emit(checkerCall(lowering, 'bulk.commit', ['bulk']));
 }
 
 function waitFor(instruction: PtxInstruction, lowering: Lowering): void {
@@ -41,7 +41,7 @@ function waitFor(instruction: PtxInstruction, lowering: Lowering): void {
   });
   operandsOf(instruction, lowering, 1);
   const left = lowering.value(operandAt(instruction, lowering, 0), 'u32');
-  lowering.emit(checkerCall(lowering, 'bulk.wait', word.get('until') ?? 'written', [left]));
+  lowering.emit(checkerCall(lowering, 'bulk.wait', ['bulk', word.get('until') ?? 'written'], [left]));
 }
 
 function copyBytes(instruction: PtxInstruction, lowering: Lowering): void {
@@ -88,5 +88,5 @@ function copyBytes(instruction: PtxInstruction, lowering: Lowering): void {
   });
   lowering.emit(checkerCall(lowering, 'bulk.copied'));
   if (!isToGlobal) countBytes(operandAt(instruction, lowering, 3), 'shared', bytes, lowering);
-  lowering.emit(checkerCall(lowering, 'bulk.end', isToGlobal ? 'group' : 'barrier'));
+  lowering.emit(checkerCall(lowering, 'bulk.end', [isToGlobal ? 'bulk' : 'barrier']));
 }

@@ -5,8 +5,8 @@ import type { Lowering } from '../lowering.ts';
 export function checkerCall(
   { span }: Lowering,
   name: string,
-  word?: string,
+  words: readonly string[] = [],
   args: readonly Expression[] = [],
 ): Statement {
-  return { kind: 'call', name, statics: word === undefined ? [] : [{ kind: 'word', name: 'how', word }], args, span };
+  return { kind: 'call', name, statics: words.map((word) => ({ kind: 'word', name: 'how', word })), args, span };
 }

@@ -25,7 +25,9 @@ import { lowerMatrixProduct, opaqueProducts } from './matrix-products.ts';
 import { lowerMultimem } from './multimem.ts';
 import { lowerRedux } from './redux.ts';
 import { lowerShuffle } from './shuffle.ts';
+import { lowerTensorMemory, tensorMemoryFidelity } from './tensor-memory.ts';
 import { unsupportedInstructions } from './unsupported.ts';
+import { lowerWarpgroupProduct, warpgroupFidelity } from './warpgroup-products.ts';
 import { lowerActiveMask, lowerElect, lowerMatch, lowerVote } from './votes.ts';
 
 const threads = (name: string): Fidelity => exact(`packages/ptx/test/threads/${name}.test.ts`);
@@ -63,6 +65,8 @@ export const effects: InstructionTable = Object.freeze({
     fidelity: approximate('a sum of products in the order of the registers, rounded once', 'rounds'),
     modifiers: { sp: opaqueProducts, 'sp::ordered_metadata': opaqueProducts, block_scale: opaqueProducts },
   },
+  tcgen05: { lower: lowerTensorMemory, fidelity: tensorMemoryFidelity },
+  wgmma: { lower: lowerWarpgroupProduct, fidelity: warpgroupFidelity },
   ...rowsOf(
     { ldmatrix: lowerLoadMatrix, stmatrix: lowerStoreMatrix, movmatrix: lowerMoveMatrix },
     threads('matrix-moves'),

@@ -114,6 +114,11 @@ function expectBytes(instruction: PtxInstruction, lowering: Lowering): void {
   update(operandAt(instruction, lowering, 0), spaceOf(instruction), change, access, lowering);
 }
 
+/** Emits an arrival at an mbarrier, of a copy or of a matrix instruction that is over. */
+export function arriveAtMemoryBarrier(operand: PtxOperand, space: PtxStateSpace | undefined, lowering: Lowering): void {
+  update(operand, space, { arrivals: u32(1) }, { order: 'release', scope: 'block' }, lowering);
+}
+
 /**
  * Emits that the bytes of a copy have arrived. A thread that sees the end of the phase is ordered
  * after the copy.

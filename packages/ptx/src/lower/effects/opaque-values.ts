@@ -1,12 +1,12 @@
-import { binary, compare, constant, convert, scalarType, select, type Expression } from '@nccl-ts/ir';
+import { binary, builtin, compare, constant, convert, scalarType, select, type Expression } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
 import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 import { add, and, or, u32 } from './build.ts';
 
 /*
- * An opaque value is a function of the values that it is computed from, and no other value is known
- * of it. Equal operands give equal values, as on hardware, so what is stored twice by two warps with
+ * An opaque value is a function of the values that it is computed from, and nothing else is known of
+ * it. Equal operands give equal values, as on hardware, so what is stored twice by two warps with
  * the same operands is the same value; and a load whose value becomes an operand is used. As a pair
  * of f16, as a pair of bf16 and as an f32 it is a number between 0 and 2.
  */
@@ -38,6 +38,21 @@ export class OpaqueValues {
       } else this.#lowering.assign(register, this.word(first + index));
     });
   }
+}
+
+/**
+ * The words that tell this thread from all others, of all ranks. They are operands of values that
+ * depend on memory whose contents are not followed, so that two threads do not have equal ones.
+ */
+export function identityOf(lowering: Lowering): readonly Expression[] {
+  const address = lowering.keep('rank', lowering.rankMark());
+  const word = scalarType('u32');
+  return [
+    builtin('threadLinear'),
+    ...(['blockIdx.x', 'blockIdx.y', 'blockIdx.z'] as const).map((name) => builtin(name)),
+    convert(word, address),
+    convert(word, binary('shr', address, constant('u64', 32n))),
+  ];
 }
 
 /** Mixes a word into others. */

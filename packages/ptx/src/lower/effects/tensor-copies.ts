@@ -81,7 +81,7 @@ export function lowerTensorCopy(instruction: PtxInstruction, lowering: Lowering)
   const bytes = copyBox(lowering, copy);
   lowering.emit(checkerCall(lowering, 'bulk.copied'));
   if (!isToGlobal) countBytes(operandAt(instruction, lowering, 2), 'shared', bytes, lowering);
-  lowering.emit(checkerCall(lowering, 'bulk.end', isToGlobal ? 'group' : 'barrier'));
+  lowering.emit(checkerCall(lowering, 'bulk.end', [isToGlobal ? 'bulk' : 'barrier']));
 }
 
 function coordinatesOf(

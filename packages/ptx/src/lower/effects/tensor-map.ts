@@ -76,6 +76,6 @@ export function readTensorMap(lowering: Lowering, address: PtxOperand, rank: num
 /** The address without the coordinates. */
 export function withoutMore(address: PtxOperand): PtxOperand {
   if (address.kind !== 'address') return address;
-  const { more, ...rest } = address;
-  return rest;
+  const { kind, base, offset } = address;
+  return base === undefined ? { kind, offset } : { kind, base, offset };
 }

@@ -39,7 +39,5 @@ const clusters: InstructionLowering = unsupported(
 export const unsupportedInstructions: Readonly<Record<string, InstructionLowering>> = Object.freeze({
   tensormap: tensorMaps,
   wmma: matrices,
-  wgmma: matrices,
-  tcgen05: matrices,
   clusterlaunchcontrol: clusters,
 });

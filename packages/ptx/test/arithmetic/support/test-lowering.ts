@@ -145,6 +145,10 @@ export class TestLowering implements Lowering {
     throw new Error('arithmetic touches no memory');
   }
 
+  rankMark(): never {
+    throw new Error('arithmetic touches no memory');
+  }
+
   ownWord(): LocalId {
     throw new Error('arithmetic needs no words of its own');
   }

@@ -204,6 +204,10 @@ export class ThreadProgram implements Lowering {
     return constant('u64', 0x1234_5678_9abc_def0n);
   }
 
+  rankMark(): Expression {
+    return constant('u64', 0x1234_5678_9abc_def0n);
+  }
+
   ownWord(name: string): LocalId {
     const id = this.#own.get(name) ?? this.local(name, scalarType('u32'));
     this.#own.set(name, id);
