@@ -26,6 +26,13 @@ describe('printModule and parseModule', () => {
     expect(parseModule('kernel new\n{\n}\n')).not.toHaveProperty('apiVersion');
   });
 
+  it('keep that values are unknown', () => {
+    const text = 'kernel k\n{\n  approximate opaque "values"\n  approximate "another"\n}\n';
+    expect(printModule(parseModule(text))).toBe(text);
+    expect(parseModule(text).body).toMatchObject([{ isOpaque: true, how: 'values' }, { how: 'another' }]);
+    expect(parseModule(text).body[1]).not.toHaveProperty('isOpaque');
+  });
+
   it('tell which statement begins on each line', () => {
     fc.assert(
       fc.property(moduleArbitrary(), (module) => {

@@ -103,6 +103,13 @@ export class InstructionLowering implements Lowering {
     return this.builder.variable(gridWorkspace);
   }
 
+  unknown(name: string, value: Expression): Expression {
+    const id = this.local(name, value.type);
+    this.builder.unknown.add(id);
+    this.set(id, value);
+    return local(id, value.type);
+  }
+
   rankMark(): Expression {
     return this.builder.variable(rankMark);
   }

@@ -83,6 +83,9 @@ export interface Lowering {
   /** The address of the rank's `gridWorkspace`, a u64. */
   gridWorkspace(): Expression;
 
+  /** Emits `local = value`, as `keep` does, and notes that the value is unknown. */
+  unknown(name: string, value: Expression): Expression;
+
   /** An address that only this rank has, a u64. */
   rankMark(): Expression;
 

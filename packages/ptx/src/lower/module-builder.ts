@@ -33,6 +33,8 @@ export class ModuleBuilder implements FreshNames {
   readonly params: Param[] = [];
   readonly imported: ImportedParam[] = [];
   readonly diagnostics: PtxDiagnostic[] = [];
+  /** The locals whose values are unknown from the start. */
+  readonly unknown: Set<LocalId> = new Set();
   readonly layout: MemoryLayout;
   /** True if launches may pass multicast addresses. */
   readonly hasMulticast: boolean;

@@ -9,6 +9,7 @@ import { structureFlow } from '../structure/structure-flow.ts';
 import { plainName } from '../syntax/demangle.ts';
 import type { PtxBody, PtxFunction, PtxInstruction, PtxModule } from '../syntax/module.ts';
 import { addressRoles, type AddressRoles, type SpaceOfSymbol } from './address-roles.ts';
+import { nameUnknownUses } from './unknown-values.ts';
 import { dropUnusedLocals } from './unused-locals.ts';
 import { barrierUses } from './barrier-uses.ts';
 import { DeviceCalls } from './device-calls.ts';
@@ -120,7 +121,8 @@ export function translateEntry(
     diagnostics.push(tooLarge(entry, `nests branches and loops more than ${MOST_NESTING} deep`));
     code = [];
   }
-  const whole = dropUnusedLocals([...builder.prologue(), ...code], builder.locals);
+  const named = nameUnknownUses([...builder.prologue(), ...code], builder.unknown);
+  const whole = dropUnusedLocals(named, builder.locals);
   return {
     module: {
       name: plainName(entry.name),

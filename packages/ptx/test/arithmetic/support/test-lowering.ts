@@ -145,6 +145,10 @@ export class TestLowering implements Lowering {
     throw new Error('arithmetic touches no memory');
   }
 
+  unknown(name: string, value: Expression): Expression {
+    return this.keep(name, value);
+  }
+
   rankMark(): never {
     throw new Error('arithmetic touches no memory');
   }

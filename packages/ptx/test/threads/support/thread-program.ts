@@ -204,6 +204,10 @@ export class ThreadProgram implements Lowering {
     return constant('u64', 0x1234_5678_9abc_def0n);
   }
 
+  unknown(name: string, value: Expression): Expression {
+    return this.keep(name, value);
+  }
+
   rankMark(): Expression {
     return constant('u64', 0x1234_5678_9abc_def0n);
   }
