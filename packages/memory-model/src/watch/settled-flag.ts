@@ -15,7 +15,7 @@ export function settledFlag(
   let mayReadLater = false;
   for (const one of others) {
     if (one === from) continue;
-    if (from !== undefined && !isAfter(log, one, from)) {
+    if (from !== undefined && !isAfter(one, from)) {
       if (from.beside.has(one)) doubt ??= 'two writes of a flag may occur in either order';
       continue;
     }
@@ -24,7 +24,7 @@ export function settledFlag(
     // If a write does not satisfy the wait, the wait continues until the next one, which comes in
     // any case.
     const isFollowed = others.some(
-      (next) => next.who === one.who && isAfter(log, next, one) && log.holds(want, next.value) === true,
+      (next) => next.who === one.who && isAfter(next, one) && log.holds(want, next.value) === true,
     );
     if (!follows || (!holds && !isFollowed)) doubt ??= 'a wait may be satisfied by different flags';
     if (!holds) continue;
