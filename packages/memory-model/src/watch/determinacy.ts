@@ -13,7 +13,7 @@ import type { Shadow } from './shadow.ts';
 import { Sums, type Overtaken } from './sums.ts';
 import type { SyncWord } from './sync-words.ts';
 import { isMadeAfter, Witnesses, type LoggedLoad } from './witnesses.ts';
-import { byQueue, givenVersion, isPostedAfter, nothingBeside } from './versions.ts';
+import { byQueue, givenVersion, isOrdered, isPostedAfter, nothingBeside } from './versions.ts';
 import type { Want } from './want.ts';
 import { isBefore, WordLog, type Beside, type LoggedRead, type PassedRead, type Version } from './word-log.ts';
 
@@ -361,7 +361,7 @@ export class Determinacy {
   #least(log: WordLog, beside: readonly Version[], base: Version | undefined, want: Want): Taken {
     if (beside.length === 0) return none;
     const { least } = want;
-    if (beside.every(({ kind, value }) => kind === 'store' && log.holds(want, value) !== undefined)) {
+    if (beside.every((one) => isOrdered(one) && log.holds(want, one.value) !== undefined)) {
       if (log.holds(want, base?.value) === true) return none;
       const first = beside.find(({ value }) => log.holds(want, value));
       return first === undefined ? none : { taken: [first], needed: 0n };
@@ -403,7 +403,7 @@ export class Determinacy {
         this.doubts('a wait may be satisfied by different values');
       } else if (read.want.reached === false) {
         this.#settleGivenUp(log, read, others);
-      } else if (others.every(({ kind }) => kind === 'store')) {
+      } else if (others.every(isOrdered)) {
         this.#settleFlag(log, number, read, others);
       } else if (others.every(({ kind }) => kind === 'add')) {
         if (read.start === undefined) this.#settleSum(log, read, others);

@@ -1,3 +1,4 @@
+import { isOrdered } from './versions.ts';
 import { isAfter, type PassedRead, type Version, type WordLog } from './word-log.ts';
 
 /**
@@ -19,7 +20,7 @@ export function settledFlag(
       if (from.beside.has(one)) doubt ??= 'two writes of a flag may occur in either order';
       continue;
     }
-    const follows = from === undefined || from.kind === 'initial' || (from.kind === 'store' && one.who === from.who);
+    const follows = from === undefined || from.kind === 'initial' || (isOrdered(from) && one.who === from.who);
     const holds = log.holds(want, one.value) === true;
     // If a write does not satisfy the wait, the wait continues until the next one, which comes in
     // any case.

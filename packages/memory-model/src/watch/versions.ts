@@ -16,6 +16,14 @@ export function besideOthers({ isEmpty, has }: Beside, who: Who): Beside {
   return { isEmpty, has: (one) => one.who !== who && has(one) };
 }
 
+/**
+ * True if a write has the same value in every run, if the log has no doubt: no other write may come
+ * between it and the one before it.
+ */
+export function isOrdered({ kind }: Version): boolean {
+  return kind === 'store' || kind === 'modify';
+}
+
 /** A version that the log found, or that plain writes have made. */
 export function givenVersion(
   kind: 'initial' | 'plain',
