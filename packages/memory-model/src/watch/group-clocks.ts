@@ -1,7 +1,7 @@
 import { PLAIN, includes, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
 import type { Bounds, KeySelection } from './bounds.ts';
 import { agentOf, Clock, whoIs, type Who } from './clock.ts';
-import { joinedSnapshot, joinSnapshot, overSnapshot, type Snapshot } from './snapshot.ts';
+import { joinSnapshot, overSnapshot, type Snapshot } from './snapshot.ts';
 import type { EpochId, Epochs } from './epochs.ts';
 import type { ProxyPair } from '../fabric-pair.ts';
 import { FabricBridges } from './fabric-bridges.ts';
