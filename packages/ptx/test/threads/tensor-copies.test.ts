@@ -195,3 +195,68 @@ DONE:`);
     expect(await kinds('cp.async.bulk.wait_group.read 0;')).toContain('race');
   });
 });
+
+describe('a reducing copy', () => {
+  const reduceText = (copy: string, wait = 'cp.async.bulk.wait_group 0;'): string =>
+    workEntry(`
+  .shared .align 1024 .b8 tile[4096];
+  setp.ne.u32 %p0, %r0, 0;
+  @%p0 bra NOT;
+  st.global.u64 [%in+8], %out;
+NOT:
+  mul.wide.u32 %rd1, %r0, 4;
+  add.s64 %rd2, %out, %rd1;
+  mov.u32 %r5, 1000;
+  st.global.u32 [%rd2], %r5;
+  shl.b32 %r2, %r0, 2;
+  mov.u32 %r3, tile;
+  add.u32 %r3, %r3, %r2;
+  add.u32 %r4, %r0, 1;
+  st.shared.u32 [%r3], %r4;
+  fence.proxy.async;
+  bar.sync 0;
+  @%p0 bra DONE;
+  mov.u32 %r10, tile;
+  ${copy}
+  cp.async.bulk.commit_group;
+  ${wait}
+  atom.global.add.u32 %r11, [%out+4], 0;
+  st.global.u32 [%out+256], %r11;
+DONE:`);
+  const plain = 'cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%out], [%r10], 64;';
+  const mapped = 'cp.reduce.async.bulk.tensor.2d.global.shared::cta.max.tile.bulk_group [%in, {0, 0}], [%r10];';
+  const words = (): number[] => {
+    const given = mapWords({ bytes: 4, sizes: [6, 2], box: [8, 2], strides: [64] });
+    // The type of an element is u32.
+    given[1] = (given[1] ?? 0) | (2 << 24);
+    return given;
+  };
+
+  it('adds each element', async () => {
+    const got = await runText(reduceText(plain));
+    expect(got.slice(0, 32)).toEqual(Array.from({ length: 32 }, (_, i) => (i < 16 ? 1001 + i : 1000)));
+  });
+
+  it('updates the elements that are in the tensor', async () => {
+    const text = reduceText(mapped).replace('mov.u32 %r5, 1000;', 'mov.u32 %r5, 3;');
+    const got = await runText(text, { given: words() });
+    const wanted = Array.from({ length: 32 }, (_, i) => (i % 16 < 6 ? Math.max(3, 1 + (i >> 4) * 8 + (i % 16)) : 3));
+    expect(got.slice(0, 32)).toEqual(wanted);
+  });
+
+  it('ends at its wait', async () => {
+    const kinds = async (text: string): Promise<readonly string[]> =>
+      (await checkText(text, { given: words(), strategy: 'random' })).findings
+        .filter(({ severity }) => severity === 'error')
+        .map(({ kind }) => kind);
+    expect(await kinds(reduceText(plain))).toEqual([]);
+    expect(await kinds(reduceText(mapped))).toEqual([]);
+    const early = reduceText(plain, 'st.global.u32 [%out+8], 5;');
+    expect(await kinds(early)).toContain('race');
+  });
+
+  it('is refused for an operation that a type has not', () => {
+    const text = workEntry('cp.reduce.async.bulk.global.shared::cta.bulk_group.and.f32 [%out], [%r10], 64;');
+    expect(refusalOfText(text).join('\n')).toContain('does not support .and with .f32');
+  });
+});

@@ -7,7 +7,9 @@ import { add, set, u32, when } from './build.ts';
 import { asyncQueue, QUEUE_LENGTH } from './async-queue.ts';
 import { operandAt, operandsOf, readWords } from './read-words.ts';
 import { lowerBulkCopy } from './bulk-copies.ts';
-import { reducingCopies, signalingCopies } from './unsupported.ts';
+import { lowerBulkReduction } from './reducing-copies.ts';
+import { lowerTensorCopy } from './tensor-copies.ts';
+import { signalingCopies } from './unsupported.ts';
 
 /**
  * `cp.async` from global to shared memory, its groups, and the waits for them. A copy may happen at
@@ -17,8 +19,9 @@ import { reducingCopies, signalingCopies } from './unsupported.ts';
  * @see cp.async in the PTX ISA
  */
 export function lowerAsyncCopy(instruction: PtxInstruction, lowering: Lowering): void {
-  const [, first, second] = instruction.words;
-  if (first !== 'async') reducingCopies(instruction, lowering);
+  const { words } = instruction;
+  const [, first, second] = words;
+  if (first === 'reduce') (words.includes('tensor') ? lowerTensorCopy : lowerBulkReduction)(instruction, lowering);
   else if (second === 'mbarrier') signalingCopies(instruction, lowering);
   else if (second === 'bulk') lowerBulkCopy(instruction, lowering);
   else if (second === 'commit_group') commit(instruction, lowering);

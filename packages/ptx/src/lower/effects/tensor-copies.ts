@@ -20,6 +20,7 @@ import { add, and, count, equal, set, u32, variable, when, type Variable } from 
 import { checkerCall } from './checker-call.ts';
 import { countBytes } from './memory-barriers.ts';
 import { elementsOf, operandAt, operandsOf, readWords } from './read-words.ts';
+import { reduceMapped, reductions } from './reducing-copies.ts';
 import { readTensorMap, type TensorMap } from './tensor-map.ts';
 
 const line = vectorType('u32', 4);
@@ -37,6 +38,8 @@ interface TensorCopy {
   readonly coordinates: readonly Expression[];
   /** The address in shared memory, a u32. */
   readonly shared: Expression;
+  /** The operation of a copy that reduces. */
+  readonly reduction: string | undefined;
 }
 
 /**
@@ -59,6 +62,8 @@ export function lowerTensorCopy(instruction: PtxInstruction, lowering: Lowering)
     shared: isToGlobal ? ['shared::cta'] : ['shared::cta', 'shared::cluster'],
     global: ['global'],
     mode: ['tile'],
+    reduce: ['reduce'],
+    operation: reductions,
     completion: [isToGlobal ? 'bulk_group' : 'mbarrier::complete_tx::bytes'],
     group: ['cta_group::1'],
     hint: ['L2::cache_hint'],
@@ -70,11 +75,15 @@ export function lowerTensorCopy(instruction: PtxInstruction, lowering: Lowering)
     operandAt(instruction, lowering, index),
   );
   if (mapped === undefined || shared === undefined) return;
+  if ((word.get('reduce') === undefined) !== (word.get('operation') === undefined)) {
+    return lowering.fail('P1003', `${mnemonic(instruction)} needs both .reduce and an operation, or none`);
+  }
   const rank = Number(word.need('rank').slice(0, 1));
   const copy: TensorCopy = {
     isToGlobal,
     coordinates: coordinatesOf(instruction, mapped, rank, lowering),
     map: readTensorMap(lowering, mapped, rank),
+    reduction: word.get('operation'),
     shared: lowering.keep('shared', addressNumber(instruction, shared, 'u32', lowering)),
   };
   lowering.emit(checkerCall(lowering, 'bulk.begin'));
@@ -150,7 +159,7 @@ function copyBox(lowering: Lowering, copy: TensorCopy): Expression {
 /** The copy of 16 bytes of a row. */
 function copyLine(
   lowering: Lowering,
-  { isToGlobal, map, coordinates, shared }: TensorCopy,
+  { isToGlobal, map, coordinates, shared, reduction }: TensorCopy,
   perLine: Expression,
   start: Variable,
   isInside: Variable,
@@ -186,13 +195,40 @@ function copyLine(
     { kind: 'store', pointer: isToGlobal ? inGlobal : inShared, value: copied.value, span },
   ];
   const none: readonly Statement[] = isToGlobal ? [] : [{ kind: 'store', pointer: inShared, value: zeros, span }];
+  const copies =
+    reduction === undefined
+      ? when(lowering, isWhole, whole, [
+          when(lowering, isPart, copyBytes(lowering, isToGlobal, map, element, outside, place), none),
+        ])
+      : when(lowering, isPart, reduceLine(lowering, reduction, perLine, map, element, outside, place));
   return [
     set(lowering, element, add(at(coordinates, 0), convert(i32, binary('mul', number.value, perLine)))),
     set(lowering, outside, add(start.value, convert(scalarType('u64'), bytes))),
     set(lowering, place, linear),
     set(lowering, place, binary('xor', place.value, exchanged)),
-    when(lowering, isWhole, whole, [
-      when(lowering, isPart, copyBytes(lowering, isToGlobal, map, element, outside, place), none),
+    copies,
+  ];
+}
+
+/** The reduction of the elements in 16 bytes. */
+function reduceLine(
+  lowering: Lowering,
+  word: string,
+  perLine: Expression,
+  map: TensorMap,
+  element: Variable,
+  outside: Variable,
+  place: Variable,
+): readonly Statement[] {
+  const index = variable(lowering, 'index', scalarType('u32'));
+  const bytes = binary('mul', index.value, map.elementBytes);
+  const into = add(outside.value, convert(scalarType('u64'), bytes));
+  const reduced = { word, from: add(place.value, bytes), into };
+  const number = add(element.value, convert(scalarType('i32'), index.value));
+  return [
+    set(lowering, index, u32(0)),
+    count(lowering, index, perLine, [
+      when(lowering, isBelow(number, at(map.sizes, 0)), reduceMapped(lowering, reduced, map.type)),
     ]),
   ];
 }

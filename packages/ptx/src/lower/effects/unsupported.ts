@@ -19,12 +19,6 @@ export const signalingCopies: InstructionLowering = unsupported(
   'copy by cp.async.bulk, by loads and stores, or by cp.async and its groups',
 );
 
-/** Bulk copies that reduce. */
-export const reducingCopies: InstructionLowering = unsupported(
-  'reduces while it copies, which is not supported',
-  'copy by cp.async.bulk or by loads and stores, and reduce by red',
-);
-
 const matrices: InstructionLowering = unsupported(
   'is a matrix instruction, which is not supported',
   'build the kernel without tensor cores, or import a kernel that only communicates',

@@ -1,7 +1,7 @@
 import { check, type CheckOptions } from '@nccl-ts/checker';
 import { sim, type SimBackend } from '@nccl-ts/backend-sim';
 import { getLsaDevicePointer, World, type Communicator } from '@nccl-ts/communicator';
-import type { Report } from '@nccl-ts/findings';
+import type { CheckReport } from '@nccl-ts/findings';
 import { importKernel } from '../../../src/import-kernel.ts';
 import type { PtxVariable } from '../../../src/syntax/module.ts';
 import { parsePtx } from '../../../src/syntax/parse-ptx.ts';
@@ -55,7 +55,7 @@ export async function runText(text: string, { engine = 'js', ...options }: TextR
 export async function checkText(
   text: string,
   { strategy, ...options }: TextRun & Pick<CheckOptions, 'strategy'> = {},
-): Promise<Report> {
+): Promise<CheckReport> {
   const how = strategy === undefined ? {} : { strategy };
   return await check({ ranks: 1, ...how }, async (backend) => {
     await launch(text, backend, options);
