@@ -228,13 +228,13 @@ describe('unsupported statements', () => {
       cp.async.wait_group
           P1003 cp.async.wait_group needs 1 operand and has 0
       cp.async.mbarrier.arrive.shared.b64 [%r1]
-          P2001 cp.async.mbarrier.arrive.shared.b64 signals an mbarrier, which is not supported for cp.async | copy by cp.async.bulk, by loads and stores, or by cp.async and its groups
+          translated
       cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r1], [%r2], 16, [%r3]
           P2001 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes is not supported: bulk copies go from global to shared memory or back | build the kernel for clusters of one CTA
       cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1], [%r3]
           P1003 cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes needs 1 coordinates in its brackets
       cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 16
-          P2001 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 reduces while it copies, which is not supported | copy by cp.async.bulk or by loads and stores, and reduce by red
+          translated
       cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1]
           P1003 cp.async.bulk.global.shared::cta.bulk_group needs 3 operands and has 2
       mbarrier.pending_count.b64 %r1, %rd1

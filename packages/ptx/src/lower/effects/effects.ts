@@ -35,6 +35,7 @@ const lanes = threads('lanes');
 const statements = threads('statements');
 const asyncUpdate = approximate('red.async as red, performed at once');
 const restricted = approximate('a fence of shared memory as one of all memory');
+const signaled = approximate('copies that signal an mbarrier as over at once');
 const clusters = approximate('a cluster as one CTA');
 
 /**
@@ -58,7 +59,11 @@ export const effects: InstructionTable = Object.freeze({
   griddepcontrol: { lower: lowerGridDependency, fidelity: statements },
   multimem: { lower: lowerMultimem, fidelity: threads('multimem') },
   call: { lower: lowerBuiltinCall, fidelity: threads('in-entries') },
-  cp: { lower: lowerAsyncCopy, fidelity: threads('async-copies'), modifiers: { tensor: threads('tensor-copies') } },
+  cp: {
+    lower: lowerAsyncCopy,
+    fidelity: threads('async-copies'),
+    modifiers: { tensor: threads('tensor-copies'), reduce: threads('tensor-copies'), mbarrier: signaled },
+  },
   mbarrier: { lower: lowerMemoryBarrier, fidelity: threads('async-copies') },
   mma: {
     lower: lowerMatrixProduct,

@@ -13,12 +13,6 @@ const tensorMaps: InstructionLowering = unsupported(
   'make a tensor map for each tensor in the harness',
 );
 
-/** cp.async copies that signal an mbarrier. */
-export const signalingCopies: InstructionLowering = unsupported(
-  'signals an mbarrier, which is not supported for cp.async',
-  'copy by cp.async.bulk, by loads and stores, or by cp.async and its groups',
-);
-
 const matrices: InstructionLowering = unsupported(
   'is a matrix instruction, which is not supported',
   'build the kernel without tensor cores, or import a kernel that only communicates',
