@@ -26,6 +26,8 @@ const accesses: InstructionFidelity = { fidelity: exact('packages/ptx/test/threa
 const wideWords = exact('packages/ptx/test/threads/wide-words.test.ts');
 const moves: InstructionFidelity = { ...accesses, modifiers: { b128: wideWords } };
 const addresses: InstructionFidelity = { fidelity: exact('packages/ptx/test/threads/space-tests.test.ts') };
+const otherSpaces = approximate('addresses of constants and parameters as those of other memory');
+const otherSpaceTests = { const: otherSpaces, param: otherSpaces, 'param::entry': otherSpaces };
 const clusters: InstructionFidelity = { fidelity: approximate('a cluster as one CTA') };
 const jumps: InstructionFidelity = { fidelity: exact('packages/ptx/test/structure/structure-flow.test.ts') };
 
@@ -33,7 +35,7 @@ export const structuralInstructions: Readonly<Record<StructuralOpcode, Instructi
   ld: moves,
   ldu: accesses,
   st: moves,
-  isspacep: addresses,
+  isspacep: { ...addresses, modifiers: otherSpaceTests },
   cvta: addresses,
   mapa: clusters,
   getctarank: clusters,

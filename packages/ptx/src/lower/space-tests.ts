@@ -17,6 +17,13 @@ function spaceOfTest({ words }: PtxInstruction): TestedSpace | undefined {
   return testedSpaces.find((space) => space === requested);
 }
 
+/** Constant memory and parameters, which have no generic addresses of their own here. */
+const otherSpaces: readonly string[] = ['const', 'param'];
+
+function isOfOtherSpace({ words }: PtxInstruction): boolean {
+  return otherSpaces.includes(words[1]?.split('::')[0] ?? '');
+}
+
 /**
  * Removes tests for a state space that the roles of registers already decide, and the branches on
  * them. `cuda::atomic_ref` makes such a test for local memory before each access.
@@ -28,8 +35,11 @@ export function foldSpaceTests(body: PtxBody, rolesIn: (body: PtxBody) => Addres
     if (item.kind === 'label' || item.words[0] !== 'isspacep') return item;
     const [d, address] = item.operands;
     const space = spaceOfTest(item);
-    if (space === undefined || d === undefined || address?.kind !== 'register') return item;
-    const isIn = answerOf(space, roles.of(address.name), roles.mayBeTagged);
+    if (d === undefined || address?.kind !== 'register') return item;
+    const role = roles.of(address.name);
+    const isKnown = role.kind === 'pointer' || (role.kind === 'narrow' && role.space === 'shared');
+    const isInOther = isOfOtherSpace(item) && isKnown ? false : undefined;
+    const isIn = space === undefined ? isInOther : answerOf(space, role, roles.mayBeTagged);
     if (isIn === undefined) return item;
     return {
       ...item,
@@ -50,6 +60,7 @@ function answerOf(space: TestedSpace, role: AddressRole, mayBeTagged: boolean): 
 export function lowerSpaceTest(instruction: PtxInstruction, lowering: InstructionLowering): void {
   const [d, address] = instruction.operands;
   const space = spaceOfTest(instruction);
+  if (d !== undefined && isOfOtherSpace(instruction)) return lowering.assign(d, constant('bool', false));
   if (space === undefined) {
     return lowering.fail(
       'P2002',

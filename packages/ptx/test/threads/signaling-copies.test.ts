@@ -45,7 +45,10 @@ describe('cp.async.mbarrier.arrive', () => {
   });
 
   it('is a race without it', async () => {
-    const report = await checkText(copyText(32, 'mbarrier.arrive.shared.b64 %rd9, [bar];'), { given, strategy: 'random' });
+    const report = await checkText(copyText(32, 'mbarrier.arrive.shared.b64 %rd9, [bar];'), {
+      given,
+      strategy: 'random',
+    });
     expect(report.verdict).not.toBe('clean');
   });
 });
