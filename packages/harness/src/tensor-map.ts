@@ -4,7 +4,7 @@ import { invalid, memoryType, type MemoryType } from './memory/memory-type.ts';
 import type { Address } from './memory/pointer.ts';
 import { pointerOf } from './scalar-types.ts';
 
-/** What a host passes to `cuTensorMapEncodeTiled`. The innermost dimension is first. */
+/** The arguments of `cuTensorMapEncodeTiled`. The innermost dimension is first. */
 export interface TensorMapValue {
   /** The first element, at a multiple of 16 bytes. */
   readonly base: Address;

@@ -314,7 +314,7 @@ export interface PrintStatement extends StatementBase {
 export interface ApproximateStatement extends StatementBase {
   readonly kind: 'approximate';
   readonly how: string;
-  /** True if values that are computed here are unknown, so that no result that they reach is wrong. */
+  /** True if values that are computed here are unknown. A result that they reach is not wrong. */
   readonly isOpaque?: true;
 }
 

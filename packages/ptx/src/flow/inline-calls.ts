@@ -33,8 +33,8 @@ const MOST_CALLS = 256;
 const MOST_CALLS_BY_ADDRESS = 3;
 
 /**
- * The most instructions and labels of an entry after which no further target of a call by address is
- * copied, so that a table of many functions does not make the entry too large.
+ * The most instructions and labels of an entry after which no further target of a call by address
+ * is copied, so that a table of many functions does not make the entry too large.
  */
 const MOST_WITH_TARGETS = { items: 60_000, labels: 20_000 };
 
@@ -51,8 +51,8 @@ type Callee = { readonly fn: PtxFunction; readonly body: PtxBody } | Refusal;
  * Replaces calls by the bodies of their functions, with new names, until only calls in `keeps`
  * remain. Reports functions that call themselves or have no body.
  *
- * A call by address becomes a jump to the functions of its signature whose addresses the text takes.
- * A function that cannot be translated, and any other address, is a trap with a message.
+ * A call by address becomes a jump to the functions of its signature whose addresses the text
+ * takes. A function that cannot be translated, and any other address, is a trap with a message.
  */
 export function inlineCalls(module: PtxModule, entry: PtxFunction, keeps: IsRetainedCall = () => false): InlinedBody {
   return new Inliner(module, keeps).body(entry);
@@ -234,7 +234,7 @@ class Inliner {
     this.#label(done, call.span);
   }
 
-  /** True if a call with these operands may be one of the function, by the sizes of its parameters. */
+  /** True if a call with these operands fits the function, by the sizes of its parameters. */
   #fits(name: string, results: readonly PtxOperand[], args: readonly PtxOperand[]): boolean {
     const fn = this.#functions.get(name);
     if (fn === undefined || fn.kind !== 'func') return false;

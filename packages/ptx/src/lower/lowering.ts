@@ -151,7 +151,7 @@ export function nameApproximations(
   }
 }
 
-/** Rounding changes no order, so no check names it. A construct that is refused does not get here. */
+/** Rounding changes no order, so no check names it. Refused constructs do not get here. */
 export function nameApproximation(fidelity: Fidelity | undefined, lowering: Lowering): void {
   if (fidelity?.kind === 'opaque' && fidelity.test !== undefined) {
     lowering.emit({ kind: 'approximate', how: fidelity.why, isOpaque: true, span: lowering.span });

@@ -130,7 +130,7 @@ function storeOf(
 /**
  * Lowers an access of 16 bytes as one value. PTX performs it at once, with or without an order.
  *
- * @see PTX ISA, 8.2.2: a packed or vector access is one of each element, and `.b128` is a scalar type
+ * @see PTX ISA, 8.2.2: a vector access is one of each element, but `.b128` is a scalar type
  */
 function wholeLine(
   isLoad: boolean,

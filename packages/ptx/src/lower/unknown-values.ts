@@ -16,8 +16,8 @@ const addresses = 'an address of unknown values as that of their stand-ins';
 const words = 'a synchronization word of unknown values as that of their stand-ins';
 
 /**
- * Names the branches, addresses and ordered writes that depend on unknown values, for the checks that
- * execute them. `unknown` are the locals that hold such values first. They are followed through
+ * Names the branches, addresses and ordered writes that depend on unknown values, for the checks
+ * that execute them. `unknown` are the locals that hold such values first. They are followed through
  * registers, and through plain accesses of shared and local memory, of which any load may read what
  * any store has written. They are not followed through global memory.
  */

@@ -68,8 +68,8 @@ function unpack(form: InstructionForm, operand: PtxOperand, count: number): read
 }
 
 /**
- * `mov.v4`: each element becomes the one with its number, or a literal. The elements are read before
- * the first one is set.
+ * `mov.v4`: each element becomes the one with its number, or a literal. The elements are read
+ * before the first one is set.
  */
 function moveVector(form: InstructionForm, width: number): void {
   const { lowering, result, type } = form;

@@ -103,7 +103,7 @@ function narrow(form: InstructionForm, target: ArithmeticType, source: Arithmeti
   lowering.assign(form.result, to(width === 4 ? 'u8' : 'u16', or(low, shl(high, width))));
 }
 
-/** The bits of the nearest value, or with `.rz` of the next one towards zero. A NaN is the largest. */
+/** The bits of the nearest value, or with `.rz` of the next one towards zero. A NaN is largest. */
 function encoded(form: InstructionForm, { fraction, bias, largest, size }: SmallFloat, given: Expression): Expression {
   const { lowering } = form;
   const mode = form.which(['rn', 'rz']) ?? form.refuse('needs .rn or .rz');

@@ -16,8 +16,8 @@ export function lowerFence(instruction: PtxInstruction, lowering: Lowering): voi
     return;
   }
   const word = readWords(instruction, lowering, {
-    // `mbarrier_init` orders only the writes of `mbarrier.init`, and the others only accesses of shared
-    // memory. A fence is at least as strong.
+    // `mbarrier_init` orders only the writes of `mbarrier.init`, and the others only accesses of
+    // shared memory. A fence is at least as strong.
     restriction: ['mbarrier_init', ...restrictions],
     order: ['sc', 'acq_rel', 'acquire', 'release'],
     scope: scopeWords,

@@ -44,8 +44,8 @@ interface TensorCopy {
 
 /**
  * Lowers `cp.async.bulk.tensor` in tile mode: a box of a tensor in global memory, whose map the
- * harness makes, to shared memory or back. Elements outside of the tensor are read as zeros, and not
- * written. It is made immediately, and reported to a checker like `cp.async.bulk`.
+ * harness makes, to shared memory or back. Elements outside of the tensor are read as zeros, and
+ * not written. It is made immediately, and reported to a checker like `cp.async.bulk`.
  *
  * @see PTX ISA, "Tensors" and `cp.async.bulk.tensor`
  */

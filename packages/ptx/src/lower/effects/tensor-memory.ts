@@ -20,8 +20,8 @@ export const tensorMemoryFidelity: Fidelity = opaqueValues(
 type Lower = (instruction: PtxInstruction, lowering: Lowering) => void;
 
 /**
- * Lowers `tcgen05`, for one CTA. Tensor memory is not modelled: loads from it give opaque values. The
- * matrices in shared memory that a product or a copy reads are read through the async proxy, beside
+ * Lowers `tcgen05`, for one CTA. Tensor memory is not modelled: loads from it give opaque values.
+ * The matrices in shared memory that a product or a copy reads are read through the async proxy, beside
  * the thread, until its commit arrives at an mbarrier.
  *
  * @see PTX ISA, "TensorCore 5th Generation Family Instructions"
@@ -149,7 +149,7 @@ function product(instruction: PtxInstruction, lowering: Lowering): void {
   put(lowering, [readMatrices(lowering, matrices, constant('bool', true))]);
 }
 
-/** The products and copies so far arrive at an mbarrier, and the thread knows that they are over. */
+/** The products and copies so far arrive at an mbarrier. The thread knows that they are over. */
 function commit(instruction: PtxInstruction, lowering: Lowering): void {
   if (!instruction.words.includes('mbarrier::arrive::one')) {
     lowering.fail('P1003', `${mnemonic(instruction)} needs .mbarrier::arrive::one`);

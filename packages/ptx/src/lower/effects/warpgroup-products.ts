@@ -16,8 +16,8 @@ export const warpgroupFidelity: Fidelity = opaqueValues(
 );
 
 /**
- * Lowers `wgmma`. Its values are opaque. Of the matrices that a descriptor names, the first thread of
- * the warpgroup reads all bytes for the whole warpgroup, through the async proxy and beside the
+ * Lowers `wgmma`. Its values are opaque. Of the matrices that a descriptor names, the first thread
+ * of the warpgroup reads all bytes for the whole warpgroup, through the async proxy and beside the
  * thread, until it waits for the group of the instruction.
  *
  * @see PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions"
