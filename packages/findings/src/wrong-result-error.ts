@@ -12,8 +12,8 @@ export interface WrongResult {
   /** One sentence. */
   readonly message: string;
   /**
-   * True if the kernels compute values that are unknown, so that the expected ones may be right. In a
-   * check, it is then incomplete.
+   * True if the kernels compute values that are unknown, so that the expected ones may be right. A
+   * check is then incomplete.
    */
   readonly isUnknown?: true;
 }

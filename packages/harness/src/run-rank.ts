@@ -26,8 +26,8 @@ export interface HarnessRun {
 /**
  * Allocates and fills the memory of one rank, launches, and compares the results.
  *
- * @throws NcclError `NCCLTS_FAULT` if the results are not the expected ones, and `NCCLTS_INCOMPLETE`
- * if the kernels compute values that are unknown. Errors of launches.
+ * @throws NcclError `NCCLTS_FAULT` if the results are not the expected ones. `NCCLTS_INCOMPLETE`
+ * if, in addition, the kernels compute values that are unknown. Errors of launches.
  */
 export async function runRank(comm: Communicator, run: HarnessRun): Promise<readonly string[]> {
   const { harness, kernels, ranks } = run;

@@ -43,9 +43,9 @@ const swizzles: readonly TensorMapSwizzle[] = ['none', '32B', '64B', '128B'];
 
 /**
  * The type of a tensor map (`CUtensorMap`, 128 bytes), for parameters and memory of kernels that
- * copy by TMA. Its contents are the simulator's own, so maps that a driver made do not fit. Elements
- * outside of the tensor are read as zeros. Interleaved layouts, im2col and steps between elements
- * are not supported.
+ * copy by TMA. Its contents are the simulator's own, so maps that a driver made do not fit.
+ * Elements outside of the tensor are read as zeros. Interleaved layouts, im2col and steps between
+ * elements are not supported.
  *
  * @example
  * args: [tensorMap({ base: x, type: 'bf16', shape: [64, 128], box: [64, 16], swizzle: '128B' })],

@@ -54,8 +54,9 @@ async function run(index: number, other: number, expected: number): Promise<void
 
 describe('a table of functions', () => {
   it('is filled with the functions of the text', async () => {
-    await run(0, 0, 111);
-    await run(1, 0, 222);
+    await expect(run(0, 0, 111)).resolves.toBeUndefined();
+    await expect(run(1, 0, 222)).resolves.toBeUndefined();
+    await expect(run(1, 0, 111)).rejects.toThrow(/is 222, but the harness expects 111/u);
   });
 
   it('fails at its end', async () => {

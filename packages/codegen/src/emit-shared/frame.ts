@@ -26,8 +26,8 @@ export function recomputedOf(context: EmitContext, ids: Iterable<LocalId>): read
 
 /**
  * Returns the locals that all threads have in common, that a piece of code sets, and of which its
- * recomputed locals are functions, operands first. The recomputed ones are computed before the piece
- * runs, so these must have their values by then.
+ * recomputed locals are functions, operands first. The recomputed ones are computed before the
+ * piece runs, so these must have their values by then.
  */
 export function settledOf(
   context: EmitContext,

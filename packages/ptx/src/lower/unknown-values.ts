@@ -17,9 +17,9 @@ const words = 'a synchronization word of unknown values as that of their stand-i
 
 /**
  * Names the branches, addresses and ordered writes that depend on unknown values, for the checks
- * that execute them. `unknown` are the locals that hold such values first. They are followed through
- * registers, and through plain accesses of shared and local memory, of which any load may read what
- * any store has written. They are not followed through global memory.
+ * that execute them. `unknown` are the locals that hold such values first. They are followed
+ * through registers, and through plain accesses of shared and local memory, of which any load may
+ * read what any store has written. They are not followed through global memory.
  */
 export function nameUnknownUses(body: Body, unknown: ReadonlySet<LocalId>): Body {
   if (unknown.size === 0) return body;

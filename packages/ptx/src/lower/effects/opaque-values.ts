@@ -6,9 +6,9 @@ import { add, and, or, u32 } from './build.ts';
 
 /*
  * An opaque value is a function of the values that it is computed from, and nothing else is known
- * of it. Equal operands give equal values, as on hardware, so what is stored twice by two warps with
- * the same operands is the same value; and a load whose value becomes an operand is used. As a pair
- * of f16, as a pair of bf16 and as an f32 it is a number between 0 and 2.
+ * of it. Equal operands give equal values, as on hardware, so what is stored twice by two warps
+ * with the same operands is the same value; and a load whose value becomes an operand is used. As a
+ * pair of f16, as a pair of bf16 and as an f32 it is a number between 0 and 2.
  */
 const FACTOR = 0x9e3779b1;
 

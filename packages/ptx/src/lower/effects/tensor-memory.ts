@@ -21,8 +21,8 @@ type Lower = (instruction: PtxInstruction, lowering: Lowering) => void;
 
 /**
  * Lowers `tcgen05`, for one CTA. Tensor memory is not modelled: loads from it give opaque values.
- * The matrices in shared memory that a product or a copy reads are read through the async proxy, beside
- * the thread, until its commit arrives at an mbarrier.
+ * The matrices in shared memory that a product or a copy reads are read through the async proxy,
+ * beside the thread, until its commit arrives at an mbarrier.
  *
  * @see PTX ISA, "TensorCore 5th Generation Family Instructions"
  */
