@@ -100,16 +100,16 @@ function argumentText(
   const where = `// ${index}${parameter.declared === undefined ? '' : `, ${parameter.declared.name}`}, from byte ${offset}:`;
   const [word] = words;
   if (isStruct) {
-    const values = fieldsOf(parameter).map(({ offset: at, count, word: one }) => {
+    const values = fieldsOf(parameter).map(({ offset: from, count, word: one }) => {
       if (one.guess === 'pointer') {
-        const data = `${name}_${at}`;
+        const data = `${name}_${from}`;
         type('todo');
         memory.push(`const ${data} = alloc('${data}', ${type('f32')}, ${COUNT}, (i) => rank + i);`);
-        if (count === 1) return `  at${at}: ${ownerTodo(data)},`;
-        return `  at${at}: ranks.map((r) => peer(${data}, r)),`;
+        if (count === 1) return `  at${from}: ${ownerTodo(data)},`;
+        return `  at${from}: ranks.map((r) => peer(${data}, r)),`;
       }
       type('todo');
-      return `  at${at}: ${count === 1 ? "todo('a number')" : `todo('${count} numbers')`},`;
+      return `  at${from}: ${count === 1 ? "todo('a number')" : `todo('${count} numbers')`},`;
     });
     if (values.length === 0) return [`${where} a struct, of which the kernel reads no field.`, `Param${index}({}),`];
     return [`${where} a struct. Fields that you leave out are zero.`, `Param${index}({`, ...values, '}),'];

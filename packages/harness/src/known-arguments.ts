@@ -185,13 +185,13 @@ function parameterTypes(title: string): readonly string[] {
   let depth = 0;
   let from = end;
   const types: string[] = [];
-  for (let at = end - 1; at >= 0; at--) {
-    const c = title[at];
+  for (let i = end - 1; i >= 0; i--) {
+    const c = title[i];
     if (c === '>' || c === ')') depth++;
     else if (depth > 0 && (c === '<' || c === '(')) depth--;
     else if (depth === 0 && (c === ',' || c === '(')) {
-      types.unshift(title.slice(at + 1, from).trim());
-      from = at;
+      types.unshift(title.slice(i + 1, from).trim());
+      from = i;
       if (c === '(') break;
     }
   }
