@@ -9,6 +9,7 @@ export { isReported, rankMisuseFinding } from './check/rank-misuse.ts';
 export { proxyFinding, uninitialised } from './check/seen-finding.ts';
 export { joinedRuns, noEarlierRun, type EarlierRun } from './check/earlier-run.ts';
 export { noLines, type SeenLines } from './check/seen-lines.ts';
+export { checkClusterLaunch } from './engine/cluster-launch.ts';
 export { cooperativeTooLarge } from './engine/cooperative.ts';
 export { defaultDomainMap, domainOf, MEM_SYNC_DOMAINS, type MemSyncDomainMap } from './engine/mem-sync-domains.ts';
 export { fabricMisuse } from './fabric/misuse-text.ts';

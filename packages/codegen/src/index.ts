@@ -6,6 +6,7 @@ export type { CompiledRegions, KernelRegions, RegionCompiler } from './emit-shar
 export { ROUNDS_UNSEEN } from './emit-shared/pausing.ts';
 export { nonCoherentSpans } from './emit-shared/non-coherent-spans.ts';
 export { polledSpans, waitedSpans } from './emit-shared/polled-spans.ts';
+export { clusterPlace, ctaOfPlace, type ClusterPlace } from './program/cluster-place.ts';
 export { ctaIdentity, ctaIndex } from './program/cta-identity.ts';
 export type { CtaTrace, TracedAccess } from './program/cta-trace.ts';
 export { flatAddress, splitFlatAddress, SLOT_BYTES, WINDOW_ALIGN } from './program/flat-address.ts';
@@ -24,6 +25,9 @@ export type {
   DevCommValue,
   FabricPort,
   FabricReduction,
+  ClusterArrival,
+  ClusterMember,
+  ClusterPort,
   GridDependencyPort,
   HeapViews,
   LinearMemory,

@@ -24,12 +24,12 @@ import {
   type Race,
   type Seen,
   type SeenAccess,
-  type Shadow,
+  Shadow,
   type Snapshot,
   type ReportLevel,
   type WatchedSite,
 } from '@nccl-ts/memory-model';
-import { type CtaWatch, type HeapViews, type ProgramCode, ctaIndex } from '@nccl-ts/codegen';
+import { type CtaWatch, type HeapViews, type ProgramCode, clusterPlace, ctaIndex } from '@nccl-ts/codegen';
 import type { SimLaunch } from '../engine/launch.ts';
 import type { SimStream } from '../engine/stream.ts';
 import type { SimWindow } from '../memory/sim-window.ts';
@@ -50,6 +50,7 @@ import { signalSite, siteOnHardware, watchedSite } from './watched-site.ts';
 import { siteName, type EarlierRun } from './earlier-run.ts';
 import { UnusedLoads } from './unused-loads.ts';
 import { pairKey } from './pair-key.ts';
+import { ClusterWatch } from './cluster-watch.ts';
 import { enqueuedClock, StreamOrder, type RunningLaunch } from './stream-order.ts';
 import { wordAt, WorldWords } from './world-words.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
@@ -113,6 +114,8 @@ export class Checker {
   readonly #values: StoredValues<CountedFinding>;
   readonly #unused: UnusedLoads<CountedFinding>;
   readonly #words: WorldWords;
+  /** The number of clusters so far. */
+  #clusters = 0;
   /** These races, by kind and source locations. */
   readonly #pairs = new Map<number, CountedFinding>();
 
@@ -243,6 +246,7 @@ export class Checker {
       sites: launch.code.sites.length,
       ordered: this.#streamOrder(launch.stream).begins(launch, enqueuedClock(this.#enqueued.get(launch))),
       open: new Set(),
+      clusters: new Map(),
     };
     this.#running.set(launch, running);
     return { open: (cta, shared) => this.#open(launch, running, cta, shared) };
@@ -340,24 +344,48 @@ export class Checker {
     return host;
   }
 
+  /** The cluster of a CTA, unless the CTA is one by itself. */
+  #clusterOf(
+    { cluster: size }: SimLaunch,
+    { clusters }: RunningLaunch,
+    cta: CtaIdentity,
+    shared: HeapViews | undefined,
+  ): ClusterWatch | undefined {
+    if (size === undefined) return undefined;
+    const { cluster } = clusterPlace(cta, size);
+    const known = clusters.get(cluster) ?? new ClusterWatch(this.#clusters++, this.#words.open(shared));
+    clusters.set(cluster, known);
+    return known;
+  }
+
   #open(launch: SimLaunch, running: RunningLaunch, cta: CtaIdentity, shared: HeapViews | undefined): CtaWatch {
     const linear = ctaIndex(cta);
     const { begin, end, list, dependency } = running.ordered;
     const { rank, domain } = launch;
     const agent = (list.agents[linear] ??= this.order.addAgent({ kind: 'cta', rank, domain }));
-    const group = this.order.open(agent, launch.blockThreads, begin, running.siteBase, running.sites);
+    const cluster = this.#clusterOf(launch, running, cta, shared);
+    const group = this.order.open(
+      agent,
+      launch.blockThreads,
+      begin,
+      running.siteBase,
+      running.sites,
+      cluster?.number,
+    );
     this.#participants.begins(agent.index, { from: group.stamp, launch: launch.id, purpose: launch.purpose, cta });
     // The start of a kernel is also a fence of all proxies.
     group.bridged = begin;
     running.open.add(group);
     this.#threads.set(agent.index, group);
     let copies: GroupClocks | undefined;
-    const memory = this.#words.open(shared);
+    const memory = cluster === undefined ? this.#words.open(shared) : cluster.memory;
+    if (cluster !== undefined) cluster.open++;
     return new CheckedCta({
       order: this.order,
       group,
       kernel: launch.kernel.name,
-      memory,
+      sharedShadow: cluster?.shadow ?? new Shadow(memory),
+      cluster,
       protocol: this.#protocol,
       values: this.#values,
       unused: this.#unused,
@@ -373,7 +401,14 @@ export class Checker {
         const known = this.#copiers.get(agent.index);
         const copier = known ?? this.order.addAgent({ kind: 'bulk', rank, domain, of: agent.index });
         this.#copiers.set(agent.index, copier);
-        const opened = this.order.open(copier, BULK_THREADS, begin, running.siteBase, running.sites);
+        const opened = this.order.open(
+          copier,
+          BULK_THREADS,
+          begin,
+          running.siteBase,
+          running.sites,
+          cluster?.number,
+        );
         opened.bridged = group.bridged;
         copies = opened;
         running.open.add(opened);
@@ -391,7 +426,7 @@ export class Checker {
           this.order.close(copies, end);
         }
         running.open.delete(done);
-        this.#words.close(memory);
+        if (cluster === undefined || --cluster.open === 0) this.#words.close(memory);
         this.#threads.delete(done.agent);
         this.#protocol.closed(done);
         for (const { rest } of this.#found.values()) if (rest?.group === done) rest.atEnd = rest.hasWaited();

@@ -1,9 +1,9 @@
-import { at, LINE, WARP_SIZE, type MemoryOrder, type MemoryProxy, type MemoryScope } from '@nccl-ts/core';
+import { at, LINE, WARP_SIZE, type AccessScope, type MemoryOrder, type MemoryProxy } from '@nccl-ts/core';
 import type { WaitedWord } from '@nccl-ts/findings';
 import {
   fenceFabric,
   scopeWidth,
-  Shadow,
+  type Shadow,
   type Clock,
   type Determinacy,
   type GroupClocks,
@@ -14,6 +14,7 @@ import {
 } from '@nccl-ts/memory-model';
 import type { CtaWatch, WatchedSpace } from '@nccl-ts/codegen';
 import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
+import type { ClusterWatch } from './cluster-watch.ts';
 import type { LaunchScope } from './launch-scope.ts';
 import { nonCoherentFidelity } from '@nccl-ts/ir';
 import { gatheringPointName } from '../schedule/gathering.ts';
@@ -55,8 +56,10 @@ export interface CheckedCtaInit {
   readonly group: GroupClocks;
   /** The name of the kernel. */
   readonly kernel: string;
-  /** The number of its shared memory, which no other CTA has. */
-  readonly memory: number;
+  /** The accesses to its shared memory, with those of the other CTAs of its cluster. */
+  readonly sharedShadow: Shadow;
+  /** Absent for a CTA that is a cluster by itself. */
+  readonly cluster: ClusterWatch | undefined;
   readonly protocol: ProtocolWatch;
   readonly values: OpenValues;
   readonly unused: FollowedLoads;
@@ -85,6 +88,7 @@ export class CheckedCta implements CtaWatch {
   readonly sharedShadow: Shadow;
   readonly bulk: BulkCopies;
   readonly #fabric: FabricReads;
+  readonly #cluster: ClusterWatch | undefined;
   readonly #passing: PassingReads;
   readonly group: GroupClocks;
   readonly #order: HappensBefore;
@@ -101,9 +105,10 @@ export class CheckedCta implements CtaWatch {
   readonly #kernel: string;
 
   constructor(init: CheckedCtaInit) {
-    const { order, group, kernel, memory, protocol, values, dependency, onDone, onWaited, bulk, fabric, scope } = init;
+    const { order, group, kernel, sharedShadow, protocol, values, dependency, onDone, onWaited, bulk, fabric, scope } = init;
     this.#kernel = kernel;
-    this.sharedShadow = new Shadow(memory);
+    this.sharedShadow = sharedShadow;
+    this.#cluster = init.cluster;
     this.group = group;
     this.#fabric = fabric;
     this.#order = order;
@@ -125,7 +130,15 @@ export class CheckedCta implements CtaWatch {
     this.shared = new CheckedSpace({ ...both, shadow: this.sharedShadow, protocol: undefined, scope: undefined });
   }
 
-  fence(thread: number, order: MemoryOrder, scope: MemoryScope): void {
+  clusterArrives(thread: number, releases: boolean): void {
+    this.#cluster?.arrives(this.group, thread, releases);
+  }
+
+  clusterPasses(thread: number): void {
+    this.#cluster?.passes(this.group, thread);
+  }
+
+  fence(thread: number, order: MemoryOrder, scope: AccessScope): void {
     this.#order.fence(this.group, thread, order, scopeWidth(scope));
   }
 
@@ -138,7 +151,7 @@ export class CheckedCta implements CtaWatch {
     producer: MemoryProxy,
     consumer: MemoryProxy,
     order: MemoryOrder,
-    scope: MemoryScope,
+    scope: AccessScope,
   ): void {
     const reach = scope === 'system' ? scope : 'block';
     fenceFabric(this.#order, this.group, thread, { producer, consumer, order, scope: reach });

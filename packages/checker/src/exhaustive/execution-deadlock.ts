@@ -76,6 +76,10 @@ function stuckThread(
     const at = typeof site === 'number' ? site : -1;
     return { owner, waiting: { site: at, kind: 'sync', threads: [owner.thread], words: [], needed } };
   }
+  if (by?.kind === 'join' && typeof by.site === 'number') {
+    const needed = owner.needed?.(() => 0n) ?? 'unknown';
+    return { owner, waiting: { site: by.site, kind: 'sync', threads: [owner.thread], words: [], needed } };
+  }
   if (by?.kind !== 'wait') return undefined;
   const words = new Map<number, WaitedWord>();
   const read: AttemptRead = (range) => {

@@ -36,6 +36,8 @@ export interface ThreadContext {
   readonly delivered: (at: number) => Steps<readonly number[]>;
   /** Returns the program of an agent that makes a bulk copy for the thread. */
   readonly copier: () => AgentProgram;
+  /** Returns the program of an agent that stands for an arrival at the cluster's barrier. */
+  readonly arrival: () => AgentProgram;
   /** Called with the agents of each bulk copy. */
   readonly copies: (agents: readonly number[]) => void;
   /** Runs a call without a body. Returns its result, if it has one. */

@@ -1,4 +1,4 @@
-import type { MemoryOrder, MemoryProxy, MemoryScope } from '@nccl-ts/core';
+import type { AccessScope, MemoryOrder, MemoryProxy } from '@nccl-ts/core';
 import type { Fault, Site, WaitedWord, Waiting } from '@nccl-ts/findings';
 import type { CtaIdentity } from '@nccl-ts/transport';
 import type { Body, LaunchSpecialisation } from '@nccl-ts/ir';
@@ -138,24 +138,58 @@ export interface BulkWatch {
   waits(thread: number, left: number, onlyReads: boolean): void;
 }
 
+/** A CTA's place in its cluster. */
+export interface ClusterMember {
+  readonly rank: number;
+  /** The shared memory of the whole cluster, and the first address and region of this CTA in it. */
+  readonly shared: HeapViews;
+  readonly base: number;
+  readonly regions: number;
+}
+
+/** The clusters of a launch, and their barriers. */
+export interface ClusterPort {
+  /** A CTA starts that has `bytes` of shared memory, with `regions` regions. */
+  join(cta: CtaIdentity, bytes: number, regions: number): ClusterMember;
+  /** A thread arrives at the barrier of the cluster. It does not wait. */
+  arrive(caller: Caller, arrival: ClusterArrival): void;
+  /** True if all threads of the cluster have arrived that have not ended, as often as this one. */
+  isMet(cta: CtaIdentity, thread: number): boolean;
+  /** A thread has waited for the barrier. */
+  acquire(caller: Caller): void;
+  /** A thread ends. */
+  leave(cta: CtaIdentity, thread: number): void;
+}
+
+export interface ClusterArrival {
+  /** True if it also releases the earlier accesses of its thread. */
+  readonly releases: boolean;
+  /** True if all threads of a warp that have not ended must be at the same statement. */
+  readonly isAligned: boolean;
+}
+
 /** Receives the reports of watched code: everything that orders accesses. */
 export interface CtaWatch {
   readonly global: WatchedSpace;
   readonly shared: WatchedSpace;
   readonly bulk: BulkWatch;
-  fence(thread: number, order: MemoryOrder, scope: MemoryScope): void;
+  fence(thread: number, order: MemoryOrder, scope: AccessScope): void;
   fenceProxy(thread: number): void;
   fenceFabric(
     thread: number,
     producer: MemoryProxy,
     consumer: MemoryProxy,
     order: MemoryOrder,
-    scope: MemoryScope,
+    scope: AccessScope,
   ): void;
   /** The thread knows that these fabric operations have read their sources. */
   fabricRead(thread: number, operations: readonly object[]): void;
   /** The thread has seen the end of the previous launch on the stream. */
   afterDependency(thread: number): void;
+  /** A thread arrives at the barrier of its cluster. */
+  clusterArrives(thread: number, releases: boolean): void;
+  /** A thread has waited for this barrier of its cluster. */
+  clusterPasses(thread: number): void;
   /** The network applies the pending signals of a word. */
   settle(thread: number, address: number): void;
   /** A u64 was read with an order, outside a wait. */
@@ -254,6 +288,8 @@ export interface ProgramHost {
    * turns never pause.
    */
   readonly isLate?: (() => boolean) | undefined;
+  /** Absent on host threads that run no kernels with clusters. */
+  readonly clusters?: ClusterPort | undefined;
   /** Absent if no launch begins before the previous one ends. */
   readonly dependency?: GridDependencyPort | undefined;
   /** The heap as WebAssembly memory, for code that is partly WebAssembly. */

@@ -21,6 +21,8 @@ export interface Agent extends AgentInit {
   readonly cta: number;
   /** The number of its first thread in the CTA. Bulk copies are not threads of the block. */
   readonly firstThread: number;
+  /** The cluster of its current group, if that has more than one CTA. */
+  cluster: number | undefined;
   /** The first unused stamp. */
   stamp: number;
   /** The last stamps at which all its threads have synchronized. */
@@ -35,5 +37,5 @@ export function isInOrder(kind: AgentInit['kind']): boolean {
 /** The agent of number `index`. */
 export function newAgent(init: AgentInit, index: number): Agent {
   const firstThread = init.of === undefined ? 0 : AGENT_THREADS;
-  return { ...init, index, cta: init.of ?? index, firstThread, stamp: 1, met: [] };
+  return { ...init, index, cta: init.of ?? index, firstThread, cluster: undefined, stamp: 1, met: [] };
 }

@@ -1,4 +1,4 @@
-import { PLAIN, includes, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
+import { PLAIN, SYSTEM, includes, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
 import type { Bounds, KeySelection } from './bounds.ts';
 import { agentOf, Clock, whoIs, type Who } from './clock.ts';
 import { joinedSnapshot, joinSnapshot, overSnapshot, type Snapshot } from './snapshot.ts';
@@ -26,6 +26,8 @@ export interface GroupInit {
   /** Unique among CTAs of the world. */
   readonly cta: number;
   readonly threads: number;
+  /** Unique among clusters of several CTAs of the world; absent for other CTAs. */
+  readonly cluster: number | undefined;
   /** The number of its first thread in the CTA. */
   readonly firstThread: number;
   /** The memory synchronisation domain of its kernel, where it has one. */
@@ -61,6 +63,7 @@ export class GroupClocks {
   readonly agent: number;
   readonly rank: number;
   readonly cta: number;
+  readonly cluster: number | undefined;
   readonly threads: number;
   readonly domain: number | undefined;
   readonly siteBase: number;
@@ -107,6 +110,7 @@ export class GroupClocks {
     this.agent = init.agent;
     this.rank = init.rank;
     this.cta = init.cta;
+    this.cluster = init.cluster;
     this.threads = init.threads;
     this.#firstThread = init.firstThread;
     this.domain = init.domain;
@@ -122,11 +126,12 @@ export class GroupClocks {
     this.#met = init.met;
     this.#sharesFences = init.sharesFences;
     this.beginning = { base: init.begin, extra: undefined, who: this.whoBase, bound: 0 };
-    this.#beginning = [{ snapshot: this.beginning, width: 4, by: this.coordinates(0) }];
+    this.#beginning = [{ snapshot: this.beginning, width: SYSTEM, by: this.coordinates(0) }];
   }
 
   coordinates(thread: number): ThreadCoordinates {
-    return { rank: this.rank, cta: this.cta, thread: this.#firstThread + thread, domain: this.domain };
+    const { rank, cta, cluster, domain } = this;
+    return { rank, cta, cluster, thread: this.#firstThread + thread, domain };
   }
 
   /** The epoch of an access at this time. It stays the same until the stamp changes. */
@@ -404,7 +409,7 @@ export class GroupClocks {
 
   /** Adds everything that all threads have done or acquired to `clock`. */
   end(clock: Clock): void {
-    for (let t = 0; t < this.threads; t++) this.claim(t, 4);
+    for (let t = 0; t < this.threads; t++) this.claim(t, SYSTEM);
     clock.join(this.base);
     const seen = new Set<Clock>();
     for (const extra of this.extra) {

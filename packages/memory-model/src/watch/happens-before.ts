@@ -1,5 +1,5 @@
 import { at, LINE, type MemoryOrder } from '@nccl-ts/core';
-import { includes, PLAIN, scopeWidth, widthOf, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
+import { includes, PLAIN, scopeWidth, SYSTEM, widthOf, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
 import { accessListener, currentAccess } from './access-listener.ts';
 import { Accesses } from './accesses.ts';
 import { isInOrder, newAgent, type Agent, type AgentInit } from './agent.ts';
@@ -112,11 +112,19 @@ export class HappensBefore {
   }
 
   /** Begins a group after its agent's last group, and after the events in `begin`. */
-  open(agent: Agent, threads: number, begin: Clock, siteBase: number, sites = 0): GroupClocks {
+  open(
+    agent: Agent,
+    threads: number,
+    begin: Clock,
+    siteBase: number,
+    sites = 0,
+    cluster?: number,
+  ): GroupClocks {
     begin.raise(0, 2);
+    agent.cluster = cluster;
     const { epochs, isOnHardware: sharesFences } = this;
     const { index, rank, cta, stamp, kind, domain, met, firstThread } = agent;
-    const who = { agent: index, rank, cta, firstThread, domain, threads, stamp, met, inOrder: isInOrder(kind) };
+    const who = { agent: index, rank, cta, cluster, firstThread, domain, threads, stamp, met, inOrder: isInOrder(kind) };
     return new GroupClocks({ ...who, epochs, begin, siteBase, sites, sharesFences });
   }
 
@@ -352,7 +360,7 @@ export class HappensBefore {
 
   /** Settles with the network the signals at a word that the thread has read. */
   settle(group: GroupClocks, thread: number, address: number): void {
-    group.claim(thread, 4, address, true);
+    group.claim(thread, SYSTEM, address, true);
     for (const edge of group.missed) if (edge.reader === thread) edge.acquires = true;
   }
 
@@ -440,8 +448,8 @@ export class HappensBefore {
     if (acquires && (word === undefined || word.bytes === bytes)) group.claim(thread, width, address);
     if (word === undefined) return undefined;
     const who = at(this.epochs.who, word.id);
-    const { rank, cta, domain, firstThread } = this.agent(agentOf(who));
-    const writer: ThreadCoordinates = { rank, cta, domain, thread: firstThread + threadOf(who) };
+    const { rank, cta, cluster, domain, firstThread } = this.agent(agentOf(who));
+    const writer: ThreadCoordinates = { rank, cta, cluster, domain, thread: firstThread + threadOf(who) };
     const me = group.coordinates(thread);
     const isOwn = writer.cta === me.cta && writer.thread === me.thread;
     const reach = at(this.#table.widths, at(this.epochs.site, word.id));

@@ -10,7 +10,7 @@ import {
   type Expression,
 } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
-import { accessOf, mnemonic, scopeWords, sharedSpaceWords, spaceOf, widthOf } from '../instruction-parts.ts';
+import { accessOf, mnemonic, scopeWords, sharedSpaceWords, accessSpaceOf, widthOf } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 import { add, either, equal, sub, u32, variable, type Variable } from './build.ts';
 import { joined, partsOf, shapeOf, type RegisterContents } from './packed-parts.ts';
@@ -142,7 +142,7 @@ function emitUpdates(
   const named = accessOf(instruction, 'relaxed', 'device');
   const isUnscoped = !instruction.words.some((word) => scopeWords.includes(word));
   const access: AtomicAccess = isUnscoped ? { ...named, unscoped: true } : named;
-  lowering.memory(address, spaceOf(instruction), scalarType(kind), (pointer) => {
+  lowering.memory(address, accessSpaceOf(instruction), scalarType(kind), (pointer) => {
     updates.forEach((update, index) => {
       const part = index === 0 ? pointer : pointerOffset(pointer, u32(index));
       emitUpdate(lowering, part, update, access, before[index]);

@@ -30,7 +30,6 @@ import { lowerActiveMask, lowerElect, lowerMatch, lowerVote } from './votes.ts';
 const threads = (name: string): Fidelity => exact(`packages/ptx/test/threads/${name}.test.ts`);
 const lanes = threads('lanes');
 const statements = threads('statements');
-const clusters = approximate('a cluster as one CTA');
 
 /**
  * Instructions with which threads synchronize, exchange values, order memory and update it
@@ -38,7 +37,7 @@ const clusters = approximate('a cluster as one CTA');
  */
 export const effects: InstructionTable = Object.freeze({
   bar: { lower: lowerBarrier, fidelity: threads('barriers') },
-  barrier: { lower: lowerBarrier, fidelity: threads('barriers'), modifiers: { cluster: clusters } },
+  barrier: { lower: lowerBarrier, fidelity: threads('barriers'), modifiers: { cluster: threads('clusters') } },
   ...rowsOf({ shfl: lowerShuffle, vote: lowerVote, match: lowerMatch, redux: lowerRedux }, lanes),
   elect: { lower: lowerElect, fidelity: approximate('the leader of elect.sync as the lowest lane') },
   activemask: { lower: lowerActiveMask, fidelity: activeMaskFidelity },

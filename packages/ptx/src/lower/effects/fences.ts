@@ -1,5 +1,5 @@
 import { wordTable } from '@nccl-ts/core';
-import type { MemoryScope } from '@nccl-ts/core';
+import type { AccessScope } from '@nccl-ts/core';
 import type { PtxInstruction } from '../../syntax/module.ts';
 import { accessOf, mnemonic, scopeWords } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
@@ -54,7 +54,7 @@ function lowerProxyFence(instruction: PtxInstruction, lowering: Lowering): void 
   lowering.emit({ kind: 'fenceProxy', proxy: 'alias', span: lowering.span });
 }
 
-const membarScopes: Readonly<Record<string, MemoryScope>> = wordTable({ cta: 'block', gl: 'device', sys: 'system' });
+const membarScopes: Readonly<Record<string, AccessScope>> = wordTable({ cta: 'block', gl: 'device', sys: 'system' });
 
 /** Lowers `membar.level`, which is `fence.sc` of the scope from sm_70 on. */
 export function lowerMembar(instruction: PtxInstruction, lowering: Lowering): void {

@@ -9,8 +9,8 @@ import {
   type AtomicAccess,
   type Expression,
 } from '@nccl-ts/ir';
-import type { PtxInstruction, PtxOperand, PtxStateSpace } from '../../syntax/module.ts';
-import { accessOf, mnemonic, scopeWords, spaceOf } from '../instruction-parts.ts';
+import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
+import { accessOf, mnemonic, scopeWords, accessSpaceOf, type AccessSpace } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 import { equal, u32, variable } from './build.ts';
 import { operandAt, operandsOf, readWords } from './read-words.ts';
@@ -64,7 +64,7 @@ function init(instruction: PtxInstruction, lowering: Lowering): void {
   operandsOf(instruction, lowering, 2);
   const arrivals = convert(word, lowering.value(operandAt(instruction, lowering, 1), 'u32'));
   const value = sum(arrivals, binary('shl', arrivals, big(EXPECTED_AT)), big(NO_BYTES << BYTES_AT));
-  lowering.memory(operandAt(instruction, lowering, 0), spaceOf(instruction), word, (pointer) => {
+  lowering.memory(operandAt(instruction, lowering, 0), accessSpaceOf(instruction), word, (pointer) => {
     lowering.emit({ kind: 'store', pointer, value, span: lowering.span });
   });
 }
@@ -86,7 +86,7 @@ function arrive(instruction: PtxInstruction, lowering: Lowering): void {
   const access = accessOf(instruction, 'release', 'block');
   const before = variable(lowering, 'phase', word);
   const [result, operand] = [operandAt(instruction, lowering, 0), operandAt(instruction, lowering, 1)];
-  lowering.memory(operand, spaceOf(instruction), word, (pointer) => {
+  lowering.memory(operand, accessSpaceOf(instruction), word, (pointer) => {
     emitUpdate(lowering, pointer, { kind: 'function', next: (seen) => changed(seen, change) }, access, before);
     lowering.emit({
       kind: 'assert',
@@ -111,20 +111,20 @@ function expectBytes(instruction: PtxInstruction, lowering: Lowering): void {
   const bytes = lowering.value(operandAt(instruction, lowering, 1), 'u32');
   const change = words.get('action') === 'expect_tx' ? { bytes } : { come: bytes };
   const access = accessOf(instruction, 'relaxed', 'block');
-  update(operandAt(instruction, lowering, 0), spaceOf(instruction), change, access, lowering);
+  update(operandAt(instruction, lowering, 0), accessSpaceOf(instruction), change, access, lowering);
 }
 
 /**
  * Emits that the bytes of a copy have arrived. A thread that sees the end of the phase is ordered
  * after the copy.
  */
-export function countBytes(operand: PtxOperand, space: PtxStateSpace, bytes: Expression, lowering: Lowering): void {
+export function countBytes(operand: PtxOperand, space: AccessSpace, bytes: Expression, lowering: Lowering): void {
   update(operand, space, { come: bytes }, { order: 'release', scope: 'block' }, lowering);
 }
 
 function update(
   operand: PtxOperand,
-  space: PtxStateSpace | undefined,
+  space: AccessSpace | undefined,
   change: BarrierUpdate,
   access: AtomicAccess,
   lowering: Lowering,
@@ -155,7 +155,7 @@ function test(instruction: PtxInstruction, lowering: Lowering): void {
       ? phaseOf(lowering.value(phase, 'u64'))
       : binary('and', lowering.value(phase, 'u32'), u32(1));
   const access = accessOf(instruction, 'acquire', 'block');
-  lowering.memory(operand, spaceOf(instruction), word, (pointer) => {
+  lowering.memory(operand, accessSpaceOf(instruction), word, (pointer) => {
     const seen = variable(lowering, 'phase', word);
     lowering.emit({ kind: 'load', local: seen.id, pointer, access, span: lowering.span });
     lowering.assign(result, compare('ne', phaseOf(seen.value), parity));

@@ -47,6 +47,7 @@ const SHARED_BYTES = 1024;
  * the names imply.
  */
 export class ThreadProgram implements Lowering {
+  readonly cluster = undefined;
   span: Span = { source: 0, start: 0, end: 0 };
   readonly barriers: BarrierUses;
   readonly instructions: PtxInstruction[] = [];
