@@ -62,7 +62,16 @@ export interface HarnessKernel {
 }
 
 /** The names of the fields above that describe one kernel, and not the whole harness. */
-export const kernelFields = ['entry', 'grid', 'block', 'cluster', 'programmatic', 'dynamicShared', 'known', 'ptx'] as const;
+export const kernelFields = [
+  'entry',
+  'grid',
+  'block',
+  'cluster',
+  'programmatic',
+  'dynamicShared',
+  'known',
+  'ptx',
+] as const;
 
 /** @throws NcclError `NCCL_INVALID_ARGUMENT`, which calls the kernel `what`. */
 export function checkKernel(kernel: HarnessKernel, what: string): void {
@@ -114,7 +123,9 @@ export function clusterOf({ cluster }: HarnessKernel): Dim3 | undefined {
   return { x, y, z };
 }
 
-function isList(cluster: NonNullable<HarnessKernel['cluster']>): cluster is readonly [x: number, y?: number, z?: number] {
+function isList(
+  cluster: NonNullable<HarnessKernel['cluster']>,
+): cluster is readonly [x: number, y?: number, z?: number] {
   return Array.isArray(cluster);
 }
 

@@ -27,6 +27,7 @@ function programOf(body: string, { grid, block, cluster }: Shape): Parameters<ty
 .visible .entry k(.param .u64 mem)
 {
   .reg .pred %p<20>;
+  .reg .b16 %h<4>;
   .reg .b32 %r<40>;
   .reg .b64 %rd<20>;
   .shared .align 16 .b8 sm[64];

@@ -9,7 +9,7 @@ import {
   type LocatedWord,
   type ScheduleId,
 } from '@nccl-ts/findings';
-import type { SourceLocation } from '@nccl-ts/ir';
+import { clusterCtas, type SourceLocation } from '@nccl-ts/ir';
 import type { CtaIdentity } from '@nccl-ts/transport';
 import {
   Clock,
@@ -43,7 +43,7 @@ import { Endings } from './endings.ts';
 import { NetworkChecker } from './network-checker.ts';
 import { LaunchScope } from './launch-scope.ts';
 import { Outstanding } from './outstanding.ts';
-import { Participants } from './participants.ts';
+import { ASYNC, BULK, Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
 import { StoredValues, type OnHidden } from './stored-values.ts';
 import { signalSite, siteOnHardware, watchedSite } from './watched-site.ts';
@@ -53,6 +53,7 @@ import { pairKey } from './pair-key.ts';
 import { ClusterWatch } from './cluster-watch.ts';
 import { enqueuedClock, StreamOrder, type RunningLaunch } from './stream-order.ts';
 import { wordAt, WorldWords } from './world-words.ts';
+import { goneFinding } from './misuse-finding.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
 import type { SeenLines } from './seen-lines.ts';
 
@@ -105,6 +106,8 @@ export class Checker {
   readonly #threads = new Map<number, GroupClocks>();
   /** The agent for the bulk copies of a CTA, by the CTA's agent. */
   readonly #copiers = new Map<number, Agent>();
+  /** The same for asynchronous stores. */
+  readonly #storers = new Map<number, Agent>();
   readonly #streams = new WeakMap<SimStream, StreamOrder>();
   readonly #enqueued = new WeakMap<SimLaunch, Snapshot>();
   readonly #running = new Map<SimLaunch, RunningLaunch>();
@@ -353,9 +356,21 @@ export class Checker {
   ): ClusterWatch | undefined {
     if (size === undefined) return undefined;
     const { cluster } = clusterPlace(cta, size);
-    const known = clusters.get(cluster) ?? new ClusterWatch(this.#clusters++, this.#words.open(shared));
+    const bytes = (shared?.u8.length ?? 0) / clusterCtas(size);
+    const known =
+      clusters.get(cluster) ??
+      new ClusterWatch(this.#clusters++, this.#words.open(shared), bytes, (access, owner) => this.#gone(access, owner));
     clusters.set(cluster, known);
     return known;
+  }
+
+  /** A CTA may have ended before another one accesses its shared memory. */
+  #gone(access: SeenAccess, owner: GroupClocks): void {
+    const labels = [
+      this.#participants.label(access),
+      this.#participants.label({ who: owner.whoBase, stamp: owner.stamp, site: -1 }),
+    ];
+    this.add(`gone ${access.site}`, () => goneFinding(labels, this.schedule));
   }
 
   #open(launch: SimLaunch, running: RunningLaunch, cta: CtaIdentity, shared: HeapViews | undefined): CtaWatch {
@@ -364,20 +379,14 @@ export class Checker {
     const { rank, domain } = launch;
     const agent = (list.agents[linear] ??= this.order.addAgent({ kind: 'cta', rank, domain }));
     const cluster = this.#clusterOf(launch, running, cta, shared);
-    const group = this.order.open(
-      agent,
-      launch.blockThreads,
-      begin,
-      running.siteBase,
-      running.sites,
-      cluster?.number,
-    );
+    const place = launch.cluster === undefined ? undefined : clusterPlace(cta, launch.cluster);
+    const group = this.order.open(agent, launch.blockThreads, begin, running.siteBase, running.sites, cluster?.number);
     this.#participants.begins(agent.index, { from: group.stamp, launch: launch.id, purpose: launch.purpose, cta });
     // The start of a kernel is also a fence of all proxies.
     group.bridged = begin;
     running.open.add(group);
     this.#threads.set(agent.index, group);
-    let copies: GroupClocks | undefined;
+    const copies: GroupClocks[] = [];
     const memory = cluster === undefined ? this.#words.open(shared) : cluster.memory;
     if (cluster !== undefined) cluster.open++;
     return new CheckedCta({
@@ -385,7 +394,7 @@ export class Checker {
       group,
       kernel: launch.kernel.name,
       sharedShadow: cluster?.shadow ?? new Shadow(memory),
-      cluster,
+      cluster: cluster === undefined || place === undefined ? undefined : { watch: cluster, rank: place.rank },
       protocol: this.#protocol,
       values: this.#values,
       unused: this.#unused,
@@ -397,33 +406,26 @@ export class Checker {
         this.network.waited(group);
       },
       scope: this.scope,
-      bulk: () => {
-        const known = this.#copiers.get(agent.index);
-        const copier = known ?? this.order.addAgent({ kind: 'bulk', rank, domain, of: agent.index });
-        this.#copiers.set(agent.index, copier);
-        const opened = this.order.open(
-          copier,
-          BULK_THREADS,
-          begin,
-          running.siteBase,
-          running.sites,
-          cluster?.number,
-        );
+      bulk: (isGeneric) => {
+        const copiers = isGeneric ? this.#storers : this.#copiers;
+        const kind = isGeneric ? 'store' : 'bulk';
+        const copier = copiers.get(agent.index) ?? this.order.addAgent({ kind, rank, domain, of: agent.index });
+        copiers.set(agent.index, copier);
+        const opened = this.order.open(copier, BULK_THREADS, begin, running.siteBase, running.sites, cluster?.number);
         opened.bridged = group.bridged;
-        copies = opened;
+        copies.push(opened);
         running.open.add(opened);
-        const episode = { launch: launch.id, purpose: launch.purpose, cta };
+        const episode = { launch: launch.id, purpose: launch.purpose, cta, by: isGeneric ? ASYNC : BULK } as const;
         return {
           group: opened,
-          begins: (thread) =>
-            this.#participants.begins(copier.index, { ...episode, from: opened.stamp, thread, isBulk: true }),
+          begins: (thread) => this.#participants.begins(copier.index, { ...episode, from: opened.stamp, thread }),
         };
       },
       onDone: (done) => {
         // The copies of a CTA end with its kernel.
-        if (copies !== undefined) {
-          running.open.delete(copies);
-          this.order.close(copies, end);
+        for (const copier of copies) {
+          running.open.delete(copier);
+          this.order.close(copier, end);
         }
         running.open.delete(done);
         if (cluster === undefined || --cluster.open === 0) this.#words.close(memory);

@@ -1,4 +1,5 @@
 import { joinedSnapshot, scopeWidth, Shadow, type GroupClocks, type Published } from '@nccl-ts/memory-model';
+import { RemoteAccesses, type OnGone } from './remote-accesses.ts';
 
 const CLUSTER = scopeWidth('cluster');
 
@@ -22,10 +23,15 @@ export class ClusterWatch {
   /** By CTA and thread: the number of meetings that it has arrived at. */
   readonly #arrivals = new Map<GroupClocks, Uint32Array>();
 
-  constructor(number: number, memory: number) {
+  /** The accesses to the shared memory of other CTAs. */
+  readonly remote: RemoteAccesses;
+
+  /** `bytes` is the size of the shared memory of one CTA. */
+  constructor(number: number, memory: number, bytes: number, onGone: OnGone) {
     this.number = number;
     this.memory = memory;
     this.shadow = new Shadow(memory);
+    this.remote = new RemoteAccesses(bytes, onGone);
   }
 
   /**

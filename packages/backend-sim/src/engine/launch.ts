@@ -2,7 +2,14 @@ import type { NcclError } from '@nccl-ts/core';
 import { LaunchRecord, type LaunchAttributes, type LaunchRecordInit } from '@nccl-ts/transport';
 import type { RunnableCta } from '../schedule/scheduler.ts';
 import { clusterCtas, type ClusterSize } from '@nccl-ts/ir';
-import { ctaOfPlace, type ArgValue, type Cta, type KernelProgram, type ProgramCode, ctaIdentity } from '@nccl-ts/codegen';
+import {
+  ctaOfPlace,
+  type ArgValue,
+  type Cta,
+  type KernelProgram,
+  type ProgramCode,
+  ctaIdentity,
+} from '@nccl-ts/codegen';
 import { domainOf } from './mem-sync-domains.ts';
 import type { SimStream } from './stream.ts';
 

@@ -18,6 +18,11 @@ export function isShared(address: number): boolean {
   return address >= SHARED_BASE;
 }
 
+/** The number of the CTA to whose shared memory an address belongs. */
+export function ctaOfShared(address: number): number {
+  return Math.floor((address - SHARED_BASE) / SHARED_STRIDE);
+}
+
 /** A group of threads that act together, as one member sees it. */
 export interface ThreadGroup {
   /** Equal for all members, and for no other thread. */

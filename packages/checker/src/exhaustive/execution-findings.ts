@@ -19,6 +19,7 @@ import { explainPair, WarpLines, type Execution, type GraphEvent, type RacingPai
 import { nonCoherentFidelity } from '@nccl-ts/ir';
 import {
   broadcastFinding,
+  goneFinding,
   rankMisuseFinding,
   ingredientsOf,
   proxyFinding,
@@ -26,6 +27,7 @@ import {
   ofLines,
   uninitialised,
 } from '@nccl-ts/backend-sim/internal';
+import { accessesToGone } from './gone-memory.ts';
 import { isShared } from './cta-state.ts';
 import { ISSUED } from './explored-network.ts';
 import { executionDeadlock } from './execution-deadlock.ts';
@@ -131,6 +133,11 @@ export class ExecutionFindings {
           bytes: bytesOf(world, event.at, event.bytes),
         }));
       }
+    }
+    for (const [access, end] of accessesToGone(world, execution)) {
+      this.#keep(world, `gone ${numbersOf(access)}`, () =>
+        goneFinding([world.participants.label(run, access), world.participants.label(run, end)], schedule),
+      );
     }
     const waiting = blocked.filter(({ blocked: by }) => by?.kind === 'wait' || by?.kind === 'meet');
     const { participants } = world;
@@ -292,7 +299,7 @@ function isBlank(
   const blank = sources.filter(({ write }) => write.kind === 'initial');
   if (blank.length === 0) return false;
   const owner = world.participants.ownerOf(run, agent);
-  if (owner?.kind !== 'thread' || owner.isBulk === true) return false;
+  if (owner?.kind !== 'thread' || owner.by !== undefined) return false;
   return isShared(at) || blank.some(({ offset, bytes }) => !world.hasContents(at + offset, bytes));
 }
 

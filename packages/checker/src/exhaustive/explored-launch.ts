@@ -3,7 +3,7 @@ import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
 import { clusterPlace, ctaOfPlace, nonCoherentSpans, polledSpans, waitedSpans, type ArgValue } from '@nccl-ts/codegen';
 import { clusterCtas, type Span, type ValidatedModule } from '@nccl-ts/ir';
 import { fence, fenceProxy, join, spawn, type AgentProgram, type Later, type Run } from '@nccl-ts/memory-model';
-import type { SimWorldMemory } from '@nccl-ts/backend-sim/internal';
+import { ASYNC, BULK, type SimWorldMemory } from '@nccl-ts/backend-sim/internal';
 import { CtaState } from './cta-state.ts';
 import { ExploredCluster } from './explored-cluster.ts';
 import { GridDependency } from './grid-dependency.ts';
@@ -151,7 +151,10 @@ export class ExploredLaunch {
     const clusterOf = (identity: CtaIdentity): ExploredCluster | undefined => {
       if (size === undefined) return undefined;
       const { cluster } = clusterPlace(identity, size);
-      const ctas = Array.from({ length: clusterCtas(size) }, (_, of) => firstCta + ctaOfPlace(grid, size, { cluster, rank: of }));
+      const ctas = Array.from(
+        { length: clusterCtas(size) },
+        (_, of) => firstCta + ctaOfPlace(grid, size, { cluster, rank: of }),
+      );
       const known = clusters.get(cluster) ?? new ExploredCluster(ctas, block.x * block.y * block.z);
       clusters.set(cluster, known);
       return known;
@@ -214,7 +217,7 @@ export class ExploredLaunch {
         const to = network.fences.isUsed ? memory.byteAt(at)?.rank : undefined;
         return to === undefined || to === rank ? [] : yield* network.fences.delivered(self(), rank, to);
       },
-      copier: () => participants.add(copier(), { ...owner, isBulk: true }),
+      copier: (isGeneric) => participants.add(copier(isGeneric), { ...owner, by: isGeneric ? ASYNC : BULK }),
       arrival: () =>
         participants.add(
           // oxlint-disable-next-line require-yield -- it only ends
@@ -250,9 +253,9 @@ export class ExploredLaunch {
       cta: cta.identity,
       thread,
     } as const;
-    const copier = (): AgentProgram => ({
+    const copier = (isGeneric: boolean): AgentProgram => ({
       name: `bulk copy of thread ${thread} of CTA ${cta.number}`,
-      coordinates: { ...coordinates, proxy: 'async' },
+      coordinates: isGeneric ? coordinates : { ...coordinates, proxy: 'async' },
       // oxlint-disable-next-line require-yield -- the thread makes its requests
       start: function* () {},
     });

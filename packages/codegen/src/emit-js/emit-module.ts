@@ -89,14 +89,13 @@ function start(context: JsContext, text: ModuleText): string {
   if (localBytes > 0) fields.push(`local: support.views(${localBytes * context.threads}),`);
   if (context.partialReturns) fields.push(`dead: new Uint8Array(${context.threads}),`);
   if (context.traced) fields.push('trace: host.trace.open(identity),');
-  if (context.watched) fields.push(`watch: host.watch.open(identity${hasCluster ? ', member.shared' : watchesShared ? ', shared' : ''}),`);
+  if (context.watched)
+    fields.push(`watch: host.watch.open(identity${hasCluster ? ', member.shared' : watchesShared ? ', shared' : ''}),`);
   if (context.interrupts) fields.push(`pace: host.pace(identity, ${context.threads}),`);
   const prepared = [
     ...(context.launchLocals.size > 0 ? [`${PREPARE}({ identity });`] : []),
     ...(hasCluster
-      ? [
-          `const member = support.joinCluster(identity, ${sharedBytes}, ${context.arrays.bounds.shared.length});`,
-        ]
+      ? [`const member = support.joinCluster(identity, ${sharedBytes}, ${context.arrays.bounds.shared.length});`]
       : []),
     ...(watchesShared && !hasCluster ? [`const shared = support.views(${sharedBytes});`] : []),
   ];

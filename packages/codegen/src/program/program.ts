@@ -124,7 +124,8 @@ export interface WatchedSpace {
  * thread, and only before threads that wait for it.
  */
 export interface BulkWatch {
-  begins(thread: number): void;
+  /** `isGeneric` is true for an asynchronous store, which uses the generic proxy. */
+  begins(thread: number, isGeneric: boolean): void;
   /** The copy has read and written. Later accesses of the thread signal that. */
   copied(thread: number): void;
   /** `isGrouped` is true if the thread may wait for the copy as part of a group. */

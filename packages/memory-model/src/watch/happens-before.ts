@@ -112,19 +112,23 @@ export class HappensBefore {
   }
 
   /** Begins a group after its agent's last group, and after the events in `begin`. */
-  open(
-    agent: Agent,
-    threads: number,
-    begin: Clock,
-    siteBase: number,
-    sites = 0,
-    cluster?: number,
-  ): GroupClocks {
+  open(agent: Agent, threads: number, begin: Clock, siteBase: number, sites = 0, cluster?: number): GroupClocks {
     begin.raise(0, 2);
     agent.cluster = cluster;
     const { epochs, isOnHardware: sharesFences } = this;
     const { index, rank, cta, stamp, kind, domain, met, firstThread } = agent;
-    const who = { agent: index, rank, cta, cluster, firstThread, domain, threads, stamp, met, inOrder: isInOrder(kind) };
+    const who = {
+      agent: index,
+      rank,
+      cta,
+      cluster,
+      firstThread,
+      domain,
+      threads,
+      stamp,
+      met,
+      inOrder: isInOrder(kind),
+    };
     return new GroupClocks({ ...who, epochs, begin, siteBase, sites, sharesFences });
   }
 

@@ -1,6 +1,15 @@
 import type { AtomicAccess } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxType } from '../syntax/module.ts';
-import { accessOf, accessSpaceOf, isPtxType, orderOf, scopeWords, typesOf, widthOf, type AccessSpace } from './instruction-parts.ts';
+import {
+  accessOf,
+  accessSpaceOf,
+  isPtxType,
+  orderOf,
+  scopeWords,
+  typesOf,
+  widthOf,
+  type AccessSpace,
+} from './instruction-parts.ts';
 
 /**
  * The meaning of the modifiers of `ld` or `st`, an unknown modifier, or the rest of a sentence that

@@ -16,7 +16,13 @@ export function clusterOfEntry({ name, directives, span }: PtxFunction, given?: 
   const size = required ?? given;
   const diagnostics: PtxDiagnostic[] = [];
   const refuse = (message: string, help: string): void =>
-    void diagnostics.push({ code: 'P2006', severity: 'error', message: `cannot launch ${name} ${message}`, help, span });
+    void diagnostics.push({
+      code: 'P2006',
+      severity: 'error',
+      message: `cannot launch ${name} ${message}`,
+      help,
+      span,
+    });
   if (required !== undefined && given !== undefined && textOf(required) !== textOf(given)) {
     refuse(
       `with clusters of ${textOf(given)}, because it requires clusters of ${textOf(required)} (.reqnctapercluster)`,
@@ -34,7 +40,8 @@ export function clusterOfEntry({ name, directives, span }: PtxFunction, given?: 
   const ctas = clusterCtas(size);
   const [most = MOST_CLUSTER_CTAS] = directives.get('.maxclusterrank') ?? [];
   if (ctas > Math.min(most, MOST_CLUSTER_CTAS)) {
-    const limit = most < MOST_CLUSTER_CTAS ? `it allows ${most} (.maxclusterrank)` : `GPUs have at most ${MOST_CLUSTER_CTAS}`;
+    const limit =
+      most < MOST_CLUSTER_CTAS ? `it allows ${most} (.maxclusterrank)` : `GPUs have at most ${MOST_CLUSTER_CTAS}`;
     refuse(`with clusters of ${ctas} CTAs, because ${limit}`, 'launch smaller clusters');
   }
   return { size, diagnostics };

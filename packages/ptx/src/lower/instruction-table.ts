@@ -30,7 +30,7 @@ const jumps: InstructionFidelity = { fidelity: exact('packages/ptx/test/structur
 export const structuralInstructions: Readonly<Record<StructuralOpcode, InstructionFidelity>> = Object.freeze({
   ld: accesses,
   ldu: accesses,
-  st: accesses,
+  st: { ...accesses, modifiers: { async: clusters.fidelity } },
   isspacep: addresses,
   cvta: addresses,
   mapa: clusters,

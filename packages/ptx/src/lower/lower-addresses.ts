@@ -53,7 +53,11 @@ export function lowerAddress(instruction: PtxInstruction, lowering: InstructionL
  * Lowers `mapa`: the address of the same byte in another CTA of the cluster. Without a state space
  * the addresses are generic.
  */
-function mapAddress(d: Extract<PtxOperand, { readonly kind: 'register' }>, { words, operands }: PtxInstruction, lowering: InstructionLowering): void {
+function mapAddress(
+  d: Extract<PtxOperand, { readonly kind: 'register' }>,
+  { words, operands }: PtxInstruction,
+  lowering: InstructionLowering,
+): void {
   const [, a, b] = operands;
   if (a === undefined || b === undefined) return lowering.fail('P1003', 'mapa needs an address and a rank');
   const { registers } = lowering;

@@ -68,10 +68,10 @@ export class InstructionLowering implements Lowering {
   /** The statements that `lower` emits for an instruction at `span`. */
   statementsOf(span: Span, lower: () => void): readonly Statement[] {
     this.#span = span;
-    return this.#collect(lower);
+    return this.collect(lower);
   }
 
-  #collect(lower: () => void): readonly Statement[] {
+  collect(lower: () => void): readonly Statement[] {
     const before = this.#out;
     const out: Statement[] = [];
     this.#out = out;
@@ -117,7 +117,8 @@ export class InstructionLowering implements Lowering {
     return this.builder.ownArray(name, scalar, length);
   }
 
-  pointerAt(space: 'global' | 'shared', address: Expression, type: ValueType): Expression {
+  pointerAt(space: 'global' | 'shared' | 'cluster', address: Expression, type: ValueType): Expression {
+    if (space === 'cluster') return pointerCast(type, this.#inCluster(address));
     return pointerCast(type, space === 'shared' ? this.#ownShared(address) : bytesAt(address));
   }
 
@@ -285,13 +286,13 @@ export class InstructionLowering implements Lowering {
     this.emit({
       kind: 'if',
       condition: isIn('shared'),
-      then: this.#collect(() => to(this.#inCluster(low))),
+      then: this.collect(() => to(this.#inCluster(low))),
       else: [
         {
           kind: 'if',
           condition: isIn('local'),
-          then: this.#collect(() => to(this.builder.inMemory('local', low))),
-          else: this.#collect(() => to(bytesAt(address))),
+          then: this.collect(() => to(this.builder.inMemory('local', low))),
+          else: this.collect(() => to(bytesAt(address))),
           span,
         },
       ],

@@ -99,11 +99,14 @@ export interface Lowering {
    */
   ownArray(name: string, scalar: ScalarKind, length: number): Expression;
 
+  /** The statements that `emits` emits, which are not emitted otherwise. */
+  collect(emits: () => void): readonly Statement[];
+
   /**
    * The pointer to a `type` at an address from `value`. The address is a u64 in global memory, and
-   * a u32 in shared memory.
+   * a u32 in shared memory, that of the CTA or of the cluster.
    */
-  pointerAt(space: 'global' | 'shared', address: Expression, type: ValueType): Expression;
+  pointerAt(space: 'global' | 'shared' | 'cluster', address: Expression, type: ValueType): Expression;
 
   /**
    * Reports a diagnostic and stops lowering the instruction. Translation continues with the next

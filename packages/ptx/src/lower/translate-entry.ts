@@ -12,6 +12,7 @@ import { dropUnusedLocals } from './unused-locals.ts';
 import { barrierUses } from './barrier-uses.ts';
 import { DeviceCalls } from './device-calls.ts';
 import { clusterOfEntry } from './cluster-of-entry.ts';
+import { lowerAsyncStore } from './effects/async-stores.ts';
 import { isClusterBarrier } from './effects/cluster-barrier.ts';
 import { directiveErrors } from './entry-directives.ts';
 import { weakSpinWarnings, withoutLines } from './entry-warnings.ts';
@@ -42,7 +43,10 @@ export interface TranslatedModule {
   readonly diagnostics: readonly PtxDiagnostic[];
 }
 
-export type TranslateOptions = Pick<ImportOptions, 'known' | 'ranges' | 'multicast' | 'dynamicShared' | 'cluster' | 'calls'>;
+export type TranslateOptions = Pick<
+  ImportOptions,
+  'known' | 'ranges' | 'multicast' | 'dynamicShared' | 'cluster' | 'calls'
+>;
 
 /** The most labels of an entry, those of its functions included. */
 const MOST_LABELS = 30_000;
@@ -80,11 +84,11 @@ export function translateEntry(
       loadsRange,
     );
   };
-  const body = foldSpaceTests(specialized, rolesIn);
+  const clusters = clusterOfEntry(entry, cluster);
+  const body = foldSpaceTests(specialized, rolesIn, clusters.size);
   const rangesOfParams = paramRanges(body, entry.params, callVariables);
   const layout = layoutMemory(ptx, body, entry.params, rangesOfParams, dynamicShared);
   const span = spans.of(entry);
-  const clusters = clusterOfEntry(entry, cluster);
   const usesCluster = body.items.some((item) => item.kind === 'instruction' && isClusterBarrier(item));
   const size = clusters.size ?? (usesCluster ? { x: 1, y: 1, z: 1 } : undefined);
   const builder = new ModuleBuilder(layout, span, multicast, clusters.size);
@@ -181,6 +185,7 @@ function lowerStraight(instruction: PtxInstruction, lowering: InstructionLowerin
   }
   const fidelity = instructionFidelity(opcode);
   if (fidelity !== undefined) nameApproximations(instruction, fidelity, lowering);
+  if (opcode === 'st' && instruction.words[1] === 'async') return lowerAsyncStore(instruction, lowering);
   if (opcode === 'ld' || opcode === 'ldu' || opcode === 'st') return lowerAccess(instruction, lowering, params);
   if (opcode === 'isspacep') return lowerSpaceTest(instruction, lowering);
   if (lowerAddress(instruction, lowering)) return;

@@ -156,7 +156,8 @@ function kindFor(name: string, kind: ScalarKind): ScalarKind {
   return name === 'add' && kind === 'i32' ? 'u32' : kind;
 }
 
-function updateOf(lowering: Lowering, name: string, operand: Expression, second: Expression | undefined): Update {
+/** The effect of an operation with this operand, and for `cas` a second one. */
+export function updateOf(lowering: Lowering, name: string, operand: Expression, second?: Expression): Update {
   switch (name) {
     case 'inc':
       return {

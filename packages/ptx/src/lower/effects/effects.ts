@@ -2,6 +2,7 @@ import { approximate, exact, opaque, type Fidelity } from '@nccl-ts/core';
 import { activeMaskFidelity } from '@nccl-ts/ir';
 import { rowsOf, type InstructionTable } from '../lowering.ts';
 import { lowerAsyncCopy } from './async-copies.ts';
+import { lowerAsyncReduction } from './async-stores.ts';
 import { lowerAtom, lowerRed } from './atomics.ts';
 import { lowerBarrier } from './barriers.ts';
 import { lowerFence, lowerMembar } from './fences.ts';
@@ -41,12 +42,23 @@ export const effects: InstructionTable = Object.freeze({
   ...rowsOf({ shfl: lowerShuffle, vote: lowerVote, match: lowerMatch, redux: lowerRedux }, lanes),
   elect: { lower: lowerElect, fidelity: approximate('the leader of elect.sync as the lowest lane') },
   activemask: { lower: lowerActiveMask, fidelity: activeMaskFidelity },
-  ...rowsOf({ atom: lowerAtom, red: lowerRed }, threads('atomics')),
+  ...rowsOf({ atom: lowerAtom }, threads('atomics')),
+  red: {
+    lower: (instruction, lowering) =>
+      (instruction.words[1] === 'async' ? lowerAsyncReduction : lowerRed)(instruction, lowering),
+    fidelity: threads('atomics'),
+    modifiers: { async: threads('clusters') },
+  },
   ...rowsOf({ fence: lowerFence, membar: lowerMembar }, statements),
   griddepcontrol: { lower: lowerGridDependency, fidelity: statements },
   multimem: { lower: lowerMultimem, fidelity: threads('multimem') },
   call: { lower: lowerBuiltinCall, fidelity: threads('in-entries') },
-  ...rowsOf({ cp: lowerAsyncCopy, mbarrier: lowerMemoryBarrier }, threads('async-copies')),
+  cp: { lower: lowerAsyncCopy, fidelity: threads('async-copies') },
+  mbarrier: {
+    lower: lowerMemoryBarrier,
+    fidelity: threads('async-copies'),
+    modifiers: { 'shared::cluster': threads('clusters') },
+  },
   ...rowsOf(
     { ldmatrix: lowerLoadMatrix, stmatrix: lowerStoreMatrix, movmatrix: lowerMoveMatrix },
     threads('matrix-moves'),

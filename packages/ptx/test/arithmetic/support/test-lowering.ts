@@ -158,6 +158,10 @@ export class TestLowering implements Lowering {
     throw new Error('arithmetic needs no memory');
   }
 
+  collect(): readonly Statement[] {
+    throw new Error('arithmetic has no branches');
+  }
+
   fail(code: PtxDiagnosticCode, message: string, help?: string): never {
     throw new Refusal(code, message, help);
   }
