@@ -119,6 +119,8 @@ export class Checker {
   readonly #words: WorldWords;
   /** The number of clusters so far. */
   #clusters = 0;
+  /** By the number of the memory of a cluster: the bytes of one CTA. */
+  readonly #clusterBytes = new Map<number, number>();
   /** These races, by kind and source locations. */
   readonly #pairs = new Map<number, CountedFinding>();
 
@@ -361,6 +363,7 @@ export class Checker {
       clusters.get(cluster) ??
       new ClusterWatch(this.#clusters++, this.#words.open(shared), bytes, (access, owner) => this.#gone(access, owner));
     clusters.set(cluster, known);
+    this.#clusterBytes.set(known.memory, bytes);
     return known;
   }
 
@@ -504,7 +507,10 @@ export class Checker {
     this.#pairs.set(pair, added);
   }
 
-  #see(given: Seen, shadow: Shadow): void {
+  #see(found: Seen, shadow: Shadow): void {
+    const bytes = this.#clusterBytes.get(shadow.number);
+    // The shared memory of each CTA of a cluster begins at 0 for people.
+    const given = bytes === undefined ? found : { ...found, address: found.address % bytes };
     if (given.kind === 'race' && shadow === this.order.shadow && this.#protocol.takes(given)) return;
     const { strict, locate } = this.#options;
     const isShared = shadow !== this.order.shadow;
@@ -522,10 +528,10 @@ export class Checker {
       this.#pairs.set(pair, added);
       if (seen.kind === 'race' && seen.missing.some(({ reason }) => reason === 'completion'))
         added.rest ??= this.network.restAfter(seen);
-      if (given.kind === 'race') this.#judge(added, given, shadow);
+      if (found.kind === 'race') this.#judge(added, found, shadow);
       return;
     }
-    if (given.kind === 'race') this.#judge(known, given, shadow);
+    if (found.kind === 'race') this.#judge(known, found, shadow);
     known.seen++;
     if (known.seen > SIGHTINGS) return;
     const sides = given.kind === 'uninitialised' ? [given.now] : [given.now, given.before];

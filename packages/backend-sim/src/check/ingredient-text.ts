@@ -25,18 +25,19 @@ const kinds: Readonly<Record<MissingReason, MissingKind>> = {
 
 /**
  * The missing synchronization between two racing accesses, in the form that both engines use. The
- * nearest reason comes first.
+ * nearest reason comes first. With `isShared`, the accesses are to shared memory.
  */
 export function ingredientsOf(
   now: FindingLabel,
   before: FindingLabel,
   shortcomings: readonly Shortcoming[],
+  isShared: boolean = false,
 ): readonly MissingIngredient[] {
   const polled = polledWord(now, before);
   if (polled !== undefined) return Object.freeze([polled]);
   return Object.freeze(
     withoutSizes(now, before, shortcomings).map(({ reason, at }) =>
-      ingredient(kinds[reason], sentence(reason, now, before, at), at),
+      ingredient(kinds[reason], sentence(reason, now, before, at, isShared), at),
     ),
   );
 }
@@ -114,9 +115,13 @@ function sentence(
   now: FindingLabel,
   before: FindingLabel,
   at: FindingLabel | undefined,
+  isShared: boolean,
 ): string {
   switch (reason) {
     case 'synchronisation':
+      // Only CTAs of one cluster access the same shared memory.
+      if (isShared && !isSameCta(now, before))
+        return 'a barrier of the cluster, or a flag that is released and acquired at cluster scope, is missing between them';
       return now.rank === before.rank
         ? 'a barrier, or a flag that is released and acquired, is missing between them'
         : 'a barrier between the ranks, or a flag that is released and acquired, is missing between them';

@@ -323,6 +323,7 @@ function raceFinding(
         reason,
         at: where === undefined ? undefined : world.participants.label(run, where),
       })),
+      isShared(at),
     ),
     bytes: bytesOf(world, at, Math.min(first.at + first.bytes, second.at + second.bytes) - at),
   };
