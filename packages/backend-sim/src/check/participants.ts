@@ -23,7 +23,7 @@ interface HostSites {
 export const BULK = ' of a bulk copy';
 
 /** The end of the words for an access of `st.async` or `red.async`. */
-export const ASYNC = ' of an asynchronous store';
+export const ASYNC = ' made asynchronously';
 
 /** The prefix of a fabric operation's action. */
 export const FABRIC = 'fabric ';
