@@ -1,4 +1,4 @@
-import { at } from '@nccl-ts/core';
+import { at, WARP_SIZE } from '@nccl-ts/core';
 import { clusterCtas, type ClusterSize } from '@nccl-ts/ir';
 import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
 import {
@@ -10,7 +10,6 @@ import {
   type ClusterPort,
   type HeapViews,
 } from '@nccl-ts/codegen';
-import { WARP_SIZE } from '@nccl-ts/core';
 import type { Fault } from '@nccl-ts/findings';
 
 export interface LaunchClustersInit {
@@ -52,6 +51,11 @@ export class LaunchClusters implements ClusterPort {
   isMet(cta: CtaIdentity, thread: number): boolean {
     const [cluster, number] = this.#thread(cta, thread);
     return cluster.isMet(number);
+  }
+
+  lacks(cta: CtaIdentity, thread: number): number {
+    const [cluster, number] = this.#thread(cta, thread);
+    return cluster.lacks(number);
   }
 
   acquire({ thread, watch }: Caller): void {
@@ -107,6 +111,12 @@ class Cluster {
 
   isMet(thread: number): boolean {
     return this.#completed >= at(this.#arrivals, thread);
+  }
+
+  /** The threads that have not ended and arrived less often. */
+  lacks(thread: number): number {
+    const arrivals = at(this.#arrivals, thread);
+    return this.#arrivals.reduce((sum, one, i) => sum + Number(one < arrivals && this.#ended[i] === 0), 0);
   }
 
   leave(thread: number): void {

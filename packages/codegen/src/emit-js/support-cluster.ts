@@ -1,6 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import type { CtaIdentity } from '@nccl-ts/transport';
 import type { ClusterMember, ClusterPort, ProgramHost } from '../program/program.ts';
+import { missingText } from '../program/meeting-text.ts';
 import type { RunningCta } from './running-cta.ts';
 import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 
@@ -24,6 +25,8 @@ export function clusters(host: ProgramHost): SupportFunctions {
         { releases: order === 'release', isAligned: warp === 'aligned' },
       ),
     clusterIsMet: ({ identity }: RunningCta, thread: number): boolean => port().isMet(identity, thread),
+    clusterLacks: ({ identity }: RunningCta, thread: number): string =>
+      missingText(port().lacks(identity, thread), 'cluster'),
     clusterAcquire: ({ identity, trace, watch }: RunningCta, thread: number, site: number): void =>
       port().acquire({ cta: identity, thread, site, trace, watch }),
     clusterLeave: ({ identity }: RunningCta, thread: number): void => port().leave(identity, thread),

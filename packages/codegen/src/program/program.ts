@@ -156,6 +156,8 @@ export interface ClusterPort {
   arrive(caller: Caller, arrival: ClusterArrival): void;
   /** True if all threads of the cluster have arrived that have not ended, as often as this one. */
   isMet(cta: CtaIdentity, thread: number): boolean;
+  /** The number of threads that a waiting thread lacks. */
+  lacks(cta: CtaIdentity, thread: number): number;
   /** A thread has waited for the barrier. */
   acquire(caller: Caller): void;
   /** A thread ends. */
