@@ -1,6 +1,6 @@
 import { acquiring } from './orders.ts';
 import type { WatchedSite } from './watched-site.ts';
-import type { Version, VersionKind } from './word-log.ts';
+import type { VersionKind } from './word-log.ts';
 
 /** Describes how a word is changed. */
 export interface LoggedChange {
@@ -22,8 +22,7 @@ export function changeOf({ access, applies, adds: isSum = false }: WatchedSite):
   return isSum && access !== undefined && !acquiring[access.order] ? adds : modifies;
 }
 
-/** True if a word has the same value in both orders. */
-export function commute(one: Pick<Version, 'kind' | 'applies'>, other: LoggedChange): boolean {
-  if (one.kind !== other.kind) return false;
-  return one.kind === 'add' || (one.kind === 'apply' && one.applies === other.applies);
+/** True if changes of this kind, by the same function, give a word the same value in any order. */
+export function commutes({ kind }: LoggedChange): boolean {
+  return kind === 'add' || kind === 'apply';
 }
