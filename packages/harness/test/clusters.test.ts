@@ -1,5 +1,6 @@
+import { harness, type HarnessKernel } from '@nccl-ts/harness';
 import { describe, expect, it } from 'vitest';
-import { both, severities, type Shape } from './both-engines.ts';
+import { both, reports, severities, type Shape } from './both-engines.ts';
 
 /** A cluster of two CTAs of one thread. */
 const pair: Shape = { grid: 2, block: 1, cluster: 2 };
@@ -66,6 +67,63 @@ describe('the barrier of a cluster', () => {
   });
 });
 
+describe('a finding about clusters', () => {
+  it('says which threads cluster scope includes', async () => {
+    const body = `setp.eq.u32 %p1, %r1, 1; @%p1 bra A; setp.ne.u32 %p2, %r1, 2; @%p2 ret;
+      W: ld.acquire.cluster.global.u32 %r4, [%rd1]; setp.eq.u32 %p3, %r4, 0; @%p3 bra W; ld.global.u32 %r5, [%rd1+64]; st.global.u32 [%rd1+68], %r5; ret;
+      A: st.global.u32 [%rd1+64], 7; st.release.cluster.global.u32 [%rd1], 1; ret;`;
+    const told = await reports(body, pairs);
+    for (const report of [told.check, told.explore]) {
+      const messages = report?.findings.flatMap(({ missing }) => missing.map(({ message }) => message));
+      expect(messages?.some((one) => one.endsWith('cluster scope includes only the CTAs of one cluster'))).toBe(true);
+    }
+  });
+
+  it('names the barrier that shared memory lacks, the byte in its CTA, and the CTA that ends', async () => {
+    const told = await reports(`${peer} st.shared::cluster.u32 [%r12], %r1; ld.shared.u32 %r4, [%r10]; ret;`, pair);
+    for (const report of [told.check, told.explore]) {
+      const race = report?.findings.find(({ kind }) => kind === 'race');
+      expect(race?.missing.map(({ message }) => message)).toEqual([
+        'a barrier of the cluster, or a flag that is released and acquired at cluster scope, is missing between them',
+      ]);
+      const misuse = report?.findings.find(({ kind }) => kind === 'misuse');
+      expect(misuse?.message).toMatch(/^a CTA may end before another CTA of its cluster/);
+      expect(misuse?.labels.map(({ does }) => does)).toEqual(['store', 'end of the CTA']);
+    }
+    const offsets = [told.check, told.explore].map((report) =>
+      report?.findings.flatMap(({ kind, bytes }) =>
+        kind === 'race' && bytes?.place.kind === 'array' ? bytes.place.offset : [],
+      ),
+    );
+    expect(offsets).toEqual([[16], [16]]);
+  });
+
+  it('names the threads for which the barrier waits', async () => {
+    const body = `${peer} @%p1 bra L; barrier.cluster.arrive; barrier.cluster.wait; ret;
+      L: ld.acquire.gpu.global.u32 %r4, [%rd1]; setp.eq.u32 %p2, %r4, 0; @%p2 bra L; ret;`;
+    const told = await reports(body, pair);
+    for (const report of [told.check, told.explore]) {
+      const waiting = report?.findings.flatMap(({ deadlock }) => deadlock?.waiting ?? []);
+      expect(waiting?.map(({ needed }) => needed)).toContain('the other 1 thread of the cluster');
+    }
+  });
+
+  it('is about no schedule of machines if an mbarrier or a fence counts as stronger than it is', async () => {
+    const body = `${peer} mbarrier.init.shared::cta.b64 [%r11], 1; fence.mbarrier_init.release.cluster; ${sync}
+      mbarrier.arrive.shared::cluster.b64 _, [%r13]; W: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r11], 0; @!%p3 bra W; ${sync} ret;`;
+    const told = await reports(body, pair);
+    for (const report of [told.check, told.explore]) {
+      expect(report?.verdict).toBe('clean');
+      expect(new Set(report?.approximations.map(({ how }) => how))).toEqual(
+        new Set([
+          'a fence of mbarrier.init or of shared memory as a fence of all accesses',
+          'an mbarrier instruction without a scope as one of cluster scope',
+        ]),
+      );
+    }
+  });
+});
+
 describe('the scope of a cluster', () => {
   const flag = (scope: string, first: number, second: number): string => `
     setp.eq.u32 %p1, %r1, ${first}; @%p1 bra A; setp.ne.u32 %p2, %r1, ${second}; @%p2 ret;
@@ -91,6 +149,18 @@ describe('the scope of a cluster', () => {
     expect(await severities(fenced('cluster', 0, 1), pairs)).toEqual(both(''));
     expect(await severities(fenced('cta', 0, 1), pairs)).toEqual(both('error race'));
     expect(await severities(fenced('cluster', 0, 2), pairs)).toEqual(both('error race'));
+  });
+
+  it('is that of sequential fences too', async () => {
+    // Both CTAs store to the last word only if neither sees the other's flag.
+    const either = (scope: string, first: number, second: number): string => `
+      setp.eq.u32 %p1, %r1, ${first}; @%p1 bra A; setp.ne.u32 %p2, %r1, ${second}; @%p2 ret;
+      st.relaxed.gpu.global.u32 [%rd1], 1; fence.sc.${scope}; ld.relaxed.gpu.global.u32 %r4, [%rd1+4]; bra B;
+      A: st.relaxed.gpu.global.u32 [%rd1+4], 1; fence.sc.${scope}; ld.relaxed.gpu.global.u32 %r4, [%rd1];
+      B: setp.eq.u32 %p3, %r4, 0; @%p3 st.global.u32 [%rd1+64], %r1; ret;`;
+    expect(await severities(either('cluster', 0, 1), pairs)).toEqual(both(''));
+    expect(await severities(either('cta', 0, 1), pairs)).toEqual(both('error race'));
+    expect(await severities(either('cluster', 1, 2), pairs)).toEqual(both('error race'));
   });
 
   it('is the CTA in a launch without clusters', async () => {
@@ -199,5 +269,22 @@ describe('mbarriers of a neighbour', () => {
     expect(await severities(body(3), pair)).toEqual(both(''));
     expect(await severities(body(1), pair)).toEqual(both('error deadlock'));
     expect((await severities(body(7), pair)).check).toBe('error fault');
+  });
+});
+
+describe('a harness with clusters', () => {
+  const launch = (cluster: NonNullable<HarnessKernel['cluster']>, grid: HarnessKernel['grid']): unknown =>
+    harness({ entry: 'k', ranks: 1, grid, block: 1, launches: 1, cluster, setup: () => ({ args: [] }) });
+
+  it('may name them in three ways', () => {
+    for (const cluster of [2, [2], [2, 1], [1, 2, 1], { x: 2 }, { x: 1, y: 2 }] as const)
+      expect(() => launch(cluster, { x: 4, y: 2 })).not.toThrow();
+  });
+
+  it('has a grid of whole clusters', () => {
+    expect(() => launch([2], 3)).toThrow(/a grid of 3 x 1 x 1 CTAs is not a whole number of clusters of 2 x 1 x 1/);
+    expect(() => launch([1, 2], 4)).toThrow(/not a whole number/);
+    expect(() => launch(0, 4)).toThrow(/cluster.x/);
+    expect(() => launch([1.5], 4)).toThrow(/cluster.x/);
   });
 });

@@ -8,6 +8,8 @@ import type { PointerValue } from '@nccl-ts/backend-sim/internal';
 /** The start of shared memory in the exploration's flat address space, above every heap. */
 const SHARED_BASE = 2 ** 41;
 const SHARED_STRIDE = 2 ** 20;
+/** The first byte of a CTA's shared memory, as in the simulator. */
+const FIRST_BYTE = 16;
 /**
  * The start of a thread's own arrays. They are private: their addresses never coincide with memory.
  */
@@ -16,6 +18,11 @@ export const LOCAL_BASE: number = 2 ** 51;
 /** True if an address is in shared memory. */
 export function isShared(address: number): boolean {
   return address >= SHARED_BASE;
+}
+
+/** The address in its CTA's shared memory, for people. */
+export function offsetInShared(address: number): number {
+  return address % SHARED_STRIDE;
 }
 
 /** The number of the CTA to whose shared memory an address belongs. */
@@ -70,7 +77,7 @@ export class CtaState {
    * number plus one.
    */
   arrays(module: Module): readonly PointerValue[] {
-    let shared = SHARED_BASE + this.number * SHARED_STRIDE;
+    let shared = SHARED_BASE + this.number * SHARED_STRIDE + FIRST_BYTE;
     let local = LOCAL_BASE;
     return module.arrays.map(({ space, length, element }, index) => {
       const bytes = Math.ceil((length * valueBytes(element)) / 16) * 16;

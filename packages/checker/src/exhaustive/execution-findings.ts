@@ -28,7 +28,7 @@ import {
   uninitialised,
 } from '@nccl-ts/backend-sim/internal';
 import { accessesToGone } from './gone-memory.ts';
-import { isShared } from './cta-state.ts';
+import { isShared, offsetInShared } from './cta-state.ts';
 import { ISSUED } from './explored-network.ts';
 import { executionDeadlock } from './execution-deadlock.ts';
 import { isUnusedLoad, judgeOf, pairName } from './race-judgement.ts';
@@ -358,6 +358,8 @@ function articled({ does }: FindingLabel): string {
 }
 
 function bytesOf(world: ExploredWorld, address: number, bytes: number): FindingBytes {
-  const word = { address, region: 0, space: isShared(address) ? 'shared' : 'global', type: 'u32', value: 0 } as const;
+  const word = isShared(address)
+    ? ({ address: offsetInShared(address), region: 0, space: 'shared', type: 'u32', value: 0 } as const)
+    : ({ address, region: 0, space: 'global', type: 'u32', value: 0 } as const);
   return Object.freeze({ place: describeWord(word, () => world.memory.byteAt(address)), bytes });
 }
