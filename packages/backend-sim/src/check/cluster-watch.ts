@@ -1,13 +1,21 @@
-import { joinedSnapshot, scopeWidth, Shadow, type GroupClocks, type Published } from '@nccl-ts/memory-model';
+import { at } from '@nccl-ts/core';
+import { joinedSnapshot, scopeWidth, Shadow, type GroupClocks, type Snapshot } from '@nccl-ts/memory-model';
 import { RemoteAccesses, type OnGone } from './remote-accesses.ts';
 
 const CLUSTER = scopeWidth('cluster');
 
 /** A completed or pending use of the barrier of a cluster. */
 interface Meeting {
-  readonly released: Published[];
+  readonly released: Snapshot[];
   /** What the threads that pass acquire, once one has passed. */
-  acquired: Published | undefined;
+  acquired: Snapshot | undefined;
+}
+
+/** The arrivals of one thread. */
+interface Arrivals {
+  times: number;
+  /** What the last one has released, if it releases. */
+  released?: Snapshot | undefined;
 }
 
 /** What the CTAs of a cluster share for the checker: a number, shared memory and a barrier. */
@@ -20,8 +28,8 @@ export class ClusterWatch {
   /** The number of its CTAs that have started and not ended. */
   open = 0;
   readonly #meetings: Meeting[] = [];
-  /** By CTA and thread: the number of meetings that it has arrived at. */
-  readonly #arrivals = new Map<GroupClocks, Uint32Array>();
+  /** By CTA and thread. */
+  readonly #arrivals = new Map<GroupClocks, readonly Arrivals[]>();
 
   /** The accesses to the shared memory of other CTAs. */
   readonly remote: RemoteAccesses;
@@ -39,30 +47,36 @@ export class ClusterWatch {
    * have released.
    */
   arrives(group: GroupClocks, thread: number, releases: boolean): void {
-    const counts = this.#arrivals.get(group) ?? new Uint32Array(group.threads);
-    this.#arrivals.set(group, counts);
-    const index = counts[thread] ?? 0;
-    counts[thread] = index + 1;
-    const meeting = (this.#meetings[index] ??= { released: [], acquired: undefined });
-    if (releases) {
-      meeting.released.push({ snapshot: group.snapshot(thread), width: CLUSTER, by: group.coordinates(thread) });
-    } else {
-      meeting.released.push(...group.fences(thread).filter(({ width }) => width >= CLUSTER));
+    const own = this.#arrivals.get(group) ?? Array.from({ length: group.threads }, (): Arrivals => ({ times: 0 }));
+    this.#arrivals.set(group, own);
+    const arrival = at(own, thread);
+    const meeting = (this.#meetings[arrival.times++] ??= { released: [], acquired: undefined });
+    arrival.released = releases ? group.snapshot(thread) : undefined;
+    if (arrival.released !== undefined) {
+      meeting.released.push(arrival.released);
+      return;
     }
+    for (const { width, snapshot } of group.fences(thread)) if (width >= CLUSTER) meeting.released.push(snapshot);
   }
 
   /** A thread has waited, and acquires what all arrivals have released. */
   passes(group: GroupClocks, thread: number): void {
-    const meeting = this.#meetings[(this.#arrivals.get(group)?.[thread] ?? 0) - 1];
-    if (meeting === undefined) return;
+    const arrival = this.#arrivals.get(group)?.[thread];
+    const meeting = arrival === undefined ? undefined : this.#meetings[arrival.times - 1];
+    if (arrival === undefined || meeting === undefined) return;
     meeting.acquired ??= together(meeting.released);
-    if (meeting.acquired !== undefined) group.acquire(thread, CLUSTER, [meeting.acquired]);
+    const { acquired } = meeting;
+    if (acquired === undefined) return;
+    if (arrival.released === undefined) group.join(thread, acquired);
+    else group.adopt(thread, acquired, arrival.released);
   }
 }
 
 /** All are of one cluster, so they reach the same threads. */
-function together([first, ...others]: readonly Published[]): Published | undefined {
+function together([first, ...others]: readonly Snapshot[]): Snapshot | undefined {
   if (first === undefined) return undefined;
-  const snapshot = joinedSnapshot(first.snapshot, ...others.map((one) => one.snapshot));
-  return { snapshot, width: CLUSTER, by: first.by };
+  const all = joinedSnapshot(first, ...others);
+  // All threads that pass share it.
+  for (const clock of [all.base, all.bridged, all.fabric]) if (clock !== undefined) clock.shared = true;
+  return all;
 }

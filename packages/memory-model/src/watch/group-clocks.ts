@@ -1,6 +1,6 @@
-import { PLAIN, SYSTEM, includes, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
+import { PLAIN, SYSTEM, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
 import type { Bounds, KeySelection } from './bounds.ts';
-import { agentOf, Clock, whoIs, type Who } from './clock.ts';
+import { agentOf, Clock, isSameShared, whoIs, type Who } from './clock.ts';
 import { joinedSnapshot, joinSnapshot, overSnapshot, type Snapshot } from './snapshot.ts';
 import type { EpochId, Epochs } from './epochs.ts';
 import type { ProxyPair } from '../fabric-pair.ts';
@@ -8,7 +8,7 @@ import { FabricBridges } from './fabric-bridges.ts';
 import type { MissedEdge } from './missed-edge.ts';
 import { numberAt } from './number-at.ts';
 import { PendingReads } from './pending-reads.ts';
-import { byWidth, type Published } from './published.ts';
+import { byWidth, isInScope, type Published } from './published.ts';
 import { HardwareClocks } from './hardware-clocks.ts';
 import type { ChainedWrite } from './update-chain.ts';
 
@@ -193,7 +193,24 @@ export class GroupClocks {
     if (last !== undefined && isSameShared(last.base, snapshot.base) && isSameShared(last.extra, snapshot.extra))
       this.#own(thread).raisePart(snapshot.who, snapshot.bound);
     else joinSnapshot(this.#own(thread), snapshot);
-    const { bridged, fabric } = snapshot;
+    this.#joinFences(snapshot);
+  }
+
+  /**
+   * The same for a snapshot whose clock is shared, and that covers what the thread had learned at
+   * `before`. Threads that meet so share the clock if they have learned nothing since.
+   */
+  adopt(thread: number, snapshot: Snapshot, before: Snapshot): void {
+    if (this.threads === 1 || snapshot.extra !== undefined || this.extra[thread] !== before.extra) {
+      this.join(thread, snapshot);
+      return;
+    }
+    this.#joined[thread] = snapshot;
+    this.extra[thread] = snapshot.base;
+    this.#joinFences(snapshot);
+  }
+
+  #joinFences({ bridged, fabric }: Snapshot): void {
     if (fabric !== undefined && !this.#bridgedFrom.has(fabric)) {
       this.#fabricOwn().join(fabric);
       if (fabric.shared) this.#bridgedFrom.add(fabric);
@@ -481,14 +498,4 @@ export class GroupClocks {
   fences(thread: number): readonly Published[] {
     return this.#fences[thread] ?? this.#beginning;
   }
-}
-
-/** True if a release and a read of `width` by the thread at `me` include each other. */
-function isInScope(me: ThreadCoordinates, width: ScopeWidth, { width: reach, by }: Published): boolean {
-  return includes(width, me, by) && includes(reach, by, me);
-}
-
-/** True if both are the same clock, and it no longer changes. */
-function isSameShared(a: Clock | undefined, b: Clock | undefined): boolean {
-  return a === b && (a === undefined || a.shared);
 }
