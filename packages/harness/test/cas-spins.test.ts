@@ -59,8 +59,8 @@ describe('a barrier of compare-and-swap spins', () => {
 });
 
 /**
- * Each rank takes a lock of rank 0 and marks a word beside it. The one that finds the word unmarked,
- * if it is `rank`, also stores to word 4, as rank 1 does without the lock.
+ * Each rank takes a lock of rank 0 and marks a word beside it. The one that finds the word
+ * unmarked, if it is `rank`, also stores to word 4, as rank 1 does without the lock.
  */
 function locking(rank: number): Promise<CheckReport> {
   const text = `.version 8.5

@@ -9,7 +9,7 @@ import {
   type LocatedWord,
   type ScheduleId,
 } from '@nccl-ts/findings';
-import { clusterCtas, type SourceLocation } from '@nccl-ts/ir';
+import type { SourceLocation } from '@nccl-ts/ir';
 import type { CtaIdentity } from '@nccl-ts/transport';
 import {
   Clock,
@@ -17,7 +17,6 @@ import {
   EpochSweep,
   HappensBefore,
   LeastReads,
-  type Agent,
   type GroupClocks,
   wordOfKey,
   type PastAccess,
@@ -29,12 +28,11 @@ import {
   type ReportLevel,
   type WatchedSite,
 } from '@nccl-ts/memory-model';
-import { type CtaWatch, type HeapViews, type ProgramCode, clusterPlace, ctaIndex } from '@nccl-ts/codegen';
+import { type CtaWatch, type HeapViews, type ProgramCode, ctaIndex } from '@nccl-ts/codegen';
 import type { SimLaunch } from '../engine/launch.ts';
 import type { SimStream } from '../engine/stream.ts';
 import type { SimWindow } from '../memory/sim-window.ts';
 import type { SimDevComm } from '../memory/sim-dev-comm.ts';
-import { BULK_THREADS } from './bulk-copies.ts';
 import { judgedFinding, type CountedFinding } from './counted-finding.ts';
 import { CheckedCta } from './cta-watch.ts';
 import { DispatchOrder } from './dispatch-order.ts';
@@ -43,17 +41,17 @@ import { Endings } from './endings.ts';
 import { NetworkChecker } from './network-checker.ts';
 import { LaunchScope } from './launch-scope.ts';
 import { Outstanding } from './outstanding.ts';
-import { ASYNC, BULK, Participants } from './participants.ts';
+import { CopyAgents } from './copy-agents.ts';
+import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
 import { StoredValues, type OnHidden } from './stored-values.ts';
 import { signalSite, siteOnHardware, watchedSite } from './watched-site.ts';
 import { siteName, type EarlierRun } from './earlier-run.ts';
 import { UnusedLoads } from './unused-loads.ts';
 import { pairKey } from './pair-key.ts';
-import { ClusterWatch } from './cluster-watch.ts';
+import { WorldClusters } from './world-clusters.ts';
 import { enqueuedClock, StreamOrder, type RunningLaunch } from './stream-order.ts';
 import { wordAt, WorldWords } from './world-words.ts';
-import { goneFinding } from './misuse-finding.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
 import type { SeenLines } from './seen-lines.ts';
 
@@ -104,10 +102,7 @@ export class Checker {
   readonly #hostSites = new Map<string, number>();
   /** By agent: the running threads. */
   readonly #threads = new Map<number, GroupClocks>();
-  /** The agent for the bulk copies of a CTA, by the CTA's agent. */
-  readonly #copiers = new Map<number, Agent>();
-  /** The same for asynchronous stores. */
-  readonly #storers = new Map<number, Agent>();
+  readonly #copies: CopyAgents;
   readonly #streams = new WeakMap<SimStream, StreamOrder>();
   readonly #enqueued = new WeakMap<SimLaunch, Snapshot>();
   readonly #running = new Map<SimLaunch, RunningLaunch>();
@@ -117,10 +112,7 @@ export class Checker {
   readonly #values: StoredValues<CountedFinding>;
   readonly #unused: UnusedLoads<CountedFinding>;
   readonly #words: WorldWords;
-  /** The number of clusters so far. */
-  #clusters = 0;
-  /** By the number of the memory of a cluster: the bytes of one CTA. */
-  readonly #clusterBytes = new Map<number, number>();
+  readonly #clusters: WorldClusters;
   /** These races, by kind and source locations. */
   readonly #pairs = new Map<number, CountedFinding>();
 
@@ -168,6 +160,7 @@ export class Checker {
     const add = (key: string, make: (schedule: ScheduleId) => Finding): void => {
       this.add(key, () => make(this.schedule));
     };
+    this.#clusters = new WorldClusters({ words: this.#words, participants, add });
     this.#protocol = new Protocol({ order: this.order, participants, outstanding, add, locate });
     const onVASignal = (address: number): void => this.#protocol.keeps(address);
     this.network = new NetworkChecker(this.order, participants, {
@@ -177,6 +170,7 @@ export class Checker {
       open: (agent) => this.#threads.get(agent),
       rankOf: (address) => locate(address)?.rank,
     });
+    this.#copies = new CopyAgents(this.order, this.#participants);
     this.fabric = new FabricChecker(this.order, participants, this.scope);
     this.endings = new Endings({
       order: this.order,
@@ -251,7 +245,6 @@ export class Checker {
       sites: launch.code.sites.length,
       ordered: this.#streamOrder(launch.stream).begins(launch, enqueuedClock(this.#enqueued.get(launch))),
       open: new Set(),
-      clusters: new Map(),
     };
     this.#running.set(launch, running);
     return { open: (cta, shared) => this.#open(launch, running, cta, shared) };
@@ -349,55 +342,27 @@ export class Checker {
     return host;
   }
 
-  /** The cluster of a CTA, unless the CTA is one by itself. */
-  #clusterOf(
-    { cluster: size }: SimLaunch,
-    { clusters }: RunningLaunch,
-    cta: CtaIdentity,
-    shared: HeapViews | undefined,
-  ): ClusterWatch | undefined {
-    if (size === undefined) return undefined;
-    const { cluster } = clusterPlace(cta, size);
-    const bytes = (shared?.u8.length ?? 0) / clusterCtas(size);
-    const known =
-      clusters.get(cluster) ??
-      new ClusterWatch(this.#clusters++, this.#words.open(shared), bytes, (access, owner) => this.#gone(access, owner));
-    clusters.set(cluster, known);
-    this.#clusterBytes.set(known.memory, bytes);
-    return known;
-  }
-
-  /** A CTA may have ended before another one accesses its shared memory. */
-  #gone(access: SeenAccess, owner: GroupClocks): void {
-    const labels = [
-      this.#participants.label(access),
-      this.#participants.label({ who: owner.whoBase, stamp: owner.stamp, site: -1 }),
-    ];
-    this.add(`gone ${access.site}`, () => goneFinding(labels, this.schedule));
-  }
-
   #open(launch: SimLaunch, running: RunningLaunch, cta: CtaIdentity, shared: HeapViews | undefined): CtaWatch {
     const linear = ctaIndex(cta);
     const { begin, end, list, dependency } = running.ordered;
     const { rank, domain } = launch;
     const agent = (list.agents[linear] ??= this.order.addAgent({ kind: 'cta', rank, domain }));
-    const cluster = this.#clusterOf(launch, running, cta, shared);
-    const place = launch.cluster === undefined ? undefined : clusterPlace(cta, launch.cluster);
-    const group = this.order.open(agent, launch.blockThreads, begin, running.siteBase, running.sites, cluster?.number);
+    const cluster = this.#clusters.join(launch, cta, shared);
+    const number = cluster?.watch.number;
+    const group = this.order.open(agent, launch.blockThreads, begin, running.siteBase, running.sites, number);
     this.#participants.begins(agent.index, { from: group.stamp, launch: launch.id, purpose: launch.purpose, cta });
     // The start of a kernel is also a fence of all proxies.
     group.bridged = begin;
     running.open.add(group);
     this.#threads.set(agent.index, group);
     const copies: GroupClocks[] = [];
-    const memory = cluster === undefined ? this.#words.open(shared) : cluster.memory;
-    if (cluster !== undefined) cluster.open++;
+    const memory = cluster === undefined ? this.#words.open(shared) : cluster.watch.memory;
     return new CheckedCta({
       order: this.order,
       group,
       kernel: launch.kernel.name,
-      sharedShadow: cluster?.shadow ?? new Shadow(memory),
-      cluster: cluster === undefined || place === undefined ? undefined : { watch: cluster, rank: place.rank },
+      sharedShadow: cluster?.watch.shadow ?? new Shadow(memory),
+      cluster,
       protocol: this.#protocol,
       values: this.#values,
       unused: this.#unused,
@@ -410,19 +375,9 @@ export class Checker {
       },
       scope: this.scope,
       bulk: (isGeneric) => {
-        const copiers = isGeneric ? this.#storers : this.#copiers;
-        const kind = isGeneric ? 'store' : 'bulk';
-        const copier = copiers.get(agent.index) ?? this.order.addAgent({ kind, rank, domain, of: agent.index });
-        copiers.set(agent.index, copier);
-        const opened = this.order.open(copier, BULK_THREADS, begin, running.siteBase, running.sites, cluster?.number);
-        opened.bridged = group.bridged;
-        copies.push(opened);
-        running.open.add(opened);
-        const episode = { launch: launch.id, purpose: launch.purpose, cta, by: isGeneric ? ASYNC : BULK } as const;
-        return {
-          group: opened,
-          begins: (thread) => this.#participants.begins(copier.index, { ...episode, from: opened.stamp, thread }),
-        };
+        const opened = this.#copies.open(isGeneric, { launch, running, cta, group, number });
+        copies.push(opened.group);
+        return opened;
       },
       onDone: (done) => {
         // The copies of a CTA end with its kernel.
@@ -431,7 +386,8 @@ export class Checker {
           this.order.close(copier, end);
         }
         running.open.delete(done);
-        if (cluster === undefined || --cluster.open === 0) this.#words.close(memory);
+        if (cluster === undefined) this.#words.close(memory);
+        else this.#clusters.leave(cluster);
         this.#threads.delete(done.agent);
         this.#protocol.closed(done);
         for (const { rest } of this.#found.values()) if (rest?.group === done) rest.atEnd = rest.hasWaited();
@@ -508,9 +464,7 @@ export class Checker {
   }
 
   #see(found: Seen, shadow: Shadow): void {
-    const bytes = this.#clusterBytes.get(shadow.number);
-    // The shared memory of each CTA of a cluster begins at 0 for people.
-    const given = bytes === undefined ? found : { ...found, address: found.address % bytes };
+    const given = { ...found, address: this.#clusters.addressInCta(shadow.number, found.address) };
     if (given.kind === 'race' && shadow === this.order.shadow && this.#protocol.takes(given)) return;
     const { strict, locate } = this.#options;
     const isShared = shadow !== this.order.shadow;

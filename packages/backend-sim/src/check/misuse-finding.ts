@@ -30,7 +30,12 @@ export function misuseFinding({ message, labels, schedule, word }: Misuse): Find
 export function goneFinding([access, end]: readonly FindingLabel[], schedule: ScheduleId): Finding {
   const message =
     'a CTA may end before another CTA of its cluster has accessed its shared memory, which is then gone: let it wait for the barrier of the cluster at its end';
-  const labels = [access, end === undefined ? undefined : { ...end, does: 'end of the CTA', ...(access?.kernel === undefined ? {} : { kernel: access.kernel }) }];
+  const labels = [
+    access,
+    end === undefined
+      ? undefined
+      : { ...end, does: 'end of the CTA', ...(access?.kernel === undefined ? {} : { kernel: access.kernel }) },
+  ];
   return misuseFinding({ message, labels: labels.filter((label) => label !== undefined), schedule });
 }
 

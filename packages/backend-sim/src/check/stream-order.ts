@@ -1,6 +1,5 @@
 import { agentOf, Clock, whoIs, type Agent, type GroupClocks, type Snapshot } from '@nccl-ts/memory-model';
 import type { SimLaunch } from '../engine/launch.ts';
-import type { ClusterWatch } from './cluster-watch.ts';
 
 /** The agents for the CTAs of a launch, by linear index. */
 export interface AgentList {
@@ -31,8 +30,6 @@ export interface RunningLaunch {
   readonly sites: number;
   readonly ordered: OrderedLaunch;
   readonly open: Set<GroupClocks>;
-  /** Its clusters of several CTAs, by their number in the grid. */
-  readonly clusters: Map<number, ClusterWatch>;
 }
 
 /**

@@ -4,8 +4,8 @@ import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
 import {
   clusterPlace,
   viewsOf,
-  type Caller,
   type ClusterArrival,
+  type ClusterCaller,
   type ClusterMember,
   type ClusterPort,
   type HeapViews,
@@ -39,7 +39,7 @@ export class LaunchClusters implements ClusterPort {
     return { rank, shared: known.shared, base: rank * bytes, regions: rank * regions };
   }
 
-  arrive({ cta, thread, site, watch }: Caller, { releases, isAligned }: ClusterArrival): void {
+  arrive({ cta, thread, site, watch }: ClusterCaller, { releases, isAligned }: ClusterArrival): void {
     const [cluster, number] = this.#thread(cta, thread);
     if (!cluster.arrive(number, site, isAligned)) {
       const message = 'lanes of one warp arrive at the cluster barrier by different instructions that are .aligned';
@@ -58,7 +58,7 @@ export class LaunchClusters implements ClusterPort {
     return cluster.lacks(number);
   }
 
-  acquire({ thread, watch }: Caller): void {
+  acquire({ thread, watch }: ClusterCaller): void {
     watch?.clusterPasses(thread);
   }
 

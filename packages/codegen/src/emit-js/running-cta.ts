@@ -1,4 +1,6 @@
-import type { ClusterMember, Cta, HeapViews } from '../program/program.ts';
+import type { ClusterMember } from '../program/cluster-port.ts';
+import type { HeapViews } from '../program/heap-views.ts';
+import type { Cta } from '../program/program.ts';
 
 /** A CTA as generated code builds it, with the fields that support functions use. */
 export interface RunningCta extends Cta {

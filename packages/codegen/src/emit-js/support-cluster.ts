@@ -1,6 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import type { CtaIdentity } from '@nccl-ts/transport';
-import type { ClusterMember, ClusterPort, ProgramHost } from '../program/program.ts';
+import type { ClusterMember, ClusterPort } from '../program/cluster-port.ts';
+import type { ProgramHost } from '../program/program.ts';
 import { missingText } from '../program/meeting-text.ts';
 import type { RunningCta } from './running-cta.ts';
 import type { SupportFunctions } from '../emit-shared/support-functions.ts';
@@ -13,22 +14,16 @@ export function clusters(host: ProgramHost): SupportFunctions {
   };
   return {
     joinCluster: (cta: CtaIdentity, bytes: number, regions: number): ClusterMember => port().join(cta, bytes, regions),
-    clusterArrive: (
-      { identity, trace, watch }: RunningCta,
-      thread: number,
-      site: number,
-      order: string,
-      warp: string,
-    ): void =>
+    clusterArrive: ({ identity, watch }: RunningCta, thread: number, site: number, order: string, warp: string): void =>
       port().arrive(
-        { cta: identity, thread, site, trace, watch },
+        { cta: identity, thread, site, watch },
         { releases: order === 'release', isAligned: warp === 'aligned' },
       ),
     clusterIsMet: ({ identity }: RunningCta, thread: number): boolean => port().isMet(identity, thread),
     clusterLacks: ({ identity }: RunningCta, thread: number): string =>
       missingText(port().lacks(identity, thread), 'cluster'),
-    clusterAcquire: ({ identity, trace, watch }: RunningCta, thread: number, site: number): void =>
-      port().acquire({ cta: identity, thread, site, trace, watch }),
+    clusterAcquire: ({ identity, watch }: RunningCta, thread: number, site: number): void =>
+      port().acquire({ cta: identity, thread, site, watch }),
     clusterLeave: ({ identity }: RunningCta, thread: number): void => port().leave(identity, thread),
   };
 }

@@ -2,29 +2,14 @@ import type { AccessScope, MemoryOrder, MemoryProxy } from '@nccl-ts/core';
 import type { Fault, Site, WaitedWord, Waiting } from '@nccl-ts/findings';
 import type { CtaIdentity } from '@nccl-ts/transport';
 import type { Body, LaunchSpecialisation } from '@nccl-ts/ir';
+import type { ClusterPort, ClusterReports } from './cluster-port.ts';
 import type { CtaTrace } from './cta-trace.ts';
+import type { HeapViews } from './heap-views.ts';
 import type { RegionReport } from './region.ts';
 import type { WebAssemblyMemory } from './web-assembly.ts';
 import type { ThreadPace } from './thread-pace.ts';
 
 // The interface between generated code (`emit-js`) and the machine that runs it (`engine`).
-
-/**
- * Typed views of the heap that holds all ranks' memory. They are replaced as a whole when the heap
- * grows.
- */
-export interface HeapViews {
-  readonly i8: Int8Array;
-  readonly u8: Uint8Array;
-  readonly i16: Int16Array;
-  readonly u16: Uint16Array;
-  readonly i32: Int32Array;
-  readonly u32: Uint32Array;
-  readonly i64: BigInt64Array;
-  readonly u64: BigUint64Array;
-  readonly f32: Float32Array;
-  readonly f64: Float64Array;
-}
 
 /**
  * The parts of the heap to which pointers may point. A pointer is an address, and the region for
@@ -139,40 +124,8 @@ export interface BulkWatch {
   waits(thread: number, left: number, onlyReads: boolean): void;
 }
 
-/** A CTA's place in its cluster. */
-export interface ClusterMember {
-  readonly rank: number;
-  /** The shared memory of the whole cluster, and the first address and region of this CTA in it. */
-  readonly shared: HeapViews;
-  readonly base: number;
-  readonly regions: number;
-}
-
-/** The clusters of a launch, and their barriers. */
-export interface ClusterPort {
-  /** A CTA starts that has `bytes` of shared memory, with `regions` regions. */
-  join(cta: CtaIdentity, bytes: number, regions: number): ClusterMember;
-  /** A thread arrives at the barrier of the cluster. It does not wait. */
-  arrive(caller: Caller, arrival: ClusterArrival): void;
-  /** True if all threads of the cluster have arrived that have not ended, as often as this one. */
-  isMet(cta: CtaIdentity, thread: number): boolean;
-  /** The number of threads that a waiting thread lacks. */
-  lacks(cta: CtaIdentity, thread: number): number;
-  /** A thread has waited for the barrier. */
-  acquire(caller: Caller): void;
-  /** A thread ends. */
-  leave(cta: CtaIdentity, thread: number): void;
-}
-
-export interface ClusterArrival {
-  /** True if it also releases the earlier accesses of its thread. */
-  readonly releases: boolean;
-  /** True if all threads of a warp that have not ended must be at the same statement. */
-  readonly isAligned: boolean;
-}
-
 /** Receives the reports of watched code: everything that orders accesses. */
-export interface CtaWatch {
+export interface CtaWatch extends ClusterReports {
   readonly global: WatchedSpace;
   readonly shared: WatchedSpace;
   readonly bulk: BulkWatch;
@@ -189,10 +142,6 @@ export interface CtaWatch {
   fabricRead(thread: number, operations: readonly object[]): void;
   /** The thread has seen the end of the previous launch on the stream. */
   afterDependency(thread: number): void;
-  /** A thread arrives at the barrier of its cluster. */
-  clusterArrives(thread: number, releases: boolean): void;
-  /** A thread has waited for this barrier of its cluster. */
-  clusterPasses(thread: number): void;
   /** The network applies the pending signals of a word. */
   settle(thread: number, address: number): void;
   /** A u64 was read with an order, outside a wait. */

@@ -12,9 +12,9 @@ import { mapExpression } from '../visit/map-expression.ts';
 
 /**
  * Puts a wait before each compare-and-swap that a loop repeats until it succeeds, as in `while
- * (cas(flag, 0, 1) !== 0);`, for checks. The wait is for the expected value. Rounds that do not find
- * it have no effect, so the program does the same, and a check knows what the loop waits for. If
- * another thread is faster, the loop waits again.
+ * (cas(flag, 0, 1) !== 0);`, for checks. The wait is for the expected value. Rounds that do not
+ * find it have no effect, so the program does the same, and a check knows what the loop waits for.
+ * If another thread is faster, the loop waits again.
  */
 export function waitBeforeCas(module: Module): Module {
   const added: Local[] = [];
@@ -77,7 +77,10 @@ function readsOf({ pointer, value, expected }: AtomicStatement): ReadonlySet<Loc
   return new Set([pointer, value, ...(expected === undefined ? [] : [expected])].flatMap((e) => [...readLocals(e)]));
 }
 
-/** The condition that ends the loop if it is true, or false, if one side only breaks and the other does nothing. */
+/**
+ * The condition that ends the loop if it is true, or false, if one side only breaks and the other
+ * does nothing.
+ */
 function endsWhen(
   test: Extract<Statement, { kind: 'if' }>,
 ): { readonly condition: Expression; readonly is: boolean } | undefined {

@@ -414,12 +414,9 @@ export class Run {
 
   /** The agent's last releasing fence of this scope or wider. */
   #released({ number }: RunningAgent, width: ScopeWidth): GraphEvent | undefined {
-    return this.graph
-      .eventsOf(number)
-      .findLast(
-        ({ kind, releases, access }) =>
-          kind === 'fence' && releases && access !== undefined && scopeWidth(access.scope) >= width,
-      );
+    const fits = ({ kind, releases, access }: GraphEvent): boolean =>
+      kind === 'fence' && releases && access !== undefined && scopeWidth(access.scope) >= width;
+    return this.graph.eventsOf(number).findLast(fits);
   }
 
   #useNow(agent: RunningAgent, { values }: Extract<Request, { kind: 'use' }>): boolean {

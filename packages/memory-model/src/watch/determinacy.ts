@@ -15,7 +15,7 @@ import type { SyncWord } from './sync-words.ts';
 import { isMadeAfter, Witnesses, type LoggedLoad } from './witnesses.ts';
 import { byQueue, givenVersion, isOrdered, isPostedAfter, nothingBeside } from './versions.ts';
 import type { Want } from './want.ts';
-import { isBefore, WordLog, type Beside, type LoggedRead, type PassedRead, type Version } from './word-log.ts';
+import { isBefore, WordLog, type Beside, type PassedRead, type Version } from './word-log.ts';
 
 /*
  * One run can represent all runs that the memory model allows. Threads that share memory only by

@@ -1,7 +1,7 @@
 import { PLAIN, SYSTEM, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
 import type { Bounds, KeySelection } from './bounds.ts';
 import { agentOf, Clock, isSameShared, whoIs, type Who } from './clock.ts';
-import { joinedSnapshot, joinSnapshot, overSnapshot, type Snapshot } from './snapshot.ts';
+import { joinSnapshot, overSnapshot, type Snapshot } from './snapshot.ts';
 import type { EpochId, Epochs } from './epochs.ts';
 import type { ProxyPair } from '../fabric-pair.ts';
 import { FabricBridges } from './fabric-bridges.ts';
@@ -13,9 +13,7 @@ import { HardwareClocks } from './hardware-clocks.ts';
 import type { ChainedWrite } from './update-chain.ts';
 
 const MISSED = 64;
-/**
- * The number of barriers of a group that are remembered. Those between two racing accesses matter.
- */
+/** The number of remembered barriers of a group. Those between two racing accesses matter. */
 const MEETINGS = 64;
 /** The bytes of a word that an access may touch: all, a half, or one. */
 const MASKS = [15, 1, 2, 4, 8, 3, 12];
@@ -132,7 +130,7 @@ export class GroupClocks {
 
   coordinates(thread: number): ThreadCoordinates {
     const { rank, cta, cluster, domain } = this;
-    return { rank, cta, cluster, thread: this.#firstThread + thread, domain };
+    return { rank, cta, cluster, domain, thread: this.#firstThread + thread };
   }
 
   /** The epoch of an access at this time. It stays the same until the stamp changes. */

@@ -1,5 +1,13 @@
 import { at, LINE, type MemoryOrder } from '@nccl-ts/core';
-import { includes, PLAIN, scopeWidth, SYSTEM, widthOf, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
+import {
+  PLAIN,
+  reachEachOther,
+  scopeWidth,
+  SYSTEM,
+  widthOf,
+  type ThreadCoordinates,
+  type ScopeWidth,
+} from '../scope.ts';
 import { accessListener, currentAccess } from './access-listener.ts';
 import { Accesses } from './accesses.ts';
 import { isInOrder, newAgent, type Agent, type AgentInit } from './agent.ts';
@@ -17,7 +25,6 @@ import { FlagStores } from './flag-stores.ts';
 import { HardwareLines } from './hardware-lines.ts';
 import { isOrderedByHardware, mayDependOnHardware } from './hardware-order.ts';
 import { GroupClocks } from './group-clocks.ts';
-import type { MissedEdge } from './missed-edge.ts';
 import { changeOf, stores, type LoggedChange } from './logged-change.ts';
 import {
   beforeChange,
@@ -123,19 +130,9 @@ export class HappensBefore {
     agent.cluster = cluster;
     const { epochs, isOnHardware: sharesFences } = this;
     const { index, rank, cta, stamp, kind, domain, met, firstThread } = agent;
-    const who = {
-      agent: index,
-      rank,
-      cta,
-      cluster,
-      firstThread,
-      domain,
-      threads,
-      stamp,
-      met,
-      inOrder: isInOrder(kind),
-    };
-    return new GroupClocks({ ...who, epochs, begin, siteBase, sites, sharesFences });
+    const place = { agent: index, rank, cta, cluster, firstThread, domain };
+    const own = { ...place, threads, stamp, met, inOrder: isInOrder(kind) };
+    return new GroupClocks({ ...own, epochs, begin, siteBase, sites, sharesFences });
   }
 
   /** Ends the group. All that is ordered before its end precedes everything that joins `clock`. */
@@ -197,7 +194,7 @@ export class HappensBefore {
     if (takes?.length === 0 && acquires) group.claim(thread, width, address);
     let last: SyncWord | undefined;
     for (const word of takes ?? [this.#words.at(shadow, address)])
-      last = this.#observe(group, thread, word, address, site, acquires, width);
+      last = this.#observe(group, thread, word, address, site, { acquires, width });
     return last;
   }
 
@@ -298,13 +295,8 @@ export class HappensBefore {
     // Two additions may come in either order, so what one of them learns from the other does not
     // count.
     const isFree = beside !== undefined && !beside.isEmpty;
-    const word = isFree
-      ? this.#words.at(shadow, address)
-      : this.#take(group, thread, shadow, address, site, {
-          takes: undefined,
-          acquires: acquiring[access.order],
-          width,
-        });
+    const taking = { takes: undefined, acquires: acquiring[access.order], width };
+    const word = isFree ? this.#words.at(shadow, address) : this.#take(group, thread, shadow, address, site, taking);
     this.accesses.read(group, thread, shadow, address, bytes, site);
     if (!isFree) this.#sees(group, thread, word?.seen);
     if (decides(watched)) this.#seesOver(group, thread, word);
@@ -418,10 +410,9 @@ export class HappensBefore {
     const id = group.fresh(thread, site, mask);
     const me = { who: group.whoBase + thread, stamp: group.stamp };
     const seen = UpdateChain.of(me, chain?.seen);
-    const reads =
-      change.kind === 'store'
-        ? undefined
-        : (chain?.reads ?? ownStore(shadow.writesAt(address), me.who, bytes, this.epochs, this.#table));
+    const updated = (): EpochId | undefined =>
+      chain?.reads ?? ownStore(shadow.writesAt(address), me.who, bytes, this.epochs, this.#table);
+    const reads = change.kind === 'store' ? undefined : updated();
     this.accesses.write(group, thread, shadow, address, bytes, site, id);
     group.stamp++;
     const over = this.isOnHardware ? group.over(thread, before, chain?.over) : undefined;
@@ -456,8 +447,7 @@ export class HappensBefore {
     word: SyncWord | undefined,
     address: number,
     site: number,
-    acquires: boolean,
-    width: ScopeWidth,
+    { acquires, width }: Pick<Taking, 'acquires' | 'width'>,
   ): SyncWord | undefined {
     const { bytes } = this.#site(group, site);
     // This also acquires the thread's earlier reads of the word, whatever its current contents.
@@ -468,20 +458,14 @@ export class HappensBefore {
     const writer: ThreadCoordinates = { rank, cta, cluster, domain, thread: firstThread + threadOf(who) };
     const me = group.coordinates(thread);
     const isOwn = writer.cta === me.cta && writer.thread === me.thread;
-    const reach = at(this.#table.widths, at(this.epochs.site, word.id));
-    const miss = (misses?: MissedEdge['misses']): void => {
+    const reach = widthOf(at(this.#table.widths, at(this.epochs.site, word.id)));
+    const reaches = reachEachOther(width, me, reach, writer);
+    const misses = word.bytes !== bytes ? 'strong' : isOwn || reaches ? undefined : 'scope';
+    if (misses !== undefined || !isOwn || acquires) {
       const { id: writeId, before, published } = word;
       group.miss({ misses, acquires, published, reader: thread, readSite: group.siteBase + site, writeId, before });
-    };
-    if (word.bytes !== bytes) {
-      miss('strong');
-      return undefined;
     }
-    if (!isOwn && (!includes(width, me, writer) || !includes(widthOf(reach), writer, me))) {
-      miss('scope');
-      return undefined;
-    }
-    if (!isOwn || acquires) miss();
+    if (misses !== undefined) return undefined;
     if (this.isOnHardware && decides(this.#site(group, site))) group.decidesBy(thread, width, word.published);
     const now = word.published.filter(({ got }) => got === 'always' || (acquires && got !== 'settled'));
     const later = word.published.filter((one) => !now.includes(one));

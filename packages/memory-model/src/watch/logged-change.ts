@@ -1,6 +1,12 @@
 import { acquiring } from './orders.ts';
 import type { WatchedSite } from './watched-site.ts';
-import type { VersionKind } from './word-log.ts';
+
+/**
+ * The origin of a word's contents. It is contents found by the log, a strong store, a
+ * read-modify-write, or plain writes, which the log does not see. Additions and applied functions
+ * whose old value is ignored are separate kinds.
+ */
+export type VersionKind = 'initial' | 'store' | 'add' | 'apply' | 'modify' | 'plain';
 
 /** Describes how a word is changed. */
 export interface LoggedChange {

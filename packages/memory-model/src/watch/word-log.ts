@@ -1,19 +1,12 @@
 import type { GroupClocks } from './group-clocks.ts';
 import type { Who } from './clock.ts';
-import { commutes, type LoggedChange } from './logged-change.ts';
+import { commutes, type LoggedChange, type VersionKind } from './logged-change.ts';
 import { snapshotCovers, type Snapshot } from './snapshot.ts';
 import type { EpochId } from './epochs.ts';
 import { together, type Published } from './published.ts';
 import type { SyncWord } from './sync-words.ts';
 import { difference, holds, withLeast, type Want } from './want.ts';
 import type { LoggedLoad, Witness } from './witnesses.ts';
-
-/**
- * The origin of a word's contents. It is contents found by the log, a strong store, a
- * read-modify-write, or plain writes, which the log does not see. Additions and applied functions
- * whose old value is ignored are separate kinds.
- */
-export type VersionKind = 'initial' | 'store' | 'add' | 'apply' | 'modify' | 'plain';
 
 /** Versions of a word that the next write need not follow in another run. */
 export interface Beside {
