@@ -132,7 +132,7 @@ function isOfSpace({ words }: PtxInstruction): boolean {
 /** True if the result is a generic address of shared or local memory. */
 function makesTagged(item: PtxInstruction): boolean {
   const [opcode, first] = item.words;
-  if (opcode === 'mapa') return !isOfSpace(item) && item.words.some((word) => word.endsWith('64'));
+  if (opcode === 'mapa') return !isOfSpace(item) && item.words.some((one) => one.endsWith('64'));
   const space = first?.split('::')[0];
   return opcode === 'cvta' && (space === 'shared' || space === 'local');
 }
