@@ -222,6 +222,14 @@ describe('mbarriers of a neighbour', () => {
     );
   });
 
+  it('may expect bytes of a neighbour', async () => {
+    const body = (
+      scope: string,
+    ): string => `${start} mbarrier.arrive.expect_tx.release.${scope}.shared::cluster.b64 _, [%r13], 4;
+      st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r12], %r1, [%r13]; ${wait('W')} ld.shared.u32 %r4, [%r10]; st.global.u32 [%rd2], %r4; ${sync} ret;`;
+    expect(await severities(body('cluster'), pair)).toEqual(both(''));
+  });
+
   it('must be initialized before', async () => {
     const body = `${peer} mbarrier.init.shared::cta.b64 [%r11], 1; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r13]; ${wait('W')} ${sync} ret;`;
     const { check } = await severities(body, pair);

@@ -74,6 +74,24 @@ describe('programmatic dependent launch', () => {
   });
 });
 
+describe('a fence of some accesses', () => {
+  it('is a fence of all', () => {
+    expect(
+      printed(
+        'fence.release.sync_restrict::shared::cta.cluster',
+        'fence.acquire.sync_restrict::shared::cluster.cluster',
+        'fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster',
+      ),
+    ).toMatchInlineSnapshot(`
+      "{
+        fence release.cluster
+        fence acquire.cluster
+        call bulk.fence()
+      }"
+    `);
+  });
+});
+
 describe('the barrier of a cluster', () => {
   it('becomes calls of this library, and a thread uses it in turns', () => {
     expect(printed('barrier.cluster.arrive.relaxed.aligned', 'barrier.cluster.wait')).toMatchInlineSnapshot(`

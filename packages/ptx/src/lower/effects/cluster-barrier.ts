@@ -1,10 +1,9 @@
-import { compare, scalarType, type Statement } from '@nccl-ts/ir';
+import { compare, local, scalarType, type Statement } from '@nccl-ts/ir';
 import type { PtxInstruction } from '../../syntax/module.ts';
 import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 import { u32, variable } from './build.ts';
 import { operandsOf, readWords } from './read-words.ts';
-import { local } from '@nccl-ts/ir';
 
 /**
  * Lowers `barrier.cluster.arrive` and `barrier.cluster.wait`. The barrier completes when all threads
