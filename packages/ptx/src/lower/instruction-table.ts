@@ -1,4 +1,4 @@
-import { approximate, exact } from '@nccl-ts/core';
+import { exact } from '@nccl-ts/core';
 import type { InstructionFidelity, InstructionRow, InstructionTable } from './lowering.ts';
 import { arithmetic } from './arithmetic/arithmetic.ts';
 import { effects } from './effects/effects.ts';
@@ -24,13 +24,13 @@ export type StructuralOpcode =
 
 const accesses: InstructionFidelity = { fidelity: exact('packages/ptx/test/threads/in-entries.test.ts') };
 const addresses: InstructionFidelity = { fidelity: exact('packages/ptx/test/threads/space-tests.test.ts') };
-const clusters: InstructionFidelity = { fidelity: approximate('a cluster as one CTA') };
+const clusters: InstructionFidelity = { fidelity: exact('packages/ptx/test/threads/clusters.test.ts') };
 const jumps: InstructionFidelity = { fidelity: exact('packages/ptx/test/structure/structure-flow.test.ts') };
 
 export const structuralInstructions: Readonly<Record<StructuralOpcode, InstructionFidelity>> = Object.freeze({
   ld: accesses,
   ldu: accesses,
-  st: accesses,
+  st: { ...accesses, modifiers: { async: clusters.fidelity } },
   isspacep: addresses,
   cvta: addresses,
   mapa: clusters,

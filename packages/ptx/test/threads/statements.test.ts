@@ -44,12 +44,12 @@ describe('fences', () => {
         fence acq_rel.block
         fence seq_cst.system
         fence acquire.system
-        fence release.block
+        fence release.cluster
         fence seq_cst.block
         fence seq_cst.device
         fence seq_cst.system
         call bulk.fence()
-        fence release.block
+        fence release.cluster
         fenceProxy alias
         call bulk.fence()
         call bulk.fence()
@@ -74,6 +74,45 @@ describe('programmatic dependent launch', () => {
   });
 });
 
+describe('a fence of some accesses', () => {
+  it('is a fence of all', () => {
+    expect(
+      printed(
+        'fence.release.sync_restrict::shared::cta.cluster',
+        'fence.acquire.sync_restrict::shared::cluster.cluster',
+        'fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster',
+      ),
+    ).toMatchInlineSnapshot(`
+      "{
+        fence release.cluster
+        fence acquire.cluster
+        call bulk.fence()
+      }"
+    `);
+  });
+});
+
+describe('the barrier of a cluster', () => {
+  it('becomes calls of this library, and a thread uses it in turns', () => {
+    expect(printed('barrier.cluster.arrive.relaxed.aligned', 'barrier.cluster.wait')).toMatchInlineSnapshot(`
+      "{
+        %0 = 0:u32
+        assert (%0 == 0:u32), "a thread arrives at the barrier of its cluster again before it has waited for it"
+        %0 = 1:u32
+        call cluster.arrive<order = "relaxed", warp = "aligned">()
+        assert (%0 == 1:u32), "a thread waits for the barrier of its cluster without having arrived"
+        %0 = 0:u32
+        call cluster.wait() {
+          wait {
+            %1 = call cluster.isMet()
+          } until %1
+          call cluster.acquire()
+        }
+      }"
+    `);
+  });
+});
+
 describe('hints', () => {
   it('have no effect', () => {
     expect(
@@ -86,7 +125,6 @@ describe('hints', () => {
         'setmaxnreg.inc.sync.aligned.u32 40',
         'brkpt',
         'pmevent 3',
-        'barrier.cluster.arrive',
       ),
     ).toBe('{\n}');
   });
@@ -186,7 +224,7 @@ describe('unsupported statements', () => {
       red.global.exch.b32 [%rd1], %r2
           P1003 red.global.exch.b32 cannot use .exch, which needs a result: use atom
       red.async.relaxed.cluster.global.add.u32 [%rd1], %r2
-          P2002 red.async.relaxed.cluster.global.add.u32 has the modifier .async, which is not supported
+          P2002 red.async.relaxed.cluster.global.add.u32 has the modifier .global, which is not supported
       red.global.add.v4.f32 [%rd1], {%f1, %f2}
           P1003 red.global.add.v4.f32 needs 4 registers
       red.global.add.v2.u32 [%rd1], {%r1, %r2}
@@ -224,7 +262,7 @@ describe('unsupported statements', () => {
       cp.async.mbarrier.arrive.shared.b64 [%r1]
           P2001 cp.async.mbarrier.arrive.shared.b64 signals an mbarrier, which is not supported for cp.async | copy by cp.async.bulk, by loads and stores, or by cp.async and its groups
       cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r1], [%r2], 16, [%r3]
-          P2001 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes is not supported: bulk copies go from global to shared memory or back | build the kernel for clusters of one CTA
+          translated
       cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1], [%r3]
           P2001 cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes copies a tensor, which is not supported | copy by cp.async.bulk without a tensor map, by loads and stores, or by cp.async
       cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 16

@@ -2,6 +2,7 @@ import { approximate, exact, opaque, type Fidelity } from '@nccl-ts/core';
 import { activeMaskFidelity } from '@nccl-ts/ir';
 import { rowsOf, type InstructionTable } from '../lowering.ts';
 import { lowerAsyncCopy } from './async-copies.ts';
+import { lowerAsyncReduction } from './async-stores.ts';
 import { lowerAtom, lowerRed } from './atomics.ts';
 import { lowerBarrier } from './barriers.ts';
 import { lowerFence, lowerMembar } from './fences.ts';
@@ -30,7 +31,6 @@ import { lowerActiveMask, lowerElect, lowerMatch, lowerVote } from './votes.ts';
 const threads = (name: string): Fidelity => exact(`packages/ptx/test/threads/${name}.test.ts`);
 const lanes = threads('lanes');
 const statements = threads('statements');
-const clusters = approximate('a cluster as one CTA');
 
 /**
  * Instructions with which threads synchronize, exchange values, order memory and update it
@@ -38,16 +38,27 @@ const clusters = approximate('a cluster as one CTA');
  */
 export const effects: InstructionTable = Object.freeze({
   bar: { lower: lowerBarrier, fidelity: threads('barriers') },
-  barrier: { lower: lowerBarrier, fidelity: threads('barriers'), modifiers: { cluster: clusters } },
+  barrier: { lower: lowerBarrier, fidelity: threads('barriers'), modifiers: { cluster: threads('clusters') } },
   ...rowsOf({ shfl: lowerShuffle, vote: lowerVote, match: lowerMatch, redux: lowerRedux }, lanes),
   elect: { lower: lowerElect, fidelity: approximate('the leader of elect.sync as the lowest lane') },
   activemask: { lower: lowerActiveMask, fidelity: activeMaskFidelity },
-  ...rowsOf({ atom: lowerAtom, red: lowerRed }, threads('atomics')),
+  ...rowsOf({ atom: lowerAtom }, threads('atomics')),
+  red: {
+    lower: (instruction, lowering) =>
+      (instruction.words[1] === 'async' ? lowerAsyncReduction : lowerRed)(instruction, lowering),
+    fidelity: threads('atomics'),
+    modifiers: { async: threads('clusters') },
+  },
   ...rowsOf({ fence: lowerFence, membar: lowerMembar }, statements),
   griddepcontrol: { lower: lowerGridDependency, fidelity: statements },
   multimem: { lower: lowerMultimem, fidelity: threads('multimem') },
   call: { lower: lowerBuiltinCall, fidelity: threads('in-entries') },
-  ...rowsOf({ cp: lowerAsyncCopy, mbarrier: lowerMemoryBarrier }, threads('async-copies')),
+  cp: { lower: lowerAsyncCopy, fidelity: threads('async-copies') },
+  mbarrier: {
+    lower: lowerMemoryBarrier,
+    fidelity: threads('async-copies'),
+    modifiers: { 'shared::cluster': threads('clusters') },
+  },
   ...rowsOf(
     { ldmatrix: lowerLoadMatrix, stmatrix: lowerStoreMatrix, movmatrix: lowerMoveMatrix },
     threads('matrix-moves'),
