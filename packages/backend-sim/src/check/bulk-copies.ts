@@ -19,6 +19,9 @@ interface OpenCopy {
   /** The threads of the agent that read and write. */
   readonly reads: number;
   readonly writes: number;
+  readonly agent: BulkAgent;
+  /** True if it uses the generic proxy. */
+  readonly isGeneric: boolean;
   hasRead: Snapshot | undefined;
 }
 
@@ -35,14 +38,15 @@ interface CopyQueue {
 }
 
 /**
- * The bulk copies of one CTA. Each behaves like a separate thread that runs beside the thread that
+ * The bulk copies and the asynchronous stores of one CTA. Each behaves like a separate thread that runs beside the thread that
  * started it.
  */
 export class BulkCopies implements BulkWatch {
   readonly #order: HappensBefore;
   readonly #group: GroupClocks;
-  readonly #open: () => BulkAgent;
-  #agent: BulkAgent | undefined;
+  readonly #open: (isGeneric: boolean) => BulkAgent;
+  /** By `isGeneric`. */
+  readonly #agents = new Map<boolean, BulkAgent>();
   #count = 0;
   /** True if there was a copy. Most kernels have none, and every access asks. */
   #isUsed = false;
@@ -50,35 +54,37 @@ export class BulkCopies implements BulkWatch {
   readonly #copying = new Map<number, OpenCopy>();
   readonly #queues = new Map<string, CopyQueue>();
 
-  constructor(order: HappensBefore, group: GroupClocks, open: () => BulkAgent) {
+  constructor(order: HappensBefore, group: GroupClocks, open: (isGeneric: boolean) => BulkAgent) {
     this.#order = order;
     this.#group = group;
     this.#open = open;
   }
 
-  begins(thread: number): void {
-    const { group, begins } = this.#agentOf();
+  begins(thread: number, isGeneric: boolean): void {
+    const agent = this.#agents.get(isGeneric) ?? this.#open(isGeneric);
+    this.#agents.set(isGeneric, agent);
+    const { group, begins } = agent;
     const reads = (2 * this.#count++) % BULK_THREADS;
     const before = this.#group.snapshot(thread);
     group.stamp++;
     begins(thread);
     for (const one of [reads, reads + 1]) group.join(one, before);
     this.#isUsed = true;
-    this.#copying.set(thread, { reads, writes: reads + 1, hasRead: undefined });
+    this.#copying.set(thread, { reads, writes: reads + 1, agent, isGeneric, hasRead: undefined });
   }
 
   copied(thread: number): void {
-    const { group } = this.#agentOf();
     const copy = this.#copy(thread);
+    const { group } = copy.agent;
     copy.hasRead = group.snapshot(copy.reads);
     group.join(copy.writes, copy.hasRead);
     // The end of a copy is a proxy fence for its accesses.
-    group.fenceProxy(copy.writes, true);
+    if (!copy.isGeneric) group.fenceProxy(copy.writes, true);
   }
 
   ends(thread: number, groups: BulkGroups | undefined): void {
-    const { group } = this.#agentOf();
-    const { writes, hasRead } = this.#copy(thread);
+    const { writes, hasRead, agent } = this.#copy(thread);
+    const { group } = agent;
     this.#copying.delete(thread);
     const isOver = group.snapshot(writes);
     if (groups !== undefined) this.#queueOf(thread, groups).loose.push({ hasRead: hasRead ?? isOver, isOver });
@@ -97,28 +103,34 @@ export class BulkCopies implements BulkWatch {
     if (!onlyReads) groups.splice(0, over);
   }
 
+  /** The thread of the agent that reads or writes for a copy in progress; `undefined` if none is. */
+  accessor(thread: number, writes: boolean): readonly [group: GroupClocks, thread: number] | undefined {
+    const copy = this.#isUsed ? this.#copying.get(thread) : undefined;
+    return copy === undefined ? undefined : [copy.agent.group, writes ? copy.writes : copy.reads];
+  }
+
   isCopying(thread: number): boolean {
     return this.#isUsed && this.#copying.has(thread);
   }
 
   load(shadow: Shadow, thread: number, address: number, bytes: number, site: number): void {
-    this.#order.accesses.read(this.#agentOf().group, this.#copy(thread).reads, shadow, address, bytes, site);
+    const { agent, reads } = this.#copy(thread);
+    this.#order.accesses.read(agent.group, reads, shadow, address, bytes, site);
   }
 
   store(shadow: Shadow, thread: number, address: number, bytes: number, site: number): void {
-    this.#order.accesses.write(this.#agentOf().group, this.#copy(thread).writes, shadow, address, bytes, site);
+    const { agent, writes } = this.#copy(thread);
+    this.#order.accesses.write(agent.group, writes, shadow, address, bytes, site);
   }
 
   loadStrong(shadow: Shadow, thread: number, address: number, site: number): void {
-    this.#order.load(this.#agentOf().group, this.#copy(thread).writes, shadow, address, site);
+    const { agent, writes } = this.#copy(thread);
+    this.#order.load(agent.group, writes, shadow, address, site);
   }
 
   update(shadow: Shadow, thread: number, address: number, site: number): void {
-    this.#order.update(this.#agentOf().group, this.#copy(thread).writes, shadow, address, site);
-  }
-
-  #agentOf(): BulkAgent {
-    return (this.#agent ??= this.#open());
+    const { agent, writes } = this.#copy(thread);
+    this.#order.update(agent.group, writes, shadow, address, site);
   }
 
   #copy(thread: number): OpenCopy {

@@ -17,14 +17,13 @@ import {
   EpochSweep,
   HappensBefore,
   LeastReads,
-  type Agent,
   type GroupClocks,
   wordOfKey,
   type PastAccess,
   type Race,
   type Seen,
   type SeenAccess,
-  type Shadow,
+  Shadow,
   type Snapshot,
   type ReportLevel,
   type WatchedSite,
@@ -34,7 +33,6 @@ import type { SimLaunch } from '../engine/launch.ts';
 import type { SimStream } from '../engine/stream.ts';
 import type { SimWindow } from '../memory/sim-window.ts';
 import type { SimDevComm } from '../memory/sim-dev-comm.ts';
-import { BULK_THREADS } from './bulk-copies.ts';
 import { judgedFinding, type CountedFinding } from './counted-finding.ts';
 import { CheckedCta } from './cta-watch.ts';
 import { DispatchOrder } from './dispatch-order.ts';
@@ -43,6 +41,7 @@ import { Endings } from './endings.ts';
 import { NetworkChecker } from './network-checker.ts';
 import { LaunchScope } from './launch-scope.ts';
 import { Outstanding } from './outstanding.ts';
+import { CopyAgents } from './copy-agents.ts';
 import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
 import { StoredValues, type OnHidden } from './stored-values.ts';
@@ -50,6 +49,7 @@ import { signalSite, siteOnHardware, watchedSite } from './watched-site.ts';
 import { siteName, type EarlierRun } from './earlier-run.ts';
 import { UnusedLoads } from './unused-loads.ts';
 import { pairKey } from './pair-key.ts';
+import { WorldClusters } from './world-clusters.ts';
 import { enqueuedClock, StreamOrder, type RunningLaunch } from './stream-order.ts';
 import { wordAt, WorldWords } from './world-words.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
@@ -102,8 +102,7 @@ export class Checker {
   readonly #hostSites = new Map<string, number>();
   /** By agent: the running threads. */
   readonly #threads = new Map<number, GroupClocks>();
-  /** The agent for the bulk copies of a CTA, by the CTA's agent. */
-  readonly #copiers = new Map<number, Agent>();
+  readonly #copies: CopyAgents;
   readonly #streams = new WeakMap<SimStream, StreamOrder>();
   readonly #enqueued = new WeakMap<SimLaunch, Snapshot>();
   readonly #running = new Map<SimLaunch, RunningLaunch>();
@@ -113,6 +112,7 @@ export class Checker {
   readonly #values: StoredValues<CountedFinding>;
   readonly #unused: UnusedLoads<CountedFinding>;
   readonly #words: WorldWords;
+  readonly #clusters: WorldClusters;
   /** These races, by kind and source locations. */
   readonly #pairs = new Map<number, CountedFinding>();
 
@@ -160,6 +160,7 @@ export class Checker {
     const add = (key: string, make: (schedule: ScheduleId) => Finding): void => {
       this.add(key, () => make(this.schedule));
     };
+    this.#clusters = new WorldClusters({ words: this.#words, participants, add });
     this.#protocol = new Protocol({ order: this.order, participants, outstanding, add, locate });
     const onVASignal = (address: number): void => this.#protocol.keeps(address);
     this.network = new NetworkChecker(this.order, participants, {
@@ -169,6 +170,7 @@ export class Checker {
       open: (agent) => this.#threads.get(agent),
       rankOf: (address) => locate(address)?.rank,
     });
+    this.#copies = new CopyAgents(this.order, this.#participants);
     this.fabric = new FabricChecker(this.order, participants, this.scope);
     this.endings = new Endings({
       order: this.order,
@@ -345,19 +347,22 @@ export class Checker {
     const { begin, end, list, dependency } = running.ordered;
     const { rank, domain } = launch;
     const agent = (list.agents[linear] ??= this.order.addAgent({ kind: 'cta', rank, domain }));
-    const group = this.order.open(agent, launch.blockThreads, begin, running.siteBase, running.sites);
+    const cluster = this.#clusters.join(launch, cta, shared);
+    const number = cluster?.watch.number;
+    const group = this.order.open(agent, launch.blockThreads, begin, running.siteBase, running.sites, number);
     this.#participants.begins(agent.index, { from: group.stamp, launch: launch.id, purpose: launch.purpose, cta });
     // The start of a kernel is also a fence of all proxies.
     group.bridged = begin;
     running.open.add(group);
     this.#threads.set(agent.index, group);
-    let copies: GroupClocks | undefined;
-    const memory = this.#words.open(shared);
+    const copies: GroupClocks[] = [];
+    const memory = cluster === undefined ? this.#words.open(shared) : cluster.watch.memory;
     return new CheckedCta({
       order: this.order,
       group,
       kernel: launch.kernel.name,
-      memory,
+      sharedShadow: cluster?.watch.shadow ?? new Shadow(memory),
+      cluster,
       protocol: this.#protocol,
       values: this.#values,
       unused: this.#unused,
@@ -369,29 +374,20 @@ export class Checker {
         this.network.waited(group);
       },
       scope: this.scope,
-      bulk: () => {
-        const known = this.#copiers.get(agent.index);
-        const copier = known ?? this.order.addAgent({ kind: 'bulk', rank, domain, of: agent.index });
-        this.#copiers.set(agent.index, copier);
-        const opened = this.order.open(copier, BULK_THREADS, begin, running.siteBase, running.sites);
-        opened.bridged = group.bridged;
-        copies = opened;
-        running.open.add(opened);
-        const episode = { launch: launch.id, purpose: launch.purpose, cta };
-        return {
-          group: opened,
-          begins: (thread) =>
-            this.#participants.begins(copier.index, { ...episode, from: opened.stamp, thread, isBulk: true }),
-        };
+      bulk: (isGeneric) => {
+        const opened = this.#copies.open(isGeneric, { launch, running, cta, group, number });
+        copies.push(opened.group);
+        return opened;
       },
       onDone: (done) => {
         // The copies of a CTA end with its kernel.
-        if (copies !== undefined) {
-          running.open.delete(copies);
-          this.order.close(copies, end);
+        for (const copier of copies) {
+          running.open.delete(copier);
+          this.order.close(copier, end);
         }
         running.open.delete(done);
-        this.#words.close(memory);
+        if (cluster === undefined) this.#words.close(memory);
+        else this.#clusters.leave(cluster);
         this.#threads.delete(done.agent);
         this.#protocol.closed(done);
         for (const { rest } of this.#found.values()) if (rest?.group === done) rest.atEnd = rest.hasWaited();
@@ -467,7 +463,8 @@ export class Checker {
     this.#pairs.set(pair, added);
   }
 
-  #see(given: Seen, shadow: Shadow): void {
+  #see(found: Seen, shadow: Shadow): void {
+    const given = { ...found, address: this.#clusters.addressInCta(shadow.number, found.address) };
     if (given.kind === 'race' && shadow === this.order.shadow && this.#protocol.takes(given)) return;
     const { strict, locate } = this.#options;
     const isShared = shadow !== this.order.shadow;
@@ -485,10 +482,10 @@ export class Checker {
       this.#pairs.set(pair, added);
       if (seen.kind === 'race' && seen.missing.some(({ reason }) => reason === 'completion'))
         added.rest ??= this.network.restAfter(seen);
-      if (given.kind === 'race') this.#judge(added, given, shadow);
+      if (found.kind === 'race') this.#judge(added, found, shadow);
       return;
     }
-    if (given.kind === 'race') this.#judge(known, given, shadow);
+    if (found.kind === 'race') this.#judge(known, found, shadow);
     known.seen++;
     if (known.seen > SIGHTINGS) return;
     const sides = given.kind === 'uninitialised' ? [given.now] : [given.now, given.before];

@@ -1,4 +1,4 @@
-import { BULK, FABRIC } from './participants.ts';
+import { ASYNC, BULK, FABRIC } from './participants.ts';
 import type { FindingLabel, MissingIngredient, MissingKind } from '@nccl-ts/findings';
 import type { Missing } from '@nccl-ts/memory-model';
 
@@ -25,18 +25,19 @@ const kinds: Readonly<Record<MissingReason, MissingKind>> = {
 
 /**
  * The missing synchronization between two racing accesses, in the form that both engines use. The
- * nearest reason comes first.
+ * nearest reason comes first. With `isShared`, the accesses are to shared memory.
  */
 export function ingredientsOf(
   now: FindingLabel,
   before: FindingLabel,
   shortcomings: readonly Shortcoming[],
+  isShared: boolean = false,
 ): readonly MissingIngredient[] {
   const polled = polledWord(now, before);
   if (polled !== undefined) return Object.freeze([polled]);
   return Object.freeze(
     withoutSizes(now, before, shortcomings).map(({ reason, at }) =>
-      ingredient(kinds[reason], sentence(reason, now, before, at), at),
+      ingredient(kinds[reason], sentence(reason, now, before, at, isShared), at),
     ),
   );
 }
@@ -114,9 +115,13 @@ function sentence(
   now: FindingLabel,
   before: FindingLabel,
   at: FindingLabel | undefined,
+  isShared: boolean,
 ): string {
   switch (reason) {
     case 'synchronisation':
+      // Only CTAs of one cluster access the same shared memory.
+      if (isShared && !isSameCta(now, before))
+        return 'a barrier of the cluster, or a flag that is released and acquired at cluster scope, is missing between them';
       return now.rank === before.rank
         ? 'a barrier, or a flag that is released and acquired, is missing between them'
         : 'a barrier between the ranks, or a flag that is released and acquired, is missing between them';
@@ -125,7 +130,7 @@ function sentence(
     case 'acquire':
       return `it is read ${orderText(at)}: that read must acquire, or precede a fence that does`;
     case 'scope':
-      return `the scopes of the write and the read do not include each other (written ${orderText(at)}): each must include the other thread`;
+      return `the scopes of the write and the read do not include each other (written ${orderText(at)}): each must include the other thread${clusterText(at, now, before)}`;
     case 'strong':
       return isOneOf(at, now, before)
         ? 'the two accesses have different sizes, or one of them is plain: a flag needs ordered accesses of one size on both sides'
@@ -133,6 +138,8 @@ function sentence(
     case 'coop-sync':
       return meetingText(now, before, at);
     case 'completion':
+      if (before.does.endsWith(ASYNC))
+        return 'no wait for the asynchronous store is ordered before this access: wait for its mbarrier';
       if (before.does.endsWith(BULK))
         return 'no wait for the bulk copy is ordered before this access: wait for its mbarrier, or with cp.async.bulk.wait_group (with .read, it may still write)';
       if (now.does.startsWith(FABRIC) || before.does.startsWith(FABRIC))
@@ -144,6 +151,13 @@ function sentence(
     case 'proxy':
       return "fenceProxy('alias') is missing between the two";
   }
+}
+
+/** The reach of cluster scope, if it is one of the scopes. */
+function clusterText(...labels: readonly (FindingLabel | undefined)[]): string {
+  return labels.some((label) => label?.access?.scope === 'cluster')
+    ? '; cluster scope includes only the CTAs of one cluster'
+    : '';
 }
 
 function meetingText(now: FindingLabel, before: FindingLabel, other: FindingLabel | undefined): string {

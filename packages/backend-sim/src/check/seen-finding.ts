@@ -55,6 +55,7 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
         reason,
         at: at === undefined ? undefined : participants.label(at),
       })),
+      isShared,
     ),
     certainty: 'this schedule',
     schedule,

@@ -19,6 +19,7 @@ import { explainPair, WarpLines, type Execution, type GraphEvent, type RacingPai
 import { nonCoherentFidelity } from '@nccl-ts/ir';
 import {
   broadcastFinding,
+  goneFinding,
   rankMisuseFinding,
   ingredientsOf,
   proxyFinding,
@@ -26,7 +27,8 @@ import {
   ofLines,
   uninitialised,
 } from '@nccl-ts/backend-sim/internal';
-import { isShared } from './cta-state.ts';
+import { accessesToGone } from './gone-memory.ts';
+import { isShared, offsetInShared } from './cta-state.ts';
 import { ISSUED } from './explored-network.ts';
 import { executionDeadlock } from './execution-deadlock.ts';
 import { isUnusedLoad, judgeOf, pairName } from './race-judgement.ts';
@@ -131,6 +133,11 @@ export class ExecutionFindings {
           bytes: bytesOf(world, event.at, event.bytes),
         }));
       }
+    }
+    for (const [access, end] of accessesToGone(world, execution)) {
+      this.#keep(world, `gone ${numbersOf(access)}`, () =>
+        goneFinding([world.participants.label(run, access), world.participants.label(run, end)], schedule),
+      );
     }
     const waiting = blocked.filter(({ blocked: by }) => by?.kind === 'wait' || by?.kind === 'meet');
     const { participants } = world;
@@ -292,7 +299,7 @@ function isBlank(
   const blank = sources.filter(({ write }) => write.kind === 'initial');
   if (blank.length === 0) return false;
   const owner = world.participants.ownerOf(run, agent);
-  if (owner?.kind !== 'thread' || owner.isBulk === true) return false;
+  if (owner?.kind !== 'thread' || owner.by !== undefined) return false;
   return isShared(at) || blank.some(({ offset, bytes }) => !world.hasContents(at + offset, bytes));
 }
 
@@ -316,6 +323,7 @@ function raceFinding(
         reason,
         at: where === undefined ? undefined : world.participants.label(run, where),
       })),
+      isShared(at),
     ),
     bytes: bytesOf(world, at, Math.min(first.at + first.bytes, second.at + second.bytes) - at),
   };
@@ -350,6 +358,8 @@ function articled({ does }: FindingLabel): string {
 }
 
 function bytesOf(world: ExploredWorld, address: number, bytes: number): FindingBytes {
-  const word = { address, region: 0, space: isShared(address) ? 'shared' : 'global', type: 'u32', value: 0 } as const;
+  const word = isShared(address)
+    ? ({ address: offsetInShared(address), region: 0, space: 'shared', type: 'u32', value: 0 } as const)
+    : ({ address, region: 0, space: 'global', type: 'u32', value: 0 } as const);
   return Object.freeze({ place: describeWord(word, () => world.memory.byteAt(address)), bytes });
 }

@@ -8,6 +8,8 @@ import { Unsupported } from './thread-fault.ts';
 interface Copy {
   readonly reads: number;
   readonly writes: number;
+  /** True if it uses the generic proxy, as asynchronous stores do. */
+  readonly isGeneric: boolean;
   /** Absent until the copy has been made. */
   readonly completes?: number;
 }
@@ -21,18 +23,18 @@ interface CopyQueue {
 const COPY = 'bulk copy';
 
 /**
- * The bulk copies of one thread. Each is made by its own agents, which run beside the thread and
+ * The bulk copies and asynchronous stores of one thread. Each is made by its own agents, which run beside the thread and
  * use the async proxy: the thread only names the bytes. The end of a copy is a proxy fence for its
  * accesses.
  */
 export class ThreadCopies {
-  readonly #program: () => AgentProgram;
+  readonly #program: (isGeneric: boolean) => AgentProgram;
   readonly #opened: (agents: readonly number[]) => void;
   #copy: Copy | undefined;
   readonly #queues = new Map<string, CopyQueue>();
 
   /** `opened` receives the agents of each copy. */
-  constructor(program: () => AgentProgram, opened: (agents: readonly number[]) => void) {
+  constructor(program: (isGeneric: boolean) => AgentProgram, opened: (agents: readonly number[]) => void) {
     this.#program = program;
     this.#opened = opened;
   }
@@ -56,7 +58,7 @@ export class ThreadCopies {
     const [how = '', until] = statics.flatMap((given) => (given.kind === 'word' ? [given.word] : []));
     switch (name) {
       case 'bulk.begin':
-        return yield* this.#begin();
+        return yield* this.#begin(how === 'store');
       case 'bulk.copied':
         return yield* this.#complete();
       case 'bulk.end':
@@ -75,18 +77,18 @@ export class ThreadCopies {
     }
   }
 
-  *#begin(): Steps<void> {
-    const agents = yield* open([this.#program(), this.#program()]);
+  *#begin(isGeneric: boolean): Steps<void> {
+    const agents = yield* open([this.#program(isGeneric), this.#program(isGeneric)]);
     this.#opened(agents);
-    this.#copy = { reads: at(agents, 0), writes: at(agents, 1) };
+    this.#copy = { reads: at(agents, 0), writes: at(agents, 1), isGeneric };
   }
 
   *#complete(): Steps<void> {
     const copy = this.#copy;
     if (copy === undefined) throw new RangeError('A bulk copy ends that never began.');
-    const agents = yield* open([this.#program()], [copy.reads, copy.writes]);
+    const agents = yield* open([this.#program(copy.isGeneric)], [copy.reads, copy.writes]);
     const completes = at(agents, 0);
-    yield* as(completes, fenceProxy(COPY));
+    if (!copy.isGeneric) yield* as(completes, fenceProxy(COPY));
     this.#opened(agents);
     this.#copy = { ...copy, completes };
   }

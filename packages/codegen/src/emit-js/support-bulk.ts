@@ -8,7 +8,8 @@ import type { SupportFunctions } from '../emit-shared/support-functions.ts';
  */
 export function bulkCopies(): SupportFunctions {
   return {
-    bulkBegin: ({ watch }: RunningCta, thread: number): void => watch?.bulk.begins(thread),
+    bulkBegin: ({ watch }: RunningCta, thread: number, _site: number, how?: 'store'): void =>
+      watch?.bulk.begins(thread, how === 'store'),
     bulkCopied: ({ watch }: RunningCta, thread: number): void => watch?.bulk.copied(thread),
     bulkEnd: ({ watch }: RunningCta, thread: number, _site: number, how: BulkGroups | 'barrier'): void =>
       watch?.bulk.ends(thread, how === 'barrier' ? undefined : how),

@@ -28,13 +28,13 @@ const moves: InstructionFidelity = { ...accesses, modifiers: { b128: wideWords }
 const addresses: InstructionFidelity = { fidelity: exact('packages/ptx/test/threads/space-tests.test.ts') };
 const otherSpaces = approximate('addresses of constants and parameters as those of other memory');
 const otherSpaceTests = { const: otherSpaces, param: otherSpaces, 'param::entry': otherSpaces };
-const clusters: InstructionFidelity = { fidelity: approximate('a cluster as one CTA') };
+const clusters: InstructionFidelity = { fidelity: exact('packages/ptx/test/threads/clusters.test.ts') };
 const jumps: InstructionFidelity = { fidelity: exact('packages/ptx/test/structure/structure-flow.test.ts') };
 
 export const structuralInstructions: Readonly<Record<StructuralOpcode, InstructionFidelity>> = Object.freeze({
   ld: moves,
   ldu: accesses,
-  st: moves,
+  st: { ...moves, modifiers: { ...moves.modifiers, async: clusters.fidelity } },
   isspacep: { ...addresses, modifiers: otherSpaceTests },
   cvta: addresses,
   mapa: clusters,

@@ -14,7 +14,7 @@ import {
 import type { PtxInstruction, PtxOperand, PtxType } from '../syntax/module.ts';
 import { accessWords } from './access-words.ts';
 import { emitStores } from './broadcast-store.ts';
-import { mnemonic } from './instruction-parts.ts';
+import { mnemonic, type AccessSpace } from './instruction-parts.ts';
 import type { InstructionLowering } from './lower-instruction.ts';
 import { u32Constant } from './module-builder.ts';
 import type { ParamMemory } from './param-memory.ts';
@@ -136,7 +136,7 @@ function wholeLine(
   isLoad: boolean,
   address: PtxOperand,
   elements: readonly PtxOperand[],
-  space: 'global' | 'shared' | 'local' | 'const' | 'reg' | undefined,
+  space: Exclude<AccessSpace, 'param'> | undefined,
   access: AtomicAccess | undefined,
   lowering: InstructionLowering,
 ): void {

@@ -93,7 +93,9 @@ const cases: Readonly<Record<PtxDiagnosticCode, Readonly<Record<string, string>>
     'a store to a parameter': entry('st.param.u32 [n], %r1;'),
   },
   P2006: {
-    'a cluster of two blocks': `${head}.entry k() .explicitcluster .reqnctapercluster 2, 1, 1\n{\n  ret;\n}\n`,
+    'a cluster of more blocks than any GPU runs together': `${head}.entry k() .explicitcluster .reqnctapercluster 8, 4, 1\n{\n  ret;\n}\n`,
+    'a cluster of more blocks than the entry allows': `${head}.entry k() .reqnctapercluster 4 .maxclusterrank 2\n{\n  ret;\n}\n`,
+    'a grid that counts clusters': `${head}.entry k() .reqnctapercluster 2 .blocksareclusters\n{\n  ret;\n}\n`,
     'a cluster of a size that the launch chooses': `${head}.entry k() .explicitcluster\n{\n  ret;\n}\n`,
   },
   P2007: {

@@ -46,17 +46,17 @@ describe('fences', () => {
         fence acq_rel.block
         fence seq_cst.system
         fence acquire.system
-        fence release.block
+        fence release.cluster
         fence seq_cst.block
         fence seq_cst.device
         fence seq_cst.system
         call bulk.fence()
-        fence release.block
+        fence release.cluster
         fenceProxy alias
         call bulk.fence()
         call bulk.fence()
-        fence acquire.block
-        fence release.block
+        fence acquire.cluster
+        fence release.cluster
       }"
     `);
   });
@@ -78,6 +78,45 @@ describe('programmatic dependent launch', () => {
   });
 });
 
+describe('a fence of some accesses', () => {
+  it('is a fence of all', () => {
+    expect(
+      printed(
+        'fence.release.sync_restrict::shared::cta.cluster',
+        'fence.acquire.sync_restrict::shared::cluster.cluster',
+        'fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster',
+      ),
+    ).toMatchInlineSnapshot(`
+      "{
+        fence release.cluster
+        fence acquire.cluster
+        call bulk.fence()
+      }"
+    `);
+  });
+});
+
+describe('the barrier of a cluster', () => {
+  it('becomes calls of this library, and a thread uses it in turns', () => {
+    expect(printed('barrier.cluster.arrive.relaxed.aligned', 'barrier.cluster.wait')).toMatchInlineSnapshot(`
+      "{
+        %0 = 0:u32
+        assert (%0 == 0:u32), "a thread arrives at the barrier of its cluster again before it has waited for it"
+        %0 = 1:u32
+        call cluster.arrive<order = "relaxed", warp = "aligned">()
+        assert (%0 == 1:u32), "a thread waits for the barrier of its cluster without having arrived"
+        %0 = 0:u32
+        call cluster.wait() {
+          wait {
+            %1 = call cluster.isMet()
+          } until %1
+          call cluster.acquire()
+        }
+      }"
+    `);
+  });
+});
+
 describe('hints', () => {
   it('have no effect', () => {
     expect(
@@ -90,7 +129,6 @@ describe('hints', () => {
         'setmaxnreg.inc.sync.aligned.u32 40',
         'brkpt',
         'pmevent 3',
-        'barrier.cluster.arrive',
       ),
     ).toBe('{\n}');
   });
@@ -230,7 +268,7 @@ describe('unsupported statements', () => {
       cp.async.mbarrier.arrive.shared.b64 [%r1]
           translated
       cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r1], [%r2], 16, [%r3]
-          P2001 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes is not supported: bulk copies go from global to shared memory or back | build the kernel for clusters of one CTA
+          translated
       cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1], [%r3]
           P1003 cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes needs 1 coordinates in its brackets
       cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 16

@@ -1,6 +1,6 @@
 import { binary, compare, select, type Expression } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
-import { mnemonic, spaceOf } from '../instruction-parts.ts';
+import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 import { addressNumber } from './address-number.ts';
 import { add, set, u32, when } from './build.ts';
@@ -86,7 +86,7 @@ function signal(instruction: PtxInstruction, lowering: Lowering): void {
   operandsOf(instruction, lowering, 1);
   finish(lowering, 'all');
   if (word.get('expected') === undefined) return;
-  arriveAtMemoryBarrier(operandAt(instruction, lowering, 0), spaceOf(instruction), lowering);
+  arriveAtMemoryBarrier(operandAt(instruction, lowering, 0), 'shared', lowering);
 }
 
 /** Records a copy. */

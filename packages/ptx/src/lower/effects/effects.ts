@@ -1,10 +1,11 @@
 import { approximate, exact, opaque, type Fidelity } from '@nccl-ts/core';
 import { activeMaskFidelity } from '@nccl-ts/ir';
-import { rowsOf, type InstructionTable } from '../lowering.ts';
+import { rowsOf, type InstructionLowering, type InstructionTable } from '../lowering.ts';
 import { lowerAsyncCopy } from './async-copies.ts';
+import { lowerAsyncReduction } from './async-stores.ts';
 import { lowerAtom, lowerRed } from './atomics.ts';
 import { lowerBarrier } from './barriers.ts';
-import { lowerFence, lowerMembar, restrictions } from './fences.ts';
+import { lowerFence, lowerMembar } from './fences.ts';
 import { lowerGridDependency } from './grid-dependency.ts';
 import {
   applyPriority,
@@ -33,10 +34,14 @@ import { lowerActiveMask, lowerElect, lowerMatch, lowerVote } from './votes.ts';
 const threads = (name: string): Fidelity => exact(`packages/ptx/test/threads/${name}.test.ts`);
 const lanes = threads('lanes');
 const statements = threads('statements');
-const asyncUpdate = approximate('red.async as red, performed at once');
-const restricted = approximate('a fence of shared memory as one of all memory');
 const signaled = approximate('copies that signal an mbarrier as over at once');
-const clusters = approximate('a cluster as one CTA');
+
+/** `red`, and `red.async` of shared memory. */
+const lowerAnyReduction: InstructionLowering = (instruction, lowering) => {
+  const { words } = instruction;
+  const isOfCluster = words[1] === 'async' && !words.includes('global');
+  (isOfCluster ? lowerAsyncReduction : lowerRed)(instruction, lowering);
+};
 
 /**
  * Instructions with which threads synchronize, exchange values, order memory and update it
@@ -44,18 +49,13 @@ const clusters = approximate('a cluster as one CTA');
  */
 export const effects: InstructionTable = Object.freeze({
   bar: { lower: lowerBarrier, fidelity: threads('barriers') },
-  barrier: { lower: lowerBarrier, fidelity: threads('barriers'), modifiers: { cluster: clusters } },
+  barrier: { lower: lowerBarrier, fidelity: threads('barriers'), modifiers: { cluster: threads('clusters') } },
   ...rowsOf({ shfl: lowerShuffle, vote: lowerVote, match: lowerMatch, redux: lowerRedux }, lanes),
   elect: { lower: lowerElect, fidelity: approximate('the leader of elect.sync as the lowest lane') },
   activemask: { lower: lowerActiveMask, fidelity: activeMaskFidelity },
   atom: { lower: lowerAtom, fidelity: threads('atomics') },
-  red: { lower: lowerRed, fidelity: threads('atomics'), modifiers: { async: asyncUpdate } },
-  fence: {
-    lower: lowerFence,
-    fidelity: statements,
-    modifiers: Object.fromEntries(restrictions.map((word) => [word, restricted])),
-  },
-  membar: { lower: lowerMembar, fidelity: statements },
+  red: { lower: lowerAnyReduction, fidelity: threads('atomics'), modifiers: { async: threads('clusters') } },
+  ...rowsOf({ fence: lowerFence, membar: lowerMembar }, statements),
   griddepcontrol: { lower: lowerGridDependency, fidelity: statements },
   multimem: { lower: lowerMultimem, fidelity: threads('multimem') },
   call: { lower: lowerBuiltinCall, fidelity: threads('in-entries') },
@@ -64,7 +64,11 @@ export const effects: InstructionTable = Object.freeze({
     fidelity: threads('async-copies'),
     modifiers: { tensor: threads('tensor-copies'), reduce: threads('tensor-copies'), mbarrier: signaled },
   },
-  mbarrier: { lower: lowerMemoryBarrier, fidelity: threads('async-copies') },
+  mbarrier: {
+    lower: lowerMemoryBarrier,
+    fidelity: threads('async-copies'),
+    modifiers: { 'shared::cluster': threads('clusters') },
+  },
   mma: {
     lower: lowerMatrixProduct,
     fidelity: approximate('a sum of products in the order of the registers, rounded once', 'rounds'),

@@ -1,7 +1,7 @@
 import { binary, compare, constant, local, scalarType, type Expression } from '@nccl-ts/ir';
 import { opaqueValues, type Fidelity } from '@nccl-ts/core';
 import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
-import { mnemonic, spaceOf } from '../instruction-parts.ts';
+import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 import { and, equal, set, u32, type Variable } from './build.ts';
 import { checkerCall } from './checker-call.ts';
@@ -64,7 +64,7 @@ const actions: Readonly<Record<string, Lower>> = Object.freeze({
 function alloc(instruction: PtxInstruction, lowering: Lowering): void {
   operandsOf(instruction, lowering, 2);
   const { span } = lowering;
-  lowering.memory(operandAt(instruction, lowering, 0), spaceOf(instruction), scalarType('u32'), (pointer) => {
+  lowering.memory(operandAt(instruction, lowering, 0), 'shared', scalarType('u32'), (pointer) => {
     lowering.emit({
       kind: 'if',
       condition: equal(laneId, u32(0)),
@@ -157,5 +157,5 @@ function commit(instruction: PtxInstruction, lowering: Lowering): void {
   operandsOf(instruction, lowering, 1);
   lowering.emit(checkerCall(lowering, 'bulk.commit', ['matrix']));
   lowering.emit(checkerCall(lowering, 'bulk.wait', ['matrix', 'written'], [u32(0)]));
-  arriveAtMemoryBarrier(operandAt(instruction, lowering, 0), spaceOf(instruction), lowering);
+  arriveAtMemoryBarrier(operandAt(instruction, lowering, 0), 'shared', lowering);
 }

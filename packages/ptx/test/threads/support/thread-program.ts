@@ -27,6 +27,7 @@ import {
 } from '@nccl-ts/ir';
 import type { PtxDiagnosticCode } from '../../../src/syntax/diagnostic.ts';
 import { barrierUses, type BarrierUses } from '../../../src/lower/barrier-uses.ts';
+import { isClusterBarrier } from '../../../src/lower/effects/cluster-barrier.ts';
 import type { Lowering } from '../../../src/lower/lowering.ts';
 import { special } from '../../../src/lower/effects/special.ts';
 import { effects } from '../../../src/lower/effects/effects.ts';
@@ -47,6 +48,7 @@ const SHARED_BYTES = 1024;
  * the names imply.
  */
 export class ThreadProgram implements Lowering {
+  readonly cluster = undefined;
   span: Span = { source: 0, start: 0, end: 0 };
   readonly barriers: BarrierUses;
   readonly instructions: PtxInstruction[] = [];
@@ -224,7 +226,16 @@ export class ThreadProgram implements Lowering {
     return made;
   }
 
-  pointerAt(space: 'global' | 'shared', address: Expression, type: ValueType): Expression {
+  collect(emits: () => void): readonly Statement[] {
+    const outer = this.#body;
+    const inner: Statement[] = [];
+    this.#body = inner;
+    emits();
+    this.#body = outer;
+    return inner;
+  }
+
+  pointerAt(space: 'global' | 'shared' | 'cluster', address: Expression, type: ValueType): Expression {
     if (space === 'global') return addressPointer(type, address);
     return pointerCast(type, pointerOffset(this.#sharedBytes(), address));
   }
@@ -269,6 +280,7 @@ export class ThreadProgram implements Lowering {
       locals: this.#locals,
       arrays: this.#arrays,
       body: [...own, ...begin, ...this.#body],
+      ...(this.instructions.some(isClusterBarrier) ? { cluster: { x: 1, y: 1, z: 1 } } : {}),
       sources: [{ name: 'program', text: this.#texts.join('\n') }],
     };
   }
