@@ -1,12 +1,14 @@
 import type { FidelityRow } from '@nccl-ts/core';
+import { asyncUpdates } from './lower/effects/atomics.ts';
 import { restrictedFences } from './lower/effects/fences.ts';
 import { unscopedBarriers } from './lower/effects/memory-barriers.ts';
 import { entryDirectives } from './lower/entry-directives.ts';
 import { instructionTable, structuralInstructions } from './lower/instruction-table.ts';
 import { specialRegisters } from './lower/effects/special.ts';
 
-/** What is approximate only in clusters of several CTAs. */
-const inClusters: readonly FidelityRow[] = Object.freeze([
+/** What is approximate only in some places. */
+const inPlaces: readonly FidelityRow[] = Object.freeze([
+  { construct: 'red.async of global memory', fidelity: asyncUpdates },
   { construct: 'mbarrier without a scope, in a cluster', fidelity: unscopedBarriers },
   { construct: 'fence.mbarrier_init and fence.sync_restrict, in a cluster', fidelity: restrictedFences },
 ]);
@@ -19,7 +21,7 @@ export function instructionFidelities(): readonly FidelityRow[] {
       ...Object.entries(modifiers).map(([word, one]) => ({ construct: `${opcode}.${word}`, fidelity: one })),
     ],
   );
-  return [...rows, ...inClusters];
+  return [...rows, ...inPlaces];
 }
 
 /** The same for the special registers and the directives of entries. */

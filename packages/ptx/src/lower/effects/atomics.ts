@@ -1,5 +1,4 @@
-import { approximate, wordTable } from '@nccl-ts/core';
-import type { ScalarKind } from '@nccl-ts/core';
+import { approximate, wordTable, type ApproximateFidelity, type ScalarKind } from '@nccl-ts/core';
 import { compare, pointerOffset, scalarType, select, type AtomicOp, type Expression } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
 import {
@@ -68,7 +67,7 @@ export function lowerRed(instruction: PtxInstruction, lowering: Lowering): void 
   if (address !== undefined) emitUpdates(instruction, lowering, update, address, values, false);
 }
 
-const asyncUpdate = approximate('red.async of global memory as red, performed at once');
+export const asyncUpdates: ApproximateFidelity = approximate('red.async of global memory as red, performed at once');
 
 /**
  * Lowers `red.async` to global memory: a release that no later instruction of the thread waits for.
@@ -88,7 +87,7 @@ function lowerAsyncRed(instruction: PtxInstruction, lowering: Lowering): void {
     type: ['u32', 's32', 'u64'],
   });
   for (const slot of ['order', 'scope', 'operation', 'type'] as const) word.need(slot);
-  nameApproximation(asyncUpdate, lowering);
+  nameApproximation(asyncUpdates, lowering);
   lowerRed({ ...instruction, words: [words[0], ...words.slice(2).filter((one) => one !== 'mmio')] }, lowering);
 }
 

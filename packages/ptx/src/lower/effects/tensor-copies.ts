@@ -38,6 +38,7 @@ interface TensorCopy {
   readonly coordinates: readonly Expression[];
   /** The address in shared memory, a u32. */
   readonly shared: Expression;
+  readonly space: 'shared' | 'cluster';
   /** The operation of a copy that reduces. */
   readonly reduction: string | undefined;
 }
@@ -81,6 +82,8 @@ export function lowerTensorCopy(instruction: PtxInstruction, lowering: Lowering)
   const rank = Number(word.need('rank').slice(0, 1));
   const copy: TensorCopy = {
     isToGlobal,
+    // An address of the cluster names a CTA, and one of a CTA is its own.
+    space: words.includes('shared::cluster') ? 'cluster' : 'shared',
     coordinates: coordinatesOf(instruction, mapped, rank, lowering),
     map: readTensorMap(lowering, mapped, rank),
     reduction: word.get('operation'),
@@ -89,7 +92,7 @@ export function lowerTensorCopy(instruction: PtxInstruction, lowering: Lowering)
   lowering.emit(checkerCall(lowering, 'bulk.begin'));
   const bytes = copyBox(lowering, copy);
   lowering.emit(checkerCall(lowering, 'bulk.copied'));
-  if (!isToGlobal) countBytes(operandAt(instruction, lowering, 2), 'shared', bytes, lowering);
+  if (!isToGlobal) countBytes(operandAt(instruction, lowering, 2), copy.space, bytes, lowering);
   lowering.emit(checkerCall(lowering, 'bulk.end', [isToGlobal ? 'bulk' : 'barrier']));
 }
 
@@ -159,13 +162,14 @@ function copyBox(lowering: Lowering, copy: TensorCopy): Expression {
 /** The copy of 16 bytes of a row. */
 function copyLine(
   lowering: Lowering,
-  { isToGlobal, map, coordinates, shared, reduction }: TensorCopy,
+  copy: TensorCopy,
   perLine: Expression,
   start: Variable,
   isInside: Variable,
   firstLine: Variable,
   number: Variable,
 ): readonly Statement[] {
+  const { isToGlobal, map, coordinates, shared, space, reduction } = copy;
   const { span } = lowering;
   const i32 = scalarType('i32');
   const element = variable(lowering, 'element', i32);
@@ -187,7 +191,7 @@ function copyLine(
   const isPart = [isInside.value, compare('gt', end, zero), compare('lt', element.value, size)].reduce((all, one) =>
     logical('and', all, one),
   );
-  const inShared = lowering.pointerAt('shared', place.value, line);
+  const inShared = lowering.pointerAt(space, place.value, line);
   const inGlobal = lowering.pointerAt('global', outside.value, line);
   const copied = variable(lowering, 'copied', line);
   const whole: readonly Statement[] = [
@@ -198,7 +202,7 @@ function copyLine(
   const copies =
     reduction === undefined
       ? when(lowering, isWhole, whole, [
-          when(lowering, isPart, copyBytes(lowering, isToGlobal, map, element, outside, place), none),
+          when(lowering, isPart, copyBytes(lowering, copy, element, outside, place), none),
         ])
       : when(lowering, isPart, reduceLine(lowering, reduction, perLine, map, element, outside, place));
   return [
@@ -236,8 +240,7 @@ function reduceLine(
 /** The copy of 16 bytes at the edge of the tensor, byte by byte. */
 function copyBytes(
   lowering: Lowering,
-  isToGlobal: boolean,
-  map: TensorMap,
+  { isToGlobal, map, space }: TensorCopy,
   element: Variable,
   outside: Variable,
   place: Variable,
@@ -247,7 +250,7 @@ function copyBytes(
   const copied = variable(lowering, 'copied', byte);
   const number = add(element.value, convert(scalarType('i32'), binary('div', index.value, map.elementBytes)));
   const inGlobal = pointerOffset(lowering.pointerAt('global', outside.value, byte), index.value);
-  const inShared = pointerOffset(lowering.pointerAt('shared', place.value, byte), index.value);
+  const inShared = pointerOffset(lowering.pointerAt(space, place.value, byte), index.value);
   const load: Statement = { kind: 'load', local: copied.id, pointer: isToGlobal ? inShared : inGlobal, span };
   const store: Statement = {
     kind: 'store',
