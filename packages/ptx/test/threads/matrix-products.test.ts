@@ -118,23 +118,26 @@ const cases: readonly Case[] = [
 ];
 
 describe('mma', () => {
-  it.each(cases)('multiplies $a by $b of $k columns into $sum', async (one) => {
-    const { sum, rows = 16 } = one;
-    const text = textOf(one);
-    const given = registers(one).flat();
-    const words = await runText(text, { given });
-    const perLane = sum === 'f16' ? rows / 8 : rows / 4;
-    for (let lane = 0; lane < 32; lane++) {
-      const own = words.slice(lane * perLane, (lane + 1) * perLane);
-      const wanted: number[] = [];
-      for (let row = lane >> 2; row < rows; row += 8) {
-        const pair = [0, 1].map((odd) => expected(one, row, 2 * (lane & 3) + odd));
-        if (sum === 'f16') wanted.push(encoders.f16(pair[0] ?? 0) + encoders.f16(pair[1] ?? 0) * 0x10000);
-        else wanted.push(...pair.map((value) => (sum === 'f32' ? floatBits(value) : value >>> 0)));
+  it.each(cases.map((one) => ({ ...one, b: one.b ?? one.a })))(
+    'multiplies $a by $b of $k columns into $sum',
+    async (one) => {
+      const { sum, rows = 16 } = one;
+      const text = textOf(one);
+      const given = registers(one).flat();
+      const words = await runText(text, { given });
+      const perLane = sum === 'f16' ? rows / 8 : rows / 4;
+      for (let lane = 0; lane < 32; lane++) {
+        const own = words.slice(lane * perLane, (lane + 1) * perLane);
+        const wanted: number[] = [];
+        for (let row = lane >> 2; row < rows; row += 8) {
+          const pair = [0, 1].map((odd) => expected(one, row, 2 * (lane & 3) + odd));
+          if (sum === 'f16') wanted.push(encoders.f16(pair[0] ?? 0) + encoders.f16(pair[1] ?? 0) * 0x10000);
+          else wanted.push(...pair.map((value) => (sum === 'f32' ? floatBits(value) : value >>> 0)));
+        }
+        expect(own).toEqual(wanted);
       }
-      expect(own).toEqual(wanted);
-    }
-  });
+    },
+  );
 
   it('multiplies f64', async () => {
     const text = workEntry(`
