@@ -42,8 +42,9 @@ describe('the accesses through which a loaded value can leave its thread', () =>
     ['not by another array', 'store (#0 +> 0:u32), %0 %1 = load (#1 +> 1:u32) store ($1 +> 1:u32), %1', []],
     ['in the next round', 'loop { if (%1 == 7:u32) { break } %1 = %0 } store ($1 +> 1:u32), $0', undefined],
     ['by which way is taken', 'if (%0 == 1:u32) { store ($1 +> 1:u32), $0 }', undefined],
-    ['by where is read', '%1 = load ($1 +> %0)', undefined],
-    ['by where is stored', 'store ($1 +> %0), $0', undefined],
+    ['by where is read', '%1 = load ($1 +> %0)', ['load']],
+    ['by where is stored', 'store ($1 +> %0), $0', ['store']],
+    ['by where is read in its own arrays', '%1 = load (#0 +> %0)', undefined],
     [
       'nowhere where a compare-and-swap is tried with it',
       '%1 = %0 loop { %2 = atomic cas $1, (%1 + 1:u32), expected %1 relaxed.device if (%2 == %1) { break } %1 = %2 }',

@@ -384,6 +384,7 @@ class CheckedSpace implements WatchedSpace {
       return;
     }
     const { accesses, sites } = this.#order;
+    if (this.#determinacy?.needsUses === true) this.#determinacy.uses(this.#group, thread, site);
     this.#unused.loads(this.#group, thread, site);
     accesses.read(this.#group, thread, this.#shadow, address, bytes, site);
     const isNonCoherent = sites[this.#group.siteBase + site]?.isNonCoherent === true;

@@ -6,8 +6,8 @@ import { walkBody } from '../visit/walk.ts';
 import { casLoops } from './cas-loops.ts';
 
 /**
- * An access through which a value becomes visible to others. It writes a value that depends on it,
- * or is a load in a wait that compares with it.
+ * An access through which a value becomes visible to others, or that depends on it. It writes a value
+ * that depends on it, has such an address, or is a load in a wait that compares with it.
  */
 export type ValueUse = LoadStatement | StoreStatement | AtomicStatement;
 
@@ -90,17 +90,17 @@ class Flow {
         return true;
       case 'load':
         if (this.#mayBeStoredIn(s.pointer)) this.#locals.add(s.local);
-        return !this.#isIn(s.pointer);
+        return this.#leadsTo(s);
       case 'store':
         if (this.#isIn(s.value)) {
           if (isOwn(s.pointer)) this.#arrays.add(arrayOf(s.pointer));
           else this.uses.add(s);
         }
-        return !this.#isIn(s.pointer);
+        return this.#leadsTo(s);
       case 'atomic':
         if (!this.#isRead(s)) return true;
         this.uses.add(s);
-        return !this.#isIn(s.pointer) && !isOwn(s.pointer);
+        return !isOwn(s.pointer);
       case 'wait':
       case 'waitAll':
         return this.#passesWait(s);
@@ -124,6 +124,13 @@ class Flow {
       case 'sync':
         return !this.#isRead(s);
     }
+  }
+
+  /** An access at an address that depends on the value is a use too. */
+  #leadsTo(s: LoadStatement | StoreStatement): boolean {
+    if (!this.#isIn(s.pointer)) return true;
+    this.uses.add(s);
+    return !isOwn(s.pointer);
   }
 
   #passesWait(s: Extract<Statement, { readonly kind: 'wait' | 'waitAll' }>): boolean {

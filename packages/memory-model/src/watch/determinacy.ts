@@ -209,8 +209,12 @@ export class Determinacy {
 
   /** Records that a thread has reached a source location at which values leave it. */
   uses(group: GroupClocks, thread: number, site: number): void {
-    for (const load of this.#unused.get(group)?.[thread] ?? []) {
-      if (load.isUsed || load.usedAt?.has(site) !== true) continue;
+    if (this.#doubt !== undefined) return;
+    const own = this.#unused.get(group);
+    const used = own?.[thread]?.filter(({ usedAt }) => usedAt?.has(site) === true) ?? [];
+    if (own === undefined || used.length === 0) return;
+    own[thread] = own[thread]?.filter((load) => !used.includes(load)) ?? [];
+    for (const load of used) {
       load.isUsed = true;
       if (load.isOpen) this.#opens(load);
     }
