@@ -178,6 +178,7 @@ export { pollsByAtomics, waitsByAtomics } from './regions/spin.ts';
 export type { Liveness } from './regions/liveness.ts';
 export { analyseLiveness } from './regions/liveness.ts';
 export { recomputableLocals } from './regions/recompute.ts';
+export { awaitedLocals } from './regions/awaited-loads.ts';
 export type { Needed } from './regions/needed.ts';
 export { neededOf } from './regions/needed.ts';
 export { timesWaitsOnly } from './regions/times-waits.ts';
