@@ -8,6 +8,7 @@ import {
   type FindingLabel,
   type LocatedWord,
   type ScheduleId,
+  type WordHistory,
 } from '@nccl-ts/findings';
 import type { SourceLocation } from '@nccl-ts/ir';
 import type { CtaIdentity } from '@nccl-ts/transport';
@@ -27,9 +28,8 @@ import {
   type Shadow,
   type Snapshot,
   type ReportLevel,
-  type WatchedSite,
 } from '@nccl-ts/memory-model';
-import { type CtaWatch, type HeapViews, type ProgramCode, ctaIndex } from '@nccl-ts/codegen';
+import { type CtaWatch, type HeapViews, ctaIndex } from '@nccl-ts/codegen';
 import type { SimLaunch } from '../engine/launch.ts';
 import type { SimStream } from '../engine/stream.ts';
 import type { SimWindow } from '../memory/sim-window.ts';
@@ -46,12 +46,15 @@ import { Outstanding } from './outstanding.ts';
 import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
 import { StoredValues, type OnHidden } from './stored-values.ts';
-import { signalSite, siteOnHardware, watchedSite } from './watched-site.ts';
-import { siteName, type EarlierRun } from './earlier-run.ts';
+import { KernelSites } from './kernel-sites.ts';
+import type { EarlierRun } from './earlier-run.ts';
 import { UnusedLoads } from './unused-loads.ts';
 import { pairKey } from './pair-key.ts';
 import { enqueuedClock, StreamOrder, type RunningLaunch } from './stream-order.ts';
-import { wordAt, WorldWords } from './world-words.ts';
+import { storyPlace, storyValue, wordAt, WorldWords } from './world-words.ts';
+import { historyOfWord, type Waiter } from './story/history-of-word.ts';
+import { RaceStories } from './story/race-stories.ts';
+import { WordStories, type StoryPoint, type StoryWord } from './story/word-stories.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
 import type { SeenLines } from './seen-lines.ts';
 
@@ -90,12 +93,14 @@ export class Checker {
   readonly fabric: FabricChecker;
   readonly endings: Endings;
   readonly scope: LaunchScope;
+  readonly stories: WordStories;
   /** The executed constructs that are not modelled exactly. */
   readonly approximations: Approximations = new Approximations();
   readonly #protocol: Protocol;
   readonly #dispatch: DispatchOrder;
   readonly #options: CheckerOptions;
   readonly #participants = new Participants();
+  readonly #kernels: KernelSites;
   readonly #hosts: readonly GroupClocks[];
   readonly #sweep: EpochSweep;
   /** The sites of the hosts' reads by the position of the call; those of writes are one higher. */
@@ -107,12 +112,12 @@ export class Checker {
   readonly #streams = new WeakMap<SimStream, StreamOrder>();
   readonly #enqueued = new WeakMap<SimLaunch, Snapshot>();
   readonly #running = new Map<SimLaunch, RunningLaunch>();
-  readonly #sites = new WeakMap<ProgramCode, number>();
   readonly #found = new Map<string, CountedFinding>();
   /** Recognises races that cannot change a value. */
   readonly #values: StoredValues<CountedFinding>;
   readonly #unused: UnusedLoads<CountedFinding>;
   readonly #words: WorldWords;
+  readonly #races: RaceStories;
   /** These races, by kind and source locations. */
   readonly #pairs = new Map<number, CountedFinding>();
 
@@ -120,6 +125,8 @@ export class Checker {
     this.#options = options;
     this.scope = new LaunchScope(options.locate);
     this.#words = new WorldWords(options.views);
+    const valueOf = (word: StoryWord): bigint | undefined => storyValue(word, options.views(), this.#words.valueOf);
+    this.stories = new WordStories(valueOf, (word) => storyPlace(word, options.locate));
     const { onDeterminacy } = options;
     const valueAt = (shadow: Shadow, address: number, bytes: number): bigint | undefined =>
       shadow === this.order.shadow ? wordAt(options.views(), address, bytes) : undefined;
@@ -147,6 +154,14 @@ export class Checker {
       onHidden,
     });
     this.#unused = new UnusedLoads(this.order);
+    this.#kernels = new KernelSites({
+      order: this.order,
+      participants: this.#participants,
+      scope: this.scope,
+      followed: this.#unused.followed,
+      hardware: options.hardware === true,
+      earlier: options.earlier,
+    });
     this.#sweep = new EpochSweep(this.order);
     this.#hostSite(undefined);
     this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
@@ -168,7 +183,10 @@ export class Checker {
       scope: this.scope,
       open: (agent) => this.#threads.get(agent),
       rankOf: (address) => locate(address)?.rank,
+      stories: this.stories,
     });
+    const posted = (access: SeenAccess): StoryPoint | undefined => this.network.pointOf(access);
+    this.#races = new RaceStories({ stories: this.stories, participants, posted });
     this.fabric = new FabricChecker(this.order, participants, this.scope);
     this.endings = new Endings({
       order: this.order,
@@ -177,8 +195,17 @@ export class Checker {
       wordAt: (address) => at(views().u32, address / 4),
       labelOf: (request) => this.network.labelOf(request),
       add,
-      forget: (low, high) => this.#protocol.forget(low, high),
+      forget: (low, high) => {
+        this.#protocol.forget(low, high);
+        this.stories.forget(low, high);
+      },
     });
+  }
+
+  /** Tells how a word of the heap came to its value. */
+  historyOf(address: number, waiter: Waiter): WordHistory {
+    const source = { stories: this.stories, participants: this.#participants, heap: this.order.shadow };
+    return historyOfWord({ ...source, locate: this.#options.locate }, address, waiter);
   }
 
   /** Returns the schedule so far. */
@@ -212,7 +239,7 @@ export class Checker {
   get findings(): readonly CountedFinding[] {
     if (this.#values.isOpen) this.#values.settle();
     const found = [...this.#found.values()].filter((counted) => !this.#unused.isUnused(counted));
-    return found.map((counted) => judgedFinding(counted, this.#values.isSame(counted)));
+    return found.map((counted) => this.#races.told(judgedFinding(counted, this.#values.isSame(counted))));
   }
 
   add(key: string, make: () => Finding): CountedFinding {
@@ -239,7 +266,7 @@ export class Checker {
   /** Called when a launch starts, after earlier work on its stream and of its host. */
   begins(launch: SimLaunch): { open(cta: CtaIdentity, shared?: HeapViews): CtaWatch } {
     const running: RunningLaunch = {
-      siteBase: this.#siteBase(launch),
+      siteBase: this.#kernels.baseOf(launch),
       sites: launch.code.sites.length,
       ordered: this.#streamOrder(launch.stream).begins(launch, enqueuedClock(this.#enqueued.get(launch))),
       open: new Set(),
@@ -351,6 +378,7 @@ export class Checker {
     group.bridged = begin;
     running.open.add(group);
     this.#threads.set(agent.index, group);
+    this.stories.opens(launch.id, linear, agent.index);
     let copies: GroupClocks | undefined;
     const memory = this.#words.open(shared);
     return new CheckedCta({
@@ -369,6 +397,7 @@ export class Checker {
         this.network.waited(group);
       },
       scope: this.scope,
+      stories: this.stories,
       bulk: () => {
         const known = this.#copiers.get(agent.index);
         const copier = known ?? this.order.addAgent({ kind: 'bulk', rank, domain, of: agent.index });
@@ -398,27 +427,6 @@ export class Checker {
         this.order.close(done, end);
       },
     });
-  }
-
-  /**
-   * Each source location has two numbers: one for itself, and one for the network's changes of a
-   * signal on its behalf.
-   */
-  #siteBase({ code, kernel }: SimLaunch): number {
-    const known = this.#sites.get(code);
-    if (known !== undefined) return known;
-    const { hardware = false, earlier } = this.#options;
-    const sites = code.sites.map((one, i) => {
-      const site: WatchedSite = { ...watchedSite(one), usedAt: () => code.usesOf?.(i) };
-      return hardware ? siteOnHardware(site, earlier?.flagStores.has(siteName(kernel.name, i)) === true) : site;
-    });
-    const base = this.order.addSites([...sites, ...code.sites.map(() => signalSite)]);
-    this.#participants.addSites({ base, sites: code.sites, kernel });
-    this.scope.addSites(base, code.sites);
-    for (const i of code.sites.keys())
-      if (earlier?.loads.has(siteName(kernel.name, i))) this.#unused.followed.add(base + i);
-    this.#sites.set(code, base);
-    return base;
   }
 
   /**
@@ -485,7 +493,10 @@ export class Checker {
       this.#pairs.set(pair, added);
       if (seen.kind === 'race' && seen.missing.some(({ reason }) => reason === 'completion'))
         added.rest ??= this.network.restAfter(seen);
-      if (given.kind === 'race') this.#judge(added, given, shadow);
+      if (given.kind === 'race') {
+        this.#races.see(added, given);
+        this.#judge(added, given, shadow);
+      }
       return;
     }
     if (given.kind === 'race') this.#judge(known, given, shadow);

@@ -15,6 +15,7 @@ import {
 import type { CtaWatch, WatchedSpace } from '@nccl-ts/codegen';
 import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
 import type { LaunchScope } from './launch-scope.ts';
+import type { WordAt, WordStories } from './story/word-stories.ts';
 import { nonCoherentFidelity } from '@nccl-ts/ir';
 import { gatheringPointName } from '../schedule/gathering.ts';
 import { PassingReads, type Accepts, type OnPassed } from './passing-reads.ts';
@@ -71,6 +72,7 @@ export interface CheckedCtaInit {
   readonly bulk: () => BulkAgent;
   readonly fabric: FabricReads;
   readonly scope: LaunchScope;
+  readonly stories: WordStories;
 }
 
 /** Orders threads after the reads of fabric operations. */
@@ -120,7 +122,8 @@ export class CheckedCta implements CtaWatch {
     const instructions = this.#instructions;
     const { onApproximate } = init;
     const passing = this.#passing;
-    const both = { onApproximate, order, group, passing, values, unused: init.unused, bulk: this.bulk, instructions };
+    const { unused, stories } = init;
+    const both = { onApproximate, order, group, passing, values, unused, stories, bulk: this.bulk, instructions };
     this.global = new CheckedSpace({ ...both, shadow: order.shadow, protocol, scope });
     this.shared = new CheckedSpace({ ...both, shadow: this.sharedShadow, protocol: undefined, scope: undefined });
   }
@@ -274,6 +277,7 @@ interface CheckedSpaceInit extends Pick<CheckedCtaInit, 'onApproximate'> {
   readonly unused: FollowedLoads;
   readonly bulk: BulkCopies;
   readonly instructions: readonly (WarpInstruction | undefined)[];
+  readonly stories: WordStories;
 }
 
 class CheckedSpace implements WatchedSpace {
@@ -289,10 +293,12 @@ class CheckedSpace implements WatchedSpace {
   readonly #unused: FollowedLoads;
   readonly #bulk: BulkCopies;
   readonly #instructions: readonly (WarpInstruction | undefined)[];
+  readonly #stories: WordStories;
 
   constructor(init: CheckedSpaceInit) {
     const { order, group, shadow, protocol, scope, passing, values, bulk, instructions } = init;
     this.#unused = init.unused;
+    this.#stories = init.stories;
     this.#onApproximate = init.onApproximate;
     this.#scope = scope;
     this.#bulk = bulk;
@@ -343,6 +349,10 @@ class CheckedSpace implements WatchedSpace {
     if (bytes === LINE) this.#storedByWarp(thread, address, bytes, site);
   }
 
+  #word(address: number, site: number): WordAt {
+    return { shadow: this.#shadow, address, bytes: at(this.#order.sites, this.#group.siteBase + site).bytes };
+  }
+
   /** A load or an atomic at which the thread waits reaches other ranks, wherever the word is. */
   #reaches(address: number, site: number): void {
     this.#scope?.accesses(this.#group.rank, address, this.#group.siteBase + site);
@@ -367,6 +377,7 @@ class CheckedSpace implements WatchedSpace {
       this.#bulk.loadStrong(this.#shadow, thread, address, site);
       return;
     }
+    this.#stories.read(this.#group, thread, this.#word(address, site), site);
     if (this.#passing.isOpen) {
       if (this.#determinacy?.needsUses === true) this.#determinacy.uses(this.#group, thread, site);
       this.#passing.take({ shadow: this.#shadow, thread, address, site });
@@ -383,6 +394,7 @@ class CheckedSpace implements WatchedSpace {
     if (this.#values.isOpen) this.#values.settle();
     if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, 1, site);
     if (this.#determinacy?.needsUses === true) this.#determinacy.uses(this.#group, thread, site);
+    this.#stories.wrote(this.#group, thread, this.#word(address, site), site, false);
     this.#order.store(this.#group, thread, this.#shadow, address, site);
     this.#storedByWarp(thread, address, at(this.#order.sites, this.#group.siteBase + site).bytes, site);
   }
@@ -398,6 +410,8 @@ class CheckedSpace implements WatchedSpace {
       return;
     }
     if (this.#determinacy?.needsUses === true) this.#determinacy.uses(this.#group, thread, site);
+    this.#stories.read(this.#group, thread, this.#word(address, site), site);
+    if (wrote) this.#stories.wrote(this.#group, thread, this.#word(address, site), site, true);
     if (wrote) this.#order.update(this.#group, thread, this.#shadow, address, site);
     else this.#order.load(this.#group, thread, this.#shadow, address, site);
   }

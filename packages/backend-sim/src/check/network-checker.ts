@@ -22,6 +22,7 @@ import type { NetworkListeners } from './network-listeners.ts';
 import type { Covers, Outstanding } from './outstanding.ts';
 import type { PostingLaunch } from './episodes.ts';
 import type { Participants } from './participants.ts';
+import type { StoryPoint } from './story/word-stories.ts';
 import { countStamp, signalStamp } from './request-stamps.ts';
 
 /**
@@ -99,6 +100,7 @@ export class NetworkChecker {
   readonly #onVASignal: (address: number) => void;
   readonly #open: NetworkListeners['open'];
   readonly #rankOf: NetworkListeners['rankOf'];
+  readonly #stories: NetworkListeners['stories'];
   readonly #scope: LaunchScope;
   readonly #waited = new WeakSet<GroupClocks>();
   #hasFences = false;
@@ -106,9 +108,10 @@ export class NetworkChecker {
   constructor(
     order: HappensBefore,
     participants: Participants,
-    { outstanding, onVASignal, open, scope, rankOf }: NetworkListeners,
+    { outstanding, onVASignal, open, scope, rankOf, stories }: NetworkListeners,
   ) {
     this.#scope = scope;
+    this.#stories = stories;
     this.#open = open;
     this.#rankOf = rankOf;
     this.#order = order;
@@ -321,11 +324,14 @@ export class NetworkChecker {
       matters,
       posted: posted.known,
     };
+    this.#tells(posted, signalStamp(stamp), address);
     this.#order.signal(this.#word(posted, signalStamp(stamp)), address, posted.signalSite, changes);
   }
 
   /** Handles a signal that changes after its own put has arrived. Its readers see that put. */
-  #follows({ queue, begin, waits, stamp, signalSite, known }: Posted, address: number, sets: boolean): void {
+  #follows(posted: Posted, address: number, sets: boolean): void {
+    const { queue, begin, waits, stamp, signalSite, known } = posted;
+    this.#tells(posted, signalStamp(stamp), address);
     const acquired = begin.clone();
     for (const { index } of [queue.reads, queue.writes]) acquired.raiseOne(index, stamp);
     const consumed = waits?.clone() ?? new Clock(0);
@@ -344,6 +350,7 @@ export class NetworkChecker {
     consumed.raiseOne(posted.queue.words.index, countStamp(posted.stamp));
     const covered = consumed.clone();
     if (request.kind === 'get') covered.raiseOne(posted.queue.writes.index, posted.stamp);
+    this.#tells(posted, countStamp(posted.stamp), address);
     this.#order.signal(this.#word(posted, countStamp(posted.stamp)), address, posted.signalSite, {
       acquired: covered,
       consumed,
@@ -351,6 +358,19 @@ export class NetworkChecker {
       request: address === request.domain.completed ? posterOf(posted) : undefined,
       posted: posted.known,
     });
+  }
+
+  /** Records the change of a signal. */
+  #tells({ queue, poster, signalSite }: Posted, stamp: number, address: number): void {
+    const access = { who: whoIs(queue.words.index, 0), stamp, site: signalSite };
+    const point = { agent: poster.group.agent, stamp: poster.at };
+    this.#stories.add(access, point, { shadow: this.#order.shadow, address, bytes: 8 }, true);
+  }
+
+  /** The time at which the request of a network access was posted. */
+  pointOf(access: SeenAccess): StoryPoint | undefined {
+    const poster = this.#byStamp.get(stampKey(access))?.poster;
+    return poster === undefined ? undefined : { agent: poster.group.agent, stamp: poster.at };
   }
 
   /** Returns the thread that posted the request, and its source location. */

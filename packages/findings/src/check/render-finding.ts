@@ -62,7 +62,7 @@ function findingSection(finding: Finding, sightings: Sightings | undefined, last
     ...(labels.length === 0 ? [] : landsNotes(fault?.access)),
     ...launchNotes(finding),
     ...(bytes === undefined ? [] : [{ word: 'bytes', text: bytesText(bytes) }]),
-    ...(nearest === undefined || labels.length < 2 ? [] : [{ word: 'today', text: missingHelp[nearest.kind].today }]),
+    ...(nearest === undefined || labels.length < 2 ? [] : [{ word: 'today', text: nearest.today ?? missingHelp[nearest.kind].today }]),
     ...missing.map((one) => ({ word: 'help', text: helpText(finding, one) })),
     ...(severity === 'model' ? [{ word: 'note', text: isUnknownOnGpus(finding) ? UNKNOWN : MODEL }] : []),
     ...last,
@@ -116,7 +116,7 @@ function launchNotes({ kind, labels }: Finding): readonly ShownNote[] {
 
 /** Returns the synchronization that would order the two, and the lines that must change. */
 function helpText(finding: Finding, { message, at }: MissingIngredient): string {
-  if (at === undefined) return message;
+  if (at === undefined || (at.place !== undefined && message.includes(` ${shownPosition(at.place)}`))) return message;
   return at.place === undefined
     ? `${message} (${labelText(finding, at)})`
     : `${message} (at ${shownPosition(at.place)})`;

@@ -1,0 +1,67 @@
+import { describeWord, type LocatedWord, type WordChange, type WordHistory } from '@nccl-ts/findings';
+import type { Shadow } from '@nccl-ts/memory-model';
+import type { Participants } from '../participants.ts';
+import type { PastWrite, WordStories } from './word-stories.ts';
+
+/** The bytes around a word in which something else may have been changed by mistake. */
+const AROUND = 128;
+
+/** The most words that are named instead of one that nobody has changed. */
+const MOST_INSTEAD = 2;
+
+export interface HistorySource {
+  readonly stories: WordStories;
+  readonly participants: Participants;
+  /** The shadow of the heap. */
+  readonly heap: Shadow;
+  readonly locate: (address: number) => LocatedWord | undefined;
+}
+
+/** Who waits. */
+export interface Waiter {
+  readonly launch: number;
+  readonly cta: number;
+}
+
+/** Tells how a word of the heap came to its value. */
+export function historyOfWord(source: HistorySource, address: number, waiter: Waiter): WordHistory {
+  const { stories, participants, heap } = source;
+  const changes = stories.writesAt(heap, address).map((write) => changeOf(write, participants));
+  const agent = stories.agentOf(waiter.launch, waiter.cta);
+  const read = (agent === undefined ? [] : stories.readsBy(agent)).findLast(
+    ({ word }) => word.shadow === heap && word.address === address,
+  );
+  return {
+    changes,
+    ...(read?.value === undefined
+      ? {}
+      : { read: { by: participants.label(read.access), value: read.value } }),
+    instead: changes.length > 0 ? [] : insteadOf(source, address),
+  };
+}
+
+function changeOf({ access, isUpdate, was, value }: PastWrite, participants: Participants): WordChange {
+  return {
+    by: participants.label(access),
+    isUpdate,
+    ...(was === undefined ? {} : { was }),
+    ...(value === undefined ? {} : { value }),
+  };
+}
+
+/** The words that were changed near the word at `address`, nearest first. */
+function insteadOf({ stories, participants, heap, locate }: HistorySource, address: number): WordHistory['instead'] {
+  const own = locate(address);
+  const near = stories.writtenWithin(heap, address - AROUND, address + AROUND).flatMap((writes) => {
+    const last = writes.at(-1);
+    if (last === undefined || locate(last.word.address)?.window !== own?.window) return [];
+    return [last];
+  });
+  return near
+    .toSorted((a, b) => Math.abs(a.word.address - address) - Math.abs(b.word.address - address))
+    .slice(0, MOST_INSTEAD)
+    .map((write) => {
+      const word = { address: write.word.address, region: 0, space: 'global', type: 'u32', value: 0 } as const;
+      return { place: describeWord(word, () => locate(write.word.address)), change: changeOf(write, participants) };
+    });
+}

@@ -1,0 +1,125 @@
+import { shownPosition, type FindingLabel } from '@nccl-ts/findings';
+import type { Race, SeenAccess } from '@nccl-ts/memory-model';
+import type { CountedFinding } from '../counted-finding.ts';
+import type { Participants } from '../participants.ts';
+import { nearMissOf, type StoryChange, type StorySide, type StoryWait } from './near-miss.ts';
+import { nearMissText } from './near-miss-text.ts';
+import { pointOf, type PastRead, type PastWrite, type StoryPoint, type StoryWord, type WordStories } from './word-stories.ts';
+
+export interface RaceStorySource {
+  readonly stories: WordStories;
+  readonly participants: Participants;
+  /** The time at which the request of a network access was posted. */
+  readonly posted: (access: SeenAccess) => StoryPoint | undefined;
+}
+
+/** A race as it was first seen. */
+interface FirstSighting extends Pick<Race, 'now' | 'before'> {
+  /** The number of the last event before it. */
+  readonly number: number;
+}
+
+/** The reasons for which something may come nearest: all others already name it. */
+const openReasons = new Set(['synchronisation', 'completion']);
+
+/** Tells of races which synchronization comes nearest to ordering them, and why it does not. */
+export class RaceStories {
+  readonly #source: RaceStorySource;
+  readonly #first = new WeakMap<object, FirstSighting>();
+
+  constructor(source: RaceStorySource) {
+    this.#source = source;
+  }
+
+  /** Called when a race is seen for the first time. */
+  see({ spread }: CountedFinding, { now, before }: Race): void {
+    this.#first.set(spread, { now, before, number: this.#source.stories.number });
+  }
+
+  /** The finding with the story so far, if there is one. */
+  told(counted: CountedFinding): CountedFinding {
+    const { finding, spread } = counted;
+    const sighting = this.#first.get(spread);
+    const [nearest] = finding.missing;
+    if (sighting === undefined || nearest === undefined || !openReasons.has(nearest.kind)) return counted;
+    if (finding.labels.every(({ agent }) => agent === 'network')) return counted;
+    const telling = new Telling(this.#source);
+    const miss = nearMissOf(telling.side(sighting.now, sighting.number), telling.side(sighting.before, undefined));
+    if (miss === undefined) return counted;
+    return { ...counted, finding: Object.freeze({ ...finding, missing: Object.freeze([nearMissText(miss, nearest.kind)]) }) };
+  }
+}
+
+/** Converts the events around two accesses. */
+class Telling {
+  readonly #source: RaceStorySource;
+  readonly #changes = new Map<PastWrite, StoryChange>();
+
+  constructor(source: RaceStorySource) {
+    this.#source = source;
+  }
+
+  /** `number`: the last event before the access, if that is known. */
+  side(access: SeenAccess, number: number | undefined): StorySide {
+    const { stories, participants, posted } = this.#source;
+    const label = participants.label(access);
+    const byNetwork = posted(access);
+    const point = byNetwork ?? pointOf(access);
+    const isOwn = (one: PastRead | PastWrite): boolean => participants.label(one.access).launch === label.launch;
+    const reads = label.agent === 'host' ? [] : stories.readsBy(point.agent).filter(isOwn);
+    const writes = label.agent === 'host' ? [] : stories.writesBy(point.agent).filter(isOwn);
+    const isBefore = (read: PastRead): boolean => {
+      const stamps = read.point.stamp - point.stamp;
+      if (stamps !== 0) return stamps < 0;
+      if (number !== undefined && byNetwork === undefined) return read.number <= number;
+      return !isBehind(participants.label(read.access), label);
+    };
+    const comesAfter = ({ point: { stamp } }: PastWrite): boolean => stamp >= point.stamp;
+    return {
+      label,
+      waits: lastOfEach(reads.filter(isBefore)).map((read) => this.#wait(read)),
+      late: lastOfEach(reads.filter((read) => !isBefore(read))).map((read) => this.#wait(read)),
+      earlier: writes.filter((write) => !comesAfter(write)).map((write) => this.#change(write)),
+      later: writes.filter(comesAfter).map((write) => this.#change(write)),
+    };
+  }
+
+  #wait({ access, word, value, write, number }: PastRead): StoryWait {
+    const { participants } = this.#source;
+    return {
+      by: participants.label(access),
+      ...this.#word(word),
+      value,
+      number,
+      read: write === undefined ? undefined : this.#change(write),
+    };
+  }
+
+  #change(write: PastWrite): StoryChange {
+    const known = this.#changes.get(write);
+    if (known !== undefined) return known;
+    const { access, word, value, number } = write;
+    const change = { by: this.#source.participants.label(access), ...this.#word(word), value, number };
+    this.#changes.set(write, change);
+    return change;
+  }
+
+  #word(word: StoryWord): Pick<StoryChange, 'word' | 'place'> {
+    return { word: String(word.key), place: this.#source.stories.placeOf(word) };
+  }
+}
+
+/** The last read of each thread at a source location of a word: earlier ones may have gone on waiting. */
+function lastOfEach(reads: readonly PastRead[]): readonly PastRead[] {
+  const last = new Map(reads.map((read) => [`${read.access.who} ${read.access.site} ${read.word.key}`, read]));
+  return reads.filter((read) => last.get(`${read.access.who} ${read.access.site} ${read.word.key}`) === read);
+}
+
+/** True if a line of the kernel stands behind another. */
+function isBehind(one: FindingLabel, other: FindingLabel): boolean {
+  const [a, b] = [one, other].map(({ place: location }) =>
+    location === undefined ? [0, 0] : shownPosition(location).split(':').map(Number),
+  );
+  const [[line = 0, column = 0] = [], [otherLine = 0, otherColumn = 0] = []] = [a, b];
+  return line > otherLine || (line === otherLine && column > otherColumn);
+}

@@ -1,0 +1,180 @@
+import type { ShownNote } from '@nccl-ts/ir';
+import type { AwaitedWord, DeadlockReport, MissingReason, WaitingThreads } from './deadlock-report.ts';
+import type { FoldedWaiting } from './fold-waiting.ts';
+import { counted } from './ranges.ts';
+import { shownPosition } from './shown-span.ts';
+import type { WordChange, WordHistory } from './word-history.ts';
+import { wordText } from './word-text.ts';
+
+/** The most changes of a word that are told. */
+const MOST_CHANGES = 4;
+
+/** The changes of the words for which a group waits, and what its author can do. */
+export function storyNotes(group: FoldedWaiting, report: DeadlockReport): readonly ShownNote[] {
+  const { sample } = group;
+  const words = sample.words.flatMap((word) => (word.history === undefined ? [] : [{ word, history: word.history }]));
+  const helps = words.flatMap(({ word, history }) => helpFor(sample, word, history, report) ?? []);
+  const [help = syncHelp(sample, report)] = helps;
+  return [
+    ...words.flatMap(({ word, history }) => changesNotes(word, history)),
+    ...(help === undefined ? [] : [{ word: 'help', text: help }]),
+  ];
+}
+
+function changesNotes(word: AwaitedWord, { changes, instead }: WordHistory): readonly ShownNote[] {
+  const at = 'rank' in word.place ? ` at rank ${word.place.rank}` : '';
+  if (changes.length === 0) {
+    const others = instead.map(({ place, change }) => `${wordText([place])} by ${changeText(change)}`);
+    const text = others.length === 0 ? '' : `; what was changed instead: ${others.join(', ')}`;
+    return [{ word: 'note', text: `no thread has changed it${at}${text}` }];
+  }
+  const shown = changes.slice(-MOST_CHANGES);
+  const hasLaunches = new Set(shown.map(({ by }) => by.purpose)).size > 1;
+  const texts = shown.map((one) => `${valueText(one)} by ${changeText(one, hasLaunches)}`);
+  return [{ word: 'note', text: `the last changes of it${at}: ${texts.join(', then ')}` }];
+}
+
+function valueText({ value, isUpdate }: WordChange): string {
+  if (value === undefined) return isUpdate ? 'an addition' : 'a store';
+  return `to ${value}`;
+}
+
+/** `rank 3 (store at 26:9)`, or `the put of rank 3 (16:7)`. */
+function changeText({ by }: WordChange, hasLaunches = false): string {
+  const { agent, does, place, purpose, rank } = by;
+  const at = place === undefined ? [] : [shownPosition(place)];
+  const launch = hasLaunches && purpose !== undefined ? [purpose] : [];
+  if (agent === 'host') return `the host of rank ${rank}`;
+  if (agent === 'network') return `the ${firstWord(does)} of rank ${rank}${bracketed([...at, ...launch])}`;
+  return `rank ${rank}${bracketed([[does, ...at].join(' at '), ...launch])}`;
+}
+
+function bracketed(parts: readonly string[]): string {
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+function firstWord(text: string): string {
+  return text.split(' ', 1)[0] ?? text;
+}
+
+function helpFor(
+  sample: WaitingThreads,
+  word: AwaitedWord,
+  history: WordHistory,
+  report: DeadlockReport,
+): string | undefined {
+  const { changes } = history;
+  const value = typeof word.value === 'boolean' ? undefined : BigInt(word.value);
+  const [, relation, wanted] = /^(>=?|) ?(\d+)(?: \(rolling.*)?$/.exec(sample.needed) ?? [];
+  const needs = wanted === undefined ? undefined : BigInt(wanted) + (relation === '>' ? 1n : 0n);
+  return (
+    erasedHelp(changes, needs) ??
+    strictHelp(sample, value, changes) ??
+    readHelp(sample, word, history, value, needs) ??
+    writerHelp(sample, word, history, report)
+  );
+}
+
+/** A store that erased what others had added. */
+function erasedHelp(changes: readonly WordChange[], needs: bigint | undefined): string | undefined {
+  const index = changes.findLastIndex(
+    ({ isUpdate, was, value }) => !isUpdate && was !== undefined && value !== undefined && was > value,
+  );
+  const reset = changes[index];
+  const erased = changes[index - 1];
+  if (reset === undefined || erased === undefined || !erased.isUpdate || reset.by.rank === erased.by.rank) return undefined;
+  if (needs !== undefined && reset.was !== undefined && reset.was < needs) return undefined;
+  return (
+    `the store of ${reset.value} by ${changeText(reset)} erased an arrival: the word had grown to ${reset.was} by ${changeText(erased)}. ` +
+    'Do not reset it while ranks may arrive: let it grow, and wait for the next multiple (an epoch), or use two words by turns'
+  );
+}
+
+/** A wait for more than the value, which is what is written. */
+function strictHelp(
+  { needed }: WaitingThreads,
+  value: bigint | undefined,
+  changes: readonly WordChange[],
+): string | undefined {
+  const last = changes.at(-1);
+  if (last === undefined || value === undefined || needed !== `> ${value}`) return undefined;
+  return `${changeText(last)} leaves ${value}, and nothing greater is ever written: wait for >= ${value}, or write a greater value`;
+}
+
+/** The awaited value counts from one that was read too late. */
+function readHelp(
+  { rank }: WaitingThreads,
+  word: AwaitedWord,
+  { read, changes }: WordHistory,
+  value: bigint | undefined,
+  needs: bigint | undefined,
+): string | undefined {
+  if (read?.by.place === undefined || value === undefined || needs === undefined || needs <= value) return undefined;
+  const counted = changes.findLast(
+    (one) => one.value !== undefined && one.value <= read.value && one.by.purpose === read.by.purpose,
+  );
+  if (counted === undefined || counted.by.rank === rank) return undefined;
+  return (
+    `rank ${rank} had read ${read.value} there (at ${shownPosition(read.by.place)}), and in that ${changeText(counted)} is counted already, ` +
+    `so it waits for more than anyone sends: read ${wordText([word.place])} before a peer can change it, with a barrier of the ranks after the read`
+  );
+}
+
+const whereText: Readonly<Record<MissingReason, string>> = {
+  neverLaunched: 'has launched no kernel',
+  ended: 'has ended its kernel',
+  failed: 'has failed',
+  elsewhere: 'waits elsewhere',
+};
+
+/** Says where the ranks are that ought to have changed the word. */
+function writerHelp(
+  sample: WaitingThreads,
+  word: AwaitedWord,
+  { changes, instead }: WordHistory,
+  report: DeadlockReport,
+): string | undefined {
+  const by = [...changes, ...instead.map(({ change }) => change)].filter(({ by: { agent } }) => agent !== 'host');
+  const others = by.filter(({ by: { rank } }) => rank !== sample.rank);
+  const expected = word.place.kind === 'lsaInbox' ? [word.place.peerRank] : (others.length > 0 ? others : by).map((one) => one.by.rank);
+  const ranks = [...new Set(expected)].toSorted((a, b) => a - b);
+  const texts = ranks.slice(0, MOST_CHANGES).map((rank) => `rank ${rank} ${whereOf(rank, report)}`);
+  if (texts.length === 0) return changes.length === 0 ? nobodyText(word) : undefined;
+  const wants = sample.needed.startsWith('not ') ? `anything but ${sample.needed.slice(4)}` : sample.needed;
+  const end =
+    changes.length === 0
+      ? 'write the word that is waited for, or wait for the one that is written'
+      : `write ${wants} before that, or wait for a value that is written`;
+  return `nobody is left to change it: ${texts.join(', ')}; ${end}`;
+}
+
+function nobodyText(word: AwaitedWord): string {
+  return `no thread changes ${wordText([word.place])}: let a rank write it with release after what it announces, or wait for a word that is written`;
+}
+
+function whereOf(rank: number, { waiting, missing }: DeadlockReport): string {
+  const stuck = waiting.filter((group) => group.rank === rank);
+  const at = (stuck.find(({ kind }) => kind !== 'sync') ?? stuck[0])?.place;
+  if (at !== undefined) return `itself waits at ${shownPosition(at)}`;
+  const reason = missing.find((one) => one.rank === rank)?.reason;
+  return reason === undefined ? 'has ended its kernel' : whereText[reason];
+}
+
+/** Threads of one CTA that have come to different syncs. */
+function syncHelp(sample: WaitingThreads, { waiting }: DeadlockReport): string | undefined {
+  if (sample.kind !== 'sync' || sample.place === undefined) return undefined;
+  const here = shownPosition(sample.place);
+  const inCta = waiting.filter(
+    (one) => one.rank === sample.rank && one.launch === sample.launch && one.cta === sample.cta && one !== sample,
+  );
+  const other = inCta.find((one) => one.kind === 'sync' && one.place !== undefined && shownPosition(one.place) !== here);
+  if (other?.place === undefined || inCta.some(({ kind }) => kind !== 'sync')) return undefined;
+  const places = [
+    `${counted('thread', sample.threads)} at ${here}`,
+    `${counted('thread', other.threads)} at ${shownPosition(other.place)}`,
+  ].toSorted();
+  return (
+    `the threads of one CTA wait at different syncs: ${places.join(', ')}. All threads of a group must come to the same ` +
+    'sync: move it out of the branch'
+  );
+}
