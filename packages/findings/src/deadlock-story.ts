@@ -4,7 +4,7 @@ import type { FoldedWaiting } from './fold-waiting.ts';
 import { counted } from './ranges.ts';
 import { shownPosition } from './shown-span.ts';
 import type { WordChange, WordHistory } from './word-history.ts';
-import { wordText } from './word-text.ts';
+import { barrierName, wordText } from './word-text.ts';
 
 /** The most changes of a word that are told. */
 const MOST_CHANGES = 4;
@@ -16,7 +16,7 @@ export function storyNotes(group: FoldedWaiting, report: DeadlockReport): readon
   const helps = words.flatMap(({ word, history }) => helpFor(sample, word, history, report) ?? []);
   const [help = syncHelp(sample, report)] = helps;
   return [
-    ...words.flatMap(({ word, history }) => changesNotes(word, history)),
+    ...words.flatMap(({ word, history }) => (word.place.kind === 'lsaInbox' ? [] : changesNotes(word, history))),
     ...(help === undefined ? [] : [{ word: 'help', text: help }]),
   ];
 }
@@ -57,6 +57,21 @@ function firstWord(text: string): string {
   return text.split(' ', 1)[0] ?? text;
 }
 
+/** A rank that has not come to an LSA barrier. */
+function barrierHelp({ place }: AwaitedWord, report: DeadlockReport): string | undefined {
+  if (place.kind !== 'lsaInbox') return undefined;
+  const { peerRank, barriers, index } = place;
+  const stuck = report.waiting.filter((group) => group.rank === peerRank);
+  const elsewhere = stuck
+    .flatMap(({ words, place: at }) => words.map((word) => ({ at, inbox: word.place })))
+    .find(({ inbox }) => inbox.kind === 'lsaInbox' && (inbox.barriers !== barriers || inbox.index !== index));
+  const where =
+    elsewhere?.inbox.kind === 'lsaInbox' && elsewhere.at !== undefined
+      ? `waits in ${barrierName[elsewhere.inbox.barriers]} ${elsewhere.inbox.index} at ${shownPosition(elsewhere.at)}`
+      : whereOf(peerRank, report);
+  return `rank ${peerRank} has not arrived at ${barrierName[barriers]} ${index}: it ${where}. All ranks of the team must come to it, with the same index, equally often`;
+}
+
 function helpFor(
   sample: WaitingThreads,
   word: AwaitedWord,
@@ -68,6 +83,7 @@ function helpFor(
   const [, relation, wanted] = /^(>=?|) ?(\d+)(?: \(rolling.*)?$/.exec(sample.needed) ?? [];
   const needs = wanted === undefined ? undefined : BigInt(wanted) + (relation === '>' ? 1n : 0n);
   return (
+    barrierHelp(word, report) ??
     erasedHelp(changes, needs) ??
     strictHelp(sample, value, changes) ??
     readHelp(sample, word, history, value, needs) ??
@@ -136,7 +152,7 @@ function writerHelp(
 ): string | undefined {
   const by = [...changes, ...instead.map(({ change }) => change)].filter(({ by: { agent } }) => agent !== 'host');
   const others = by.filter(({ by: { rank } }) => rank !== sample.rank);
-  const expected = word.place.kind === 'lsaInbox' ? [word.place.peerRank] : (others.length > 0 ? others : by).map((one) => one.by.rank);
+  const expected = (others.length > 0 ? others : by).map((one) => one.by.rank);
   const ranks = [...new Set(expected)].toSorted((a, b) => a - b);
   const texts = ranks.slice(0, MOST_CHANGES).map((rank) => `rank ${rank} ${whereOf(rank, report)}`);
   if (texts.length === 0) return changes.length === 0 ? nobodyText(word) : undefined;

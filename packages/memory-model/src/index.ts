@@ -12,6 +12,7 @@ export { LeastReads, type LeastReadsOptions } from './watch/least-reads.ts';
 export type { WaitRead, Want } from './watch/want.ts';
 export { GroupClocks } from './watch/group-clocks.ts';
 export { FailingLooks } from './watch/failing-looks.ts';
+export { holds } from './watch/want.ts';
 export { isPolledFlag, isPolledLine, type PolledAccess } from './watch/hardware-lines.ts';
 export type { Agent, AgentInit } from './watch/agent.ts';
 export { HappensBefore } from './watch/happens-before.ts';

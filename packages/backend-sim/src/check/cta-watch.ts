@@ -117,7 +117,7 @@ export class CheckedCta implements CtaWatch {
     const onPassed: OnPassed = (read, word, least) => {
       if (read.shadow === order.shadow) protocol.passed(group, read, word, least);
     };
-    this.#passing = new PassingReads(order, group, onPassed, onWaited);
+    this.#passing = new PassingReads(order, group, onPassed, onWaited, init.stories);
     this.bulk = new BulkCopies(order, group, bulk);
     const instructions = this.#instructions;
     const { onApproximate } = init;
@@ -377,7 +377,7 @@ class CheckedSpace implements WatchedSpace {
       this.#bulk.loadStrong(this.#shadow, thread, address, site);
       return;
     }
-    this.#stories.read(this.#group, thread, this.#word(address, site), site);
+    this.#stories.read(this.#group, thread, this.#word(address, site), site, this.#passing.isOpen);
     if (this.#passing.isOpen) {
       if (this.#determinacy?.needsUses === true) this.#determinacy.uses(this.#group, thread, site);
       this.#passing.take({ shadow: this.#shadow, thread, address, site });
@@ -410,7 +410,7 @@ class CheckedSpace implements WatchedSpace {
       return;
     }
     if (this.#determinacy?.needsUses === true) this.#determinacy.uses(this.#group, thread, site);
-    this.#stories.read(this.#group, thread, this.#word(address, site), site);
+    this.#stories.read(this.#group, thread, this.#word(address, site), site, false);
     if (wrote) this.#stories.wrote(this.#group, thread, this.#word(address, site), site, true);
     if (wrote) this.#order.update(this.#group, thread, this.#shadow, address, site);
     else this.#order.load(this.#group, thread, this.#shadow, address, site);

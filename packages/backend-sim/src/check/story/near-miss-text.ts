@@ -1,4 +1,6 @@
-import { shownPosition, wordText, type FindingLabel, type MissingIngredient, type QuotedLocation } from '@nccl-ts/findings';
+import { shownPosition, wordText, type FindingLabel, type MissingIngredient } from '@nccl-ts/findings';
+import { syncOf } from '../source-words.ts';
+import { weakOrderText } from '../weak-order-text.ts';
 import type { NearMiss, StoryChange, StoryWait } from './near-miss.ts';
 
 /** The missing synchronization, told by the one that comes nearest. */
@@ -18,6 +20,12 @@ function todayOf({ why }: NearMiss): string {
     case 'stale':
     case 'low':
       return 'a wait stands between the two, but ends before the first of them is over';
+    case 'reuse':
+      return 'the second access is for the next round, and does not wait for the first';
+    case 'weak':
+      return 'a flag or barrier connects the two accesses, but its order is too weak';
+    case 'threads':
+      return 'another thread of the second side waits, and the two threads do not meet';
     case 'before':
       return 'the two sides synchronize, but before the first access';
     case 'after':
@@ -32,33 +40,67 @@ function todayOf({ why }: NearMiss): string {
 function messageOf({ why, first, second, wait, change }: NearMiss): string {
   const one = whoText(first.label, second.label);
   const two = waiterText(second.label, first.label);
-  const [does, needs] = [actionText(first.label), actionText(second.label)];
+  // An operation of the network is the action itself.
+  const isNetwork = first.label.agent === 'network';
+  const action = isNetwork ? one : `the ${first.label.does} of ${one}`;
+  const needs = actionText(second.label);
+  const told = isNetwork
+    ? `The signal of ${one} makes it ${valueText(change)}${atText(change?.by)}`
+    : `Only after the ${first.label.does} does ${one} make it ${valueText(change)}${atText(change?.by)}`;
   if (wait === undefined)
-    return `${one} tells ${two}${inText(change)}, but ${two} does not wait for that before the ${needs}: wait for ${valueText(change)}`;
+    return `${one} tells ${two}${inText(change)} that it is done, but ${two} does not wait for that before the ${needs}: wait for that signal before the ${needs}`;
   const here = `the ${waitNoun(wait)} of ${two}${atText(wait.by)}`;
   const word = wordText([wait.place]);
   switch (why) {
     case 'initial':
-      return `${here} ends at once: ${word} still has its first value, ${valueText(wait)}. Only after the ${does} does ${one} make it ${valueText(change)}${atText(change?.by)}: wait for a value that it does not have at the beginning`;
+      return change?.value !== undefined && change.value === wait.value
+        ? `${here} ends at once: ${word} has the value ${valueText(wait)} from the beginning, which ${one} also writes${atText(change.by)}. Let the values that are waited for begin with one that is not there yet`
+        : `${here} ends at once: ${word} still has its first value, ${valueText(wait)}, which is enough for it. ${told}: wait for a value that the word does not have at the beginning`;
+    case 'reuse':
+      return `${two} makes its next ${needs} without waiting for ${one}, which had waited for ${changeText(change)} (${here0(wait, one)}): let ${one} tell ${two} after the ${first.label.does} that it is done, by a flag or a barrier of the ranks in each round, and ${two} wait for that; or use two buffers by turns`;
+    case 'weak':
+      return weakText(wait, change);
+    case 'threads':
+      return `${threadText(wait.by)} waits at ${positionOf(wait.by)}, but ${threadText(second.label)} makes the ${needs} without meeting it: a ${syncOf(second.label, wait.by)} is missing after the wait`;
     case 'stale':
-      return `${here} ends at once: ${word} is ${valueText(wait)} since ${wait.read?.by.purpose ?? 'an earlier launch'}, by ${changeText(wait.read)}. Only after the ${does} does ${one} make it ${valueText(change)}${atText(change?.by)}: wait for a value that grows with every launch`;
+      return `${here} ends at once: ${word} is ${valueText(wait)} since ${wait.read?.by.purpose ?? 'an earlier launch'}, by ${changeText(wait.read)}. ${told}: wait for a value that grows with every launch, or for more than there was at its beginning`;
     case 'low':
-      return `${here} ends when ${word} is ${valueText(wait)}, for which ${changeText(wait.read)} is enough. Only after the ${does} does ${one} make it ${valueText(change)}${atText(change?.by)}: wait for that value`;
+      return `${here} ends when ${word} is ${valueText(wait)}, for which ${changeText(wait.read)} is enough. ${told}: wait for the value that it has after both`;
     case 'after':
       return `${here} comes after the ${needs} that needs it: move it before the ${needs}`;
     case 'before':
-      return isBarrier(wait)
-        ? `the barrier${atText(wait.by)} stands before the ${does} of ${one}, and no other one follows: put one between the ${does} of ${one} and the ${needs} of ${two}`
-        : `${here} is for ${changeText(wait.read)}, which stands before the ${does} of ${one}: ${one} must tell it after the ${does}`;
+      return wait.isBarrier
+        ? `the barrier${atText(wait.by)} stands before ${action}, and no other one follows: put one between ${action} and the ${needs} of ${two}`
+        : `${here} is for ${changeText(wait.read)}, which stands before ${action}: ${isNetwork ? 'wait for a signal of its own' : `move it after the ${first.label.does}`}`;
     case 'unawaited':
     case 'other': {
-      const told =
+      const tells =
         change === undefined
-          ? `${one} tells nobody that its ${does} is done`
+          ? `${one} tells nobody that ${isNetwork ? 'it' : `its ${first.label.does}`} is done`
           : `${one} tells it${inText(change)}, for which ${two} does not wait`;
-      return `${here} is for ${changeText(wait.read)}, and not for ${one}: ${told}. Let ${one} tell ${two} after the ${does}, and ${two} wait for that before the ${needs}`;
+      return `${here} is for ${changeText(wait.read)}, and not for ${one}: ${tells}. Let ${two} wait, before the ${needs}, for a word that ${one} changes after ${isNetwork ? 'it' : `the ${first.label.does}`}`;
     }
   }
+}
+
+/** `the wait at 18:37`. */
+function here0(wait: StoryWait, one: string): string {
+  return `the ${waitNoun(wait)}${atText(wait.by)} of ${one}`;
+}
+
+function threadText({ thread }: FindingLabel): string {
+  return thread === undefined ? 'the host' : `thread ${thread}`;
+}
+
+function positionOf({ place }: FindingLabel): string {
+  return place === undefined ? 'another line' : shownPosition(place);
+}
+
+/** The synchronization stands where it must, and only its order is too weak. */
+function weakText(wait: StoryWait, change: StoryChange | undefined): string {
+  const releases = change?.by.access?.order === 'release' || change?.by.access?.order === 'acq_rel';
+  const weak = releases || change === undefined ? wait.by : change.by;
+  return weakOrderText(weak, releases ? 'acquire' : 'release');
 }
 
 function inText(change: StoryChange | undefined): string {
@@ -104,18 +146,7 @@ function atText(label: FindingLabel | undefined): string {
 }
 
 function waitNoun(wait: StoryWait): string {
-  if (isBarrier(wait)) return 'barrier';
+  if (wait.isBarrier) return 'barrier';
   return wait.by.polls === true || wait.by.place?.inlinedAt !== undefined ? 'wait' : 'load';
 }
 
-/** True if the wait is in a barrier, as its author wrote it. */
-function isBarrier({ by: { place: location }, place }: StoryWait): boolean {
-  if (place.kind === 'lsaInbox') return true;
-  if (location?.inlinedAt === undefined) return false;
-  const { text, start, end } = outermost(location).quote;
-  return /\bsync\w*\s*\(|barrier/i.test(text.slice(start, end));
-}
-
-function outermost(location: QuotedLocation): QuotedLocation {
-  return location.isOwn === true || location.inlinedAt === undefined ? location : outermost(location.inlinedAt);
-}

@@ -19,6 +19,10 @@ export interface StoryWait {
   /** The value with which it went on. */
   readonly value: bigint | undefined;
   readonly number: number;
+  /** True if it is in a barrier, as its author wrote it. */
+  readonly isBarrier: boolean;
+  /** True if its line comes before the access of its side. */
+  readonly isAbove: boolean;
   /** The change that it read. Absent for the first contents of the word. */
   readonly read: StoryChange | undefined;
 }
@@ -39,19 +43,26 @@ export interface StorySide {
 }
 
 /**
- * The nearest synchronization between two accesses, and why it does not order `first` before
- * `second`.
+ * Why the nearest synchronization does not order `first` before `second`.
  *
  * - `low`: the wait is satisfied before the change that comes after the first access.
  * - `stale`: the same, by a value that an earlier launch has left.
  * - `initial`: the same, by the first contents of the word.
+ * - `reuse`: the first side has waited for the second, which goes on to the next round without
+ *   waiting for the first.
+ * - `weak`: the wait is for the right change, but one of the two has too weak an order.
+ * - `threads`: another thread of the second side waits, and the two do not meet.
  * - `before`: what the second side waits for comes before the first access.
  * - `after`: the wait comes after the second access.
  * - `unawaited`: the first side tells the second, which does not wait for that.
  * - `other`: the wait is for another thread, and not for the one with the first access.
  */
+export type WhyMissed =
+  'low' | 'stale' | 'initial' | 'reuse' | 'weak' | 'threads' | 'before' | 'after' | 'unawaited' | 'other';
+
+/** The nearest synchronization between two accesses, and why it does not order them. */
 export interface NearMiss {
-  readonly why: 'low' | 'stale' | 'initial' | 'before' | 'after' | 'unawaited' | 'other';
+  readonly why: WhyMissed;
   readonly first: StorySide;
   readonly second: StorySide;
   /** Absent for `unawaited`. */
@@ -90,26 +101,71 @@ function signalTo({ label, later }: StorySide, other: StorySide): StoryChange | 
 }
 
 function missOf(first: StorySide, second: StorySide): NearMiss | undefined {
-  const waits = second.waits.toReversed();
   const sides = { first, second };
-  const comesToo = (change: StoryChange): boolean =>
-    waits.some(({ word, read }) => word === change.word && read !== undefined && read.number >= change.number);
+  const nearest = second.waits.toReversed();
+  const weak = nearest.find(({ read }) => read !== undefined && first.later.includes(read));
+  if (weak?.read !== undefined && isWeak(weak, weak.read)) return { why: 'weak', ...sides, wait: weak, change: weak.read };
+  const inLaunch = nearest.filter(({ by }) => by.launch === second.label.launch);
+  const waits = inLaunch.filter((wait) => !wait.isBarrier);
+  const late = second.late.filter(({ by, read }) => by.launch === second.label.launch && isIn(first.later, read));
+  return (
+    tooEarly(sides, waits) ??
+    ofThreads(sides, [...late, ...waits].filter((wait) => !wait.isBarrier)) ??
+    found('after', sides, late.find((wait) => !wait.isBarrier)) ??
+    unawaited(sides) ??
+    found('before', sides, waits.find(({ read }) => isIn(first.earlier, read))) ??
+    found('other', sides, waits.find(({ read }) => read !== undefined && !isParty(read.by, second.label))) ??
+    found('before', sides, inLaunch.find(({ read }) => isIn(first.earlier, read))) ??
+    found('after', sides, late[0])
+  );
+}
+
+type Sides = Pick<NearMiss, 'first' | 'second'>;
+
+function found(why: WhyMissed, sides: Sides, wait: StoryWait | undefined): NearMiss | undefined {
+  if (wait === undefined) return undefined;
+  const { later } = sides.first;
+  const isTold = ({ place }: StoryChange): boolean => 'rank' in place && place.rank === sides.second.label.rank;
+  return { why, ...sides, wait, change: later.find(isTold) ?? later[0] };
+}
+
+/** A wait for a word that the first side changes after its access, which does not need that. */
+function tooEarly(sides: Sides, waits: readonly StoryWait[]): NearMiss | undefined {
+  const { first, second } = sides;
   for (const wait of waits) {
     const change = first.later.find(({ word }) => word === wait.word);
-    if (change === undefined || comesToo(change)) continue;
     const { read } = wait;
+    if (change === undefined || (read !== undefined && read.number >= change.number)) continue;
     if (read === undefined) return { why: 'initial', ...sides, wait, change };
+    // It has waited for the first side's last round.
+    if (first.earlier.includes(read)) return { why: 'reuse', first: second, second: first, wait, change: read };
     return { why: isOlder(read.by, wait.by) ? 'stale' : 'low', ...sides, wait, change };
   }
-  const untold = signalTo(first, second);
-  const late = second.late.find(({ read }) => read !== undefined && first.later.includes(read));
-  if (late !== undefined) return { why: 'after', ...sides, wait: late, change: late.read };
-  if (untold !== undefined) return { why: 'unawaited', ...sides, wait: undefined, change: untold };
-  const early = waits.find(({ read }) => read !== undefined && first.earlier.includes(read));
-  const told = first.later.find(({ place }) => 'rank' in place && place.rank === second.label.rank) ?? first.later[0];
-  if (early !== undefined) return { why: 'before', ...sides, wait: early, change: told };
-  const other = waits.find(({ read }) => read !== undefined && !isParty(read.by, second.label));
-  return other === undefined ? undefined : { why: 'other', ...sides, wait: other, change: told };
+  return undefined;
+}
+
+/** A wait of another thread of the second side, on an earlier line than its access. */
+function ofThreads(sides: Sides, waits: readonly StoryWait[]): NearMiss | undefined {
+  const { label } = sides.second;
+  const wait = waits.find(
+    ({ by, read, isAbove }) => isAbove && by.thread !== label.thread && label.agent === 'thread' && isIn(sides.first.later, read),
+  );
+  return wait === undefined ? undefined : { why: 'threads', ...sides, wait, change: wait.read };
+}
+
+function unawaited(sides: Sides): NearMiss | undefined {
+  const change = signalTo(sides.first, sides.second);
+  return change === undefined ? undefined : { why: 'unawaited', ...sides, wait: undefined, change };
+}
+
+function isIn(changes: readonly StoryChange[], read: StoryChange | undefined): boolean {
+  return read !== undefined && changes.includes(read);
+}
+
+/** True if a change that was waited for does not release, or its wait does not acquire. */
+function isWeak({ by }: StoryWait, change: StoryChange): boolean {
+  const written = change.by.access?.order;
+  return written === 'relaxed' || written === 'acquire' || by.access?.order === 'relaxed';
 }
 
 function isParty(a: FindingLabel, b: FindingLabel): boolean {

@@ -2,6 +2,7 @@ import { shownPosition, type FindingLabel } from '@nccl-ts/findings';
 import type { Race, SeenAccess } from '@nccl-ts/memory-model';
 import type { CountedFinding } from '../counted-finding.ts';
 import type { Participants } from '../participants.ts';
+import { barrierCall } from '../source-words.ts';
 import { nearMissOf, type StoryChange, type StorySide, type StoryWait } from './near-miss.ts';
 import { nearMissText } from './near-miss-text.ts';
 import { pointOf, type PastRead, type PastWrite, type StoryPoint, type StoryWord, type WordStories } from './word-stories.ts';
@@ -65,9 +66,8 @@ class Telling {
     const label = participants.label(access);
     const byNetwork = posted(access);
     const point = byNetwork ?? pointOf(access);
-    const isOwn = (one: PastRead | PastWrite): boolean => participants.label(one.access).launch === label.launch;
-    const reads = label.agent === 'host' ? [] : stories.readsBy(point.agent).filter(isOwn);
-    const writes = label.agent === 'host' ? [] : stories.writesBy(point.agent).filter(isOwn);
+    const reads = label.agent === 'host' ? [] : stories.readsBy(point.agent).filter((read) => this.#waits(read));
+    const writes = label.agent === 'host' ? [] : stories.writesBy(point.agent);
     const isBefore = (read: PastRead): boolean => {
       const stamps = read.point.stamp - point.stamp;
       if (stamps !== 0) return stamps < 0;
@@ -77,18 +77,25 @@ class Telling {
     const comesAfter = ({ point: { stamp } }: PastWrite): boolean => stamp >= point.stamp;
     return {
       label,
-      waits: lastOfEach(reads.filter(isBefore)).map((read) => this.#wait(read)),
-      late: lastOfEach(reads.filter((read) => !isBefore(read))).map((read) => this.#wait(read)),
+      waits: lastOfEach(reads.filter(isBefore)).map((read) => this.#wait(read, label)),
+      late: lastOfEach(reads.filter((read) => !isBefore(read))).map((read) => this.#wait(read, label)),
       earlier: writes.filter((write) => !comesAfter(write)).map((write) => this.#change(write)),
       later: writes.filter(comesAfter).map((write) => this.#change(write)),
     };
   }
 
-  #wait({ access, word, value, write, number }: PastRead): StoryWait {
-    const { participants } = this.#source;
+  #waits({ isWait, access }: PastRead): boolean {
+    return isWait || this.#source.participants.label(access).polls === true;
+  }
+
+  #wait({ access, word, value, write, number }: PastRead, label: FindingLabel): StoryWait {
+    const by = this.#source.participants.label(access);
+    const at = this.#word(word);
     return {
-      by: participants.label(access),
-      ...this.#word(word),
+      by,
+      ...at,
+      isBarrier: at.place.kind === 'lsaInbox' || barrierCall(by.place) !== undefined,
+      isAbove: isBehind(label, by),
       value,
       number,
       read: write === undefined ? undefined : this.#change(write),

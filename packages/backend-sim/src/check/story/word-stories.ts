@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 import type { WordMeaning } from '@nccl-ts/findings';
 import { agentOf, wordKey, type GroupClocks, type SeenAccess, type Shadow } from '@nccl-ts/memory-model';
 
@@ -46,9 +47,14 @@ export interface PastRead {
   readonly word: StoryWord;
   readonly point: StoryPoint;
   readonly number: number;
-  readonly value: bigint | undefined;
-  /** The last write that is remembered. Absent if the word had its first contents. */
-  readonly write: PastWrite | undefined;
+  /** True if a wait ended with it. */
+  readonly isWait: boolean;
+  value: bigint | undefined;
+  /**
+   * The last write that is remembered. For a wait, the one that was enough for it. Absent if those
+   * were the word's first contents.
+   */
+  write: PastWrite | undefined;
 }
 
 /** The value of a word, if its memory is still there. */
@@ -112,7 +118,7 @@ export class WordStories {
   }
 
   /** Called when a thread has read a word, or a wait has ended with a word. */
-  read(group: GroupClocks, thread: number, at: WordAt, site: number): void {
+  read(group: GroupClocks, thread: number, at: WordAt, site: number, isWait: boolean): void {
     const word = this.#word(at);
     const writes = this.#writes.get(word.key);
     const value = writes === undefined ? this.#valueOf(word) : this.#settle(word, writes);
@@ -124,11 +130,29 @@ export class WordStories {
         word,
         point: { agent: group.agent, stamp: group.stamp },
         number: ++this.#number,
+        isWait,
         value,
         write: writes?.at(-1),
       },
       PER_AGENT,
     );
+  }
+
+  /** Called with the condition of a wait of the thread that has just ended with this word. */
+  satisfied(group: GroupClocks, thread: number, at: WordAt, accepts: (value: bigint) => boolean | undefined): void {
+    const writes = this.#writes.get(keyOf(at.shadow, at.address)) ?? [];
+    const who = group.whoBase + thread;
+    const read = this.#readsOf
+      .get(group.agent)
+      ?.findLast((one) => one.access.who === who && one.word.address === at.address && one.word.shadow === at.shadow);
+    if (read === undefined) return;
+    // The writes before may have been enough already.
+    for (let i = writes.length - 1; i >= 0; i--) {
+      const { was } = itemAt(writes, i);
+      if (was === undefined || accepts(was) !== true) return;
+      read.write = writes[i - 1];
+      read.value = was;
+    }
   }
 
   /** The last writes of the word at an address of the heap, the oldest first. */
