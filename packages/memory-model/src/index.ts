@@ -27,6 +27,7 @@ export type {
   ReportLevelOf,
   UninitialisedRead,
 } from './watch/race.ts';
+export type { Epochs } from './watch/epochs.ts';
 export { lastWrites } from './watch/last-writes.ts';
 export { Shadow } from './watch/shadow.ts';
 export { WARP_LINE, type WarpInstruction } from './watch/warp-lines.ts';

@@ -9,6 +9,7 @@ import {
   type LocatedWord,
   type ScheduleId,
   type WordHistory,
+  type WordMeaning,
 } from '@nccl-ts/findings';
 import type { SourceLocation } from '@nccl-ts/ir';
 import type { CtaIdentity } from '@nccl-ts/transport';
@@ -126,7 +127,8 @@ export class Checker {
     this.scope = new LaunchScope(options.locate);
     this.#words = new WorldWords(options.views);
     const valueOf = (word: StoryWord): bigint | undefined => storyValue(word, options.views(), this.#words.valueOf);
-    this.stories = new WordStories(valueOf, (word) => storyPlace(word, options.locate));
+    const placeOf = (word: StoryWord): WordMeaning => storyPlace(word, options.locate);
+    this.stories = new WordStories(valueOf, placeOf, () => this.order.epochs);
     const { onDeterminacy } = options;
     const valueAt = (shadow: Shadow, address: number, bytes: number): bigint | undefined =>
       shadow === this.order.shadow ? wordAt(options.views(), address, bytes) : undefined;

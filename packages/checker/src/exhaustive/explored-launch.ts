@@ -1,7 +1,7 @@
 import { buildFault, describeAccess, FaultError, type Approximations, type Site } from '@nccl-ts/findings';
 import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
 import { nonCoherentSpans, polledSpans, waitedSpans, type ArgValue } from '@nccl-ts/codegen';
-import type { Span, ValidatedModule } from '@nccl-ts/ir';
+import { valueOrigin, type Span, type ValidatedModule } from '@nccl-ts/ir';
 import { fence, fenceProxy, join, spawn, type AgentProgram, type Later, type Run } from '@nccl-ts/memory-model';
 import type { SimWorldMemory } from '@nccl-ts/backend-sim/internal';
 import { CtaState } from './cta-state.ts';
@@ -290,6 +290,7 @@ export class ExploredLaunch {
         cta,
         fault,
         access: describeAccess(fault, memory.space),
+        origin: span === undefined ? undefined : valueOrigin(module.body, span),
       }),
       [],
     );

@@ -151,6 +151,7 @@ function changeJson({ by, isUpdate, was, value }: WordChange): unknown {
   return { by: labelJson(by), isUpdate, ...values };
 }
 
-function faultJson({ place: location, ...fault }: FaultReport): unknown {
-  return location === undefined ? fault : { ...fault, place: locationJson(location) };
+function faultJson({ place: location, origin, ...fault }: FaultReport): unknown {
+  const from = origin === undefined ? {} : { origin: { ...origin, place: locationJson(origin.place) } };
+  return { ...fault, ...from, ...(location === undefined ? {} : { place: locationJson(location) }) };
 }

@@ -86,16 +86,20 @@ export function inMeantOrder(now: StorySide, before: StorySide): readonly [Story
   // The earlier access waited for a word that the later side changes only after its access, or the
   // later one is an operation whose signal tells the side of the earlier one: that went on too early.
   const isNew = ({ word }: StoryChange): boolean => !now.earlier.some((one) => one.word === word);
-  const isAwaited = now.later.some((one) => isNew(one) && before.waits.some(({ word }) => word === one.word));
-  if (isAwaited || signalTo(now, before) !== undefined) return turned;
+  const isAwaited = now.later.some((one) => one.by.launch === now.label.launch && isNew(one) && before.waits.some(({ word }) => word === one.word));
+  const comesLate = before.late.some(({ read, isBarrier }) => !isBarrier && isIn(now.later, read));
+  if (isAwaited || comesLate || signalTo(now, before) !== undefined) return turned;
   if (now.waits.length > 0 || before.waits.length === 0) return seen;
   return now.earlier.some((one) => before.waits.some(({ word }) => word === one.word)) ? seen : turned;
 }
 
 /** The signal of an operation of the network, which tells the rank of the other side. */
 function signalTo({ label, later }: StorySide, other: StorySide): StoryChange | undefined {
-  const [own] = later;
-  if (label.agent !== 'network' || own?.by.agent !== 'network' || other.label.agent === 'network') return undefined;
+  if (label.agent !== 'network' || other.label.agent === 'network') return undefined;
+  const isOwn = ({ by }: StoryChange): boolean =>
+    by.agent === 'network' && by.launch === label.launch && by.place?.span === label.place?.span;
+  const own = later.find(isOwn);
+  if (own === undefined) return undefined;
   const isThere = 'rank' in own.place && own.place.rank === other.label.rank;
   return isThere && !other.waits.some(({ word }) => word === own.word) ? own : undefined;
 }
@@ -124,8 +128,9 @@ type Sides = Pick<NearMiss, 'first' | 'second'>;
 
 function found(why: WhyMissed, sides: Sides, wait: StoryWait | undefined): NearMiss | undefined {
   if (wait === undefined) return undefined;
-  const { later } = sides.first;
-  const isTold = ({ place }: StoryChange): boolean => 'rank' in place && place.rank === sides.second.label.rank;
+  const { first, second } = sides;
+  const later = first.later.filter(({ by, place }) => by.launch === first.label.launch && place.kind !== 'lsaInbox');
+  const isTold = ({ place }: StoryChange): boolean => 'rank' in place && place.rank === second.label.rank;
   return { why, ...sides, wait, change: later.find(isTold) ?? later[0] };
 }
 
@@ -133,7 +138,7 @@ function found(why: WhyMissed, sides: Sides, wait: StoryWait | undefined): NearM
 function tooEarly(sides: Sides, waits: readonly StoryWait[]): NearMiss | undefined {
   const { first, second } = sides;
   for (const wait of waits) {
-    const change = first.later.find(({ word }) => word === wait.word);
+    const change = first.later.find(({ word, by }) => word === wait.word && by.launch === first.label.launch);
     const { read } = wait;
     if (change === undefined || (read !== undefined && read.number >= change.number)) continue;
     if (read === undefined) return { why: 'initial', ...sides, wait, change };
@@ -164,7 +169,8 @@ function isIn(changes: readonly StoryChange[], read: StoryChange | undefined): b
 
 /** True if a change that was waited for does not release, or its wait does not acquire. */
 function isWeak({ by }: StoryWait, change: StoryChange): boolean {
-  const written = change.by.access?.order;
+  const isPlain = change.by.agent === 'thread' && change.by.access === undefined;
+  const written = isPlain ? 'relaxed' : change.by.access?.order;
   return written === 'relaxed' || written === 'acquire' || by.access?.order === 'relaxed';
 }
 

@@ -1,6 +1,6 @@
 import { at as itemAt } from '@nccl-ts/core';
 import type { WordMeaning } from '@nccl-ts/findings';
-import { agentOf, wordKey, type GroupClocks, type SeenAccess, type Shadow } from '@nccl-ts/memory-model';
+import { agentOf, lastWrites, wordKey, type Epochs, type GroupClocks, type SeenAccess, type Shadow } from '@nccl-ts/memory-model';
 
 /** The words of which a story is kept, and its lengths. Older events are forgotten. */
 const MOST_WORDS = 65_536;
@@ -72,12 +72,14 @@ export class WordStories {
   readonly #writesOf = new Map<number, PastWrite[]>();
   readonly #readsOf = new Map<number, PastRead[]>();
   readonly #valueOf: ValueOfStoryWord;
+  readonly #epochs: () => Epochs;
   readonly #placeOf: (word: StoryWord) => WordMeaning;
   /** The agents of CTAs, by launch and CTA. */
   readonly #agents = new Map<string, number>();
   #number = 0;
 
-  constructor(valueOf: ValueOfStoryWord, placeOf: (word: StoryWord) => WordMeaning) {
+  constructor(valueOf: ValueOfStoryWord, placeOf: (word: StoryWord) => WordMeaning, epochs: () => Epochs) {
+    this.#epochs = epochs;
     this.#valueOf = valueOf;
     this.#placeOf = placeOf;
   }
@@ -122,6 +124,7 @@ export class WordStories {
     const word = this.#word(at);
     const writes = this.#writes.get(word.key);
     const value = writes === undefined ? this.#valueOf(word) : this.#settle(word, writes);
+    const last = writes?.at(-1);
     pushTo(
       this.#readsOf,
       group.agent,
@@ -132,10 +135,22 @@ export class WordStories {
         number: ++this.#number,
         isWait,
         value,
-        write: writes?.at(-1),
+        write: (isWait ? this.#plainWrite(word, last, value) : undefined) ?? last,
       },
       PER_AGENT,
     );
+  }
+
+  /** The last write of a word, if it is another one than `known`: a plain one. */
+  #plainWrite(word: StoryWord, known: PastWrite | undefined, value: bigint | undefined): PastWrite | undefined {
+    const { shadow, address } = word;
+    const [last] = lastWrites({ shadow, epochs: this.#epochs() }, address);
+    if (last === undefined || (known?.access.who === last.who && known.access.site === last.site)) return undefined;
+    if (known?.value !== undefined && known.value === value) return undefined;
+    const point = pointOf(last);
+    const write = { access: last, word, point, number: ++this.#number, isUpdate: false, was: known?.value, value };
+    pushTo(this.#writesOf, point.agent, write, PER_AGENT);
+    return write;
   }
 
   /** Called with the condition of a wait of the thread that has just ended with this word. */
