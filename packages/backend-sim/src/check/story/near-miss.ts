@@ -96,12 +96,15 @@ export function inMeantOrder(now: StorySide, before: StorySide): readonly [Story
 /** The signal of an operation of the network, which tells the rank of the other side. */
 function signalTo({ label, later }: StorySide, other: StorySide): StoryChange | undefined {
   if (label.agent !== 'network' || other.label.agent === 'network') return undefined;
-  const isOwn = ({ by }: StoryChange): boolean =>
-    by.agent === 'network' && by.launch === label.launch && by.place?.span === label.place?.span;
-  const own = later.find(isOwn);
-  if (own === undefined) return undefined;
-  const isThere = 'rank' in own.place && own.place.rank === other.label.rank;
-  return isThere && !other.waits.some(({ word }) => word === own.word) ? own : undefined;
+  const own = later.find(
+    ({ by, place }) =>
+      by.agent === 'network' &&
+      by.launch === label.launch &&
+      by.place?.span === label.place?.span &&
+      'rank' in place &&
+      place.rank === other.label.rank,
+  );
+  return own === undefined || other.waits.some(({ word }) => word === own.word) ? undefined : own;
 }
 
 function missOf(first: StorySide, second: StorySide): NearMiss | undefined {
@@ -142,8 +145,10 @@ function tooEarly(sides: Sides, waits: readonly StoryWait[]): NearMiss | undefin
     const { read } = wait;
     if (change === undefined || (read !== undefined && read.number >= change.number)) continue;
     if (read === undefined) return { why: 'initial', ...sides, wait, change };
-    // It has waited for the first side's last round.
-    if (first.earlier.includes(read)) return { why: 'reuse', first: second, second: first, wait, change: read };
+    // It has waited for the first side's last round. Threads that post the same operation in one
+    // round are no rounds.
+    const isRound = first.label.agent !== 'network' || read.by.thread === first.label.thread;
+    if (isRound && first.earlier.includes(read)) return { why: 'reuse', first: second, second: first, wait, change: read };
     return { why: isOlder(read.by, wait.by) ? 'stale' : 'low', ...sides, wait, change };
   }
   return undefined;

@@ -77,8 +77,8 @@ class Telling {
     const comesAfter = ({ point: { stamp } }: PastWrite): boolean => stamp >= point.stamp;
     return {
       label,
-      waits: lastOfEach(reads.filter(isBefore)).map((read) => this.#wait(read, label)),
-      late: lastOfEach(reads.filter((read) => !isBefore(read))).map((read) => this.#wait(read, label)),
+      waits: this.#lastOfEach(reads.filter(isBefore)).map((read) => this.#wait(read, label)),
+      late: this.#lastOfEach(reads.filter((read) => !isBefore(read))).map((read) => this.#wait(read, label)),
       earlier: writes.filter((write) => !comesAfter(write)).map((write) => this.#change(write)),
       later: writes.filter(comesAfter).map((write) => this.#change(write)),
     };
@@ -102,6 +102,14 @@ class Telling {
     };
   }
 
+  /** The last read of each thread, at each line, of each word and in each launch. */
+  #lastOfEach(reads: readonly PastRead[]): readonly PastRead[] {
+    const keyOf = ({ access, word }: PastRead): string =>
+      [access.who, access.site, word.key, this.#source.participants.label(access).launch].join();
+    const last = new Map(reads.map((read) => [keyOf(read), read]));
+    return [...last.values()].toSorted((a, b) => a.number - b.number);
+  }
+
   #change(write: PastWrite): StoryChange {
     const known = this.#changes.get(write);
     if (known !== undefined) return known;
@@ -114,12 +122,6 @@ class Telling {
   #word(word: StoryWord): Pick<StoryChange, 'word' | 'place'> {
     return { word: String(word.key), place: this.#source.stories.placeOf(word) };
   }
-}
-
-/** The last read of each thread at a source location of a word: earlier ones may have gone on waiting. */
-function lastOfEach(reads: readonly PastRead[]): readonly PastRead[] {
-  const last = new Map(reads.map((read) => [`${read.access.who} ${read.access.site} ${read.word.key}`, read]));
-  return reads.filter((read) => last.get(`${read.access.who} ${read.access.site} ${read.word.key}`) === read);
 }
 
 /** True if a line of the kernel stands behind another. */
