@@ -3,8 +3,26 @@ import { syncOf } from '../source-words.ts';
 import { weakOrderText } from '../weak-order-text.ts';
 import type { NearMiss, StoryChange, StoryWait } from './near-miss.ts';
 
-/** The missing synchronization, told by the one that comes nearest. */
-export function nearMissText(miss: NearMiss, kind: MissingIngredient['kind']): MissingIngredient {
+/** The reasons for which something may come nearer: all others name what is too weak. */
+const openReasons: ReadonlySet<MissingIngredient['kind']> = new Set(['synchronisation', 'completion']);
+
+/**
+ * What is missing between the two accesses, told by the synchronization that comes nearest. Of two
+ * operations of the network, and of what is too weak, nothing comes nearer.
+ */
+export function withNearMiss(
+  missing: readonly MissingIngredient[],
+  labels: readonly FindingLabel[],
+  find: () => NearMiss | undefined,
+): readonly MissingIngredient[] {
+  const [nearest] = missing;
+  if (nearest === undefined || !openReasons.has(nearest.kind)) return missing;
+  if (labels.every(({ agent }) => agent === 'network') || labels.some(({ agent }) => agent === 'host')) return missing;
+  const miss = find();
+  return miss === undefined ? missing : Object.freeze([nearMissText(miss, nearest.kind)]);
+}
+
+function nearMissText(miss: NearMiss, kind: MissingIngredient['kind']): MissingIngredient {
   const by = (miss.wait ?? miss.change)?.by;
   return Object.freeze({
     kind,
@@ -112,7 +130,7 @@ function valueText(at: Pick<StoryChange, 'value'> | undefined): string {
 }
 
 /** Names a side, by what distinguishes it from the other. */
-export function whoText(label: FindingLabel, other: FindingLabel): string {
+function whoText(label: FindingLabel, other: FindingLabel): string {
   return label.agent === 'network' ? `the ${operationOf(label)} of rank ${label.rank}` : waiterText(label, other);
 }
 

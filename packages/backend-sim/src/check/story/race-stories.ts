@@ -1,10 +1,10 @@
-import { shownPosition, type FindingLabel } from '@nccl-ts/findings';
+import { isAboveIn, type FindingLabel } from '@nccl-ts/findings';
 import type { Race, SeenAccess } from '@nccl-ts/memory-model';
 import type { CountedFinding } from '../counted-finding.ts';
 import type { Participants } from '../participants.ts';
 import { barrierCall } from '../source-words.ts';
 import { nearMissOf, type StoryChange, type StorySide, type StoryWait } from './near-miss.ts';
-import { nearMissText } from './near-miss-text.ts';
+import { withNearMiss } from './near-miss-text.ts';
 import { pointOf, type PastRead, type PastWrite, type StoryPoint, type StoryWord, type WordStories } from './word-stories.ts';
 
 export interface RaceStorySource {
@@ -19,9 +19,6 @@ interface FirstSighting extends Pick<Race, 'now' | 'before'> {
   /** The number of the last event before it. */
   readonly number: number;
 }
-
-/** The reasons for which something may come nearest: all others already name it. */
-const openReasons = new Set(['synchronisation', 'completion']);
 
 /** Tells of races which synchronization comes nearest to ordering them, and why it does not. */
 export class RaceStories {
@@ -41,13 +38,12 @@ export class RaceStories {
   told(counted: CountedFinding): CountedFinding {
     const { finding, spread } = counted;
     const sighting = this.#first.get(spread);
-    const [nearest] = finding.missing;
-    if (sighting === undefined || nearest === undefined || !openReasons.has(nearest.kind)) return counted;
-    if (finding.labels.every(({ agent }) => agent === 'network')) return counted;
+    if (sighting === undefined) return counted;
     const telling = new Telling(this.#source);
-    const miss = nearMissOf(telling.side(sighting.now, sighting.number), telling.side(sighting.before, undefined));
-    if (miss === undefined) return counted;
-    return { ...counted, finding: Object.freeze({ ...finding, missing: Object.freeze([nearMissText(miss, nearest.kind)]) }) };
+    const missing = withNearMiss(finding.missing, finding.labels, () =>
+      nearMissOf(telling.side(sighting.now, sighting.number), telling.side(sighting.before, undefined)),
+    );
+    return missing === finding.missing ? counted : { ...counted, finding: Object.freeze({ ...finding, missing }) };
   }
 }
 
@@ -72,7 +68,7 @@ class Telling {
       const stamps = read.point.stamp - point.stamp;
       if (stamps !== 0) return stamps < 0;
       if (number !== undefined && byNetwork === undefined) return read.number <= number;
-      return !isBehind(participants.label(read.access), label);
+      return isAboveIn(participants.label(read.access), label);
     };
     const comesAfter = ({ point: { stamp } }: PastWrite): boolean => stamp >= point.stamp;
     return {
@@ -95,7 +91,7 @@ class Telling {
       by,
       ...at,
       isBarrier: at.place.kind === 'lsaInbox' || barrierCall(by.place) !== undefined,
-      isAbove: isBehind(label, by),
+      isAbove: isAboveIn(by, label),
       value,
       number,
       read: write === undefined ? undefined : this.#change(write),
@@ -122,13 +118,4 @@ class Telling {
   #word(word: StoryWord): Pick<StoryChange, 'word' | 'place'> {
     return { word: String(word.key), place: this.#source.stories.placeOf(word) };
   }
-}
-
-/** True if a line of the kernel stands behind another. */
-function isBehind(one: FindingLabel, other: FindingLabel): boolean {
-  const [a, b] = [one, other].map(({ place: location }) =>
-    location === undefined ? [0, 0] : shownPosition(location).split(':').map(Number),
-  );
-  const [[line = 0, column = 0] = [], [otherLine = 0, otherColumn = 0] = []] = [a, b];
-  return line > otherLine || (line === otherLine && column > otherColumn);
 }
