@@ -30,7 +30,7 @@ function changesNotes(word: AwaitedWord, { changes, instead }: WordHistory): rea
   }
   const shown = changes.slice(-MOST_CHANGES);
   const hasLaunches = new Set(shown.map(({ by }) => by.purpose)).size > 1;
-  const texts = shown.map((one) => `${valueText(one)} by ${changeText(one, hasLaunches)}`);
+  const texts = [...new Set(shown.map((one) => `${valueText(one)} by ${changeText(one, hasLaunches)}`))];
   return [{ word: 'note', text: `the last changes of it${at}: ${texts.join(', then ')}` }];
 }
 
@@ -160,7 +160,9 @@ function writerHelp(
   const end =
     changes.length === 0
       ? 'write the word that is waited for, or wait for the one that is written'
-      : `write ${wants} before that, or wait for a value that is written`;
+      : /^(not |[<>]=? )?-?\d+/.test(sample.needed)
+        ? `write ${wants} before that, or wait for a value that is written`
+        : 'let it be changed before that';
   return `nobody is left to change it: ${texts.join(', ')}; ${end}`;
 }
 

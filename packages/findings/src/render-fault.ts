@@ -33,7 +33,7 @@ export function landsNotes(access: FaultyAccess | undefined): readonly ShownNote
   const note = address === undefined ? `the access would reach ${lands}` : `the address is ${lands}`;
   const help = boundsHelp(access);
   return [
-    ...(lands === undefined || lands === 'nothing' ? [] : [{ word: 'note', text: note }]),
+    ...(lands === undefined || (lands === 'nothing' && help !== undefined) ? [] : [{ word: 'note', text: note }]),
     ...(help === undefined ? [] : [{ word: 'help', text: help }]),
   ];
 }

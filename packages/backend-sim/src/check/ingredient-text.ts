@@ -170,11 +170,13 @@ function nothingText(now: FindingLabel, before: FindingLabel): string {
   if (now.agent === 'host' || before.agent === 'host') return hostText(now, before);
   const { rank: a } = before;
   const { rank: b } = now;
-  if (a !== b && now.purpose !== before.purpose && now.purpose !== undefined && before.purpose !== undefined)
+  if (a !== b && now.purpose !== before.purpose && now.purpose !== undefined && before.purpose !== undefined) {
+    const [late, early] = launchNumber(now) < launchNumber(before) ? [before, now] : [now, before];
     return (
-      `nothing lets ${now.purpose} of rank ${b} wait for ${before.purpose} of rank ${a}: a barrier of the ranks is missing at the end of ` +
-      'the kernel, or at its beginning before the bytes are used again; or use two buffers by turns'
+      `nothing lets ${late.purpose} of rank ${late.rank} wait for ${early.purpose} of rank ${early.rank}: a barrier of the ranks is ` +
+      'missing at the end of the kernel, or at its beginning before the bytes are used again; or use two buffers by turns'
     );
+  }
   if (a !== b)
     return (
       `nothing orders rank ${a} before rank ${b}: a barrier of the ranks is missing between them, or a flag that rank ${a} releases after ` +
@@ -186,6 +188,11 @@ function nothingText(now: FindingLabel, before: FindingLabel): string {
       `${ctaText(now)} acquires before its ${now.does}, or a barrier of the grid`
     );
   return 'a barrier, or a flag that is released and acquired, is missing between them';
+}
+
+/** The number in `launch 2`, or in `launch 2 of 3`. */
+function launchNumber({ purpose = '' }: FindingLabel): number {
+  return Number(/\blaunch (\d+)/.exec(purpose)?.[1]);
 }
 
 /** A host accesses memory while a kernel, or another host, may. */

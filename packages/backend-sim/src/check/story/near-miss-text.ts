@@ -75,7 +75,7 @@ function messageOf({ why, first, second, wait, change }: NearMiss): string {
         ? `${here} ends at once: ${word} has the value ${valueText(wait)} from the beginning, which ${one} also writes${atText(change.by)}. Let the values that are waited for begin with one that is not there yet`
         : `${here} ends at once: ${word} still has its first value, ${valueText(wait)}, which is enough for it. ${told}: wait for a value that the word does not have at the beginning`;
     case 'reuse':
-      return `${two} makes its next ${needs} without waiting for ${one}, which had waited for ${changeText(change)} (${here0(wait, one)}): let ${one} tell ${two} after the ${first.label.does} that it is done, by a flag or a barrier of the ranks in each round, and ${two} wait for that; or use two buffers by turns`;
+      return `${two} makes its next ${needs} without waiting for ${one}, which still uses what it had waited for (the ${waitNoun(wait)}${atText(wait.by)}, for ${changeText(change)}): let ${one} tell ${two} after the ${first.label.does} that it is done, by a flag or a barrier of the ranks in each round, and ${two} wait for that; or use two buffers by turns`;
     case 'weak':
       return weakText(wait, change);
     case 'threads':
@@ -99,11 +99,6 @@ function messageOf({ why, first, second, wait, change }: NearMiss): string {
       return `${here} is for ${changeText(wait.read)}, and not for ${one}: ${tells}. Let ${two} wait, before the ${needs}, for a word that ${one} changes after ${isNetwork ? 'it' : `the ${first.label.does}`}`;
     }
   }
-}
-
-/** `the wait at 18:37`. */
-function here0(wait: StoryWait, one: string): string {
-  return `the ${waitNoun(wait)}${atText(wait.by)} of ${one}`;
 }
 
 function threadText({ thread }: FindingLabel): string {

@@ -112,6 +112,8 @@ function missOf(first: StorySide, second: StorySide): NearMiss | undefined {
   const nearest = second.waits.toReversed();
   const weak = nearest.find(({ read }) => read !== undefined && first.later.includes(read));
   if (weak?.read !== undefined && isWeak(weak, weak.read)) return { why: 'weak', ...sides, wait: weak, change: weak.read };
+  // The end of one launch and the beginning of another are what is missing.
+  if (launchOf(first) !== launchOf(second) && !Number.isNaN(launchOf(first))) return undefined;
   const inLaunch = nearest.filter(({ by }) => by.launch === second.label.launch);
   const waits = inLaunch.filter((wait) => !wait.isBarrier);
   const late = second.late.filter(({ by, read }) => by.launch === second.label.launch && isIn(first.later, read));
