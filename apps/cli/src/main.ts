@@ -1,3 +1,4 @@
+import { isNcclError } from '@nccl-ts/core';
 import { runCommandLine } from './command-line.ts';
 import { startHeartbeat } from './output/heartbeat.ts';
 import { watchOutput } from './output/watch-output.ts';
@@ -10,6 +11,13 @@ process.once('beforeExit', () => {
   if (settled) return;
   // No event remains that could wake the program, and it has not ended.
   process.stderr.write('error: the program awaits a promise that never settles\n');
+  process.exit(FAILED);
+});
+
+// What a host program asked for and did not await fails with it. The command reports the cause.
+process.on('unhandledRejection', (reason) => {
+  if (isNcclError(reason) && reason.code === 'NCCLTS_ABORTED') return;
+  process.stderr.write(`${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}\n`);
   process.exit(FAILED);
 });
 

@@ -12,6 +12,22 @@ export const callReports = {
       hint: near === undefined ? all : `did you mean '${near}'?`,
     });
   },
+  memberOfFunction(span: Span, called: string, name: string): Diagnostic {
+    return error('K1101', span, {
+      message: `the function '${called}' has no member '${name}'`,
+      hint: `a function has no members; call it for its result: ${called}().${name}`,
+    });
+  },
+  unknownBuiltin(span: Span, owner: string, name: string, known: readonly string[]): Diagnostic {
+    const near = nearest(name, known);
+    return error('K1101', span, {
+      message: `${owner} has no member '${name}'`,
+      hint:
+        near === undefined
+          ? `if it is imported, pass it through \`use\`: kernel({ use: { ${name} }, ... }, ...); built in are ${listed(known)}`
+          : `did you mean '${near}'?`,
+    });
+  },
   notCallable(span: Span, what: string): Diagnostic {
     return error('K1102', span, {
       message: `${what} cannot be called`,

@@ -29,8 +29,14 @@ export function memberOf(l: Lowering, operand: Operand, name: string, span: Span
         ...(operand.cells?.keys() ?? []),
         ...Object.keys(operand.struct?.methods ?? {}),
       ];
-      return l.report(callReports.unknownMember(span, describe(operand), name, known));
+      return l.report(
+        operand.name.startsWith('the first parameter of ')
+          ? callReports.unknownBuiltin(span, describe(operand), name, known)
+          : callReports.unknownMember(span, describe(operand), name, known),
+      );
     }
+    case 'function':
+      return l.report(callReports.memberOfFunction(span, operand.name, name));
     case 'coop':
       return (
         coopMember(l, operand.coop, name) ??
