@@ -155,6 +155,7 @@ function writerHelp(
   const expected = (others.length > 0 ? others : by).map((one) => one.by.rank);
   const ranks = [...new Set(expected)].toSorted((a, b) => a - b);
   const texts = ranks.slice(0, MOST_CHANGES).map((rank) => `rank ${rank} ${whereOf(rank, report)}`);
+  if (report.unstarted.length > 0) return undefined;
   if (texts.length === 0) return changes.length === 0 ? nobodyText(word) : undefined;
   const wants = sample.needed.startsWith('not ') ? `anything but ${sample.needed.slice(4)}` : sample.needed;
   const end =

@@ -1,12 +1,16 @@
 import type { FindingLabel } from './check/finding.ts';
-import { shownPosition } from './shown-span.ts';
+import type { QuotedLocation } from './quoted-location.ts';
 
-/** True if the line of one participant stands above that of another, in the author's text. */
+/**
+ * True if the line of the kernel that led to one participant stands above that of another. Within
+ * functions that the author calls, the calls count.
+ */
 export function isAboveIn(one: FindingLabel, other: FindingLabel): boolean {
-  const [[line = 0, column = 0] = [], [otherLine = 0, otherColumn = 0] = []] = [one, other].map(positionOf);
-  return line < otherLine || (line === otherLine && column < otherColumn);
+  const [a, b] = [positionOf(one.place), positionOf(other.place)];
+  return a.line < b.line || (a.line === b.line && a.column < b.column);
 }
 
-function positionOf({ place }: FindingLabel): readonly number[] {
-  return place === undefined ? [] : shownPosition(place).split(':').map(Number);
+function positionOf(location: QuotedLocation | undefined): { readonly line: number; readonly column: number } {
+  if (location === undefined) return { line: 0, column: 0 };
+  return location.inlinedAt === undefined ? (location.location ?? location) : positionOf(location.inlinedAt);
 }

@@ -85,7 +85,10 @@ function messageOf({ why, first, second, wait, change }: NearMiss): string {
     case 'low':
       return `${here} ends when ${word} is ${valueText(wait)}, for which ${changeText(wait.read)} is enough. ${told}: wait for the value that it has after both`;
     case 'after':
-      return `${here} comes after the ${needs} that needs it: move it before the ${needs}`;
+      return (
+        `${here} comes after the ${needs}. If the ${needs} is to come after ${action}, move it before the ${needs}; if it is to come first, ` +
+        `${action} does not wait until ${two} is done with these bytes: ${two} must tell it with ${isNetwork ? 'a signal' : 'a flag'} or a barrier`
+      );
     case 'before':
       return wait.isBarrier
         ? `the barrier${atText(wait.by)} stands before ${action}, and no other one follows: put one between ${action} and the ${needs} of ${two}`
