@@ -2,7 +2,7 @@ import type { ShownNote } from '@nccl-ts/ir';
 import type { AwaitedWord, DeadlockReport, MissingReason, WaitingThreads } from './deadlock-report.ts';
 import type { FoldedWaiting } from './fold-waiting.ts';
 import { counted } from './ranges.ts';
-import { shownPosition } from './shown-span.ts';
+import { barrierCall, shownPosition } from './shown-span.ts';
 import type { WordChange, WordHistory } from './word-history.ts';
 import { barrierName, wordText } from './word-text.ts';
 
@@ -16,7 +16,9 @@ export function storyNotes(group: FoldedWaiting, report: DeadlockReport): readon
   const helps = words.flatMap(({ word, history }) => helpFor(sample, word, history, report) ?? []);
   const [help = syncHelp(sample, report)] = helps;
   return [
-    ...words.flatMap(({ word, history }) => (word.place.kind === 'lsaInbox' ? [] : changesNotes(word, history))),
+    ...(barrierCall(sample.place) === undefined
+      ? words.flatMap(({ word, history }) => (word.place.kind === 'lsaInbox' ? [] : changesNotes(word, history)))
+      : []),
     ...(help === undefined ? [] : [{ word: 'help', text: help }]),
   ];
 }
@@ -72,6 +74,19 @@ function barrierHelp({ place }: AwaitedWord, report: DeadlockReport): string | u
   return `rank ${peerRank} has not arrived at ${barrierName[barriers]} ${index}: it ${where}. All ranks of the team must come to it, with the same index, equally often`;
 }
 
+/** Ranks that have not come to a barrier over the network. */
+function networkBarrierHelp({ place, rank }: WaitingThreads, report: DeadlockReport): string | undefined {
+  if (place === undefined || barrierCall(place) === undefined) return undefined;
+  const here = shownPosition(place);
+  const isThere = (other: number): boolean =>
+    report.waiting.some((group) => group.rank === other && group.place !== undefined && shownPosition(group.place) === here);
+  const others = [...report.waiting, ...report.missing].map((one) => one.rank).filter((other) => !isThere(other));
+  const ranks = [...new Set(others)].filter((other) => other !== rank).toSorted((a, b) => a - b);
+  if (ranks.length === 0) return undefined;
+  const texts = ranks.slice(0, MOST_CHANGES).map((other) => `rank ${other} ${whereOf(other, report)}`);
+  return `not all ranks come to the barrier at ${here}: ${texts.join(', ')}. All ranks of the team must come to it equally often`;
+}
+
 function helpFor(
   sample: WaitingThreads,
   word: AwaitedWord,
@@ -84,6 +99,7 @@ function helpFor(
   const needs = wanted === undefined ? undefined : BigInt(wanted) + (relation === '>' ? 1n : 0n);
   return (
     barrierHelp(word, report) ??
+    networkBarrierHelp(sample, report) ??
     erasedHelp(changes, needs) ??
     strictHelp(sample, value, changes) ??
     readHelp(sample, word, history, value, needs) ??
@@ -156,7 +172,7 @@ function writerHelp(
   const ranks = [...new Set(expected)].toSorted((a, b) => a - b);
   const texts = ranks.slice(0, MOST_CHANGES).map((rank) => `rank ${rank} ${whereOf(rank, report)}`);
   if (report.unstarted.length > 0) return undefined;
-  if (texts.length === 0) return changes.length === 0 ? nobodyText(word) : undefined;
+  if (texts.length === 0) return changes.length === 0 ? (stragglersText(sample, report) ?? nobodyText(word)) : undefined;
   const wants = sample.needed.startsWith('not ') ? `anything but ${sample.needed.slice(4)}` : sample.needed;
   const end =
     changes.length === 0
@@ -167,7 +183,27 @@ function writerHelp(
   return `nobody is left to change it: ${texts.join(', ')}; ${end}`;
 }
 
+/** Ranks that stand elsewhere, and may have had to change the word. */
+function stragglersText(sample: WaitingThreads, report: DeadlockReport): string | undefined {
+  if (sample.place === undefined) return undefined;
+  const here = shownPosition(sample.place);
+  const others = [...report.waiting, ...report.missing].map(({ rank }) => rank).filter((rank) => rank !== sample.rank);
+  const texts = [...new Set(others)]
+    .toSorted((a, b) => a - b)
+    .map((rank) => `rank ${rank} ${whereOf(rank, report)}`)
+    .filter((text) => !text.endsWith(` ${here}`));
+  return texts.length === 0
+    ? undefined
+    : `nobody has changed it, and no rank comes to do so: ${texts.slice(0, MOST_CHANGES).join(', ')}`;
+}
+
 function nobodyText(word: AwaitedWord): string {
+  if (word.place.kind === 'gin' && 'index' in word.place.word) {
+    const { kind, index } = word.place.word;
+    return kind === 'signal'
+      ? `no request changes signal ${index}: let the put that is waited for signal it (gin.strongSignalInc(${index})), or wait for the signal that it changes`
+      : `no request counts in counter ${index}: give it to the put that is waited for ({ localAction: gin.weakCounterInc(${index}) })`;
+  }
   return `no thread changes ${wordText([word.place])}: let a rank write it with release after what it announces, or wait for a word that is written`;
 }
 

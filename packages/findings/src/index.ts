@@ -109,7 +109,7 @@ export type { Site, SiteAccess } from './site.ts';
 export type { WaitedWord, Waiting } from './waiting.ts';
 export type { WordChange, WordHistory } from './word-history.ts';
 export { isAboveIn } from './is-above.ts';
-export { shownPosition } from './shown-span.ts';
+export { barrierCall, shownPosition } from './shown-span.ts';
 export { wordText } from './word-text.ts';
 export type { WindowByte } from './window-byte.ts';
 export type { LsaInbox } from './lsa-inbox.ts';

@@ -11,6 +11,8 @@ export type MissingReason = Missing['reason'];
 export interface Shortcoming {
   readonly reason: MissingReason;
   readonly at?: FindingLabel | undefined;
+  /** For `scope`: the fence before the write, if there is one. */
+  readonly fence?: FindingLabel | undefined;
 }
 
 const kinds: Readonly<Record<MissingReason, MissingKind>> = {
@@ -37,9 +39,10 @@ export function ingredientsOf(
   const polled = polledWord(now, before);
   if (polled !== undefined) return Object.freeze([polled]);
   return Object.freeze(
-    withoutSizes(now, before, shortcomings).map(({ reason, at }) =>
-      ingredient(kinds[reason], sentence(reason, now, before, at), at),
-    ),
+    withoutSizes(now, before, shortcomings).map(({ reason, at, fence }) => {
+      const text = reason === 'scope' ? narrowFenceText(now, before, fence) : undefined;
+      return ingredient(kinds[reason], text ?? sentence(reason, now, before, at), text === undefined ? at : fence);
+    }),
   );
 }
 
@@ -71,6 +74,19 @@ function overwritingText(now: FindingLabel, before: FindingLabel): string {
     `the ${operation} of rank ${network.rank} does not wait until rank ${thread.rank} is done with these bytes: rank ${thread.rank} must announce ` +
     `that with a signal or a barrier, and rank ${network.rank} must wait for it before the ${operation}`
   );
+}
+
+/** A thread accesses bytes of an operation of the network before that is known to be over. */
+function completionText(now: FindingLabel, before: FindingLabel): string {
+  const [network, thread] = now.agent === 'network' ? [now, before] : [before, now];
+  const [operation = 'operation'] = network.does.split(' ');
+  const whose = `the ${operation} of rank ${network.rank}`;
+  const { sourceWait } = wordsFor(network, thread);
+  if (network.does.includes('reads') && thread.rank === network.rank)
+    return `no wait covers the network operation: ${whose} may still read its source, so ${sourceWait} is missing between it and the ${thread.does}. A wait at the target, for its signal, says nothing of the source`;
+  if (operation === 'get')
+    return `no wait covers the network operation: ${whose} brings its bytes later, so ${sourceWait} is missing between it and the ${thread.does}`;
+  return `no wait covers the network operation: rank ${thread.rank} does not wait for ${whose} before the ${thread.does}. Let ${whose} carry a signal, and rank ${thread.rank} wait for that`;
 }
 
 /** Two network operations access the same bytes in any order. */
@@ -143,7 +159,7 @@ function sentence(
       if (now.does.startsWith(FABRIC) || before.does.startsWith(FABRIC))
         return 'no wait covers the fabric operation: flush is missing (flushSmem, if only its source matters), or a wait for all bytes of its counter, or an acquire after that wait';
       if (now.agent === 'network' && before.agent === 'network') return twoOperationsText(now, before);
-      return 'no wait covers the network operation: no thread waited for a signal, counter or flush that shows that it is complete';
+      return completionText(now, before);
     case 'overwrite':
       return overwritingText(now, before);
     case 'proxy':
@@ -228,6 +244,18 @@ function isSameCta(a: FindingLabel, b: FindingLabel): boolean {
   return a.blockIdx?.x === b.blockIdx?.x && a.blockIdx?.y === b.blockIdx?.y && a.blockIdx?.z === b.blockIdx?.z;
 }
 
+
+/** The fence before a flag does not reach the other thread. */
+function narrowFenceText(now: FindingLabel, before: FindingLabel, fence: FindingLabel | undefined): string | undefined {
+  const scope = fence?.access?.scope;
+  if (fence === undefined || scope === undefined || scope === 'system') return undefined;
+  if (scope === 'device' && now.rank === before.rank) return undefined;
+  const where = now.rank === before.rank ? 'another CTA' : `rank ${now.rank}`;
+  return (
+    `the fence before the flag has ${scope} scope, which does not reach ${where}: ` +
+    `${scope === 'block' ? 'block scope is one CTA' : 'device scope is one GPU'}; use ${wordsFor(fence, now, before).systemFence}`
+  );
+}
 
 /** The scope of a flag does not reach the other thread. */
 function scopeText(now: FindingLabel, before: FindingLabel, at: FindingLabel | undefined): string {

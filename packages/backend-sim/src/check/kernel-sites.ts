@@ -39,7 +39,7 @@ export class KernelSites {
       return hardware ? siteOnHardware(site, earlier?.flagStores.has(siteName(kernel.name, i)) === true) : site;
     });
     const base = order.addSites([...sites, ...code.sites.map(() => signalSite)]);
-    participants.addSites({ base, sites: code.sites, kernel });
+    participants.addSites({ base, sites: code.sites, kernel, body: code.body });
     scope.addSites(base, code.sites);
     for (const i of code.sites.keys())
       if (earlier?.loads.has(siteName(kernel.name, i)) === true) followed.add(base + i);

@@ -13,6 +13,10 @@ export interface SourceWords {
   readonly release: string;
   readonly acquire: string;
   readonly aliasFence: string;
+  /** A fence of all ranks. */
+  readonly systemFence: string;
+  /** What waits until the sources of the network's operations may be written again. */
+  readonly sourceWait: string;
 }
 
 const words: Readonly<Record<SourceLanguage, SourceWords>> = {
@@ -22,13 +26,17 @@ const words: Readonly<Record<SourceLanguage, SourceWords>> = {
     release: "store it with 'release', or put fence('release', 'system') before it",
     acquire: "load it with 'acquire', or put fence('acquire', 'system') after it",
     aliasFence: "fenceProxy('alias')",
+    systemFence: "fence('acq_rel', 'system')",
+    sourceWait: 'net.flush(coop), or a wait for its counter (localAction),',
   },
   cuda: {
     ctaSync: '__syncthreads()',
-    warpSync: '__syncwarp()',
+    warpSync: '__syncwarp() (a __syncthreads(), if other warps take part)',
     release: 'store it with st.release.sys (cuda::memory_order_release), or put __threadfence_system() before it',
     acquire: 'load it with ld.acquire.sys (cuda::memory_order_acquire), or put __threadfence_system() after it',
     aliasFence: 'fence.proxy.alias',
+    systemFence: '__threadfence_system()',
+    sourceWait: 'a flush, or nvshmem_quiet(),',
   },
   triton: {
     ctaSync: 'tl.debug_barrier()',
@@ -36,13 +44,17 @@ const words: Readonly<Record<SourceLanguage, SourceWords>> = {
     release: 'use an atomic with sem="release" and scope="sys"',
     acquire: 'use an atomic with sem="acquire" and scope="sys"',
     aliasFence: 'fence.proxy.alias',
+    systemFence: 'fence.acq_rel.sys',
+    sourceWait: 'a flush, or nvshmem quiet,',
   },
   ptx: {
     ctaSync: 'bar.sync',
-    warpSync: 'bar.warp.sync',
+    warpSync: 'bar.warp.sync (bar.sync, if other warps take part)',
     release: 'store it with st.release.sys, or put fence.acq_rel.sys before it',
     acquire: 'load it with ld.acquire.sys, or put fence.acq_rel.sys after it',
     aliasFence: 'fence.proxy.alias',
+    systemFence: 'fence.acq_rel.sys',
+    sourceWait: 'a flush',
   },
 };
 
@@ -66,17 +78,4 @@ function languageOf(location: QuotedLocation | undefined): SourceLanguage | unde
   if (/\.(cu|cuh|h|hpp|hh|cc|cpp|inl)$/.test(file)) return 'cuda';
   if (file.endsWith('.py')) return 'triton';
   return file.endsWith('.ptx') ? 'ptx' : 'kernel';
-}
-
-/** The line of the kernel that led to a location. */
-export function outermost(location: QuotedLocation): QuotedLocation {
-  return location.isOwn === true || location.inlinedAt === undefined ? location : outermost(location.inlinedAt);
-}
-
-/** The call of a barrier that led to a location: its text, as its author wrote it. */
-export function barrierCall(location: QuotedLocation | undefined): string | undefined {
-  if (location?.inlinedAt === undefined) return undefined;
-  const { text, start, end } = outermost(location).quote;
-  const call = text.slice(start, end);
-  return /\bsync\w*\s*\(|barrier/i.test(call) ? call : undefined;
 }

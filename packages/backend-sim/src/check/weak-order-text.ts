@@ -1,5 +1,5 @@
-import { shownPosition, type FindingLabel } from '@nccl-ts/findings';
-import { barrierCall, wordsFor } from './source-words.ts';
+import { barrierCall, shownPosition, type FindingLabel } from '@nccl-ts/findings';
+import { wordsFor } from './source-words.ts';
 
 /** Says what to change at a write that does not release, or at a read that does not acquire. */
 export function weakOrderText(at: FindingLabel | undefined, order: 'release' | 'acquire'): string {

@@ -29,7 +29,7 @@ import {
 } from '@nccl-ts/backend-sim/internal';
 import { isShared } from './cta-state.ts';
 import { ISSUED } from './explored-network.ts';
-import { executionStory } from './execution-story.ts';
+import { executionStory, fenceOf } from './execution-story.ts';
 import { executionDeadlock } from './execution-deadlock.ts';
 import { isUnusedLoad, judgeOf, pairName } from './race-judgement.ts';
 import type { ExploredWorld } from './explored-world.ts';
@@ -319,6 +319,7 @@ function raceFinding(
         missing.map(({ reason, at: where }) => ({
           reason,
           at: where === undefined ? undefined : world.participants.label(run, where),
+          fence: where === undefined || reason !== 'scope' ? undefined : fenceOf(world, run, where),
         })),
       ),
       labels,

@@ -1,5 +1,6 @@
-import { barrierCall, nearMissOf, type NearMiss, type StoryChange, type StorySide, type StoryWait } from '@nccl-ts/backend-sim/internal';
-import { describeWord, isAboveIn, type FindingLabel, type WordMeaning } from '@nccl-ts/findings';
+import { nearMissOf, type NearMiss, type StoryChange, type StorySide, type StoryWait } from '@nccl-ts/backend-sim/internal';
+import { fenceBefore } from '@nccl-ts/ir';
+import { barrierCall, describeWord, isAboveIn, quotedLocation, type FindingLabel, type WordMeaning } from '@nccl-ts/findings';
 import type { Execution, GraphEvent } from '@nccl-ts/memory-model';
 import { isShared } from './cta-state.ts';
 import type { ExploredWorld } from './explored-world.ts';
@@ -14,6 +15,20 @@ export function executionStory(
   const story = new ExecutionStory(world, execution);
   const [late, early] = [story.side(now), story.side(before)];
   return late === undefined || early === undefined ? undefined : nearMissOf(late, early);
+}
+
+/** The fence that comes before an access in the text of its kernel. */
+export function fenceOf(world: ExploredWorld, run: Execution['run'], event: GraphEvent): FindingLabel | undefined {
+  const owner = world.participants.ownerOf(run, event.agent);
+  const span = typeof event.site === 'number' ? world.participants.sites[event.site]?.span : undefined;
+  if (owner?.kind !== 'thread' || span === undefined) return undefined;
+  const { module } = world.runner.launches.find(({ id }) => id === owner.launch) ?? {};
+  const fence = module === undefined ? undefined : fenceBefore(module.body, span);
+  const location = fence?.span === undefined ? undefined : quotedLocation(owner.kernel, fence.span);
+  if (fence === undefined || location === undefined) return undefined;
+  const { access: _access, polls: _polls, ...by } = world.participants.label(run, event);
+  const { order, scope } = fence.access;
+  return Object.freeze({ ...by, does: 'fence', place: location, access: Object.freeze({ order, scope }) });
 }
 
 /** Finds in the graph what the threads around an access did. */

@@ -66,7 +66,7 @@ const words: Readonly<Record<CompareOp, string>> = { eq: '', ne: 'not ', lt: '< 
 function ofComparison(op: CompareOp, left: Expression, right: Expression, loaded: ReadonlySet<LocalId>): Needed {
   const fromMemory = (e: Expression): boolean => [...readLocals(e)].some((id) => loaded.has(id));
   if (!fromMemory(left) && fromMemory(right)) return ofComparison(flipped[op], right, left, loaded);
-  const masked = maskedWant(op, left, fromMemory);
+  const masked = maskedWant(op, left);
   if (masked !== undefined) return { kind: 'value', before: words.ge, value: masked, after: '' };
   const rolling = rollingWant(op, left, right);
   if (rolling === undefined) return { kind: 'value', before: words[op], value: right, after: '' };
@@ -74,11 +74,11 @@ function ofComparison(op: CompareOp, left: Expression, right: Expression, loaded
 }
 
 /** The `want` of `(got - want) & mask <= half`. */
-function maskedWant(op: CompareOp, left: Expression, fromMemory: (e: Expression) => boolean): Expression | undefined {
-  if (left.kind === 'intrinsic') return maskedWant(op, left.expansion, fromMemory);
+function maskedWant(op: CompareOp, left: Expression): Expression | undefined {
+  if (left.kind === 'intrinsic') return maskedWant(op, left.expansion);
   if (op !== 'le' || left.kind !== 'binary' || left.op !== 'and') return undefined;
   const got = left.left;
-  return got.kind === 'binary' && got.op === 'sub' && !fromMemory(got.right) ? got.right : undefined;
+  return got.kind === 'binary' && got.op === 'sub' ? got.right : undefined;
 }
 
 function rollingWant(

@@ -1,4 +1,4 @@
-import { describeWord, type LocatedWord, type WordChange, type WordHistory } from '@nccl-ts/findings';
+import { barrierCall, describeWord, type LocatedWord, type WordChange, type WordHistory, type WordMeaning } from '@nccl-ts/findings';
 import type { Shadow } from '@nccl-ts/memory-model';
 import type { Participants } from '../participants.ts';
 import type { PastWrite, WordStories } from './word-stories.ts';
@@ -51,17 +51,26 @@ function changeOf({ access, isUpdate, was, value }: PastWrite, participants: Par
 
 /** The words that were changed near the word at `address`, nearest first. */
 function insteadOf({ stories, participants, heap, locate }: HistorySource, address: number): WordHistory['instead'] {
-  const own = locate(address);
+  const own = locate(address)?.window;
   const near = stories.writtenWithin(heap, address - AROUND, address + AROUND).flatMap((writes) => {
     const last = writes.at(-1);
-    if (last === undefined || locate(last.word.address)?.window !== own?.window) return [];
-    return [last];
+    if (last === undefined || locate(last.word.address)?.window !== own) return [];
+    // The words of barriers are not what an author would change by mistake.
+    return barrierCall(participants.label(last.access).place) === undefined ? [last] : [];
   });
+  const place = placeAt(address, locate);
   return near
     .toSorted((a, b) => Math.abs(a.word.address - address) - Math.abs(b.word.address - address))
-    .slice(0, MOST_INSTEAD)
-    .map((write) => {
-      const word = { address: write.word.address, region: 0, space: 'global', type: 'u32', value: 0 } as const;
-      return { place: describeWord(word, () => locate(write.word.address)), change: changeOf(write, participants) };
-    });
+    .map((write) => ({ place: placeAt(write.word.address, locate), change: changeOf(write, participants) }))
+    .filter((one) => isLike(place, one.place))
+    .slice(0, MOST_INSTEAD);
+}
+
+function placeAt(address: number, locate: HistorySource['locate']): WordMeaning {
+  return describeWord({ address, region: 0, space: 'global', type: 'u32', value: 0 }, () => locate(address));
+}
+
+/** A signal is not mistaken for a counter. */
+function isLike(one: WordMeaning, other: WordMeaning): boolean {
+  return one.kind === 'gin' ? other.kind === 'gin' && other.word.kind === one.word.kind : other.kind === one.kind;
 }

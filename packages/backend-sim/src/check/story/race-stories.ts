@@ -1,8 +1,7 @@
-import { isAboveIn, type FindingLabel } from '@nccl-ts/findings';
+import { barrierCall, isAboveIn, type FindingLabel } from '@nccl-ts/findings';
 import type { Race, SeenAccess } from '@nccl-ts/memory-model';
 import type { CountedFinding } from '../counted-finding.ts';
 import type { Participants } from '../participants.ts';
-import { barrierCall } from '../source-words.ts';
 import { nearMissOf, type StoryChange, type StorySide, type StoryWait } from './near-miss.ts';
 import { withNearMiss } from './near-miss-text.ts';
 import { pointOf, type PastRead, type PastWrite, type StoryPoint, type StoryWord, type WordStories } from './word-stories.ts';
