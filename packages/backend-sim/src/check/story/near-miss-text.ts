@@ -18,12 +18,14 @@ export function withNearMiss(
   const [nearest] = missing;
   if (nearest === undefined || !openReasons.has(nearest.kind)) return missing;
   if (labels.every(({ agent }) => agent === 'network') || labels.some(({ agent }) => agent === 'host')) return missing;
-  const miss = find();
+  // A wait for the target says nothing of the source.
+  const isSource = labels.some(({ agent, does }) => agent === 'network' && does.includes('reads'));
+  const miss = isSource ? undefined : find();
   return miss === undefined ? missing : Object.freeze([nearMissText(miss, nearest.kind)]);
 }
 
 function nearMissText(miss: NearMiss, kind: MissingIngredient['kind']): MissingIngredient {
-  const by = (miss.wait ?? miss.change)?.by;
+  const by = miss.why === 'weak' ? weakOf(miss.wait, miss.change)?.by : (miss.wait ?? miss.change)?.by;
   return Object.freeze({
     kind,
     message: messageOf(miss),
@@ -112,11 +114,15 @@ function positionOf({ place }: FindingLabel): string {
   return place === undefined ? 'another line' : shownPosition(place);
 }
 
-/** The synchronization stands where it must, and only its order is too weak. */
+/** The synchronization stands where it must, and only the order of one of its sides is too weak. */
 function weakText(wait: StoryWait, change: StoryChange | undefined): string {
-  const releases = change?.by.access?.order === 'release' || change?.by.access?.order === 'acq_rel';
-  const weak = releases || change === undefined ? wait.by : change.by;
-  return weakOrderText(weak, releases ? 'acquire' : 'release');
+  const weak = weakOf(wait, change);
+  return weakOrderText(weak?.by, weak === wait ? 'acquire' : 'release');
+}
+
+function weakOf(wait: StoryWait | undefined, change: StoryChange | undefined): StoryWait | StoryChange | undefined {
+  const order = change?.by.access?.order;
+  return order === 'release' || order === 'acq_rel' || change === undefined ? wait : change;
 }
 
 function inText(change: StoryChange | undefined): string {

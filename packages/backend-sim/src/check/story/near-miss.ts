@@ -85,7 +85,8 @@ export function inMeantOrder(now: StorySide, before: StorySide): readonly [Story
   if (launches !== 0 && !Number.isNaN(launches)) return launches > 0 ? seen : turned;
   // The earlier access waited for a word that the later side changes only after its access, or the
   // later one is an operation whose signal tells the side of the earlier one: that went on too early.
-  const isNew = ({ word }: StoryChange): boolean => !now.earlier.some((one) => one.word === word);
+  const isNew = ({ word, by }: StoryChange): boolean =>
+    !now.earlier.some((one) => one.word === word && one.by.launch === by.launch);
   const isAwaited = now.later.some((one) => one.by.launch === now.label.launch && isNew(one) && before.waits.some(({ word }) => word === one.word));
   const comesLate = before.late.some(({ read, isBarrier }) => !isBarrier && isIn(now.later, read));
   if (isAwaited || comesLate || signalTo(now, before) !== undefined) return turned;
@@ -146,11 +147,11 @@ function tooEarly(sides: Sides, waits: readonly StoryWait[]): NearMiss | undefin
     const change = first.later.find(({ word, by }) => word === wait.word && by.launch === first.label.launch);
     const { read } = wait;
     if (change === undefined || (read !== undefined && read.number >= change.number)) continue;
-    if (read === undefined) return { why: 'initial', ...sides, wait, change };
+    if (read === undefined || read.by.agent === 'host') return { why: 'initial', ...sides, wait, change };
     // It has waited for the first side's last round. Threads that post the same operation in one
     // round are no rounds.
     const isRound = first.label.agent !== 'network' || read.by.thread === first.label.thread;
-    if (isRound && first.earlier.includes(read)) return { why: 'reuse', first: second, second: first, wait, change: read };
+    if (isRound && read.by.launch === first.label.launch && first.earlier.includes(read)) return { why: 'reuse', first: second, second: first, wait, change: read };
     return { why: isOlder(read.by, wait.by) ? 'stale' : 'low', ...sides, wait, change };
   }
   return undefined;
