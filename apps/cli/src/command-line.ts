@@ -9,7 +9,7 @@ import { errorText, explainHint } from './error-text.ts';
 import { packageVersion } from './package-version.ts';
 import { noHeartbeat, type StartsHeartbeat } from './output/heartbeat.ts';
 import { printError, printOut } from './output/print.ts';
-import { includeFolder } from './ptx/include-folder.ts';
+import { withStandIns } from './ptx/include-folder.ts';
 import { includePathCommand } from './ptx/include-path-command.ts';
 import { predictCommand } from './predict/predict-command.ts';
 import { profileCommand } from './profile/profile-command.ts';
@@ -40,8 +40,7 @@ export async function runCommandLine(
   const dashes = argv.indexOf('--');
   const words = dashes < 0 ? argv : argv.slice(0, dashes);
   const given = dashes < 0 ? [] : argv.slice(dashes + 1);
-  // Before all other folders, which may contain NCCL's headers.
-  const compilerFlags = words.includes('--stand-in') ? ['-I', includeFolder(), ...given] : given;
+  const compilerFlags = words.includes('--stand-in') ? withStandIns(given) : given;
   const program = new Command('nccl-ts')
     .description('Run, check and inspect kernels, written in TypeScript, that communicate between GPUs.')
     .version(packageVersion(), '-V, --version', 'print the version')

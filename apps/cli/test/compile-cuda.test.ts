@@ -41,6 +41,16 @@ describe.skipIf(process.platform === 'win32')('the CUDA compiler (shell scripts 
     );
   });
 
+  test.each([
+    ['nvcc', 'a.cu:1:10: fatal error: nvshmem.h: No such file or directory'],
+    ['clang', "a.cu:1:10: fatal error: 'nvshmem.h' file not found"],
+  ] as const)('%s that misses a header with a stand-in is answered with it', async (kind, text) => {
+    const compiler = { kind, path: program(`misses/${kind}`, `echo "${text}" >&2\nexit 1`) } as const;
+    await expect(compileCuda('a.cu', [], compiler)).rejects.toThrow(
+      /help: nccl-ts has a stand-in for nvshmem\.h: write standIn: true in the harness, or --stand-in on the command line$/,
+    );
+  });
+
   test('is stopped after a time limit', async () => {
     const nvcc = { kind: 'nvcc', path: program('hangs/nvcc', 'tail -f /dev/null') } as const;
     await expect(compileCuda('a.cu', [], nvcc, 100)).rejects.toThrow(/nvcc did not end within 0\.1 s, and was stopped/);

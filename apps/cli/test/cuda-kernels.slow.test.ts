@@ -124,6 +124,10 @@ describe.skipIf(process.platform === 'win32')(
       chmodSync(teller, 0o755);
       const told = await served(['check', 'launch.ts', '--stand-in', '--', '-DX'], folder, { NCCLTS_NVCC: teller });
       expect(told.stderr).toContain(`-I ${stdout.trim()} -DX`);
+      const launch = readFileSync(join(folder, 'launch.ts'), 'utf8').replace('all-reduce.ptx', 'all-reduce.cu');
+      writeFileSync(join(folder, 'stand-in.ts'), launch.replace('harness({', 'harness({ standIn: true,'));
+      const asked = await served(['check', 'stand-in.ts', '--', '-DX'], folder, { NCCLTS_NVCC: teller });
+      expect(asked.stderr).toContain(`-I ${stdout.trim()} -DX`);
       expect(told.code).toBe(2);
     });
 

@@ -34,7 +34,8 @@ export interface SiteAccess {
   /** For an atomic: true if it adds an integer, and its result is not used. */
   readonly adds?: boolean;
   /**
-   * For an atomic in a loop that applies a function to a word: the function, as text.
+   * For an atomic that applies a function to a word, in a loop or alone, and whose result is not
+   * used for anything else: the function, as text. Changes by the same one may come in any order.
    *
    * @see CasLoop
    */

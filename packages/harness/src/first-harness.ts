@@ -142,6 +142,9 @@ function harnessText(
     '  // Launches one after the other, so that state left by one affects the next.',
     '  launches: 2,',
     ...(facts.hasDynamicShared ? ['  // Bytes of extern __shared__ memory.', '  dynamicShared: 1024,'] : []),
+    ...(facts.calls.length === 0
+      ? []
+      : ['  // The headers of NCCL and NVSHMEM that nccl-ts knows.', '  standIn: true,']),
     ...(standInDevComm(facts) === undefined
       ? []
       : [

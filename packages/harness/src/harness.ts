@@ -33,6 +33,13 @@ export interface HarnessOptions {
    */
   readonly streams?: number;
   /**
+   * True if the `.cu` files are compiled against the stand-in headers of NCCL and NVSHMEM, as
+   * `--stand-in` does.
+   *
+   * @default false
+   */
+  readonly standIn?: boolean;
+  /**
    * The requirements on the device communicator of kernels that are compiled against the stand-in
    * headers. They are `ncclDevCommRequirements` in the form of `createDevComm`. By default they are
    * NCCL's defaults, or those of the NVSHMEM functions.
@@ -141,12 +148,14 @@ export function harness<Name extends string>(definition: StepsDefinition<Name>):
 export function harness(definition: HarnessDefinition | StepsDefinition): Harness;
 export function harness(definition: HarnessDefinition | StepsDefinition): Harness {
   const { setup, ranks, local = false, launches = 2, streams = 1 } = definition;
-  const { kernels } = definition;
+  const { kernels, standIn } = definition;
   if (kernels === undefined) checkKernel(definition, 'harness');
   else checkKernels(definition, kernels);
   if (typeof setup !== 'function') throw invalid(`harness: setup must be a function; given ${showValue(setup)}.`);
   if (ranks !== undefined) expectInteger('harness: ranks', ranks, 1, 4096);
   if (typeof local !== 'boolean') throw invalid(`harness: local must be true or false; given ${showValue(local)}.`);
+  if (standIn !== undefined && typeof standIn !== 'boolean')
+    throw invalid(`harness: standIn must be true or false; given ${showValue(standIn)}.`);
   expectInteger('harness: launches', launches, 1, MOST_LAUNCHES);
   expectInteger('harness: streams', streams, 1, MOST_STREAMS);
   const filled = { kind: 'harness', local, launches, streams } as const;

@@ -35,5 +35,7 @@ describe('the ranks of a harness', () => {
     expect(harness({ ...definition, local: true }).local).toBe(true);
     // @ts-expect-error -- it must be a boolean
     expect(() => harness({ ...definition, local: 1 })).toThrow('harness: local must be true or false; given 1.');
+    // @ts-expect-error -- it must be a boolean
+    expect(() => harness({ ...definition, standIn: 1 })).toThrow('harness: standIn must be true or false; given 1.');
   });
 });

@@ -13,10 +13,10 @@ function signals(atomic: string): Parameters<typeof check>[1] {
   const text = `.version 8.5
 .target sm_90
 .address_size 64
-.visible .entry k(.param .u64 mem, .param .u32 rank)
+.visible .entry k(.param .u64 mem, .param .u32 rank, .param .u64 all)
 {
   .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>;
-  ld.param.u64 %rd1, [mem]; ld.param.u32 %r1, [rank]; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;
+  ld.param.u64 %rd1, [mem]; ld.param.u64 %rd2, [all]; ld.param.u32 %r1, [rank]; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;
   mov.u32 %r2, 7; st.global.u32 [%rd1+16], %r2; fence.acq_rel.sys; ${atomic} ret;
 W: ld.acquire.sys.global.u32 %r2, [%rd1]; setp.eq.u32 %p2, %r2, 0; @%p2 bra W;
   ld.global.u32 %r3, [%rd1+16]; st.global.u32 [%rd1+32], %r3; ret;
@@ -28,28 +28,37 @@ W: ld.acquire.sys.global.u32 %r2, [%rd1]; setp.eq.u32 %p2, %r2, 0; @%p2 bra W;
     ranks: 2,
     grid: 1,
     block: 1,
-    setup: ({ alloc, peer, rank }) => ({ args: [peer(alloc('x', u32, 16), 0), rank] }),
+    setup: ({ alloc, multicast, peer, rank }) => {
+      const x = alloc('x', u32, 16);
+      return { args: [peer(x, 0), rank, multicast(x)] };
+    },
   });
   return harnessProgram(launch, translate(launch, text, { name: 'k.ptx' }));
 }
 
 describe('an atomic on a word of another GPU', () => {
-  it('is a warning if it names no scope, because what GPUs do is not known', async () => {
-    const program = signals('red.global.add.u32 [%rd1], 1;');
-    const { report } = await explore({ ranks: 2, mode: 'check' }, program, { runs: 1000 });
-    for (const one of [await check({ ranks: 2 }, program), report]) {
-      expect(one?.verdict).toBe('clean');
-      expect(new Set(one?.findings.map(({ severity }) => severity))).toEqual(new Set(['model']));
-      expect(one === undefined ? '' : renderReport(one)).toContain('whether GPUs tolerate it is not known');
-    }
-    expect((await check({ ranks: 2, strict: true }, program)).verdict).toBe('race');
-  });
+  it.each(['red.global.add.u32 [%rd1], 1;', 'multimem.red.global.add.u32 [%rd2], 1;'])(
+    'is a warning if it names no scope, because what GPUs do is not known: %s',
+    async (atomic) => {
+      const program = signals(atomic);
+      const { report } = await explore({ ranks: 2, mode: 'check' }, program, { runs: 1000 });
+      for (const one of [await check({ ranks: 2 }, program), report]) {
+        expect(one?.verdict).toBe('clean');
+        expect(new Set(one?.findings.map(({ severity }) => severity))).toEqual(new Set(['model']));
+        expect(one === undefined ? '' : renderReport(one)).toContain('whether GPUs tolerate it is not known');
+      }
+      expect((await check({ ranks: 2, strict: true }, program)).verdict).toBe('race');
+    },
+  );
 
-  it('is an error if it names a scope that is too narrow', async () => {
-    const program = signals('red.relaxed.gpu.global.add.u32 [%rd1], 1;');
-    const { report } = await explore({ ranks: 2, mode: 'check' }, program, { runs: 1000 });
-    expect([(await check({ ranks: 2 }, program)).verdict, report?.verdict]).toEqual(['race', 'race']);
-  });
+  it.each(['red.relaxed.gpu.global.add.u32 [%rd1], 1;', 'multimem.red.relaxed.gpu.global.add.u32 [%rd2], 1;'])(
+    'is an error if it names a scope that is too narrow: %s',
+    async (atomic) => {
+      const program = signals(atomic);
+      const { report } = await explore({ ranks: 2, mode: 'check' }, program, { runs: 1000 });
+      expect([(await check({ ranks: 2 }, program)).verdict, report?.verdict]).toEqual(['race', 'race']);
+    },
+  );
 });
 
 const wait = 'W: ld.acquire.sys.global.u32 %r2, [%rd1]; setp.eq.u32 %p2, %r2, 0; @%p2 bra W;';

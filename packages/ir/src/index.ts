@@ -208,6 +208,7 @@ export {
 } from './fidelity.ts';
 export { nameApproximations } from './transform/name-approximations.ts';
 export { normalise } from './transform/normalise.ts';
+export { waitBeforeCas } from './transform/wait-before-cas.ts';
 
 export type { Validation } from './validate/validate.ts';
 export { validate } from './validate/validate.ts';

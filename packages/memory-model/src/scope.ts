@@ -56,6 +56,16 @@ export function includes(width: ScopeWidth, from: ThreadCoordinates, to: ThreadC
   }
 }
 
+/** True if the scopes of two accesses, of these widths and threads, include each other's thread. */
+export function reachEachOther(
+  width: ScopeWidth,
+  by: ThreadCoordinates,
+  otherWidth: ScopeWidth,
+  other: ThreadCoordinates,
+): boolean {
+  return includes(width, by, other) && includes(otherWidth, other, by);
+}
+
 /** True if the memory synchronisation domains of the two allow device scope between them. */
 export function sharesDomain(a: Pick<ThreadCoordinates, 'domain'>, b: Pick<ThreadCoordinates, 'domain'>): boolean {
   return a.domain === undefined || b.domain === undefined || a.domain === b.domain;

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../usage-error.ts';
+import { standInHeaders } from '../ptx/include-folder.ts';
 import { findCompiler, type CudaCompiler } from './find-compiler.ts';
 
 /** In milliseconds. The largest kernels with templates take a minute. */
@@ -34,11 +35,21 @@ export async function compileCuda(
     if (code === 'late') {
       throw new UsageError(`${compiler.kind} did not end within ${timeLimit / 1000} s, and was stopped: ${command}`);
     }
-    if (code !== 0) throw new UsageError(`${compiler.kind} cannot compile ${file}: ${command}\n${text.trimEnd()}`);
+    if (code !== 0) {
+      const help = missingStandIn(text);
+      throw new UsageError(`${compiler.kind} cannot compile ${file}: ${command}\n${text.trimEnd()}${help}`);
+    }
     return await readFile(into, 'utf8');
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What to do about a missing header that has a stand-in, as the end of a message. */
+function missingStandIn(text: string): string {
+  const [, header] = /error: '?([\w/]+\.h)'?(?::| file not found)/u.exec(text) ?? [];
+  if (header === undefined || !standInHeaders.includes(header)) return '';
+  return `\nhelp: nccl-ts has a stand-in for ${header}: write standIn: true in the harness, or --stand-in on the command line`;
 }
 
 /** Returns the default flags that `flags` do not override. */

@@ -53,7 +53,7 @@ export async function harnessModule(
   const translated = async (launched: Harness, ranks: number): Promise<Translated> => {
     for (const file of kernelFiles(harness, ranks)) {
       if (file === undefined) throw noKernel(path);
-      const reading = read.get(file) ?? readPtx(fileOf(place, file), compilerFlags);
+      const reading = read.get(file) ?? readPtx(fileOf(place, file), compilerFlags, { standIn: harness.standIn });
       read.set(file, reading);
       texts.set(file, await reading);
     }

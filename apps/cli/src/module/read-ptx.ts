@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { UsageError } from '../usage-error.ts';
+import { withStandIns } from '../ptx/include-folder.ts';
 import { compileCuda } from './compile-cuda.ts';
 
 /** PTX text, with the facts that its reader needs. */
@@ -14,18 +15,23 @@ export interface PtxText {
 }
 
 /**
- * Returns the PTX of a `.ptx` file, or of a `.cu` file, which is compiled with `flags`.
+ * Returns the PTX of a `.ptx` file, or of a `.cu` file, which is compiled with `flags`. With
+ * `standIn`, the compiler finds the stand-in headers first.
  *
  * @throws UsageError if the file cannot be read or compiled, or there are flags for a `.ptx` file.
  */
-export async function readPtx(file: string, flags: readonly string[]): Promise<PtxText> {
+export async function readPtx(
+  file: string,
+  flags: readonly string[],
+  { standIn = false }: { readonly standIn?: boolean | undefined } = {},
+): Promise<PtxText> {
   const isPtx = /\.ptx$/i.test(file);
   if (isPtx && flags.length > 0) {
     throw new UsageError(
       `${flags.join(' ')}: the words after -- are for the CUDA compiler, and ${file} is already compiled`,
     );
   }
-  const text = isPtx ? await read(file) : await compileCuda(file, flags);
+  const text = isPtx ? await read(file) : await compileCuda(file, standIn ? withStandIns(flags) : flags);
   const folders = [dirname(resolve(file)), process.cwd()];
   return { name: basename(file), text, source: (path) => sourceText(path, folders) };
 }

@@ -66,7 +66,7 @@ export class Protocol implements ProtocolWatch {
   }
 
   passed(group: GroupClocks, { thread, address, site }: WaitRead, { id, seen }: SyncWord, least?: bigint): void {
-    const last = seen.at(-1);
+    const last = seen?.last;
     const wrote = this.#options.order.epochs.site[id];
     if (last === undefined || wrote === undefined) return;
     const wait = { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };

@@ -100,7 +100,7 @@ async function exploredReport(code: Checked, block = 1): Promise<CheckReport> {
 
 describe('a loop that makes no progress', () => {
   it.each(
-    [polite, tries, adds, pauses].flatMap((code) =>
+    [polite, adds, pauses].flatMap((code) =>
       (['random', 'pct', 'late'] as const).map((strategy) => ({ code, strategy })),
     ),
   )('is a livelock that names its line: $code.name under $strategy', async ({ code, strategy }) => {
@@ -156,5 +156,19 @@ describe('a deadlock', () => {
   it('is reported with the waits, the words and the awaited values in the exhaustive engine', async () => {
     const text = renderReport(await exploredReport(left, 2)).replaceAll(/(-->|:::) .*hangs/g, '$1 hangs');
     await expect(text).toMatchFileSnapshot('snapshots/exhaustive-deadlock.txt');
+  });
+});
+
+describe('a loop that repeats a compare-and-swap', () => {
+  it.each(['random', 'pct', 'late'] as const)('waits for the expected value, in vain under %s', async (strategy) => {
+    const report = await checkKernel(tries, { strategy });
+    expect(report.verdict).toBe('deadlock');
+    const finding = report.findings.find(({ kind }) => kind === 'deadlock');
+    expect(finding?.deadlock?.livelock).toBeUndefined();
+    expect(finding?.deadlock?.waiting.map(({ kind, rank, cta, threads }) => ({ kind, rank, cta, threads }))).toEqual([
+      { kind: 'wait', rank: expect.any(Number), cta: 0, threads: [0] },
+    ]);
+    expect(finding?.deadlock?.waiting[0]?.place?.text).toContain('while');
+    expect(finding?.deadlock?.waiting[0]?.words).toHaveLength(1);
   });
 });

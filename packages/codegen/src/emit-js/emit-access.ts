@@ -5,6 +5,7 @@ import {
   elementScalar,
   typeName,
   type AtomicAccess,
+  type AtomicOp,
   type AtomicStatement,
   type Expression,
   type LoadStatement,
@@ -50,16 +51,31 @@ export function emitStore(s: StoreStatement, scope: EmitScope): void {
   );
 }
 
+/** The operations, besides sums, that change an integer in the same way in any order. */
+const inAnyOrder: ReadonlySet<AtomicOp> = new Set(['min', 'max', 'and', 'or', 'xor']);
+
+/** Describes a change whose result is not used, if such changes may come in any order. */
+function changeOf(s: AtomicStatement, scope: EmitScope): Pick<SiteAccess, 'adds' | 'applies'> {
+  const applies = scope.context.applied.get(s);
+  if (applies !== undefined) return { applies };
+  if (s.local !== undefined) return {};
+  if (isSum(s)) return { adds: true };
+  const scalar = elementScalar(pointerTypeOf(s.pointer).element);
+  return inAnyOrder.has(s.op) && !isFloat(scalar) ? { applies: `${s.op} ${scalar}` } : {};
+}
+
+function isSum({ op, pointer }: AtomicStatement): boolean {
+  return (op === 'add' || op === 'sub') && !isFloat(elementScalar(pointerTypeOf(pointer).element));
+}
+
 /** Reads, computes and writes. Returns the previous value. JavaScript runs one thread at a time. */
 export function emitAtomic(s: AtomicStatement, scope: EmitScope): Components {
   const values = emitExpression(s.value, scope).map((text) => atom(scope, text));
   const expected = s.expected === undefined ? [] : emitExpression(s.expected, scope).map((text) => atom(scope, text));
-  const adds = (s.op === 'add' || s.op === 'sub') && !isFloat(elementScalar(pointerTypeOf(s.pointer).element));
-  const applies = scope.context.applied.get(s);
-  const change = applies === undefined ? (adds && s.local === undefined ? { adds } : {}) : { applies };
+  const change = changeOf(s, scope);
   const spot = locate(s.pointer, 'atomic', s.access, scope, change);
   if (spot.strong) return emitSharedAtomic(s, spot, partAt(values, 0), expected[0], scope);
-  return traceChange(spot, adds ? 'add' : 'update', s.access, scope, () =>
+  return traceChange(spot, isSum(s) ? 'add' : 'update', s.access, scope, () =>
     updateSpot(s, spot, values, expected, scope),
   );
 }

@@ -18,6 +18,8 @@ __device__ void __nccl_ts_shmem_put_signal(void *dst, const void *src, size_t by
 __device__ void __nccl_ts_shmem_quiet();
 __device__ void __nccl_ts_shmem_fence();
 __device__ void __nccl_ts_shmem_barrier(int quiet, int coop);
+// All PEs meet, in place of what a collective promises.
+__device__ void __nccl_ts_shmem_meet(int coop);
 }
 
 #ifdef __CUDA_ARCH__

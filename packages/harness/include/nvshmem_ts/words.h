@@ -3,7 +3,7 @@
 #define NCCL_TS_NVSHMEM_WORDS_H
 
 namespace nvshmem_ts {
-// Words of 4 and 8 bytes in global memory, as all GPUs see them.
+// Words in global memory, as all GPUs see them.
 template <int bytes>
 struct Bits;
 
@@ -32,6 +32,30 @@ struct Bits;
                    : "memory");                                                                                        \
       return before;                                                                                                   \
     }                                                                                                                  \
+    NVSHMEM_TS_INLINE static U andBits(void *at, U value) {                                                               \
+      U before;                                                                                                        \
+      asm volatile("atom.relaxed.sys.global.and.b%3 %0, [%1], %2;"                                                   \
+                   : "=" letter(before)                                                                                  \
+                   : "l"(at), letter(value), "n"(8 * size)                                                               \
+                   : "memory");                                                                                          \
+      return before;                                                                                                   \
+    }                                                                                                                  \
+    NVSHMEM_TS_INLINE static U orBits(void *at, U value) {                                                                \
+      U before;                                                                                                        \
+      asm volatile("atom.relaxed.sys.global.or.b%3 %0, [%1], %2;"                                                    \
+                   : "=" letter(before)                                                                                  \
+                   : "l"(at), letter(value), "n"(8 * size)                                                               \
+                   : "memory");                                                                                          \
+      return before;                                                                                                   \
+    }                                                                                                                  \
+    NVSHMEM_TS_INLINE static U xorBits(void *at, U value) {                                                               \
+      U before;                                                                                                        \
+      asm volatile("atom.relaxed.sys.global.xor.b%3 %0, [%1], %2;"                                                   \
+                   : "=" letter(before)                                                                                  \
+                   : "l"(at), letter(value), "n"(8 * size)                                                               \
+                   : "memory");                                                                                          \
+      return before;                                                                                                   \
+    }                                                                                                                  \
     NVSHMEM_TS_INLINE static U exchange(void *at, U value) {                                                           \
       U before;                                                                                                        \
       asm volatile("atom.relaxed.sys.global.exch.b%3 %0, [%1], %2;"                                                    \
@@ -49,6 +73,21 @@ struct Bits;
       return before;                                                                                                   \
     }                                                                                                                  \
   }
+#define NVSHMEM_TS_SMALL_BITS(size, suffix)                                                                              \
+  template <>                                                                                                          \
+  struct Bits<size> {                                                                                                  \
+    uint##suffix##_t bits;                                                                                             \
+    NVSHMEM_TS_INLINE static uint##suffix##_t load(const void *at) {                                                   \
+      uint16_t value;                                                                                                  \
+      asm volatile("ld.relaxed.sys.global.u" #suffix " %0, [%1];" : "=h"(value) : "l"(at) : "memory");                 \
+      return value;                                                                                                    \
+    }                                                                                                                  \
+    NVSHMEM_TS_INLINE static void store(void *at, uint##suffix##_t value) {                                            \
+      asm volatile("st.relaxed.sys.global.u" #suffix " [%0], %1;" ::"l"(at), "h"((uint16_t)value) : "memory");         \
+    }                                                                                                                  \
+  }
+NVSHMEM_TS_SMALL_BITS(1, 8);
+NVSHMEM_TS_SMALL_BITS(2, 16);
 NVSHMEM_TS_BITS(4, uint32_t, "r", "u32");
 NVSHMEM_TS_BITS(8, uint64_t, "l", "u64");
 
@@ -75,6 +114,9 @@ struct Word {
   NVSHMEM_TS_INLINE T acquire() const { return valueOf(Bits<sizeof(T)>::acquire(at)); }
   NVSHMEM_TS_INLINE void store(T value) const { Bits<sizeof(T)>::store(at, bitsOf(value)); }
   NVSHMEM_TS_INLINE T add(T value) const { return valueOf(Bits<sizeof(T)>::add(at, bitsOf(value))); }
+  NVSHMEM_TS_INLINE T andBits(T value) const { return valueOf(Bits<sizeof(T)>::andBits(at, bitsOf(value))); }
+  NVSHMEM_TS_INLINE T orBits(T value) const { return valueOf(Bits<sizeof(T)>::orBits(at, bitsOf(value))); }
+  NVSHMEM_TS_INLINE T xorBits(T value) const { return valueOf(Bits<sizeof(T)>::xorBits(at, bitsOf(value))); }
   NVSHMEM_TS_INLINE T exchange(T value) const { return valueOf(Bits<sizeof(T)>::exchange(at, bitsOf(value))); }
   NVSHMEM_TS_INLINE T compareSwap(T expected, T value) const {
     return valueOf(Bits<sizeof(T)>::compareSwap(at, bitsOf(expected), bitsOf(value)));
@@ -114,6 +156,31 @@ NVSHMEM_TS_INLINE T wait(T *word, int compare, T value) {
   } while (!holds(seen, compare, value));
   return seen;
 }
+// Which of several words hold, without those whose status is not 0. first: the first of them, or the greatest number.
+struct Held {
+  bool isAll, isNone;
+  size_t first;
+};
+template <typename T>
+NVSHMEM_TS_INLINE Held heldBy(T *words, size_t count, const int *status, int compare, T value) {
+  Held held = {true, true, ~(size_t)0};
+  for (size_t i = 0; i < count; i++) {
+    if (status != nullptr && status[i] != 0) continue;
+    held.isNone = false;
+    bool is = holds(look(words + i), compare, value);
+    if (is && held.first == ~(size_t)0) held.first = i;
+    held.isAll = held.isAll && is;
+  }
+  return held;
+}
+template <typename T>
+NVSHMEM_TS_INLINE size_t waitAny(T *words, size_t count, const int *status, int compare, T value) {
+  Held held;
+  do {
+    held = heldBy(words, count, status, compare, value);
+  } while (!held.isNone && held.first == ~(size_t)0);
+  return held.first;
+}
 } // namespace nvshmem_ts
 
 NVSHMEM_TS_INLINE void nvshmemx_signal_op(uint64_t *signal, uint64_t value, int op, int pe) {
@@ -139,6 +206,17 @@ NVSHMEM_TS_INLINE uint64_t nvshmem_signal_wait_until(uint64_t *signal, int compa
     for (size_t i = 0; i < count; i++)                                                                                 \
       if (status == nullptr || status[i] == 0) nvshmem_ts::wait(words + i, compare, value);                            \
   }                                                                                                                    \
+  NVSHMEM_TS_INLINE size_t nvshmem_##name##_wait_until_any(T *words, size_t count, const int *status, int compare,     \
+                                                           T value) {                                                  \
+    return nvshmem_ts::waitAny(words, count, status, compare, value);                                                  \
+  }                                                                                                                    \
+  NVSHMEM_TS_INLINE int nvshmem_##name##_test_all(T *words, size_t count, const int *status, int compare, T value) {   \
+    return nvshmem_ts::heldBy(words, count, status, compare, value).isAll;                                             \
+  }                                                                                                                    \
+  NVSHMEM_TS_INLINE size_t nvshmem_##name##_test_any(T *words, size_t count, const int *status, int compare,           \
+                                                      T value) {                                                       \
+    return nvshmem_ts::heldBy(words, count, status, compare, value).first;                                             \
+  }                                                                                                                    \
   NVSHMEM_TS_INLINE int nvshmem_##name##_test(T *word, int compare, T value) {                                         \
     return nvshmem_ts::holds(nvshmem_ts::look(word), compare, value);                                                  \
   }
@@ -159,10 +237,28 @@ NVSHMEM_TS_INLINE uint64_t nvshmem_signal_wait_until(uint64_t *signal, int compa
   }                                                                                                                    \
   NVSHMEM_TS_INLINE T nvshmem_##name##_atomic_fetch_inc(T *to, int pe) { return nvshmem_ts::wordAt(to, pe).add(1); }   \
   NVSHMEM_TS_INLINE void nvshmem_##name##_atomic_inc(T *to, int pe) { nvshmem_ts::wordAt(to, pe).add(1); }
+#define NVSHMEM_TS_BITWISE_OP(name, T, op)                                                                             \
+  NVSHMEM_TS_INLINE T nvshmem_##name##_atomic_fetch_##op(T *to, T value, int pe) {                                     \
+    return nvshmem_ts::wordAt(to, pe).op##Bits(value);                                                                 \
+  }                                                                                                                    \
+  NVSHMEM_TS_INLINE void nvshmem_##name##_atomic_##op(T *to, T value, int pe) {                                        \
+    nvshmem_ts::wordAt(to, pe).op##Bits(value);                                                                        \
+  }
+#define NVSHMEM_TS_BITWISE(name, T)                                                                                    \
+  NVSHMEM_TS_BITWISE_OP(name, T, and) NVSHMEM_TS_BITWISE_OP(name, T, or) NVSHMEM_TS_BITWISE_OP(name, T, xor)
 #define NVSHMEM_TS_WHOLE(name, T) NVSHMEM_TS_WORD(name, T) NVSHMEM_TS_WAIT(name, T) NVSHMEM_TS_ATOMIC(name, T)
 
 NVSHMEM_TS_WORD(float, float)
 NVSHMEM_TS_WORD(double, double)
+NVSHMEM_TS_WORD(char, char)
+NVSHMEM_TS_WORD(schar, signed char)
+NVSHMEM_TS_WORD(uchar, unsigned char)
+NVSHMEM_TS_WORD(short, short)
+NVSHMEM_TS_WORD(ushort, unsigned short)
+NVSHMEM_TS_WORD(int8, int8_t)
+NVSHMEM_TS_WORD(uint8, uint8_t)
+NVSHMEM_TS_WORD(int16, int16_t)
+NVSHMEM_TS_WORD(uint16, uint16_t)
 NVSHMEM_TS_WHOLE(int, int)
 NVSHMEM_TS_WHOLE(long, long)
 NVSHMEM_TS_WHOLE(longlong, long long)
@@ -175,4 +271,12 @@ NVSHMEM_TS_WHOLE(uint32, uint32_t)
 NVSHMEM_TS_WHOLE(uint64, uint64_t)
 NVSHMEM_TS_WHOLE(size, size_t)
 
+NVSHMEM_TS_WHOLE(ptrdiff, ptrdiff_t)
+NVSHMEM_TS_BITWISE(uint, unsigned int)
+NVSHMEM_TS_BITWISE(ulong, unsigned long)
+NVSHMEM_TS_BITWISE(ulonglong, unsigned long long)
+NVSHMEM_TS_BITWISE(int32, int32_t)
+NVSHMEM_TS_BITWISE(int64, int64_t)
+NVSHMEM_TS_BITWISE(uint32, uint32_t)
+NVSHMEM_TS_BITWISE(uint64, uint64_t)
 #endif

@@ -1,3 +1,4 @@
+import { approximate } from '@nccl-ts/core';
 import { devComm, findWindow, windowOffset, type DevCommArg } from '@nccl-ts/devcomm';
 import { addr, i32, kernel, ptr, u64, u8, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
@@ -28,6 +29,20 @@ export const barrierOfHosts: Kernel<{ readonly heap: DevCommArg }> = /* @__PURE_
     session.sync(coopThread(), 'acq_rel');
   },
 );
+
+/** All PEs meet. With `completes`, the requests of the calling thread are complete before. */
+function meeting(name: string, coop: number, completes: boolean): Kernel<{ readonly heap: DevCommArg }> {
+  return kernel(
+    { name, use: { quiet, lsa, group: groupOf(coop), QUIET: completes }, params: heap },
+    ({ quiet, lsa, group, QUIET }, { heap }) => {
+      const coop = group();
+      coop.sync();
+      if (QUIET && coop.threadRank() === 0) quiet(heap);
+      const session = lsa.barrierSession(coop, heap, 0);
+      session.sync(coop, 'acq_rel');
+    },
+  );
+}
 
 /** The functions of the stand-in `nvshmem.h`. */
 export const nvshmemCalls: ModelledCalls = new Map([
@@ -166,20 +181,15 @@ export const nvshmemCalls: ModelledCalls = new Map([
   [
     '__nccl_ts_shmem_barrier',
     deviceCall('quiet! coop!', asShmemSays, (known) =>
-      kernel(
-        {
-          name: known['quiet'] === 1 ? 'nvshmem_barrier_all' : 'nvshmem_sync_all',
-          use: { quiet, lsa, group: groupOf(numberOf(known, 'coop')), QUIET: known['quiet'] === 1 },
-          params: heap,
-        },
-        ({ quiet, lsa, group, QUIET }, { heap }) => {
-          const coop = group();
-          coop.sync();
-          if (QUIET && coop.threadRank() === 0) quiet(heap);
-          const session = lsa.barrierSession(coop, heap, 0);
-          session.sync(coop, 'acq_rel');
-        },
-      ),
+      known['quiet'] === 1
+        ? meeting('nvshmem_barrier_all', numberOf(known, 'coop'), true)
+        : meeting('nvshmem_sync_all', numberOf(known, 'coop'), false),
+    ),
+  ],
+  [
+    '__nccl_ts_shmem_meet',
+    deviceCall('coop!', approximate('a collective of NVSHMEM as a meeting of all its PEs'), (known) =>
+      meeting('nvshmem_collective', numberOf(known, 'coop'), false),
     ),
   ],
 ]);

@@ -1,21 +1,21 @@
 import { at } from '@nccl-ts/core';
 import type { ScopeWidth } from '../scope.ts';
-import { KeySelection } from './bounds.ts';
-import { agentOf, whoIs, type Clock, type Who } from './clock.ts';
+import type { Clock } from './clock.ts';
 import type { EpochId } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
-import { commute, type LoggedChange } from './logged-change.ts';
+import type { LoggedChange } from './logged-change.ts';
 import type { How, LoggedWord, LoggedWrite, Passing } from './logged-word.ts';
 import { partsOf, settledParts } from './least-parts.ts';
+import { PassedWaits } from './passed-waits.ts';
 import { passesBelow } from './passes-below.ts';
 import { settledFlag } from './settled-flag.ts';
 import type { Shadow } from './shadow.ts';
 import { Sums, type Overtaken } from './sums.ts';
 import type { SyncWord } from './sync-words.ts';
 import { isMadeAfter, Witnesses, type LoggedLoad } from './witnesses.ts';
-import { byQueue, givenVersion, isPostedAfter } from './versions.ts';
+import { byQueue, givenVersion, isOrdered, isPostedAfter, nothingBeside } from './versions.ts';
 import type { Want } from './want.ts';
-import { isBefore, WordLog, type LoggedRead, type PassedRead, type Version } from './word-log.ts';
+import { isBefore, WordLog, type Beside, type PassedRead, type Version } from './word-log.ts';
 
 /*
  * One run can represent all runs that the memory model allows. Threads that share memory only by
@@ -32,7 +32,8 @@ import { isBefore, WordLog, type LoggedRead, type PassedRead, type Version } fro
 /** The writes that the wait needs, as in `PassedRead`. */
 type Taken = Pick<PassedRead, 'taken' | 'needed'> & { readonly start?: bigint | undefined };
 
-const nobody: ReadonlySet<Version> = new Set();
+/** The number of a word's writes that count after a doubt. There may be very many. */
+const MOST_DOUBTED = 256;
 const none: Taken = Object.freeze({ taken: [], needed: 0n });
 
 export interface DeterminacyOptions {
@@ -50,15 +51,7 @@ export class Determinacy {
   /** True if there are such loads. Until then `uses` need not be called. */
   needsUses = false;
   readonly #logs = new Map<Shadow, Map<number, WordLog>>();
-  /**
-   * By agent: a second agent that represents, in clocks, the waits that its threads have passed.
-   */
-  readonly #waiters = new Map<number, number>();
-  readonly #isWaiter = new Set<number>();
-  /** An agent gets a waiter at its first wait. Before that no clock contains the waiter. */
-  readonly #ofWaiters = new KeySelection((who) => this.#isWaiter.has(agentOf(who)));
-  /** By thread of such an agent: the number of waits that it has passed. */
-  readonly #waits = new Map<Who, number>();
+  readonly #waits = new PassedWaits();
   readonly #witnesses = new Witnesses();
   readonly #sums: Sums;
   /** The waits that may also have read a later value than the one that they count as the last. */
@@ -142,7 +135,7 @@ export class Determinacy {
 
   /** The waits that a thread's next event depends on, whether or not they acquire. */
   waitsBefore(group: GroupClocks, thread: number): Clock {
-    return group.known(thread, this.#ofWaiters);
+    return this.#waits.before(group, thread);
   }
 
   /** Adds a reason. `reason` is evaluated after the run has ended. */
@@ -160,6 +153,11 @@ export class Determinacy {
     }
     this.#logs.clear();
     for (const reason of this.#reasons) this.#doubt ??= reason();
+  }
+
+  /** True if there already is a reason why other runs may differ. */
+  get isDoubtful(): boolean {
+    return this.#doubt !== undefined;
   }
 
   /** The first reason why other runs may differ, if there is one. Complete after `settle`. */
@@ -185,6 +183,8 @@ export class Determinacy {
     { acquires, usedAt }: How,
   ): readonly SyncWord[] | undefined {
     const log = this.#logOf(word);
+    // Only the first reason is reported, and then the run counts for nothing else.
+    if (this.#doubt !== undefined) return undefined;
     const places = usedAt?.();
     const load: LoggedLoad = {
       who: group.whoBase + thread,
@@ -194,9 +194,8 @@ export class Determinacy {
       isUsed: false,
       isOpen: false,
     };
-    // Loads are examined again only for the first reason.
-    if (this.#doubt === undefined) log.loads.push(load);
-    if (places !== undefined && this.#doubt === undefined) {
+    log.loads.push(load);
+    if (places !== undefined) {
       const own = this.#unused.get(group) ?? [];
       this.#unused.set(group, own);
       this.needsUses = true;
@@ -244,7 +243,7 @@ export class Determinacy {
       this.doubts('a wait may give up before it is satisfied');
     const known = taken.some(({ kind }) => kind === 'add') ? group.peek(thread) : undefined;
     const witnesses = this.#witnesses.pass(group, thread, taken, acquires, this.#addAgent);
-    const first = { ...this.#pass(group, thread), taken, base, known, beside };
+    const first = { ...this.#waits.pass(group, thread, this.#addAgent), taken, base, known, beside };
     const read = { ...first, later: [], want, witnesses, needed, start };
     const number = log.passed.push(read) - 1;
     // If later values also satisfy it, it may see another write than this one.
@@ -263,19 +262,20 @@ export class Determinacy {
    * Handles a strong write before it happens. Returns the versions that it may precede in other
    * runs.
    */
-  writes(group: GroupClocks, thread: number, word: LoggedWord, change: LoggedChange): ReadonlySet<Version> {
+  writes(group: GroupClocks, thread: number, word: LoggedWord, change: LoggedChange): Beside {
     const log = this.#logOf(word);
-    // Only the first reason is reported, and there may be very many stores to a word.
-    if (this.#doubt !== undefined && change.kind === 'store') return nobody;
-    const beside = new Set(log.besides(group, thread));
-    if (![...beside].every((one) => commute(one, change))) this.doubts('two writes may occur in either order');
+    // Only the first reason is reported. Parts of sums may still be overtaken.
+    if (this.#doubt !== undefined && (change.kind !== 'add' || log.versions.length > MOST_DOUBTED))
+      return nothingBeside;
+    const beside = log.beside(group.peek(thread));
+    if (this.#doubt === undefined && !log.commutes(change, beside)) this.doubts('two writes may occur in either order');
     return beside;
   }
 
   /** Records that the write passed to `writes` was made. */
-  wrote(group: GroupClocks, thread: number, word: LoggedWord, write: LoggedWrite, beside: ReadonlySet<Version>): void {
+  wrote(group: GroupClocks, thread: number, word: LoggedWord, write: LoggedWrite, beside: Beside): void {
     const log = this.#logOf(word, false);
-    const version: Version = {
+    const version = log.add({
       request: undefined,
       posted: undefined,
       ...write,
@@ -283,8 +283,7 @@ export class Determinacy {
       epoch: write.whole.id,
       beside,
       value: undefined,
-    };
-    log.versions.push(version);
+    });
     for (const load of this.#doubt === undefined ? log.loads : [])
       if (!isBefore(group, thread, load) && !this.#witnesses.exclude(load, version)) this.#opens(load);
     for (const read of log.passed) if (!isBefore(group, thread, read)) read.later.push(version);
@@ -314,21 +313,6 @@ export class Determinacy {
     }
   }
 
-  /** Records that a thread passes a wait; its readers are added later. */
-  #pass(group: GroupClocks, thread: number): LoggedRead {
-    let waiter = this.#waiters.get(group.agent);
-    if (waiter === undefined) {
-      waiter = this.#addAgent();
-      this.#waiters.set(group.agent, waiter);
-      this.#isWaiter.add(waiter);
-    }
-    const who = whoIs(waiter, thread);
-    const stamp = this.#waits.get(who) ?? 0;
-    this.#waits.set(who, stamp + 1);
-    group.knows(thread, who, stamp + 1);
-    return { who, stamp };
-  }
-
   /** Returns the log of a word, updated with its current contents. */
   #logOf({ shadow, address, bytes, epoch }: LoggedWord, asks = true): WordLog {
     const logs = this.#logs.get(shadow) ?? new Map<number, WordLog>();
@@ -341,7 +325,7 @@ export class Determinacy {
     const value = this.#options.valueAt(shadow, address, bytes);
     const { latest } = log;
     if (latest?.epoch === epoch) latest.value ??= value;
-    else log.versions.push(givenVersion(latest === undefined ? 'initial' : 'plain', epoch, value));
+    else log.add(givenVersion(latest === undefined ? 'initial' : 'plain', epoch, value));
     return log;
   }
 
@@ -377,7 +361,7 @@ export class Determinacy {
   #least(log: WordLog, beside: readonly Version[], base: Version | undefined, want: Want): Taken {
     if (beside.length === 0) return none;
     const { least } = want;
-    if (beside.every(({ kind, value }) => kind === 'store' && log.holds(want, value) !== undefined)) {
+    if (beside.every((one) => isOrdered(one) && log.holds(want, one.value) !== undefined)) {
       if (log.holds(want, base?.value) === true) return none;
       const first = beside.find(({ value }) => log.holds(want, value));
       return first === undefined ? none : { taken: [first], needed: 0n };
@@ -419,7 +403,7 @@ export class Determinacy {
         this.doubts('a wait may be satisfied by different values');
       } else if (read.want.reached === false) {
         this.#settleGivenUp(log, read, others);
-      } else if (others.every(({ kind }) => kind === 'store')) {
+      } else if (others.every(isOrdered)) {
         this.#settleFlag(log, number, read, others);
       } else if (others.every(({ kind }) => kind === 'add')) {
         if (read.start === undefined) this.#settleSum(log, read, others);

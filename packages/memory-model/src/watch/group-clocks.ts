@@ -1,15 +1,16 @@
 import { PLAIN, includes, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
 import type { Bounds, KeySelection } from './bounds.ts';
 import { agentOf, Clock, whoIs, type Who } from './clock.ts';
-import { joinedSnapshot, joinSnapshot, overSnapshot, type Snapshot } from './snapshot.ts';
+import { joinSnapshot, overSnapshot, type Snapshot } from './snapshot.ts';
 import type { EpochId, Epochs } from './epochs.ts';
 import type { ProxyPair } from '../fabric-pair.ts';
 import { FabricBridges } from './fabric-bridges.ts';
 import type { MissedEdge } from './missed-edge.ts';
 import { numberAt } from './number-at.ts';
 import { PendingReads } from './pending-reads.ts';
-import type { Published } from './published.ts';
+import { byWidth, type Published } from './published.ts';
 import { HardwareClocks } from './hardware-clocks.ts';
+import type { ChainedWrite } from './update-chain.ts';
 
 const MISSED = 64;
 /**
@@ -83,7 +84,7 @@ export class GroupClocks {
    * By thread: the clocks that its fences publish through later strong writes, widest scope first.
    * Absent without fences.
    */
-  readonly #fences: Published[][] = [];
+  readonly #fences: (readonly Published[])[] = [];
   /** By thread: the last result of `known`, with its inputs. */
   readonly #known: (
     | { readonly base: Bounds; readonly extra: Bounds | undefined; readonly changes: number; readonly clock: Clock }
@@ -244,7 +245,7 @@ export class GroupClocks {
    * Orders the single writes that it has read before the next event of `thread`, which passes them
    * on as single writes.
    */
-  sees(thread: number, writes: readonly { readonly who: Who; readonly stamp: number }[] = []): void {
+  sees(thread: number, writes: Iterable<ChainedWrite> = []): void {
     for (const { who, stamp } of writes) {
       if (!this.isAfter(thread, who, stamp)) this.#own(thread).raiseOne(agentOf(who), stamp);
     }
@@ -342,20 +343,9 @@ export class GroupClocks {
   /** Lets each of these threads release by the fences of all of them, from now on. */
   #shareFences(members: readonly number[]): void {
     this.#onGpus.share(members);
-    const widest = new Map<ScopeWidth, Published[]>();
-    const seen = new Set<readonly Published[]>();
-    for (const t of members) {
-      const fences = this.#fences[t];
-      if (fences === undefined || seen.has(fences)) continue;
-      seen.add(fences);
-      for (const one of fences) widest.set(one.width, [...(widest.get(one.width) ?? []), one]);
-    }
-    if (seen.size === 0) return;
-    const shared = [...widest.values()].flatMap(([first, ...others]) =>
-      first === undefined
-        ? []
-        : [{ ...first, snapshot: joinedSnapshot(first.snapshot, ...others.map(({ snapshot }) => snapshot)) }],
-    );
+    const fences = new Set(members.flatMap((t) => this.#fences[t] ?? []));
+    if (fences.size === 0) return;
+    const shared = byWidth(fences);
     for (const t of members) this.#fences[t] = shared;
   }
 

@@ -1,5 +1,5 @@
 import { at, LINE, type MemoryOrder } from '@nccl-ts/core';
-import { includes, PLAIN, scopeWidth, widthOf, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
+import { PLAIN, reachEachOther, scopeWidth, widthOf, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
 import { accessListener, currentAccess } from './access-listener.ts';
 import { Accesses } from './accesses.ts';
 import { isInOrder, newAgent, type Agent, type AgentInit } from './agent.ts';
@@ -17,9 +17,15 @@ import { FlagStores } from './flag-stores.ts';
 import { HardwareLines } from './hardware-lines.ts';
 import { isOrderedByHardware, mayDependOnHardware } from './hardware-order.ts';
 import { GroupClocks } from './group-clocks.ts';
-import type { MissedEdge } from './missed-edge.ts';
 import { changeOf, stores, type LoggedChange } from './logged-change.ts';
-import { changeByNetwork, deliveredBy, publishedClocks, waitsBefore, type NetworkChange } from './network-change.ts';
+import {
+  beforeChange,
+  changeByNetwork,
+  deliveredBy,
+  publishedClocks,
+  waitsBefore,
+  type NetworkChange,
+} from './network-change.ts';
 import { newest, type Published } from './published.ts';
 import { acquiring, releasing } from './orders.ts';
 import { Shadow } from './shadow.ts';
@@ -28,12 +34,11 @@ import { StrongWords } from './strong-words.ts';
 import type { SyncWord } from './sync-words.ts';
 import { WarpLines } from './warp-lines.ts';
 import { decides, type WatchedSite } from './watched-site.ts';
+import { UpdateChain } from './update-chain.ts';
 import { endsByValue, type WaitRead, type Want } from './want.ts';
 import { WordHistory } from './word-history.ts';
-import type { Version } from './word-log.ts';
-
-/** The number of remembered writes of a chain of read-modify-writes. */
-const SEEN = 255;
+import { besideOthers } from './versions.ts';
+import type { Beside } from './word-log.ts';
 
 /** Decides which accesses of a world are ordered and which race. */
 export class HappensBefore {
@@ -162,7 +167,7 @@ export class HappensBefore {
     const takes = determinacy?.loads(group, thread, this.#words.logged(shadow, address, bytes), how);
     const word = this.#take(group, thread, shadow, address, site, { takes, acquires, width });
     this.accesses.read(group, thread, shadow, address, bytes, site);
-    if (takes === undefined) group.sees(thread, word?.seen);
+    if (takes === undefined) this.#sees(group, thread, word?.seen);
     if (watched.volatile === true) group.learnsOver(thread, word?.over);
     if (watched.polls === true) this.polledLine(group, thread, shadow, address);
   }
@@ -179,7 +184,7 @@ export class HappensBefore {
     if (takes?.length === 0 && acquires) group.claim(thread, width, address);
     let last: SyncWord | undefined;
     for (const word of takes ?? [this.#words.at(shadow, address)])
-      last = this.#observe(group, thread, word, address, site, acquires, width);
+      last = this.#observe(group, thread, word, address, site, { acquires, width });
     return last;
   }
 
@@ -205,10 +210,19 @@ export class HappensBefore {
     this.#isPassing = true;
     this.accesses.read(group, thread, shadow, address, bytes, site);
     this.#isPassing = false;
-    if (sees) group.sees(thread, last?.seen);
+    if (sees) this.#sees(group, thread, last?.seen);
     if (watched.volatile === true || endsByValue(want)) this.#seesOver(group, thread, last);
     this.polledLine(group, thread, shadow, address);
     return last;
+  }
+
+  /** The thread has read the last write of a chain. */
+  #sees(group: GroupClocks, thread: number, chain: UpdateChain | undefined): void {
+    if (chain === undefined) return;
+    const { determinacy, words } = this.#options;
+    // Shadow memory has only the last one, unless additions may come in any order.
+    const needsAll = determinacy?.isDoubtful === false || words !== undefined;
+    group.sees(thread, needsAll ? chain : [chain.last]);
   }
 
   /**
@@ -270,16 +284,11 @@ export class HappensBefore {
     const beside = this.#beside(group, thread, this.#words.logged(shadow, address, bytes), change);
     // Two additions may come in either order, so what one of them learns from the other does not
     // count.
-    const isFree = beside !== undefined && beside.size > 0;
-    const word = isFree
-      ? this.#words.at(shadow, address)
-      : this.#take(group, thread, shadow, address, site, {
-          takes: undefined,
-          acquires: acquiring[access.order],
-          width,
-        });
+    const isFree = beside !== undefined && !beside.isEmpty;
+    const taking = { takes: undefined, acquires: acquiring[access.order], width };
+    const word = isFree ? this.#words.at(shadow, address) : this.#take(group, thread, shadow, address, site, taking);
     this.accesses.read(group, thread, shadow, address, bytes, site);
-    if (!isFree) group.sees(thread, word?.seen);
+    if (!isFree) this.#sees(group, thread, word?.seen);
     if (decides(watched)) this.#seesOver(group, thread, word);
     const release = releasing[access.order] ? width : PLAIN;
     this.#write(group, thread, shadow, address, site, { width: release, change, chain: word, beside });
@@ -324,18 +333,14 @@ export class HappensBefore {
     const { matters = changes.settled } = changes;
     const [alone, needed] = [copied(changes.settled), copied(matters)];
     for (const { snapshot, got = 'acquired' } of earlier) joinSnapshot((clocks[got] ??= new Clock(0)), snapshot);
-    const before = new Clock(0);
-    for (const clock of Object.values(clocks)) if (clock !== undefined) before.join(clock);
-    before.shared = true;
-    const snapshot = { base: before, extra: undefined, who: group.whoBase, bound: 0 };
     const id = group.fresh(0, site, WHOLE_WORD);
     this.accesses.write(group, 0, this.shadow, address, bytes, site, id);
     const name = this.#options.least?.nameOfChange(() => this.addAgent({ kind: 'host', rank: -1 }).index);
-    const seen = name === undefined ? [] : [name];
+    const seen = name === undefined ? undefined : UpdateChain.of(name);
     const published = publishedClocks(group, clocks, (clock) => clock);
-    const word = { address, bytes, id, published, releases: [], before: snapshot, seen };
+    const word = { address, bytes, id, published, releases: [], before: beforeChange(group, clocks), seen };
     this.#words.of(this.shadow).set(word);
-    for (const { who, stamp } of seen) this.#options.least?.wrote(logged, word, who, stamp);
+    if (name !== undefined) this.#options.least?.wrote(logged, word, name.who, name.stamp);
     if (beside === undefined) return;
     const write = {
       ...change,
@@ -346,8 +351,8 @@ export class HappensBefore {
       posted: changes.posted,
       needed,
     };
-    const free = changes.inOrder === true ? [...beside].filter(({ who }) => who !== group.whoBase) : beside;
-    this.determinacy?.wrote(group, 0, { shadow: this.shadow, address, bytes, epoch: id }, write, new Set(free));
+    const free = changes.inOrder === true ? besideOthers(beside, group.whoBase) : beside;
+    this.determinacy?.wrote(group, 0, { shadow: this.shadow, address, bytes, epoch: id }, write, free);
   }
 
   /** Settles with the network the signals at a word that the thread has read. */
@@ -394,11 +399,10 @@ export class HappensBefore {
     const published = newest(alone, chain?.published ?? []);
     const id = group.fresh(thread, site, mask);
     const me = { who: group.whoBase + thread, stamp: group.stamp };
-    const seen = [...(chain?.seen ?? []).slice(-SEEN), me];
-    const reads =
-      change.kind === 'store'
-        ? undefined
-        : (chain?.reads ?? ownStore(shadow.writesAt(address), me.who, bytes, this.epochs, this.#table));
+    const seen = UpdateChain.of(me, chain?.seen);
+    const updated = (): EpochId | undefined =>
+      chain?.reads ?? ownStore(shadow.writesAt(address), me.who, bytes, this.epochs, this.#table);
+    const reads = change.kind === 'store' ? undefined : updated();
     this.accesses.write(group, thread, shadow, address, bytes, site, id);
     group.stamp++;
     const over = this.isOnHardware ? group.over(thread, before, chain?.over) : undefined;
@@ -406,17 +410,18 @@ export class HappensBefore {
     words.set(word);
     this.#options.least?.wrote({ shadow, address, bytes, epoch: id }, word, me.who, me.stamp);
     if (beside === undefined) return;
-    const write = { ...me, ...change, alone: { ...word, published: alone, seen: [me] }, whole: word, needed: alone };
+    const write = {
+      ...me,
+      ...change,
+      alone: { ...word, published: alone, seen: UpdateChain.of(me) },
+      whole: word,
+      needed: alone,
+    };
     this.#options.determinacy?.wrote(group, thread, { shadow, address, bytes, epoch: id }, write, beside);
   }
 
   /** Handles a strong write before it happens. Returns the versions that it may precede. */
-  #beside(
-    group: GroupClocks,
-    thread: number,
-    logged: LoggedWord,
-    change: LoggedChange,
-  ): ReadonlySet<Version> | undefined {
+  #beside(group: GroupClocks, thread: number, logged: LoggedWord, change: LoggedChange): Beside | undefined {
     this.#options.least?.writes(logged);
     return this.#options.determinacy?.writes(group, thread, logged, change);
   }
@@ -432,8 +437,7 @@ export class HappensBefore {
     word: SyncWord | undefined,
     address: number,
     site: number,
-    acquires: boolean,
-    width: ScopeWidth,
+    { acquires, width }: Pick<Taking, 'acquires' | 'width'>,
   ): SyncWord | undefined {
     const { bytes } = this.#site(group, site);
     // This also acquires the thread's earlier reads of the word, whatever its current contents.
@@ -444,20 +448,14 @@ export class HappensBefore {
     const writer: ThreadCoordinates = { rank, cta, domain, thread: firstThread + threadOf(who) };
     const me = group.coordinates(thread);
     const isOwn = writer.cta === me.cta && writer.thread === me.thread;
-    const reach = at(this.#table.widths, at(this.epochs.site, word.id));
-    const miss = (misses?: MissedEdge['misses']): void => {
+    const reach = widthOf(at(this.#table.widths, at(this.epochs.site, word.id)));
+    const reaches = reachEachOther(width, me, reach, writer);
+    const misses = word.bytes !== bytes ? 'strong' : isOwn || reaches ? undefined : 'scope';
+    if (misses !== undefined || !isOwn || acquires) {
       const { id: writeId, before, published } = word;
       group.miss({ misses, acquires, published, reader: thread, readSite: group.siteBase + site, writeId, before });
-    };
-    if (word.bytes !== bytes) {
-      miss('strong');
-      return undefined;
     }
-    if (!isOwn && (!includes(width, me, writer) || !includes(widthOf(reach), writer, me))) {
-      miss('scope');
-      return undefined;
-    }
-    if (!isOwn || acquires) miss();
+    if (misses !== undefined) return undefined;
     if (this.isOnHardware && decides(this.#site(group, site))) group.decidesBy(thread, width, word.published);
     const now = word.published.filter(({ got }) => got === 'always' || (acquires && got !== 'settled'));
     const later = word.published.filter((one) => !now.includes(one));

@@ -1,6 +1,12 @@
 import { acquiring } from './orders.ts';
 import type { WatchedSite } from './watched-site.ts';
-import type { Version, VersionKind } from './word-log.ts';
+
+/**
+ * The origin of a word's contents. It is contents found by the log, a strong store, a
+ * read-modify-write, or plain writes, which the log does not see. Additions and applied functions
+ * whose old value is ignored are separate kinds.
+ */
+export type VersionKind = 'initial' | 'store' | 'add' | 'apply' | 'modify' | 'plain';
 
 /** Describes how a word is changed. */
 export interface LoggedChange {
@@ -22,8 +28,7 @@ export function changeOf({ access, applies, adds: isSum = false }: WatchedSite):
   return isSum && access !== undefined && !acquiring[access.order] ? adds : modifies;
 }
 
-/** True if a word has the same value in both orders. */
-export function commute(one: Pick<Version, 'kind' | 'applies'>, other: LoggedChange): boolean {
-  if (one.kind !== other.kind) return false;
-  return one.kind === 'add' || (one.kind === 'apply' && one.applies === other.applies);
+/** True if changes of this kind, by the same function, give a word the same value in any order. */
+export function commutes({ kind }: LoggedChange): boolean {
+  return kind === 'add' || kind === 'apply';
 }

@@ -1,4 +1,4 @@
-import { AGENT_THREADS, whoIs, type Clock, type Who } from './clock.ts';
+import { AGENT_THREADS, Clock, whoIs, type Who } from './clock.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Determinacy } from './determinacy.ts';
 import type { GroupClocks } from './group-clocks.ts';
@@ -48,6 +48,14 @@ function publishedBy(group: GroupClocks, clock: Clock, got: Got): Published {
   clock.shared = true;
   const snapshot: Snapshot = { base: clock, extra: undefined, who: group.whoBase, bound: 0 };
   return { snapshot, width: 4, by: group.coordinates(0), ...(got === 'acquired' ? {} : { got }) };
+}
+
+/** All events that precede such a change. */
+export function beforeChange(group: GroupClocks, clocks: Readonly<Record<Got, Clock | undefined>>): Snapshot {
+  const before = new Clock(0);
+  for (const clock of Object.values(clocks)) if (clock !== undefined) before.join(clock);
+  before.shared = true;
+  return { base: before, extra: undefined, who: group.whoBase, bound: 0 };
 }
 
 /** How a change by the network counts, and its writer. */

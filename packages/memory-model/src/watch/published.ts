@@ -35,6 +35,19 @@ export function newest(own: readonly Published[], before: readonly Published[]):
   return before.length === 0 ? own : [...own, ...before.filter((one) => !isOld(one))];
 }
 
+/** Merges those of the same scope, whoever published them. */
+export function byWidth(published: Iterable<Published>): readonly Published[] {
+  const widths = new Map<ScopeWidth, Published[]>();
+  for (const one of published) widths.set(one.width, [...(widths.get(one.width) ?? []), one]);
+  return [...widths.values()].flatMap(joined);
+}
+
+function joined(group: readonly Published[]): readonly Published[] {
+  const [first, ...others] = group;
+  if (first === undefined || others.length === 0) return group;
+  return [{ ...first, snapshot: joinedSnapshot(first.snapshot, ...others.map(({ snapshot }) => snapshot)) }];
+}
+
 /** Merges those of `published` that have the same thread or queue, kind and scope. */
 export function together(published: readonly Published[]): readonly Published[] {
   const groups = new Map<string, Published[]>();
@@ -42,9 +55,5 @@ export function together(published: readonly Published[]): readonly Published[] 
     const key = [one.by.cta, one.by.thread, one.width, one.got].join();
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
-  return [...groups.values()].flatMap((group) => {
-    const [first, ...others] = group;
-    if (first === undefined || others.length === 0) return group;
-    return [{ ...first, snapshot: joinedSnapshot(first.snapshot, ...others.map(({ snapshot }) => snapshot)) }];
-  });
+  return [...groups.values()].flatMap(joined);
 }

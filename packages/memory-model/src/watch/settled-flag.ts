@@ -1,3 +1,4 @@
+import { isOrdered } from './versions.ts';
 import { isAfter, type PassedRead, type Version, type WordLog } from './word-log.ts';
 
 /**
@@ -15,16 +16,16 @@ export function settledFlag(
   let mayReadLater = false;
   for (const one of others) {
     if (one === from) continue;
-    if (from !== undefined && !isAfter(log, one, from)) {
+    if (from !== undefined && !isAfter(one, from)) {
       if (from.beside.has(one)) doubt ??= 'two writes of a flag may occur in either order';
       continue;
     }
-    const follows = from === undefined || from.kind === 'initial' || (from.kind === 'store' && one.who === from.who);
+    const follows = from === undefined || from.kind === 'initial' || (isOrdered(from) && one.who === from.who);
     const holds = log.holds(want, one.value) === true;
     // If a write does not satisfy the wait, the wait continues until the next one, which comes in
     // any case.
     const isFollowed = others.some(
-      (next) => next.who === one.who && isAfter(log, next, one) && log.holds(want, next.value) === true,
+      (next) => next.who === one.who && isAfter(next, one) && log.holds(want, next.value) === true,
     );
     if (!follows || (!holds && !isFollowed)) doubt ??= 'a wait may be satisfied by different flags';
     if (!holds) continue;

@@ -1,7 +1,7 @@
 import type { ScopeWidth } from '../scope.ts';
 import type { LoggedChange } from './logged-change.ts';
 import type { SyncWord } from './sync-words.ts';
-import type { Version } from './word-log.ts';
+import type { Beside } from './word-log.ts';
 
 /** Describes how a strong write is made. */
 export interface StrongWrite {
@@ -11,7 +11,7 @@ export interface StrongWrite {
   /** For a read-modify-write: the word that it reads. */
   readonly chain?: SyncWord | undefined;
   /** The writes that it may precede in other runs. Absent without `determinacy`. */
-  readonly beside?: ReadonlySet<Version> | undefined;
+  readonly beside?: Beside | undefined;
 }
 
 /** Describes how a word is read. */

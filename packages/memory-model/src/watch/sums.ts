@@ -58,7 +58,7 @@ export class Sums {
       const lacks = new Set<string>();
       const instead: Version[] = [];
       for (const [one, amount] of amounts) {
-        if (one === part || follows(log, one, part)) continue;
+        if (one === part || follows(one, part)) continue;
         all += amount;
         const lacking = lackingIn(one, part, read.known)
           .map((got) => omissionOf(log, number, part, got))
@@ -70,7 +70,7 @@ export class Sums {
       if (all < read.needed) return [];
       if (without >= read.needed) {
         for (const omission of lacks) this.lacks.add(omission);
-        const before = log.versions.slice(0, log.versions.indexOf(part)).filter(({ kind }) => kind === 'add');
+        const before = log.versions.slice(0, part.number).filter(({ kind }) => kind === 'add');
         this.overtaken.push({ address: log.address, number: before.length });
       }
       return [{ part, instead }];
@@ -79,8 +79,8 @@ export class Sums {
 }
 
 /** True if `one` comes after `other` in every run. */
-function follows(log: WordLog, one: Version, other: Version): boolean {
-  return isAfter(log, one, other) && !one.beside.has(other);
+function follows(one: Version, other: Version): boolean {
+  return isAfter(one, other) && !one.beside.has(other);
 }
 
 /**
@@ -100,7 +100,7 @@ function lackingIn(one: Version, other: Version, known: Snapshot | undefined): r
 
 /** A key for the clocks that a wait gets from a version by one kind of receipt. */
 function omissionOf(log: WordLog, read: number, version: Version, got: Published['got']): string {
-  return [log.number, read, log.versions.indexOf(version), got ?? 'acquired'].join('/');
+  return [log.number, read, version.number, got ?? 'acquired'].join('/');
 }
 
 function clockOf(snapshots: readonly (Snapshot | undefined)[]): Clock {

@@ -1,7 +1,7 @@
-import type { Who } from './clock.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { EpochId } from './epochs.ts';
 import type { Published } from './published.ts';
+import type { UpdateChain } from './update-chain.ts';
 
 /** The clocks that the last strong write of a word passes to its readers. */
 export interface SyncWord {
@@ -19,9 +19,9 @@ export interface SyncWord {
   readonly releases: readonly Published[];
   /**
    * The write itself, and the earlier ones in its chain of read-modify-writes. Each has a separate
-   * stamp.
+   * stamp. Absent if a reader learns of no write.
    */
-  readonly seen: readonly { readonly who: Who; readonly stamp: number }[];
+  readonly seen: UpdateChain | undefined;
   /**
    * For a chain of read-modify-writes: the plain store of the same thread that the first of them
    * has read.

@@ -1,18 +1,19 @@
 import type { GroupClocks } from './group-clocks.ts';
 import type { Who } from './clock.ts';
-import type { Snapshot } from './snapshot.ts';
+import { commutes, type LoggedChange, type VersionKind } from './logged-change.ts';
+import { snapshotCovers, type Snapshot } from './snapshot.ts';
 import type { EpochId } from './epochs.ts';
 import { together, type Published } from './published.ts';
 import type { SyncWord } from './sync-words.ts';
 import { difference, holds, withLeast, type Want } from './want.ts';
 import type { LoggedLoad, Witness } from './witnesses.ts';
 
-/**
- * The origin of a word's contents. It is contents found by the log, a strong store, a
- * read-modify-write, or plain writes, which the log does not see. Additions and applied functions
- * whose old value is ignored are separate kinds.
- */
-export type VersionKind = 'initial' | 'store' | 'add' | 'apply' | 'modify' | 'plain';
+/** Versions of a word that the next write need not follow in another run. */
+export interface Beside {
+  readonly isEmpty: boolean;
+  /** True if `one`, which precedes the write in this run, is among them. */
+  readonly has: (one: Version) => boolean;
+}
 
 /** The contents of a word during some time, with the writer. */
 export interface Version {
@@ -39,8 +40,10 @@ export interface Version {
   readonly request: LoggedRead | undefined;
   /** For a write by the network: all events before it was posted. */
   readonly posted: Snapshot | undefined;
+  /** Its place among the versions of its word. */
+  readonly number: number;
   /** The versions that precede it in this run but need not in another one. */
-  readonly beside: ReadonlySet<Version>;
+  readonly beside: Beside;
   /**
    * The reads that saw it. A thread that is ordered after one of them does not read older contents.
    */
@@ -89,7 +92,9 @@ export class WordLog {
   readonly number: number;
   readonly address: number;
   readonly bytes: number;
-  readonly versions: Version[] = [];
+  readonly #versions: Version[] = [];
+  /** The same by the kind of change. */
+  readonly #ofKind = new Map<string, Version[]>();
   readonly loads: LoggedLoad[] = [];
   readonly passed: PassedRead[] = [];
 
@@ -99,13 +104,47 @@ export class WordLog {
     this.bytes = bytes;
   }
 
+  get versions(): readonly Version[] {
+    return this.#versions;
+  }
+
   get latest(): Version | undefined {
-    return this.versions.at(-1);
+    return this.#versions.at(-1);
+  }
+
+  /** Adds the next version. */
+  add(version: Omit<Version, 'number'>): Version {
+    const added = { ...version, number: this.#versions.length };
+    this.#versions.push(added);
+    const key = kindKey(version);
+    const alike = this.#ofKind.get(key);
+    if (alike === undefined) this.#ofKind.set(key, [added]);
+    else alike.push(added);
+    return added;
+  }
+
+  /**
+   * The versions that are not ordered before a write by `thread`. `before` are the events that are.
+   */
+  beside(before: Snapshot): Beside {
+    const has = (one: Version): boolean =>
+      !snapshotCovers(before, one.who, one.stamp) &&
+      !one.readers.some(({ who, stamp }) => snapshotCovers(before, who, stamp));
+    return { isEmpty: this.#versions.findLast(has) === undefined, has };
+  }
+
+  /** True if `change` may come before or after all of `beside` without a difference to the word. */
+  commutes(change: LoggedChange, beside: Beside): boolean {
+    if (beside.isEmpty) return true;
+    const own = kindKey(change);
+    for (const [key, versions] of this.#ofKind)
+      if ((key !== own || !commutes(change)) && versions.some((one) => beside.has(one))) return false;
+    return true;
   }
 
   /** The versions that are not ordered before the next event of `thread`. */
   besides(group: GroupClocks, thread: number): readonly Version[] {
-    return this.versions.filter(
+    return this.#versions.filter(
       (one) => !isBefore(group, thread, one) && !one.readers.some((read) => isBefore(group, thread, read)),
     );
   }
@@ -117,22 +156,23 @@ export class WordLog {
 
   /** True if the thread is ordered after a read that may have seen the write with this epoch. */
   hasSeen(group: GroupClocks, thread: number, epoch: EpochId): boolean {
-    return this.versions.some(
+    return this.#versions.some(
       (one) => one.epoch === epoch && one.readers.some((read) => isBefore(group, thread, read)),
     );
   }
 
   /** The clocks that a read gets if it sees, of `beside`, only these. */
   known(beside: readonly Version[], seen: readonly Pick<Version, 'who' | 'alone'>[] = []): readonly SyncWord[] {
-    const added = this.versions.filter((one) => isUpdate(one) && !beside.includes(one));
-    const base = this.versions.findLast((one) => !beside.includes(one));
+    const without = new Set(beside);
+    const added = this.#versions.filter((one) => isUpdate(one) && !without.has(one));
+    const base = this.#versions.findLast((one) => !without.has(one));
     const before = added.length > 0 || base?.whole === undefined ? [] : [base.whole];
     return [...before, ...byWriter([...added, ...seen])];
   }
 
   /** The amount that a version adds to the one before it. */
   amountOf(version: Version): bigint | undefined {
-    const before = this.versions[this.versions.indexOf(version) - 1];
+    const before = this.#versions[version.number - 1];
     if (before?.value === undefined || version.value === undefined) return undefined;
     return this.difference(version.value, before.value);
   }
@@ -163,9 +203,14 @@ function isUpdate({ kind }: Version): boolean {
   return kind === 'add' || kind === 'apply';
 }
 
-/** True if `one` came after `other` in this run. */
-export function isAfter(log: WordLog, one: Version, other: Version): boolean {
-  return log.versions.indexOf(one) > log.versions.indexOf(other);
+/** True if `one` came after `other`, of the same word, in this run. */
+export function isAfter(one: Version, other: Version): boolean {
+  return one.number > other.number;
+}
+
+/** Changes with the same key give the same result in any order, if they `commute` at all. */
+function kindKey({ kind, applies = '' }: Pick<Version, 'kind' | 'applies'>): string {
+  return `${kind} ${applies}`;
 }
 
 /**

@@ -144,6 +144,12 @@ export function accessOf(instruction: PtxInstruction, order: MemoryOrder, scope:
   return { order: orderOf(instruction) ?? order, scope: scopeOf(instruction) ?? scope };
 }
 
+/** The same for an update, which is relaxed by default. If it names no scope, that is recorded. */
+export function updateAccessOf(instruction: PtxInstruction): AtomicAccess {
+  const access = accessOf(instruction, 'relaxed', 'device');
+  return scopeOf(instruction) === undefined ? { ...access, unscoped: true } : access;
+}
+
 /** An instruction without its operands, as in `ld.global.v4.f32`. */
 export function mnemonic({ words }: PtxInstruction): string {
   return words.join('.');

@@ -1,16 +1,8 @@
 import { wordTable } from '@nccl-ts/core';
 import type { ScalarKind } from '@nccl-ts/core';
-import {
-  compare,
-  pointerOffset,
-  scalarType,
-  select,
-  type AtomicAccess,
-  type AtomicOp,
-  type Expression,
-} from '@nccl-ts/ir';
+import { compare, pointerOffset, scalarType, select, type AtomicOp, type Expression } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
-import { accessOf, mnemonic, scopeWords, sharedSpaceWords, spaceOf, widthOf } from '../instruction-parts.ts';
+import { mnemonic, scopeWords, sharedSpaceWords, spaceOf, updateAccessOf, widthOf } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 import { add, either, equal, sub, u32, variable, type Variable } from './build.ts';
 import { joined, partsOf, shapeOf, type RegisterContents } from './packed-parts.ts';
@@ -139,9 +131,7 @@ function emitUpdates(
   const [operands = [], second] = parts;
   const updates = operands.map((operand, index) => updateOf(lowering, name, operand, second?.[index]));
   const before = keeps ? updates.map(() => variable(lowering, 'before', scalarType(kind))) : [];
-  const named = accessOf(instruction, 'relaxed', 'device');
-  const isUnscoped = !instruction.words.some((word) => scopeWords.includes(word));
-  const access: AtomicAccess = isUnscoped ? { ...named, unscoped: true } : named;
+  const access = updateAccessOf(instruction);
   lowering.memory(address, spaceOf(instruction), scalarType(kind), (pointer) => {
     updates.forEach((update, index) => {
       const part = index === 0 ? pointer : pointerOffset(pointer, u32(index));

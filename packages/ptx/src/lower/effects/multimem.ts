@@ -14,7 +14,7 @@ import {
   type Statement,
 } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
-import { accessOf, mnemonic, scopeWords, widthOf } from '../instruction-parts.ts';
+import { accessOf, mnemonic, scopeWords, updateAccessOf, widthOf } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 import { count, set, u32, variable } from './build.ts';
 import { joined, partsOf, shapeOf, type RegisterContents } from './packed-parts.ts';
@@ -90,12 +90,7 @@ export function lowerMultimem(instruction: PtxInstruction, lowering: Lowering): 
     values.map((value, index): Statement => {
       const at = { pointer: pointerOffset(pointer, u32(index)), value, span: lowering.span };
       if (reduction === undefined) return { kind: 'store', ...at, ...accesses };
-      return {
-        kind: 'atomic',
-        op: reduction.op,
-        ...at,
-        access: accesses.access ?? accessOf(instruction, 'relaxed', 'device'),
-      };
+      return { kind: 'atomic', op: reduction.op, ...at, access: updateAccessOf(instruction) };
     }),
   );
 }
