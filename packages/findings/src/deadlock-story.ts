@@ -9,18 +9,36 @@ import { barrierName, wordText } from './word-text.ts';
 /** The most changes of a word that are told. */
 const MOST_CHANGES = 4;
 
+/** What is told of a group of waiting threads. */
+export interface DeadlockStory {
+  readonly notes: readonly ShownNote[];
+  /** What its author can do. The less the weight, the more exactly it names the cause. */
+  readonly help: Help | undefined;
+}
+
+interface Help {
+  readonly weight: number;
+  readonly text: string;
+}
+
 /** The changes of the words for which a group waits, and what its author can do. */
-export function storyNotes(group: FoldedWaiting, report: DeadlockReport): readonly ShownNote[] {
+export function deadlockStory(group: FoldedWaiting, report: DeadlockReport): DeadlockStory {
   const { sample } = group;
   const words = sample.words.flatMap((word) => (word.history === undefined ? [] : [{ word, history: word.history }]));
   const helps = words.flatMap(({ word, history }) => helpFor(sample, word, history, report) ?? []);
-  const [help = syncHelp(sample, report)] = helps;
-  return [
-    ...(barrierCall(sample.place) === undefined
-      ? words.flatMap(({ word, history }) => (word.place.kind === 'lsaInbox' ? [] : changesNotes(word, history)))
-      : []),
-    ...(help === undefined ? [] : [{ word: 'help', text: help }]),
-  ];
+  const sync = syncHelp(sample, report);
+  // Of a barrier, its author knows no words.
+  const isShown = ({ place }: AwaitedWord): boolean =>
+    place.kind !== 'lsaInbox' && barrierCall(sample.place) === undefined;
+  return {
+    notes: words.flatMap(({ word, history }) => (isShown(word) ? changesNotes(word, history) : [])),
+    help: bestHelp(sync === undefined ? helps : [...helps, { weight: 0, text: sync }]),
+  };
+}
+
+/** The help that names the cause most exactly; the first of several. */
+export function bestHelp(helps: readonly Help[]): Help | undefined {
+  return helps.toSorted((a, b) => a.weight - b.weight)[0];
 }
 
 function changesNotes(word: AwaitedWord, { changes, instead }: WordHistory): readonly ShownNote[] {
@@ -92,18 +110,35 @@ function helpFor(
   word: AwaitedWord,
   history: WordHistory,
   report: DeadlockReport,
-): string | undefined {
+): Help | undefined {
   const { changes } = history;
   const value = typeof word.value === 'boolean' ? undefined : BigInt(word.value);
   const [, relation, wanted] = /^(>=?|) ?(\d+)(?: \(rolling.*)?$/.exec(sample.needed) ?? [];
   const needs = wanted === undefined ? undefined : BigInt(wanted) + (relation === '>' ? 1n : 0n);
+  const found = [
+    barrierHelp(word, report),
+    networkBarrierHelp(sample, report),
+    erasedHelp(changes, needs),
+    clearedHelp(sample, changes),
+    strictHelp(sample, value, changes),
+    readHelp(sample, word, history, value, needs),
+    writerHelp(sample, word, history, report),
+  ];
+  const weight = found.findIndex((text) => text !== undefined);
+  const text = found[weight];
+  return text === undefined ? undefined : { weight, text };
+}
+
+/** A rank's own store that came after the value for which it waits. */
+function clearedHelp({ rank, needed }: WaitingThreads, changes: readonly WordChange[]): string | undefined {
+  const [set, clear] = changes.slice(-2);
+  if (set === undefined || clear?.value === undefined || clear.isUpdate || set.value === undefined) return undefined;
+  const isOwn = clear.by.rank === rank && set.by.rank !== rank && set.by.agent !== 'host';
+  const wasEnough = needed === `not ${clear.value}` ? set.value !== clear.value : needed === String(set.value);
+  if (!isOwn || !wasEnough) return undefined;
   return (
-    barrierHelp(word, report) ??
-    networkBarrierHelp(sample, report) ??
-    erasedHelp(changes, needs) ??
-    strictHelp(sample, value, changes) ??
-    readHelp(sample, word, history, value, needs) ??
-    writerHelp(sample, word, history, report)
+    `the store of ${clear.value} by ${changeText(clear, true)} overwrote the ${set.value} of ${changeText(set, true)}, for which it now waits: ` +
+    'clear the word only before a peer can write it again, such as before a barrier of the ranks, or wait for another value in each round'
   );
 }
 

@@ -4,7 +4,7 @@ import type { DeadlockReport, MissingRank, MissingReason, WaitingThreads } from 
 import { foldWaiting, type FoldedWaiting } from './fold-waiting.ts';
 import { counted, ranges } from './ranges.ts';
 import { shownLabels, shownSpan, callPathNotes } from './shown-span.ts';
-import { storyNotes } from './deadlock-story.ts';
+import { bestHelp, deadlockStory } from './deadlock-story.ts';
 import { wordText } from './word-text.ts';
 
 /** The headline if some threads run in loops. */
@@ -70,17 +70,17 @@ function groupSections(groups: readonly FoldedWaiting[], report: DeadlockReport)
   return [...lines.values()].map((atLine): ShownSection => {
     const [first] = atLine;
     const labels = first === undefined ? [] : shownLabels(first.sample.place, whoText(first));
-    let isHelped = false;
-    const notes = atLine.flatMap((group) => {
+    const stories = atLine.map((group) => deadlockStory(group, report));
+    const notes = atLine.flatMap((group, i) => {
       const isAtLine = group === first && labels.length > 0;
       // What holds for a line of the kernel is said once.
-      const story = storyNotes(group, report).filter(({ text }) => !told.has(text));
+      const story = (stories[i]?.notes ?? []).filter(({ text }) => !told.has(text));
       for (const { text } of story) told.add(text);
-      // One help for a line is enough.
-      if (isHelped) story.splice(0, story.length, ...story.filter(({ word }) => word !== 'help'));
-      isHelped ||= story.some(({ word }) => word === 'help');
       return [...(isAtLine ? [] : [note(whoText(group))]), ...waitNotes(group), ...story];
     });
+    const help = bestHelp(stories.flatMap((one) => one.help ?? []));
+    if (help !== undefined && !told.has(help.text)) notes.push({ word: 'help', text: help.text });
+    if (help !== undefined) told.add(help.text);
     return { labels, notes: [...notes, ...callPathNotes(atLine.map(({ sample }) => sample.place))] };
   });
 }
@@ -141,11 +141,15 @@ const doing: Readonly<Record<WaitingThreads['kind'], string>> = {
 };
 
 function unstartedNotes({ unstarted }: DeadlockReport): readonly ShownNote[] {
-  return unstarted.map(({ kernel, rank, ctas, grid, residentCtas }) =>
+  const notes = unstarted.map(({ kernel, rank, ctas, grid, residentCtas }) =>
     note(
       `kernel ${kernel}: rank ${rank}, ${ctas} of ${grid} CTAs have not started, because the device holds only ${residentCtas} at once`,
     ),
   );
+  if (notes.length === 0) return notes;
+  const help =
+    'a CTA that has not started can come to no barrier and write no flag: launch no more CTAs than the device holds, and cooperatively, which checks that';
+  return [...notes, { word: 'help', text: help }];
 }
 
 function queuedNotes({ queued }: DeadlockReport): readonly ShownNote[] {

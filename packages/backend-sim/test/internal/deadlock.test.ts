@@ -204,9 +204,9 @@ describe('a deadlock', () => {
         |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ kernel crossed: rank 0, CTA 0, threads 0-3, waiting
         |
         = note: LSA barrier 0, inbox of LSA peer 1 (rank 1): waits for 1 (rolling, 32 bits), is 0 (u32)
-        = help: rank 1 has not arrived at LSA barrier 0: it waits in LSA barrier 1 at 3:3. All ranks of the team must come to it, with the same index, equally often
         = note: kernel crossed: rank 1, CTA 0, threads 0-3, waiting
         = note: LSA barrier 1, inbox of LSA peer 0 (rank 0): waits for 1 (rolling, 32 bits), is 0 (u32)
+        = help: rank 1 has not arrived at LSA barrier 0: it waits in LSA barrier 1 at 3:3. All ranks of the team must come to it, with the same index, equally often
         |
         = missing: rank 0: waiting elsewhere, in kernel crossed; host program waiting; awaited by rank 1
         = missing: rank 1: waiting elsewhere, in kernel crossed; host program waiting; awaited by rank 0"
@@ -287,6 +287,7 @@ describe('a deadlock', () => {
         = note: window 0, byte 0 of rank 1's copy: waits for >= 3, is 2 (u32)
         = note: no thread has changed it at rank 1
         = note: kernel counts: rank 1, 1 of 3 CTAs have not started, because the device holds only 2 at once
+        = help: a CTA that has not started can come to no barrier and write no flag: launch no more CTAs than the device holds, and cooperatively, which checks that
         = note: 1 launch stands behind them on the streams of rank 1
         = missing: rank 0: no kernel launched; host program done"
     `);

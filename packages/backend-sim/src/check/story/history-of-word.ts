@@ -19,6 +19,7 @@ export interface HistorySource {
 
 /** Who waits. */
 export interface Waiter {
+  readonly rank: number;
   readonly launch: number;
   readonly cta: number;
 }
@@ -36,7 +37,7 @@ export function historyOfWord(source: HistorySource, address: number, waiter: Wa
     ...(read?.value === undefined
       ? {}
       : { read: { by: participants.label(read.access), value: read.value } }),
-    instead: changes.length > 0 ? [] : insteadOf(source, address),
+    instead: changes.length > 0 ? [] : insteadOf(source, address, waiter),
   };
 }
 
@@ -50,13 +51,14 @@ function changeOf({ access, isUpdate, was, value }: PastWrite, participants: Par
 }
 
 /** The words that were changed near the word at `address`, nearest first. */
-function insteadOf({ stories, participants, heap, locate }: HistorySource, address: number): WordHistory['instead'] {
+function insteadOf({ stories, participants, heap, locate }: HistorySource, address: number, { rank }: Waiter): WordHistory['instead'] {
   const own = locate(address)?.window;
   const near = stories.writtenWithin(heap, address - AROUND, address + AROUND).flatMap((writes) => {
     const last = writes.at(-1);
     if (last === undefined || locate(last.word.address)?.window !== own) return [];
     // The words of barriers are not what an author would change by mistake.
-    return barrierCall(participants.label(last.access).place) === undefined ? [last] : [];
+    const by = participants.label(last.access);
+    return by.rank !== rank && by.agent !== 'host' && barrierCall(by.place) === undefined ? [last] : [];
   });
   const place = placeAt(address, locate);
   return near

@@ -1,4 +1,5 @@
 import { shownPosition, wordText, type FindingLabel, type MissingIngredient } from '@nccl-ts/findings';
+import { BULK, FABRIC } from '../participants.ts';
 import { syncOf } from '../source-words.ts';
 import { weakOrderText } from '../weak-order-text.ts';
 import type { NearMiss, StoryChange, StoryWait } from './near-miss.ts';
@@ -20,6 +21,7 @@ export function withNearMiss(
   if (labels.every(({ agent }) => agent === 'network') || labels.some(({ agent }) => agent === 'host')) return missing;
   // A wait for the target says nothing of the source.
   const isSource = labels.some(({ agent, does }) => agent === 'network' && does.includes('reads'));
+  if (labels.some(({ does }) => does.endsWith(BULK) || does.startsWith(FABRIC))) return missing;
   const miss = isSource ? undefined : find();
   return miss === undefined ? missing : Object.freeze([nearMissText(miss, nearest.kind)]);
 }
@@ -64,9 +66,11 @@ function messageOf({ why, first, second, wait, change }: NearMiss): string {
   const isNetwork = first.label.agent === 'network';
   const action = isNetwork ? one : `the ${first.label.does} of ${one}`;
   const needs = actionText(second.label);
+  const isAgain = wait?.value !== undefined && wait.value === change?.value;
+  const makes = isAgain ? `write ${wait.value} again` : `make it ${valueText(change)}`;
   const told = isNetwork
     ? `The signal of ${one} makes it ${valueText(change)}${atText(change?.by)}`
-    : `Only after the ${first.label.does} does ${one} make it ${valueText(change)}${atText(change?.by)}`;
+    : `Only after the ${first.label.does} does ${one} ${makes}${atText(change?.by)}`;
   if (wait === undefined)
     return `${one} tells ${two}${inText(change)} that it is done, but ${two} does not wait for that before the ${needs}: wait for that signal before the ${needs}`;
   const here = `the ${waitNoun(wait)} of ${two}${atText(wait.by)}`;
@@ -101,7 +105,7 @@ function messageOf({ why, first, second, wait, change }: NearMiss): string {
         change === undefined
           ? `${one} tells nobody that ${isNetwork ? 'it' : `its ${first.label.does}`} is done`
           : `${one} tells it${inText(change)}, for which ${two} does not wait`;
-      return `${here} is for ${changeText(wait.read)}, and not for ${one}: ${tells}. Let ${two} wait, before the ${needs}, for a word that ${one} changes after ${isNetwork ? 'it' : `the ${first.label.does}`}`;
+      return `${here} is for ${changeText(wait.read, first.label)}, and not for ${partyText(first.label, wait.read?.by, one)}: ${tells}. Let ${two} wait, before the ${needs}, for a word that ${one} changes after ${isNetwork ? 'it' : `the ${first.label.does}`}`;
     }
   }
 }
@@ -156,11 +160,18 @@ function actionText(label: FindingLabel): string {
   return label.agent === 'network' ? operationOf(label) : label.does;
 }
 
-function changeText(change: StoryChange | undefined): string {
+function changeText(change: StoryChange | undefined, other?: FindingLabel): string {
   if (change === undefined) return 'its first value';
   const { by } = change;
   if (by.agent === 'host') return `the host of rank ${by.rank}`;
-  return `the ${actionText(by)} of rank ${by.rank}${atText(by)}`;
+  return `the ${actionText(by)} of ${partyText(by, other, `rank ${by.rank}`)}${atText(by)}`;
+}
+
+/** Names the CTA or the launch too, if another one of the rank is meant as well. */
+function partyText(label: FindingLabel, other: FindingLabel | undefined, text: string): string {
+  if (other?.rank !== label.rank) return text;
+  if (other.blockIdx?.x !== label.blockIdx?.x) return `CTA ${label.blockIdx?.x ?? 0} of rank ${label.rank}`;
+  return other.purpose === label.purpose || label.purpose === undefined ? text : `${label.purpose} of rank ${label.rank}`;
 }
 
 function atText(label: FindingLabel | undefined): string {
