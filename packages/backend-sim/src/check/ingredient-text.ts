@@ -193,15 +193,18 @@ function nothingText(now: FindingLabel, before: FindingLabel): string {
       'missing at the end of the kernel, or at its beginning before the bytes are used again; or use two buffers by turns'
     );
   }
+  // If nothing at all connects the two, the load is most likely meant to see the store.
+  const isEarlyLoad = before.does === 'load' && now.does === 'store';
+  const [first, second] = isEarlyLoad ? [now, before] : [before, now];
   if (a !== b)
     return (
-      `nothing orders rank ${a} before rank ${b}: a barrier of the ranks is missing between them, or a flag that rank ${a} releases after ` +
-      `its ${before.does} and rank ${b} acquires before its ${now.does}`
+      `nothing orders rank ${first.rank} before rank ${second.rank}: a barrier of the ranks is missing between them, or a flag that rank ${first.rank} releases ` +
+      `after its ${first.does} and rank ${second.rank} acquires before its ${second.does}`
     );
   if (isSameLaunch(now, before) && !isSameCta(now, before))
     return (
-      `nothing orders ${ctaText(before)} before ${ctaText(now)}: a flag is missing that ${ctaText(before)} releases after its ${before.does} and ` +
-      `${ctaText(now)} acquires before its ${now.does}, or a barrier of the grid`
+      `nothing orders ${ctaText(first)} before ${ctaText(second)}: a flag is missing that ${ctaText(first)} releases after its ${first.does} and ` +
+      `${ctaText(second)} acquires before its ${second.does}, or a barrier of the grid`
     );
   return 'a barrier, or a flag that is released and acquired, is missing between them';
 }
@@ -221,7 +224,7 @@ function hostText(now: FindingLabel, before: FindingLabel): string {
       ? `the host does not wait for the kernel of rank ${other.rank}: synchronize the stream before the ${host.does}`
       : `the kernel of rank ${other.rank} does not wait for the ${host.does}: await it before the launch`;
   return first
-    ? `the host of rank ${host.rank} does not wait for the kernel of rank ${other.rank}: that rank must synchronize its stream, and then the hosts must meet, before the ${host.does}`
+    ? `the host of rank ${host.rank} does not wait for the kernel of rank ${other.rank}: a barrier of the ranks is missing at the end of the kernel, or that rank must synchronize its stream, and then the hosts meet, before the ${host.does}`
     : `the kernel of rank ${other.rank} may begin before the ${host.does} of rank ${host.rank}: let the hosts meet before the launch, or a barrier of the ranks in the kernel`;
 }
 

@@ -18,7 +18,7 @@ export function withNearMiss(
 ): readonly MissingIngredient[] {
   const [nearest] = missing;
   if (nearest === undefined || !openReasons.has(nearest.kind)) return missing;
-  if (labels.every(({ agent }) => agent === 'network') || labels.some(({ agent }) => agent === 'host')) return missing;
+  if (labels.every(({ agent }) => agent === 'network')) return missing;
   // A wait for the target says nothing of the source.
   const isSource = labels.some(({ agent, does }) => agent === 'network' && does.includes('reads'));
   if (labels.some(({ does }) => does.endsWith(BULK) || does.startsWith(FABRIC))) return missing;

@@ -113,6 +113,8 @@ function missOf(first: StorySide, second: StorySide): NearMiss | undefined {
   const nearest = second.waits.toReversed();
   const weak = nearest.find(({ read }) => read !== undefined && first.later.includes(read));
   if (weak?.read !== undefined && isWeak(weak, weak.read)) return { why: 'weak', ...sides, wait: weak, change: weak.read };
+  // A host waits for what the kernels of its rank have waited for, and for nothing else.
+  if (first.label.agent === 'host' || second.label.agent === 'host') return undefined;
   // The end of one launch and the beginning of another are what is missing.
   if (launchOf(first) !== launchOf(second) && !Number.isNaN(launchOf(first))) return undefined;
   const inLaunch = nearest.filter(({ by }) => by.launch === second.label.launch);
@@ -135,7 +137,12 @@ type Sides = Pick<NearMiss, 'first' | 'second'>;
 function found(why: WhyMissed, sides: Sides, wait: StoryWait | undefined): NearMiss | undefined {
   if (wait === undefined) return undefined;
   const { first, second } = sides;
-  const later = first.later.filter(({ by, place }) => by.launch === first.label.launch && place.kind !== 'lsaInbox');
+  const later = first.later.filter(
+    ({ by, place }) =>
+      by.launch === first.label.launch &&
+      place.kind !== 'lsaInbox' &&
+      (by.agent === 'network' || by.place?.span !== first.label.place?.span),
+  );
   const isTold = ({ place }: StoryChange): boolean => 'rank' in place && place.rank === second.label.rank;
   return { why, ...sides, wait, change: later.find(isTold) ?? later[0] };
 }

@@ -61,9 +61,12 @@ class Telling {
     const label = participants.label(access);
     const byNetwork = posted(access);
     const point = byNetwork ?? pointOf(access);
-    const reads = label.agent === 'host' ? [] : stories.readsBy(point.agent).filter((read) => this.#waits(read));
-    const writes = label.agent === 'host' ? [] : stories.writesBy(point.agent);
+    const isHost = label.agent === 'host';
+    const own = isHost ? this.#readsOfRank(label.rank) : stories.readsBy(point.agent);
+    const reads = own.filter((read) => this.#waits(read));
+    const writes = isHost ? [] : stories.writesBy(point.agent);
     const isBefore = (read: PastRead): boolean => {
+      if (isHost) return number === undefined || read.number <= number;
       const stamps = read.point.stamp - point.stamp;
       if (stamps !== 0) return stamps < 0;
       if (number !== undefined && byNetwork === undefined) return read.number <= number;
@@ -77,6 +80,12 @@ class Telling {
       earlier: writes.filter((write) => !comesAfter(write)).map((write) => this.#change(write)),
       later: writes.filter(comesAfter).map((write) => this.#change(write)),
     };
+  }
+
+  /** The reads of all kernels of a rank, whose end its host has awaited. */
+  #readsOfRank(rank: number): readonly PastRead[] {
+    const { stories, participants } = this.#source;
+    return stories.reads.filter(({ access }) => participants.label(access).rank === rank);
   }
 
   #waits({ isWait, access }: PastRead): boolean {

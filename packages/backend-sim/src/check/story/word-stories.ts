@@ -185,6 +185,11 @@ export class WordStories {
     return writes;
   }
 
+  /** The reads of all agents. */
+  get reads(): readonly PastRead[] {
+    return [...this.#readsOf.values()].flat();
+  }
+
   readsBy(agent: number): readonly PastRead[] {
     return this.#readsOf.get(agent) ?? [];
   }
