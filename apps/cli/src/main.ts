@@ -5,6 +5,9 @@ import { watchOutput } from './output/watch-output.ts';
 
 const FAILED = 1;
 
+// Errors show the line of the user's module, which may be far below the check that throws.
+Error.stackTraceLimit = 50;
+
 let settled = false;
 
 process.once('beforeExit', () => {

@@ -41,8 +41,8 @@ const words: Readonly<Record<SourceLanguage, SourceWords>> = {
   triton: {
     ctaSync: 'tl.debug_barrier()',
     warpSync: 'tl.debug_barrier()',
-    release: 'use an atomic with sem="release" and scope="sys"',
-    acquire: 'use an atomic with sem="acquire" and scope="sys"',
+    release: 'use an atomic with sem="release" and scope="sys", or put fence.acq_rel.sys before it',
+    acquire: 'use an atomic with sem="acquire" and scope="sys", or put fence.acq_rel.sys after it',
     aliasFence: 'fence.proxy.alias',
     systemFence: 'fence.acq_rel.sys',
     sourceWait: 'a flush, or nvshmem quiet,',
