@@ -50,7 +50,8 @@ function changesNotes(word: AwaitedWord, { changes, instead }: WordHistory): rea
   }
   const shown = changes.slice(-MOST_CHANGES);
   const hasLaunches = new Set(shown.map(({ by }) => by.purpose)).size > 1;
-  const texts = [...new Set(shown.map((one) => `${valueText(one)} by ${changeText(one, hasLaunches)}`))];
+  const all = shown.map((one) => `${valueText(one)} by ${changeText(one, hasLaunches)}`);
+  const texts = all.filter((text, i) => text !== all[i - 1]);
   return [{ word: 'note', text: `the last changes of it${at}: ${texts.join(', then ')}` }];
 }
 
