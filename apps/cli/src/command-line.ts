@@ -9,7 +9,7 @@ import { errorText, explainHint } from './error-text.ts';
 import { packageVersion } from './package-version.ts';
 import { noHeartbeat, type StartsHeartbeat } from './output/heartbeat.ts';
 import { printError, printOut } from './output/print.ts';
-import { withStandIns } from './ptx/include-folder.ts';
+import { withStandIns } from './module/include-folder.ts';
 import { includePathCommand } from './ptx/include-path-command.ts';
 import { predictCommand } from './predict/predict-command.ts';
 import { profileCommand } from './profile/profile-command.ts';

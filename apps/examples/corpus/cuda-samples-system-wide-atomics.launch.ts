@@ -1,6 +1,9 @@
 import { harness, i32 } from '@nccl-ts/harness';
 
-/** atomicKernel of CUDA's sample systemWideAtomics, with the array in the memory of rank 0. */
+/**
+ * AtomicKernel of CUDA's sample systemWideAtomics, with the array in the memory of rank 0. Nothing
+ * tells a host when the other rank has ended, so no host reads the result.
+ */
 export default harness({
   kernel: 'system-wide-atomics.ptx',
   entry: 'atomicKernel',
@@ -8,12 +11,8 @@ export default harness({
   grid: 1,
   block: 32,
   launches: 1,
-  setup({ rank, nRanks, alloc, peer }) {
+  setup({ alloc, peer }) {
     const words = alloc('atom_arr', i32, 10, (i) => (i === 7 || i === 9 ? 0xff : 0));
-    const adds = 50 * 32 * nRanks;
-    return {
-      args: [peer(words, 0)],
-      expect: () => (rank === 0 ? [words.equals([10 * adds], { count: 1 })] : []),
-    };
+    return { args: [peer(words, 0)] };
   },
 });

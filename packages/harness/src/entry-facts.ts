@@ -1,6 +1,8 @@
 import { demangle, type PtxFunction, type PtxModule, type PtxVariable } from '@nccl-ts/ptx';
 import { deviceCalls } from './calls/device-calls.ts';
+import { at } from '@nccl-ts/core';
 import { layOutParameters } from './parameter-bytes.ts';
+import { sourceParameters, type SourceParameter } from './source-parameters.ts';
 import { parameterWords, type ParameterWord } from './parameter-words.ts';
 
 /** The facts about an entry that a launch needs. */
@@ -33,12 +35,24 @@ export interface ParameterFacts {
   readonly bytes: number;
   readonly align: number;
   readonly isStruct: boolean;
+  /** The parameter as the source of the kernel declares it, if that is known. */
+  readonly declared?: SourceParameter;
   /** The words of the parameter that the entry reads, by offset, with a guess of their meaning. */
   readonly words: readonly ParameterWord[];
 }
 
-export function entryFacts(module: PtxModule, entry: PtxFunction): EntryFacts {
+/**
+ * Finds the facts about an entry. `source` returns the text of a file that the PTX names, or
+ * `undefined`. With it, parameters have the names and types of the source.
+ */
+export function entryFacts(
+  module: PtxModule,
+  entry: PtxFunction,
+  source: (path: string) => string | undefined = () => undefined,
+): EntryFacts {
   const { placed, bytes } = layOutParameters(entry.params);
+  const title = demangle(entry.name);
+  const declared = declaredIn(module, title, placed.length, source);
   const named = namedBy(module, entry);
   const variables = [...module.variables, ...(entry.body?.variables ?? [])].filter(({ name }) => named.has(name));
   const undefinedHere = module.functions.flatMap(({ name, body }) =>
@@ -47,13 +61,14 @@ export function entryFacts(module: PtxModule, entry: PtxFunction): EntryFacts {
   const shared = variables.filter(({ space }) => space === 'shared');
   return {
     name: entry.name,
-    title: demangle(entry.name),
-    parameters: placed.map(({ name, offset, variable }) => ({
+    title,
+    parameters: placed.map(({ name, offset, variable }, i) => ({
       name,
       offset,
       bytes: variable.bytes,
       align: variable.align,
       isStruct: variable.length !== undefined,
+      ...(declared === undefined ? {} : { declared: at(declared, i) }),
       words: parameterWords(entry, variable),
     })),
     parameterBytes: bytes,
@@ -66,6 +81,23 @@ export function entryFacts(module: PtxModule, entry: PtxFunction): EntryFacts {
     calls: undefinedHere.filter((name) => deviceCalls.has(name)),
     externs: undefinedHere.filter((name) => !deviceCalls.has(name)),
   };
+}
+
+/** The parameters that one of the module's source files declares. */
+function declaredIn(
+  { files }: PtxModule,
+  title: string,
+  count: number,
+  source: (path: string) => string | undefined,
+): readonly SourceParameter[] | undefined {
+  const name = /(\w+)(?:<.*>)?(?:\(.*\))?$/su.exec(title)?.[1];
+  if (name === undefined) return undefined;
+  for (const file of files.values()) {
+    const text = source(file);
+    const declared = text?.includes(name) === true ? sourceParameters(text, name) : undefined;
+    if (declared?.length === count) return declared;
+  }
+  return undefined;
 }
 
 /** The names in the text of an entry and of the functions that it calls. */

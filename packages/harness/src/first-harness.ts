@@ -1,6 +1,7 @@
+import { at } from '@nccl-ts/core';
 import { customAllReduceHarness, customAllReduceLaunch } from './custom-all-reduce-harness.ts';
 import type { EntryFacts, ParameterFacts } from './entry-facts.ts';
-import { COUNT, knownArguments, ownersText, ownerTodo, standInDevComm } from './known-arguments.ts';
+import { COUNT, knownArguments, ownersText, ownerTodo, parameterNames, standInDevComm } from './known-arguments.ts';
 import type { ParameterWord } from './parameter-words.ts';
 
 /**
@@ -12,6 +13,7 @@ export function firstHarness(facts: EntryFacts, kernelFile: string): string {
   const launch = customAllReduceLaunch(facts);
   if (launch !== undefined) return customAllReduceHarness(facts, launch, quoted(kernelFile), quoted(facts.title));
   const known = knownArguments(facts);
+  const names = parameterNames(facts);
   const structs = facts.parameters.filter(({ isStruct }, i) => isStruct && !known.has(i));
   const used = new Set(['harness']);
   const type = (name: string): string => {
@@ -22,10 +24,11 @@ export function firstHarness(facts: EntryFacts, kernelFile: string): string {
   const memory: string[] = [];
   const args = facts.parameters.flatMap((parameter, i) => {
     const ready = known.get(i);
-    if (ready === undefined) return argumentText(parameter, i, memory, type);
+    if (ready === undefined) return argumentText(parameter, { index: i, name: at(names, i) }, memory, type);
     ready.imports.forEach(type);
     memory.push(...ready.memory);
-    return [`// ${i}, from byte ${parameter.offset}: ${ready.what}`, `${ready.text},`];
+    const title = parameter.declared === undefined ? '' : `, ${parameter.declared.name}`;
+    return [`// ${i}${title}, from byte ${parameter.offset}: ${ready.what}`, `${ready.text},`];
   });
   const body = [...definitions, harnessText(facts, kernelFile, memory, args)].join('\n\n');
   return `import { ${[...used].toSorted().join(', ')} } from '@nccl-ts/harness';\n\n${body}\n`;
@@ -87,27 +90,32 @@ function wordType({ bytes, guess }: ParameterWord): string {
   return `u${8 * bytes}`;
 }
 
-function argumentText(parameter: ParameterFacts, index: number, memory: string[], type: TypeName): readonly string[] {
+function argumentText(
+  parameter: ParameterFacts,
+  { index, name }: { readonly index: number; readonly name: string },
+  memory: string[],
+  type: TypeName,
+): readonly string[] {
   const { offset, bytes, isStruct, words } = parameter;
-  const where = `// ${index}, from byte ${offset}:`;
+  const where = `// ${index}${parameter.declared === undefined ? '' : `, ${parameter.declared.name}`}, from byte ${offset}:`;
   const [word] = words;
   if (isStruct) {
-    const values = fieldsOf(parameter).map(({ offset: at, count, word: one }) => {
+    const values = fieldsOf(parameter).map(({ offset: from, count, word: one }) => {
       if (one.guess === 'pointer') {
-        const data = `data${index}_${at}`;
+        const data = `${name}_${from}`;
         type('todo');
         memory.push(`const ${data} = alloc('${data}', ${type('f32')}, ${COUNT}, (i) => rank + i);`);
-        if (count === 1) return `  at${at}: ${ownerTodo(data)},`;
-        return `  at${at}: ranks.map((r) => peer(${data}, r)),`;
+        if (count === 1) return `  at${from}: ${ownerTodo(data)},`;
+        return `  at${from}: ranks.map((r) => peer(${data}, r)),`;
       }
       type('todo');
-      return `  at${at}: ${count === 1 ? "todo('a number')" : `todo('${count} numbers')`},`;
+      return `  at${from}: ${count === 1 ? "todo('a number')" : `todo('${count} numbers')`},`;
     });
     if (values.length === 0) return [`${where} a struct, of which the kernel reads no field.`, `Param${index}({}),`];
     return [`${where} a struct. Fields that you leave out are zero.`, `Param${index}({`, ...values, '}),'];
   }
   if (word?.guess === 'pointer') {
-    const data = `data${index}`;
+    const data = name;
     type('todo');
     memory.push(`const ${data} = alloc('${data}', ${type('f32')}, ${COUNT}, (i) => rank + i);`);
     return [`${where} a pointer. Write ${ownersText(data)}.`, `${ownerTodo(data)},`];

@@ -1,4 +1,4 @@
-import { wordTable } from '@nccl-ts/core';
+import { at, wordTable } from '@nccl-ts/core';
 import { ncclLayouts } from './adapters/nccl.ts';
 import { ncclCalls } from './calls/nccl-calls.ts';
 import { devCommArgument } from './dev-comm-argument.ts';
@@ -43,27 +43,31 @@ export function standInDevComm({ calls, parameters }: EntryFacts): ParameterFact
  */
 export function knownArguments(facts: EntryFacts): ReadonlyMap<number, KnownArgument> {
   const { title, parameters } = facts;
-  const types = parameterTypes(title);
+  const types = parameters.some(({ declared }) => declared !== undefined)
+    ? parameters.map(({ declared }) => declared?.type ?? '')
+    : parameterTypes(title);
+  const names = parameterNames(facts);
   const known = new Map<number, KnownArgument>();
   const devComm = standInDevComm(facts);
   const comm = types.indexOf('ncclDevComm');
   const bytes = parameters[comm]?.bytes;
   const version = Object.entries(ncclLayouts).find(([, layout]) => layout.bytes === bytes)?.[0] ?? '2.30';
   for (const [i, type] of types.entries()) {
+    const data = at(names, i);
     if (devComm !== undefined && type === 'ncclWindow_vidmem *') {
       known.set(i, {
         what: 'a window. Pass an allocation.',
-        text: `data${i}`,
-        memory: [`const data${i} = alloc('data${i}', f32, ${COUNT}, (i) => rank + i);`],
+        text: data,
+        memory: [`const ${data} = alloc('${data}', f32, ${COUNT}, (i) => rank + i);`],
         imports: ['f32', 'todo'],
       });
     } else if (type === 'ncclWindow_vidmem *') {
       known.set(i, {
         what: 'a window of NCCL.',
-        text: `window${i}`,
+        text: `${data}Window`,
         memory: [
-          `const data${i} = alloc('data${i}', f32, ${COUNT}, (i) => rank + i);`,
-          `const window${i} = ncclWindow(setup, data${i}, { version: '${version}' });`,
+          `const ${data} = alloc('${data}', f32, ${COUNT}, (i) => rank + i);`,
+          `const ${data}Window = ncclWindow(setup, ${data}, { version: '${version}' });`,
         ],
         imports: ['f32', 'ncclWindow', 'todo'],
       });
@@ -71,22 +75,30 @@ export function knownArguments(facts: EntryFacts): ReadonlyMap<number, KnownArgu
       const element = elementOf(type.slice(0, -1)) ?? 'u8';
       known.set(i, {
         what: 'a table of pointers in memory, one for each rank.',
-        text: `data${i}`,
+        text: data,
         memory: [
-          `const memory${i} = alloc('memory${i}', ${element}, ${COUNT});`,
-          `const data${i} = alloc('data${i}', ptr, ranks.map((r) => peer(memory${i}, r)));`,
+          `const ${data}Memory = alloc('${data}Memory', ${element}, ${COUNT});`,
+          `const ${data} = alloc('${data}', ptr, ranks.map((r) => peer(${data}Memory, r)));`,
         ],
         imports: [element, 'ptr', 'todo'],
       });
-    } else if (type.endsWith('*') && elementOf(type) !== undefined && elementOf(type) !== 'f32') {
+    } else if (
+      type.endsWith('*') &&
+      elementOf(type) !== undefined &&
+      (elementOf(type) !== 'f32' || parameters[i]?.declared !== undefined)
+    ) {
       const element = elementOf(type) ?? 'u8';
       const isByte = element === 'u8' || element === 'i8';
       known.set(i, {
-        what: `a pointer to ${type.slice(0, -2)}. Write ${ownersText(`data${i}`)}.`,
-        text: ownerTodo(`data${i}`),
-        memory: [`const data${i} = alloc('data${i}', ${element}, ${COUNT}, (i) => ${isByte ? 'i % 2' : 'rank + i'});`],
+        what: `a pointer to ${type.slice(0, -2)}. Write ${ownersText(data)}.`,
+        text: ownerTodo(data),
+        memory: [`const ${data} = alloc('${data}', ${element}, ${COUNT}, (i) => ${isByte ? 'i % 2' : 'rank + i'});`],
         imports: [element, 'todo'],
       });
+    } else if (byName(parameters[i]) !== undefined) {
+      const text = byName(parameters[i]) ?? '';
+      const what = text === 'rank' ? 'this rank, by its name.' : 'the number of ranks, by its name.';
+      known.set(i, { what, text, memory: [], imports: [] });
     } else if (type === 'ncclDevComm') {
       known.set(i, {
         what: `the device communicator of NCCL ${version}, with as many barriers as the kernel has CTAs.`,
@@ -104,6 +116,30 @@ export function knownArguments(facts: EntryFacts): ReadonlyMap<number, KnownArgu
   return known;
 }
 
+/** The names of the allocations for the parameters: those of the source, or numbers. */
+export function parameterNames({ parameters }: EntryFacts): readonly string[] {
+  return parameters.map(({ declared }, i) => {
+    if (declared === undefined) return `data${i}`;
+    return taken.has(declared.name) || taken.has(declared.name.toLowerCase()) ? `${declared.name}${i}` : declared.name;
+  });
+}
+
+/** Names of a setup, of the package, and of the language. */
+const taken: ReadonlySet<string> = new Set(
+  `i r rank ranks nranks alloc peer devcomm setup launch multicast local todo harness struct array bytes ptr expect
+  i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 in new delete default function var let const class export import this
+  with yield await arguments eval void null true false`.split(/\s+/u),
+);
+
+/** An integer that its name says: the own rank, or the number of ranks. */
+function byName(parameter: ParameterFacts | undefined): string | undefined {
+  if (parameter?.declared === undefined || parameter.isStruct || parameter.words[0]?.guess !== 'integer')
+    return undefined;
+  const name = parameter.declared.name.toLowerCase().replaceAll('_', '');
+  if (/^(?:my|local|cur|current|this)?(?:rank|pe|mype)(?:id|idx)?$/u.test(name)) return 'rank';
+  return /^(?:n|num|nr)(?:ranks|pes|gpus)$|^(?:world|tp|group|team)size$/u.test(name) ? 'nRanks' : undefined;
+}
+
 const elements: Readonly<Record<string, string>> = wordTable({
   bool: 'u8',
   'signed char': 'i8',
@@ -118,6 +154,18 @@ const elements: Readonly<Record<string, string>> = wordTable({
   'unsigned long long': 'u64',
   float: 'f32',
   double: 'f64',
+  int8_t: 'i8',
+  uint8_t: 'u8',
+  int16_t: 'i16',
+  uint16_t: 'u16',
+  int32_t: 'i32',
+  uint32_t: 'u32',
+  int64_t: 'i64',
+  uint64_t: 'u64',
+  size_t: 'u64',
+  unsigned: 'u32',
+  half: 'f16',
+  nv_bfloat16: 'bf16',
   __half: 'f16',
   __nv_bfloat16: 'bf16',
 });
@@ -137,13 +185,13 @@ function parameterTypes(title: string): readonly string[] {
   let depth = 0;
   let from = end;
   const types: string[] = [];
-  for (let at = end - 1; at >= 0; at--) {
-    const c = title[at];
+  for (let i = end - 1; i >= 0; i--) {
+    const c = title[i];
     if (c === '>' || c === ')') depth++;
     else if (depth > 0 && (c === '<' || c === '(')) depth--;
     else if (depth === 0 && (c === ',' || c === '(')) {
-      types.unshift(title.slice(at + 1, from).trim());
-      from = at;
+      types.unshift(title.slice(i + 1, from).trim());
+      from = i;
       if (c === '(') break;
     }
   }

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../usage-error.ts';
-import { standInHeaders } from '../ptx/include-folder.ts';
+import { standInHeaders } from './include-folder.ts';
 import { findCompiler, type CudaCompiler } from './find-compiler.ts';
 
 /** In milliseconds. The largest kernels with templates take a minute. */
@@ -45,7 +45,7 @@ export async function compileCuda(
   }
 }
 
-/** What to do about a missing header that has a stand-in, as the end of a message. */
+/** The end of a message about a missing header: what to write if it has a stand-in. */
 function missingStandIn(text: string): string {
   const [, header] = /error: '?([\w/]+\.h)'?(?::| file not found)/u.exec(text) ?? [];
   if (header === undefined || !standInHeaders.includes(header)) return '';

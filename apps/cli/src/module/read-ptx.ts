@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { UsageError } from '../usage-error.ts';
-import { withStandIns } from '../ptx/include-folder.ts';
+import { withStandIns } from './include-folder.ts';
 import { compileCuda } from './compile-cuda.ts';
 
 /** PTX text, with the facts that its reader needs. */

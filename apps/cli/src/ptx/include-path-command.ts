@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { printOut } from '../output/print.ts';
-import { includeFolder } from './include-folder.ts';
+import { includeFolder } from '../module/include-folder.ts';
 
 const notes = `
 Kernels that use NCCL's device API or NVSHMEM are compiled against these headers, so that they can be checked.

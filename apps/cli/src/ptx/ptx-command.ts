@@ -45,13 +45,13 @@ export function ptxCommand(compilerFlags: readonly string[] = []): Command {
           import('../module/read-ptx.ts'),
           import('./entry-text.ts'),
         ]);
-      const { name, text } = await readPtx(file, compilerFlags);
+      const { name, text, source } = await readPtx(file, compilerFlags);
       const module = readPtxModule(text, name);
       if (options.write !== undefined) {
         if (existsSync(options.write) && options.force !== true) {
           throw new UsageError(`--write ${options.write}: the file is there already; --force writes over it`);
         }
-        const facts = entryFacts(module, entryOf(module, wanted ?? /^/));
+        const facts = entryFacts(module, entryOf(module, wanted ?? /^/), source);
         const kernelFile = relative(dirname(resolve(options.write)), resolve(file))
           .split(sep)
           .join('/');

@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path';
 /** The stand-in headers. */
 export const standInHeaders: readonly string[] = ['nccl.h', 'nccl_device.h', 'nvshmem.h', 'nvshmemx.h'];
 
-/** The flags of a compiler that finds the stand-in headers before all others, which may be NCCL's. */
+/**
+ * The flags of a compiler that finds the stand-in headers before all others, which may be NCCL's.
+ */
 export function withStandIns(flags: readonly string[]): readonly string[] {
   return ['-I', includeFolder(), ...flags];
 }
