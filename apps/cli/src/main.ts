@@ -17,7 +17,7 @@ process.once('beforeExit', () => {
   process.exit(FAILED);
 });
 
-// What a host program asked for and did not await fails with it. The command reports the cause.
+// A call that the host program did not await fails with it. The command reports the cause.
 process.on('unhandledRejection', (reason) => {
   if (isNcclError(reason) && reason.code === 'NCCLTS_ABORTED') return;
   process.stderr.write(`${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}\n`);

@@ -1,6 +1,12 @@
 export { aborted, closed, foreign } from './base/errors.ts';
 export { ingredientsOf } from './check/ingredient-text.ts';
-export { nearMissOf, type NearMiss, type StoryChange, type StorySide, type StoryWait } from './check/story/near-miss.ts';
+export {
+  nearMissOf,
+  type NearMiss,
+  type StoryChange,
+  type StorySide,
+  type StoryWait,
+} from './check/story/near-miss.ts';
 export { withNearMiss } from './check/story/near-miss-text.ts';
 export { broadcastFinding } from './check/misuse-finding.ts';
 export { LaunchScope } from './check/launch-scope.ts';

@@ -9,10 +9,10 @@ import { barrierName, wordText } from './word-text.ts';
 /** The most changes of a word that are told. */
 const MOST_CHANGES = 4;
 
-/** What is told of a group of waiting threads. */
+/** The story of a group of waiting threads. */
 export interface DeadlockStory {
   readonly notes: readonly ShownNote[];
-  /** What its author can do. The less the weight, the more exactly it names the cause. */
+  /** Advice to its author. The less the weight, the more exactly it names the cause. */
   readonly help: Help | undefined;
 }
 
@@ -21,7 +21,7 @@ interface Help {
   readonly text: string;
 }
 
-/** The changes of the words for which a group waits, and what its author can do. */
+/** The changes of the words for which a group waits, and advice to its author. */
 export function deadlockStory(group: FoldedWaiting, report: DeadlockReport): DeadlockStory {
   const { sample } = group;
   const words = sample.words.flatMap((word) => (word.history === undefined ? [] : [{ word, history: word.history }]));
@@ -98,7 +98,9 @@ function networkBarrierHelp({ place, rank }: WaitingThreads, report: DeadlockRep
   if (place === undefined || barrierCall(place) === undefined) return undefined;
   const here = shownPosition(place);
   const isThere = (other: number): boolean =>
-    report.waiting.some((group) => group.rank === other && group.place !== undefined && shownPosition(group.place) === here);
+    report.waiting.some(
+      (group) => group.rank === other && group.place !== undefined && shownPosition(group.place) === here,
+    );
   const others = [...report.waiting, ...report.missing].map((one) => one.rank).filter((other) => !isThere(other));
   const ranks = [...new Set(others)].filter((other) => other !== rank).toSorted((a, b) => a - b);
   if (ranks.length === 0) return undefined;
@@ -150,7 +152,8 @@ function erasedHelp(changes: readonly WordChange[], needs: bigint | undefined): 
   );
   const reset = changes[index];
   const erased = changes[index - 1];
-  if (reset === undefined || erased === undefined || !erased.isUpdate || reset.by.rank === erased.by.rank) return undefined;
+  if (reset === undefined || erased === undefined || !erased.isUpdate || reset.by.rank === erased.by.rank)
+    return undefined;
   if (needs !== undefined && reset.was !== undefined && reset.was < needs) return undefined;
   return (
     `the store of ${reset.value} by ${changeText(reset)} erased an arrival: the word had grown to ${reset.was} by ${changeText(erased)}. ` +
@@ -178,12 +181,12 @@ function readHelp(
   needs: bigint | undefined,
 ): string | undefined {
   if (read?.by.place === undefined || value === undefined || needs === undefined || needs <= value) return undefined;
-  const counted = changes.findLast(
+  const included = changes.findLast(
     (one) => one.value !== undefined && one.value <= read.value && one.by.purpose === read.by.purpose,
   );
-  if (counted === undefined || counted.by.rank === rank) return undefined;
+  if (included === undefined || included.by.rank === rank) return undefined;
   return (
-    `rank ${rank} had read ${read.value} there (at ${shownPosition(read.by.place)}), and in that ${changeText(counted)} is counted already, ` +
+    `rank ${rank} had read ${read.value} there (at ${shownPosition(read.by.place)}), and in that ${changeText(included)} is counted already, ` +
     `so it waits for more than anyone sends: read ${wordText([word.place])} before a peer can change it, with a barrier of the ranks after the read`
   );
 }
@@ -208,7 +211,8 @@ function writerHelp(
   const ranks = [...new Set(expected)].toSorted((a, b) => a - b);
   const texts = ranks.slice(0, MOST_CHANGES).map((rank) => `rank ${rank} ${whereOf(rank, report)}`);
   if (report.unstarted.length > 0) return undefined;
-  if (texts.length === 0) return changes.length === 0 ? (stragglersText(sample, report) ?? nobodyText(word)) : undefined;
+  if (texts.length === 0)
+    return changes.length === 0 ? (stragglersText(sample, report) ?? nobodyText(word)) : undefined;
   const wants = sample.needed.startsWith('not ') ? `anything but ${sample.needed.slice(4)}` : sample.needed;
   const end =
     changes.length === 0
@@ -258,7 +262,9 @@ function syncHelp(sample: WaitingThreads, { waiting }: DeadlockReport): string |
   const inCta = waiting.filter(
     (one) => one.rank === sample.rank && one.launch === sample.launch && one.cta === sample.cta && one !== sample,
   );
-  const other = inCta.find((one) => one.kind === 'sync' && one.place !== undefined && shownPosition(one.place) !== here);
+  const other = inCta.find(
+    (one) => one.kind === 'sync' && one.place !== undefined && shownPosition(one.place) !== here,
+  );
   if (other?.place === undefined || inCta.some(({ kind }) => kind !== 'sync')) return undefined;
   const places = [
     `${counted('thread', sample.threads)} at ${here}`,

@@ -73,7 +73,7 @@ function groupSections(groups: readonly FoldedWaiting[], report: DeadlockReport)
     const stories = atLine.map((group) => deadlockStory(group, report));
     const notes = atLine.flatMap((group, i) => {
       const isAtLine = group === first && labels.length > 0;
-      // What holds for a line of the kernel is said once.
+      // A note that holds for the whole line is said once.
       const story = (stories[i]?.notes ?? []).filter(({ text }) => !told.has(text));
       for (const { text } of story) told.add(text);
       return [...(isAtLine ? [] : [note(whoText(group))]), ...waitNotes(group), ...story];

@@ -47,6 +47,7 @@ import { Outstanding } from './outstanding.ts';
 import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
 import { StoredValues, type OnHidden } from './stored-values.ts';
+import { HostSites } from './host-sites.ts';
 import { KernelSites } from './kernel-sites.ts';
 import type { EarlierRun } from './earlier-run.ts';
 import { UnusedLoads } from './unused-loads.ts';
@@ -104,8 +105,7 @@ export class Checker {
   readonly #kernels: KernelSites;
   readonly #hosts: readonly GroupClocks[];
   readonly #sweep: EpochSweep;
-  /** The sites of the hosts' reads by the position of the call; those of writes are one higher. */
-  readonly #hostSites = new Map<string, number>();
+  readonly #hostSites: HostSites;
   /** By agent: the running threads. */
   readonly #threads = new Map<number, GroupClocks>();
   /** The agent for the bulk copies of a CTA, by the CTA's agent. */
@@ -165,7 +165,8 @@ export class Checker {
       earlier: options.earlier,
     });
     this.#sweep = new EpochSweep(this.order);
-    this.#hostSite(undefined);
+    this.#hostSites = new HostSites(this.order, this.#participants);
+    this.#hostSites.of(undefined);
     this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
       const agent = this.order.addAgent({ kind: 'host', rank });
       this.#participants.addHost(agent.index, rank);
@@ -330,7 +331,13 @@ export class Checker {
   }
 
   hostReads(rank: number, address: number, bytes: number, call?: SourceLocation): void {
-    this.order.accesses.readRange(this.#host(rank), this.order.shadow, address, address + bytes, this.#hostSite(call));
+    this.order.accesses.readRange(
+      this.#host(rank),
+      this.order.shadow,
+      address,
+      address + bytes,
+      this.#hostSites.of(call),
+    );
   }
 
   hostWrites(rank: number, address: number, bytes: number, call?: SourceLocation): void {
@@ -340,21 +347,8 @@ export class Checker {
       this.order.shadow,
       address,
       address + bytes,
-      this.#hostSite(call) + 1,
+      this.#hostSites.of(call) + 1,
     );
-  }
-
-  #hostSite(call: SourceLocation | undefined): number {
-    const key = call === undefined ? '' : `${call.file}:${call.line}:${call.column}`;
-    const known = this.#hostSites.get(key);
-    if (known !== undefined) return known;
-    const reads = this.order.addSites([
-      { kind: 'load', bytes: 4 },
-      { kind: 'store', bytes: 4 },
-    ]);
-    this.#hostSites.set(key, reads);
-    this.#participants.addHostSites({ reads, writes: reads + 1, call });
-    return reads;
   }
 
   #streamOrder(stream: SimStream): StreamOrder {

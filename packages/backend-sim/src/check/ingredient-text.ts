@@ -92,7 +92,12 @@ function completionText(now: FindingLabel, before: FindingLabel): string {
 /** Two network operations access the same bytes in any order. */
 function twoOperationsText(now: FindingLabel, before: FindingLabel): string {
   const [later = '', earlier = ''] = [now, before].map(({ does }) => does.split(' ')[0]);
-  if (isSameLaunch(now, before) && isSameCta(now, before) && isSameLocation(now, before) && now.thread !== before.thread)
+  if (
+    isSameLaunch(now, before) &&
+    isSameCta(now, before) &&
+    isSameLocation(now, before) &&
+    now.thread !== before.thread
+  )
     return (
       `${threadText(before)} and ${threadText(now)} of one CTA each post this ${later}, and nothing orders them: let one thread post it, ` +
       `or the whole CTA at once (options.coop), or give each thread bytes of its own`
@@ -217,14 +222,15 @@ function launchNumber({ purpose = '' }: FindingLabel): number {
 /** A host accesses memory while a kernel, or another host, may. */
 function hostText(now: FindingLabel, before: FindingLabel): string {
   const [host, other] = now.agent === 'host' ? [now, before] : [before, now];
-  if (other.agent === 'host') return 'the hosts do not wait for each other: a call in which all ranks take part is missing between them';
+  if (other.agent === 'host')
+    return 'the hosts do not wait for each other: a call in which all ranks take part is missing between them';
   const first = before === other;
   if (host.rank === other.rank)
     return first
       ? `the host does not wait for the kernel of rank ${other.rank}: synchronize the stream before the ${host.does}`
       : `the kernel of rank ${other.rank} does not wait for the ${host.does}: await it before the launch`;
   return first
-    ? `the host of rank ${host.rank} does not wait for the kernel of rank ${other.rank}: a barrier of the ranks is missing at the end of the kernel, or that rank must synchronize its stream, and then the hosts meet, before the ${host.does}`
+    ? `the host of rank ${host.rank} does not wait for the kernel of rank ${other.rank} before the ${host.does}. A barrier of the ranks is missing at the end of the kernel; or that rank must synchronize its stream, and then the hosts meet`
     : `the kernel of rank ${other.rank} may begin before the ${host.does} of rank ${host.rank}: let the hosts meet before the launch, or a barrier of the ranks in the kernel`;
 }
 
@@ -246,7 +252,6 @@ function threadText({ thread }: FindingLabel): string {
 function isSameCta(a: FindingLabel, b: FindingLabel): boolean {
   return a.blockIdx?.x === b.blockIdx?.x && a.blockIdx?.y === b.blockIdx?.y && a.blockIdx?.z === b.blockIdx?.z;
 }
-
 
 /** The fence before a flag does not reach the other thread. */
 function narrowFenceText(now: FindingLabel, before: FindingLabel, fence: FindingLabel | undefined): string | undefined {

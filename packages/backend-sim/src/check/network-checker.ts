@@ -5,14 +5,13 @@ import {
   scopeWidth,
   threadOf,
   whoIs,
-  type Agent,
   type GroupClocks,
   type HappensBefore,
   type Missing,
   type Race,
   type SeenAccess,
-  type Snapshot,
 } from '@nccl-ts/memory-model';
+import { posterOf, stampKey, type KnownRequests, type Posted, type PeerQueue } from './posted-request.ts';
 import type { Request } from '../network/request.ts';
 import type { Caller } from '@nccl-ts/codegen';
 import type { RestOfKernel } from './counted-finding.ts';
@@ -24,61 +23,6 @@ import type { PostingLaunch } from './episodes.ts';
 import type { Participants } from './participants.ts';
 import type { StoryPoint } from './story/word-stories.ts';
 import { countStamp, signalStamp } from './request-stamps.ts';
-
-/**
- * The puts, or gets, of one rank to one peer on one context: the agents for their reads, their
- * writes and their signals.
- */
-interface PeerQueue {
-  readonly reads: Agent;
-  readonly writes: Agent;
-  /** Changes signals and counters. A signal that covers a put does not cover these. */
-  readonly words: Agent;
-  /** The rank that posts, and the target rank. */
-  readonly rank: number;
-  readonly peer: number;
-  readonly isGet: boolean;
-  /** The posted requests, oldest first. */
-  readonly posted: Posted[];
-  /** Present with fences of NVSHMEM. Its stamp n is fence n, counted from 1. */
-  fenceAgent: Agent | undefined;
-  /** By fence: the puts that arrive before later operations of the rank at the peer. */
-  readonly fences: Clock[];
-  /** The requests among them that no flush covers in every run. */
-  unflushed: Posted[];
-  /** True if each was ordered after the previous one. */
-  isOrdered: boolean;
-}
-
-/** Requests of a queue: all whose stamps come before `until`, and some others. */
-interface KnownRequests {
-  readonly until: number;
-  readonly others: readonly Posted[];
-}
-
-/** A pending request. */
-interface Posted {
-  readonly queue: PeerQueue;
-  /** The releases before the post. Its reads, writes and signal are ordered after these. */
-  readonly begin: Clock;
-  /** The waits before the post, if they are counted. */
-  readonly waits: Clock | undefined;
-  /** Its stamp in both agents of its queue. */
-  readonly stamp: number;
-  /** The source location of the post, and the one for its signal. */
-  readonly site: number;
-  readonly signalSite: number;
-  /** The posting thread, and the time of the post. */
-  readonly poster: { readonly group: GroupClocks; readonly thread: number; readonly at: number };
-  /** The address of its first destination byte. */
-  readonly to: number;
-  /** True if the request reads and writes data. */
-  readonly carries: boolean;
-  /** Everything before its post, if that is counted. */
-  readonly known: Snapshot | undefined;
-  /** The requests that certainly come before it in its queue, if others do so only by chance. */
-  readonly before: KnownRequests | undefined;
-}
 
 /**
  * Models the network as separate agents: each queue reads and writes, and each request has its own
@@ -503,12 +447,4 @@ export class NetworkChecker {
 
 function queueKey(completed: number, isGet: boolean): string {
   return `${completed} ${isGet}`;
-}
-
-function posterOf({ poster: { group, thread, at } }: Posted): { readonly who: number; readonly stamp: number } {
-  return { who: group.whoBase + thread, stamp: at };
-}
-
-function stampKey({ who, stamp }: SeenAccess): number {
-  return agentOf(who) * 2 ** 32 + stamp;
 }

@@ -6,7 +6,7 @@ export type SourceLanguage = 'kernel' | 'cuda' | 'triton' | 'ptx';
 
 /** The names that a language gives to what orders accesses. */
 export interface SourceWords {
-  /** What lets all threads of a CTA meet, and the lanes of a warp. */
+  /** The calls that let all threads of a CTA meet, and the lanes of a warp. */
   readonly ctaSync: string;
   readonly warpSync: string;
   /** How a write releases, and how a read acquires, between ranks. */
@@ -15,7 +15,7 @@ export interface SourceWords {
   readonly aliasFence: string;
   /** A fence of all ranks. */
   readonly systemFence: string;
-  /** What waits until the sources of the network's operations may be written again. */
+  /** The calls after which the sources of the network's operations may be written again. */
   readonly sourceWait: string;
 }
 
@@ -64,7 +64,7 @@ export function wordsFor(...labels: readonly (FindingLabel | undefined)[]): Sour
   return words[languages[0] ?? 'kernel'];
 }
 
-/** What lets two threads of one CTA meet: for lanes of one warp, that of the warp. */
+/** The call that lets two threads of one CTA meet: for lanes of one warp, that of the warp. */
 export function syncOf(one: FindingLabel, other: FindingLabel): string {
   const { ctaSync, warpSync } = wordsFor(one, other);
   const warps = [one, other].map(({ thread }) => (thread === undefined ? undefined : Math.floor(thread / WARP_SIZE)));

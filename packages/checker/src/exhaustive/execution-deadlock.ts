@@ -69,7 +69,10 @@ function historyOf({ participants }: ExploredWorld, { run, consistent }: Executi
   if (first === undefined) return { changes: [], instead: [] };
   const { bytes } = first;
   const last = consistent.coherence.get(run.graph.clusterOf(address, bytes))?.last(address, bytes) ?? [];
-  const ordered = [...writes.filter((write) => !last.includes(write)), ...writes.filter((write) => last.includes(write))];
+  const ordered = [
+    ...writes.filter((write) => !last.includes(write)),
+    ...writes.filter((write) => last.includes(write)),
+  ];
   const changes = ordered.map((write): WordChange => {
     const isUpdate = write.partner !== undefined;
     const was = isUpdate ? write.partner?.sources?.[0]?.write.value : undefined;

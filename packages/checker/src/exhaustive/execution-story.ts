@@ -1,6 +1,19 @@
-import { nearMissOf, type NearMiss, type StoryChange, type StorySide, type StoryWait } from '@nccl-ts/backend-sim/internal';
+import {
+  nearMissOf,
+  type NearMiss,
+  type StoryChange,
+  type StorySide,
+  type StoryWait,
+} from '@nccl-ts/backend-sim/internal';
 import { fenceBefore } from '@nccl-ts/ir';
-import { barrierCall, describeWord, isAboveIn, quotedLocation, type FindingLabel, type WordMeaning } from '@nccl-ts/findings';
+import {
+  barrierCall,
+  describeWord,
+  isAboveIn,
+  quotedLocation,
+  type FindingLabel,
+  type WordMeaning,
+} from '@nccl-ts/findings';
 import type { Execution, GraphEvent } from '@nccl-ts/memory-model';
 import { isShared } from './cta-state.ts';
 import type { ExploredWorld } from './explored-world.ts';
@@ -48,7 +61,12 @@ class ExecutionStory {
     const party = this.#partyOf(access);
     if (party === undefined) return undefined;
     const own = run.graph.events.filter(
-      (event) => event.isMemory && event.live && event !== access && event.access !== undefined && this.#partyOf(event) === party,
+      (event) =>
+        event.isMemory &&
+        event.live &&
+        event !== access &&
+        event.access !== undefined &&
+        this.#partyOf(event) === party,
     );
     const waits = own.filter((event) => event.kind === 'read' && event.sources !== undefined && this.#waits(event));
     const writes = own.filter(({ kind }) => kind === 'write');

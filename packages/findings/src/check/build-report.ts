@@ -145,9 +145,7 @@ function byBadness(a: Finding, b: Finding): number {
 function faultsFirst(sorted: readonly MergedFinding[]): readonly MergedFinding[] {
   const placesOf = ({ finding }: MergedFinding): readonly string[] =>
     finding.labels.map(({ place }) => locationKey(place)).filter((key) => key !== '');
-  const faults = sorted.filter(
-    (one) => one.finding.kind === 'out-of-bounds' && one.finding.severity === 'error',
-  );
+  const faults = sorted.filter((one) => one.finding.kind === 'out-of-bounds' && one.finding.severity === 'error');
   const isCause = (fault: MergedFinding): boolean => {
     const places = placesOf(fault);
     return sorted.some((one) => one.finding.kind === 'race' && placesOf(one).some((key) => places.includes(key)));

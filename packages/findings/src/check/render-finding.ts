@@ -85,7 +85,9 @@ function findingSection(finding: Finding, sightings: Sightings | undefined, last
     ...(labels.length === 0 ? [] : landsNotes(fault?.access)),
     ...launchNotes(finding),
     ...(bytes === undefined ? [] : [{ word: 'bytes', text: bytesText(bytes) }]),
-    ...(nearest === undefined || labels.length < 2 ? [] : [{ word: 'today', text: nearest.today ?? missingHelp[nearest.kind].today }]),
+    ...(nearest === undefined || labels.length < 2
+      ? []
+      : [{ word: 'today', text: nearest.today ?? missingHelp[nearest.kind].today }]),
     ...missing.map((one) => ({ word: 'help', text: helpText(finding, one) })),
     ...(severity === 'model' ? [{ word: 'note', text: isUnknownOnGpus(finding) ? UNKNOWN : MODEL }] : []),
     ...last,

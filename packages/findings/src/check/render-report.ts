@@ -26,7 +26,12 @@ export function renderReport(report: CheckReport, options: RenderOptions = {}): 
     const where = spread[first];
     const sightings: Sightings | undefined =
       where === undefined ? undefined : { seen: seen[first] ?? 1, spread: where };
-    return renderFinding(at(findings, first), sightings, options, others.map((i) => at(findings, i)));
+    return renderFinding(
+      at(findings, first),
+      sightings,
+      options,
+      others.map((i) => at(findings, i)),
+    );
   });
   const more = groups.length - MOST_FINDINGS;
   if (more > 0) parts.push(`${more} more finding${more === 1 ? '' : 's'}`);

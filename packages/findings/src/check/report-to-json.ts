@@ -147,7 +147,10 @@ function deadlockJson({ livelock, waiting, unstarted, queued, missing }: Deadloc
 }
 
 function changeJson({ by, isUpdate, was, value }: WordChange): unknown {
-  const values = { ...(was === undefined ? {} : { was: String(was) }), ...(value === undefined ? {} : { value: String(value) }) };
+  const values = {
+    ...(was === undefined ? {} : { was: String(was) }),
+    ...(value === undefined ? {} : { value: String(value) }),
+  };
   return { by: labelJson(by), isUpdate, ...values };
 }
 

@@ -1,4 +1,11 @@
-import { barrierCall, describeWord, type LocatedWord, type WordChange, type WordHistory, type WordMeaning } from '@nccl-ts/findings';
+import {
+  barrierCall,
+  describeWord,
+  type LocatedWord,
+  type WordChange,
+  type WordHistory,
+  type WordMeaning,
+} from '@nccl-ts/findings';
 import type { Shadow } from '@nccl-ts/memory-model';
 import type { Participants } from '../participants.ts';
 import type { PastWrite, WordStories } from './word-stories.ts';
@@ -17,7 +24,7 @@ export interface HistorySource {
   readonly locate: (address: number) => LocatedWord | undefined;
 }
 
-/** Who waits. */
+/** A CTA that waits. */
 export interface Waiter {
   readonly rank: number;
   readonly launch: number;
@@ -34,9 +41,7 @@ export function historyOfWord(source: HistorySource, address: number, waiter: Wa
   );
   return {
     changes,
-    ...(read?.value === undefined
-      ? {}
-      : { read: { by: participants.label(read.access), value: read.value } }),
+    ...(read?.value === undefined ? {} : { read: { by: participants.label(read.access), value: read.value } }),
     instead: changes.length > 0 ? [] : insteadOf(source, address, waiter),
   };
 }
@@ -51,7 +56,11 @@ function changeOf({ access, isUpdate, was, value }: PastWrite, participants: Par
 }
 
 /** The words that were changed near the word at `address`, nearest first. */
-function insteadOf({ stories, participants, heap, locate }: HistorySource, address: number, { rank }: Waiter): WordHistory['instead'] {
+function insteadOf(
+  { stories, participants, heap, locate }: HistorySource,
+  address: number,
+  { rank }: Waiter,
+): WordHistory['instead'] {
   const own = locate(address)?.window;
   const near = stories.writtenWithin(heap, address - AROUND, address + AROUND).flatMap((writes) => {
     const last = writes.at(-1);

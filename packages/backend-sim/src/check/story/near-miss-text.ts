@@ -8,7 +8,7 @@ import type { NearMiss, StoryChange, StoryWait } from './near-miss.ts';
 const openReasons: ReadonlySet<MissingIngredient['kind']> = new Set(['synchronisation', 'completion']);
 
 /**
- * What is missing between the two accesses, told by the synchronization that comes nearest. Of two
+ * The missing synchronization of two accesses, told by the one that comes nearest. Of two
  * operations of the network, and of what is too weak, nothing comes nearer.
  */
 export function withNearMiss(
@@ -171,7 +171,9 @@ function changeText(change: StoryChange | undefined, other?: FindingLabel): stri
 function partyText(label: FindingLabel, other: FindingLabel | undefined, text: string): string {
   if (other?.rank !== label.rank) return text;
   if (other.blockIdx?.x !== label.blockIdx?.x) return `CTA ${label.blockIdx?.x ?? 0} of rank ${label.rank}`;
-  return other.purpose === label.purpose || label.purpose === undefined ? text : `${label.purpose} of rank ${label.rank}`;
+  return other.purpose === label.purpose || label.purpose === undefined
+    ? text
+    : `${label.purpose} of rank ${label.rank}`;
 }
 
 function atText(label: FindingLabel | undefined): string {
@@ -182,4 +184,3 @@ function waitNoun(wait: StoryWait): string {
   if (wait.isBarrier) return 'barrier';
   return wait.by.polls === true || wait.by.place?.inlinedAt !== undefined ? 'wait' : 'load';
 }
-

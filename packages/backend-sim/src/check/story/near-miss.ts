@@ -58,7 +58,16 @@ export interface StorySide {
  * - `other`: the wait is for another thread, and not for the one with the first access.
  */
 export type WhyMissed =
-  'low' | 'stale' | 'initial' | 'reuse' | 'weak' | 'threads' | 'before' | 'after' | 'unawaited' | 'other';
+  | 'low'
+  | 'stale'
+  | 'initial'
+  | 'reuse'
+  | 'weak'
+  | 'threads'
+  | 'before'
+  | 'after'
+  | 'unawaited'
+  | 'other';
 
 /** The nearest synchronization between two accesses, and why it does not order them. */
 export interface NearMiss {
@@ -71,23 +80,28 @@ export interface NearMiss {
   readonly change: StoryChange | undefined;
 }
 
-/** The order in which two racing accesses were meant, and the synchronization that comes nearest. */
+/**
+ * The order in which two racing accesses were meant, and the synchronization that comes nearest.
+ */
 export function nearMissOf(now: StorySide, before: StorySide): NearMiss | undefined {
   const [first, second] = inMeantOrder(now, before);
   return missOf(first, second);
 }
 
 /** The accesses in the order that the program most likely means. */
-export function inMeantOrder(now: StorySide, before: StorySide): readonly [StorySide, StorySide] {
+function inMeantOrder(now: StorySide, before: StorySide): readonly [StorySide, StorySide] {
   const seen = [before, now] as const;
   const turned = [now, before] as const;
   const launches = launchOf(now) - launchOf(before);
   if (launches !== 0 && !Number.isNaN(launches)) return launches > 0 ? seen : turned;
   // The earlier access waited for a word that the later side changes only after its access, or the
-  // later one is an operation whose signal tells the side of the earlier one: that went on too early.
+  // later one is an operation whose signal tells the side of the earlier one. That went on too
+  // early.
   const isNew = ({ word, by }: StoryChange): boolean =>
     !now.earlier.some((one) => one.word === word && one.by.launch === by.launch);
-  const isAwaited = now.later.some((one) => one.by.launch === now.label.launch && isNew(one) && before.waits.some(({ word }) => word === one.word));
+  const isAwaited = now.later.some(
+    (one) => one.by.launch === now.label.launch && isNew(one) && before.waits.some(({ word }) => word === one.word),
+  );
   const comesLate = before.late.some(({ read, isBarrier }) => !isBarrier && isIn(now.later, read));
   if (isAwaited || comesLate || signalTo(now, before) !== undefined) return turned;
   if (now.waits.length > 0 || before.waits.length === 0) return seen;
@@ -112,7 +126,8 @@ function missOf(first: StorySide, second: StorySide): NearMiss | undefined {
   const sides = { first, second };
   const nearest = second.waits.toReversed();
   const weak = nearest.find(({ read }) => read !== undefined && first.later.includes(read));
-  if (weak?.read !== undefined && isWeak(weak, weak.read)) return { why: 'weak', ...sides, wait: weak, change: weak.read };
+  if (weak?.read !== undefined && isWeak(weak, weak.read))
+    return { why: 'weak', ...sides, wait: weak, change: weak.read };
   // A host waits for what the kernels of its rank have waited for, and for nothing else.
   if (first.label.agent === 'host' || second.label.agent === 'host') return undefined;
   // The end of one launch and the beginning of another are what is missing.
@@ -122,12 +137,31 @@ function missOf(first: StorySide, second: StorySide): NearMiss | undefined {
   const late = second.late.filter(({ by, read }) => by.launch === second.label.launch && isIn(first.later, read));
   return (
     tooEarly(sides, waits) ??
-    ofThreads(sides, [...late, ...waits].filter((wait) => !wait.isBarrier)) ??
-    found('after', sides, late.find((wait) => !wait.isBarrier)) ??
+    ofThreads(
+      sides,
+      [...late, ...waits].filter((wait) => !wait.isBarrier),
+    ) ??
+    found(
+      'after',
+      sides,
+      late.find((wait) => !wait.isBarrier),
+    ) ??
     unawaited(sides) ??
-    found('before', sides, waits.find(({ read }) => isIn(first.earlier, read))) ??
-    found('other', sides, waits.find(({ read }) => read !== undefined && !isParty(read.by, second.label))) ??
-    found('before', sides, inLaunch.find(({ read }) => isIn(first.earlier, read))) ??
+    found(
+      'before',
+      sides,
+      waits.find(({ read }) => isIn(first.earlier, read)),
+    ) ??
+    found(
+      'other',
+      sides,
+      waits.find(({ read }) => read !== undefined && !isParty(read.by, second.label)),
+    ) ??
+    found(
+      'before',
+      sides,
+      inLaunch.find(({ read }) => isIn(first.earlier, read)),
+    ) ??
     found('after', sides, late[0])
   );
 }
@@ -158,7 +192,8 @@ function tooEarly(sides: Sides, waits: readonly StoryWait[]): NearMiss | undefin
     // It has waited for the first side's last round. Threads that post the same operation in one
     // round are no rounds.
     const isRound = first.label.agent !== 'network' || read.by.thread === first.label.thread;
-    if (isRound && read.by.launch === first.label.launch && first.earlier.includes(read)) return { why: 'reuse', first: second, second: first, wait, change: read };
+    if (isRound && read.by.launch === first.label.launch && first.earlier.includes(read))
+      return { why: 'reuse', first: second, second: first, wait, change: read };
     return { why: isOlder(read.by, wait.by) ? 'stale' : 'low', ...sides, wait, change };
   }
   return undefined;
@@ -168,7 +203,8 @@ function tooEarly(sides: Sides, waits: readonly StoryWait[]): NearMiss | undefin
 function ofThreads(sides: Sides, waits: readonly StoryWait[]): NearMiss | undefined {
   const { label } = sides.second;
   const wait = waits.find(
-    ({ by, read, isAbove }) => isAbove && by.thread !== label.thread && label.agent === 'thread' && isIn(sides.first.later, read),
+    ({ by, read, isAbove }) =>
+      isAbove && by.thread !== label.thread && label.agent === 'thread' && isIn(sides.first.later, read),
   );
   return wait === undefined ? undefined : { why: 'threads', ...sides, wait, change: wait.read };
 }

@@ -4,7 +4,14 @@ import type { CountedFinding } from '../counted-finding.ts';
 import type { Participants } from '../participants.ts';
 import { nearMissOf, type StoryChange, type StorySide, type StoryWait } from './near-miss.ts';
 import { withNearMiss } from './near-miss-text.ts';
-import { pointOf, type PastRead, type PastWrite, type StoryPoint, type StoryWord, type WordStories } from './word-stories.ts';
+import {
+  pointOf,
+  type PastRead,
+  type PastWrite,
+  type StoryPoint,
+  type StoryWord,
+  type WordStories,
+} from './word-stories.ts';
 
 export interface RaceStorySource {
   readonly stories: WordStories;

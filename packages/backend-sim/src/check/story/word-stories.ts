@@ -1,6 +1,14 @@
 import { at as itemAt } from '@nccl-ts/core';
 import type { WordMeaning } from '@nccl-ts/findings';
-import { agentOf, lastWrites, wordKey, type Epochs, type GroupClocks, type SeenAccess, type Shadow } from '@nccl-ts/memory-model';
+import {
+  agentOf,
+  lastWrites,
+  wordKey,
+  type Epochs,
+  type GroupClocks,
+  type SeenAccess,
+  type Shadow,
+} from '@nccl-ts/memory-model';
 
 /** The words of which a story is kept, and its lengths. Older events are forgotten. */
 const MOST_WORDS = 65_536;
@@ -14,14 +22,16 @@ export interface StoryWord {
   readonly shadow: Shadow;
   readonly address: number;
   readonly bytes: number;
-  /** What it is. Set when its memory is given back, and else found when it is asked for. */
+  /** Its meaning. Set when its memory is given back, and else found when it is asked for. */
   place: WordMeaning | undefined;
 }
 
 /** The bytes of an access to a word. */
 export type WordAt = Pick<StoryWord, 'shadow' | 'address' | 'bytes'>;
 
-/** A time in the clock of a CTA. For the network, it is the time at which the request was posted. */
+/**
+ * A time in the clock of a CTA. For the network, it is the time at which the request was posted.
+ */
 export interface StoryPoint {
   readonly agent: number;
   readonly stamp: number;
