@@ -4,7 +4,7 @@ import type { Proof } from './proof.ts';
 import { emptyScope, joinScopes, type CheckedScope } from './checked-scope.ts';
 import { findingKindNames, findingKinds, type FindingKind, type Verdict } from './finding-kinds.ts';
 import { deepFreeze } from './deep-freeze.ts';
-import { findingKey, locationKey } from './finding-key.ts';
+import { findingKey } from './finding-key.ts';
 import { SpreadOf, type FindingSpread } from './finding-spread.ts';
 import type { Finding, Severity } from './finding.ts';
 
@@ -79,7 +79,7 @@ export class ReportBuilder {
   }
 
   report(proves: Proof): CheckReport {
-    const entries = faultsFirst([...this.#entries.values()].toSorted((a, b) => byBadness(a.finding, b.finding)));
+    const entries = [...this.#entries.values()].toSorted((a, b) => byBadness(a.finding, b.finding));
     const findings = entries.map(({ finding }) => finding);
     const bound = findings.find(({ kind }) => kind === 'incomplete')?.message;
     const approximations = this.#approximations.list;
@@ -139,19 +139,6 @@ function byBadness(a: Finding, b: Finding): number {
     certain(a) - certain(b) ||
     insideOthers(a) - insideOthers(b)
   );
-}
-
-/** An access out of bounds comes before a race at its line, which follows from it. */
-function faultsFirst(sorted: readonly MergedFinding[]): readonly MergedFinding[] {
-  const placesOf = ({ finding }: MergedFinding): readonly string[] =>
-    finding.labels.map(({ place }) => locationKey(place)).filter((key) => key !== '');
-  const faults = sorted.filter((one) => one.finding.kind === 'out-of-bounds' && one.finding.severity === 'error');
-  const isCause = (fault: MergedFinding): boolean => {
-    const places = placesOf(fault);
-    return sorted.some((one) => one.finding.kind === 'race' && placesOf(one).some((key) => places.includes(key)));
-  };
-  const causes = faults.filter(isCause);
-  return causes.length === 0 ? sorted : [...causes, ...sorted.filter((one) => !causes.includes(one))];
 }
 
 /**

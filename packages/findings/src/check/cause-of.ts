@@ -27,3 +27,20 @@ function causeKey({ kind, severity, missing, labels }: Finding): string | undefi
   if (nearest?.at?.place === undefined || labels.length < 2) return undefined;
   return JSON.stringify([kind, severity, nearest.kind, nearest.today ?? '', locationKey(nearest.at.place)]);
 }
+
+/**
+ * The groups in the order of the text: an access out of bounds comes before a race at its line,
+ * which follows from it.
+ */
+export function faultsFirst(groups: readonly CauseGroup[], findings: readonly Finding[]): readonly CauseGroup[] {
+  const racing = new Set(findings.filter(({ kind }) => kind === 'race').flatMap(placesOf));
+  const isCause = ({ first }: CauseGroup): boolean => {
+    const finding = findings[first];
+    return finding?.kind === 'out-of-bounds' && placesOf(finding).some((place) => racing.has(place));
+  };
+  return [...groups.filter(isCause), ...groups.filter((group) => !isCause(group))];
+}
+
+function placesOf({ labels }: Finding): readonly string[] {
+  return labels.flatMap(({ place }) => (place === undefined ? [] : [locationKey(place)]));
+}

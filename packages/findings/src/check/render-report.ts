@@ -1,6 +1,6 @@
 import type { RenderOptions } from '@nccl-ts/ir';
 import { at } from '@nccl-ts/core';
-import { byCause } from './cause-of.ts';
+import { byCause, faultsFirst } from './cause-of.ts';
 import type { RanksOutcome } from './ranks-outcome.ts';
 import { approximationText, type Approximation } from './approximation.ts';
 import type { CheckReport } from './check-report.ts';
@@ -21,7 +21,7 @@ const MOST_APPROXIMATIONS = 8;
  */
 export function renderReport(report: CheckReport, options: RenderOptions = {}): string {
   const { findings, seen, spread } = report;
-  const groups = byCause(findings);
+  const groups = faultsFirst(byCause(findings), findings);
   const parts = groups.slice(0, MOST_FINDINGS).map(({ first, others }) => {
     const where = spread[first];
     const sightings: Sightings | undefined =
