@@ -8,15 +8,16 @@ export {
   type StoryWait,
 } from './check/story/near-miss.ts';
 export { withNearMiss } from './check/story/near-miss-text.ts';
-export { broadcastFinding } from './check/misuse-finding.ts';
+export { broadcastFinding, goneFinding } from './check/misuse-finding.ts';
 export { LaunchScope } from './check/launch-scope.ts';
 export { mayLeanOnLines, ofLines, onHardware, sameValue } from './check/on-hardware.ts';
 export { isSameStatement } from './check/stored-values.ts';
-export { BULK, FABRIC, hostLabel } from './check/participants.ts';
+export { ASYNC, BULK, FABRIC, hostLabel } from './check/participants.ts';
 export { isReported, rankMisuseFinding } from './check/rank-misuse.ts';
 export { proxyFinding, uninitialised } from './check/seen-finding.ts';
 export { joinedRuns, noEarlierRun, type EarlierRun } from './check/earlier-run.ts';
 export { noLines, type SeenLines } from './check/seen-lines.ts';
+export { checkClusterLaunch } from './engine/cluster-launch.ts';
 export { cooperativeTooLarge } from './engine/cooperative.ts';
 export { defaultDomainMap, domainOf, MEM_SYNC_DOMAINS, type MemSyncDomainMap } from './engine/mem-sync-domains.ts';
 export { fabricMisuse } from './fabric/misuse-text.ts';

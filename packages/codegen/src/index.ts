@@ -6,16 +6,25 @@ export type { CompiledRegions, KernelRegions, RegionCompiler } from './emit-shar
 export { ROUNDS_UNSEEN } from './emit-shared/pausing.ts';
 export { nonCoherentSpans } from './emit-shared/non-coherent-spans.ts';
 export { polledSpans, waitedSpans } from './emit-shared/polled-spans.ts';
+export type {
+  ClusterArrival,
+  ClusterCaller,
+  ClusterMember,
+  ClusterPort,
+  ClusterReports,
+} from './program/cluster-port.ts';
+export { clusterPlace, ctaOfPlace, type ClusterPlace } from './program/cluster-place.ts';
 export { ctaIdentity, ctaIndex } from './program/cta-identity.ts';
 export type { CtaTrace, TracedAccess } from './program/cta-trace.ts';
 export { flatAddress, splitFlatAddress, SLOT_BYTES, WINDOW_ALIGN } from './program/flat-address.ts';
 export { FRAME_BYTES } from './program/frame-bytes.ts';
-export { viewsOf } from './program/heap-views.ts';
+export { viewsOf, type HeapViews } from './program/heap-views.ts';
 export { noLaneText, noMemberText } from './program/lane-text.ts';
 export { missingText, type ReachedBarrier } from './program/meeting-text.ts';
 export { networkMisuse } from './program/network-misuse.ts';
 export type {
   ArgValue,
+  BulkGroups,
   BulkWatch,
   Caller,
   Cta,
@@ -25,7 +34,6 @@ export type {
   FabricPort,
   FabricReduction,
   GridDependencyPort,
-  HeapViews,
   LinearMemory,
   Multicast,
   NetworkPort,

@@ -27,10 +27,16 @@ export interface ApproximateFidelity {
  */
 export type Errs = 'misses' | 'invents' | 'rounds';
 
-/** The construct is refused, because nothing is known about it. */
+/**
+ * The values that the construct computes are unknown. Without a test, nothing else is known of it
+ * either, and it is refused.
+ */
 export interface OpaqueFidelity {
   readonly kind: 'opaque';
+  /** The values: `the values of wgmma as unknown`. Of a refused construct, the reason. */
   readonly why: string;
+  /** The test that fails if it does not read and write the bytes that it should. */
+  readonly test?: string;
 }
 
 /** A row of a table, for lists of several tables. */
@@ -50,4 +56,9 @@ export function approximate(how: string, errs: Errs = 'misses'): ApproximateFide
 
 export function opaque(why: string): OpaqueFidelity {
   return Object.freeze({ kind: 'opaque', why });
+}
+
+/** Values that are unknown, of a construct whose accesses are modelled. */
+export function opaqueValues(why: string, test: string): OpaqueFidelity {
+  return Object.freeze({ kind: 'opaque', why, test });
 }

@@ -30,6 +30,7 @@ export {
   approximate,
   exact,
   opaque,
+  opaqueValues,
   type ApproximateFidelity,
   type Errs,
   type ExactFidelity,
@@ -46,7 +47,7 @@ export type { MemoryOrder } from './memory-order.ts';
 export { memoryProxies } from './memory-proxy.ts';
 export type { MemoryProxy } from './memory-proxy.ts';
 export { isMemoryScope, memoryScopes } from './memory-scope.ts';
-export type { MemoryScope } from './memory-scope.ts';
+export type { AccessScope, MemoryScope } from './memory-scope.ts';
 export { isNcclError, NcclError } from './nccl-error.ts';
 export type { NcclErrorOptions } from './nccl-error.ts';
 export { readPermitted } from './read-permitted.ts';

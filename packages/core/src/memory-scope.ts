@@ -6,7 +6,13 @@
  */
 export type MemoryScope = 'thread' | 'block' | 'device' | 'system';
 
-/** All scopes, each contained in the next. */
+/**
+ * The scopes of accesses and fences. `cluster` is a cluster of CTAs, which only PTX has. It lies
+ * between the CTA and the GPU. A CTA that was launched without clusters is one by itself.
+ */
+export type AccessScope = MemoryScope | 'cluster';
+
+/** All scopes of the device API, each contained in the next. */
 export const memoryScopes: readonly MemoryScope[] = Object.freeze(['thread', 'block', 'device', 'system']);
 
 /** True if `value` is the name of a scope. */

@@ -1,4 +1,4 @@
-import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
+import type { AccessScope, MemoryOrder } from '@nccl-ts/core';
 import type { Span } from '@nccl-ts/ir';
 
 /** The source locations in the kernel that generated code refers to by number. */
@@ -20,7 +20,7 @@ export interface SiteAccess {
   readonly bytes: number;
   /** Both absent for plain accesses. */
   readonly order: MemoryOrder | undefined;
-  readonly scope: MemoryScope | undefined;
+  readonly scope: AccessScope | undefined;
   /** True for a volatile access of PTX. */
   readonly volatile?: true;
   /** True for an atomic of PTX that names no scope. */

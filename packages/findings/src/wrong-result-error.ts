@@ -11,6 +11,11 @@ export interface WrongResult {
   readonly bytes: number;
   /** One sentence. */
   readonly message: string;
+  /**
+   * True if the kernels compute values that are unknown, so that the expected ones may be right. A
+   * check is then incomplete.
+   */
+  readonly isUnknown?: true;
 }
 
 /** The results of a program's launches are wrong. In a check this is a finding about the kernel. */
@@ -18,7 +23,7 @@ export class WrongResultError extends NcclError {
   readonly wrong: WrongResult;
 
   constructor(result: WrongResult) {
-    super('NCCLTS_FAULT', result.message, { details: { ...result } });
+    super(result.isUnknown === true ? 'NCCLTS_INCOMPLETE' : 'NCCLTS_FAULT', result.message, { details: { ...result } });
     this.wrong = result;
   }
 }

@@ -1,5 +1,6 @@
 import { expectInteger, showValue } from '@nccl-ts/core';
 import type { Extent } from '@nccl-ts/communicator';
+import type { Dim3 } from '@nccl-ts/transport';
 import { invalid } from './memory/memory-type.ts';
 
 /** A rank, and the number of all ranks. */
@@ -38,6 +39,13 @@ export interface HarnessKernel {
   /** The number of threads of each CTA. */
   readonly block: Extent;
   /**
+   * The number of CTAs of a cluster, as `cudaLaunchAttributeClusterDimension` sets it. The grid must
+   * be a multiple of it.
+   *
+   * @default the size in the kernel's own directives (`__cluster_dims__`), or else one CTA
+   */
+  readonly cluster?: Extent | readonly [x: number, y?: number, z?: number];
+  /**
    * True for programmatic dependent launches: a launch may begin before the previous one on its
    * stream has ended, and sees that one's writes after `griddepcontrol.wait`.
    *
@@ -54,7 +62,16 @@ export interface HarnessKernel {
 }
 
 /** The names of the fields above that describe one kernel, and not the whole harness. */
-export const kernelFields = ['entry', 'grid', 'block', 'programmatic', 'dynamicShared', 'known', 'ptx'] as const;
+export const kernelFields = [
+  'entry',
+  'grid',
+  'block',
+  'cluster',
+  'programmatic',
+  'dynamicShared',
+  'known',
+  'ptx',
+] as const;
 
 /** @throws NcclError `NCCL_INVALID_ARGUMENT`, which calls the kernel `what`. */
 export function checkKernel(kernel: HarnessKernel, what: string): void {
@@ -77,6 +94,7 @@ export function checkKernel(kernel: HarnessKernel, what: string): void {
     if (kernel[name] === undefined) throw invalid(`${what}: ${name} is missing: a number, or { x, y, z }.`);
   }
   expectSimulated(kernel.grid, what);
+  expectCluster(kernel, what);
   for (const offset of Object.keys(known)) expectInteger(`${what}: an offset of known`, Number(offset), 0);
 }
 
@@ -95,6 +113,37 @@ export function expectSimulated(grid: Extent, what: string): void {
       `${what}: grid has ${ctas} CTAs, and at most ${MOST_CTAS} are simulated; describe a smaller launch, which finds the same.`,
     );
   }
+}
+
+/** The size of the clusters that a kernel's launches set; `undefined` if they set none. */
+export function clusterOf({ cluster }: HarnessKernel): Dim3 | undefined {
+  if (cluster === undefined) return undefined;
+  if (typeof cluster === 'number') return { x: cluster, y: 1, z: 1 };
+  const { x, y = 1, z = 1 } = isList(cluster) ? { x: cluster[0], y: cluster[1], z: cluster[2] } : cluster;
+  return { x, y, z };
+}
+
+function isList(
+  cluster: NonNullable<HarnessKernel['cluster']>,
+): cluster is readonly [x: number, y?: number, z?: number] {
+  return Array.isArray(cluster);
+}
+
+function expectCluster(kernel: HarnessKernel, what: string): void {
+  const size = clusterOf(kernel);
+  if (size === undefined) return;
+  for (const axis of ['x', 'y', 'z'] as const) expectInteger(`${what}: cluster.${axis}`, size[axis], 1);
+  expectWholeClusters(kernel.grid, size, what);
+}
+
+/** @throws NcclError if the grid is not a whole number of clusters. */
+export function expectWholeClusters(grid: Extent, size: Dim3, what: string): void {
+  const { x, y = 1, z = 1 } = typeof grid === 'number' ? { x: grid } : grid;
+  const text = (sizes: readonly number[]): string => sizes.join(' x ');
+  if (x % size.x === 0 && y % size.y === 0 && z % size.z === 0) return;
+  throw invalid(
+    `${what}: a grid of ${text([x, y, z])} CTAs is not a whole number of clusters of ${text([size.x, size.y, size.z])}; make each size of the grid a multiple of that of the cluster.`,
+  );
 }
 
 /** The number of CTAs or threads. */

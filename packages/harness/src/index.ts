@@ -66,3 +66,4 @@ export { firstHarness } from './first-harness.ts';
 export type { ParameterWord } from './parameter-words.ts';
 export { todo } from './todo.ts';
 export { entryOf, readPtxModule, translate, type TranslateOptions, type Translated } from './translate.ts';
+export { tensorMap, type TensorMapSwizzle, type TensorMapValue } from './tensor-map.ts';

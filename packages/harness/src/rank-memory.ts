@@ -73,7 +73,8 @@ export class RankMemory {
         for (let stream = 0; stream < (name === gridWorkspace.name ? streams : 1); stream++) {
           const key = variableKey(kernel, name, stream);
           if (variables.has(key)) continue;
-          variables.set(key, await comm.allocWindow('u8', bytes, { name }));
+          // A variable that another file defines has no size. An access of it is out of bounds.
+          variables.set(key, await comm.allocWindow('u8', Math.max(bytes, 1), { name }));
           images.push([kernel, name, stream]);
         }
       }

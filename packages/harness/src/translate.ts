@@ -11,7 +11,7 @@ import { controlsDependents } from './controls-dependents.ts';
 import { deviceCalls } from './calls/device-calls.ts';
 import { describeRanks, type RankDescription } from './describe-ranks.ts';
 import { kernelsOf, ranksToCheck, type Harness } from './harness.ts';
-import { atRank, type HarnessKernel, type RankOf } from './harness-kernel.ts';
+import { atRank, clusterOf, type HarnessKernel, type RankOf } from './harness-kernel.ts';
 import { textOf, type PtxSource, type KernelTexts } from './ptx-source.ts';
 import { knownWords } from './known-words.ts';
 import { invalid } from './memory/memory-type.ts';
@@ -65,6 +65,7 @@ export function translate(harness: Harness, texts: KernelTexts, options: Transla
       const module = modules.get(text.text) ?? readPtxModule(text.text, text.name);
       modules.set(text.text, module);
       const entry = entryOf(module, wanted);
+      const cluster = clusterOf(kernel);
       const imported = importKernel(module, {
         entry: entry.name,
         ...knownWords(
@@ -75,6 +76,7 @@ export function translate(harness: Harness, texts: KernelTexts, options: Transla
           entry,
         ),
         dynamicShared: kernel.dynamicShared ?? 0,
+        ...(cluster === undefined ? {} : { cluster }),
         calls: deviceCalls,
         ...(source === undefined ? {} : { source }),
       });

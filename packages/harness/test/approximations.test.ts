@@ -52,10 +52,6 @@ const named: Readonly<Record<string, { readonly body: string; readonly how: stri
     body: `mov.u32 %r1, %warpid; mov.u32 %r2, %ctaid.x; add.u32 %r1, %r1, %r2; ${storeAtSlot}`,
     how: '%warpid as the index of the thread divided by 32',
   },
-  '%cluster_ctarank': {
-    body: `mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, %ctaid.x; add.u32 %r1, %r1, %r2; ${storeAtSlot}`,
-    how: 'a cluster as one CTA',
-  },
   activemask: {
     body: 'activemask.b32 %r2;',
     how: 'the active lanes of a warp as those that arrive together',
@@ -128,6 +124,16 @@ it('a load through the cache of constants is exact if only earlier launches have
 });
 
 describe('a verdict about every schedule', () => {
+  it('may depend on %cluster_ctarank, which is exact', async () => {
+    const { checked, explored } = await both(
+      `mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, %ctaid.x; add.u32 %r1, %r1, %r2; ${storeAtSlot}`,
+    );
+    for (const report of [checked, explored]) {
+      expect(report?.approximations).toEqual([]);
+      expect(report?.proves.kind).toBe('all schedules');
+    }
+  });
+
   it('does not depend on approximations in code that did not run', async () => {
     const { checked, explored } = await both(
       `mov.u32 %r2, %ctaid.x; setp.gt.u32 %p1, %r2, 100; @!%p1 bra OVER; mov.u32 %r1, %smid; ${storeAtSlot} OVER:`,

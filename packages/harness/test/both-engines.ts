@@ -6,6 +6,8 @@ import { harness, harnessProgram, translate, u32 } from '@nccl-ts/harness';
 export interface Shape {
   readonly grid: number;
   readonly block: number;
+  /** The number of CTAs of a cluster. @default no clusters */
+  readonly cluster?: number;
 }
 
 export const ctas: Shape = { grid: 2, block: 1 };
@@ -18,13 +20,14 @@ type Machine = Pick<CheckOptions, 'strict' | 'residentCtas'>;
 export type Told = Readonly<Record<'check' | 'explore', string>>;
 
 /** A program of one launch of PTX on one rank. `%rd1` is the address of 64 words that are 0. */
-function programOf(body: string, { grid, block }: Shape): Parameters<typeof check>[1] {
+function programOf(body: string, { grid, block, cluster }: Shape): Parameters<typeof check>[1] {
   const text = `.version 8.5
 .target sm_90
 .address_size 64
 .visible .entry k(.param .u64 mem)
 {
   .reg .pred %p<20>;
+  .reg .b16 %h<4>;
   .reg .b32 %r<40>;
   .reg .b64 %rd<20>;
   .shared .align 16 .b8 sm[64];
@@ -43,6 +46,7 @@ function programOf(body: string, { grid, block }: Shape): Parameters<typeof chec
     ranks: 1,
     grid,
     block,
+    ...(cluster === undefined ? {} : { cluster }),
     setup: ({ alloc, peer }) => ({
       args: [
         peer(

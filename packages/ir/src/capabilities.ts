@@ -43,6 +43,8 @@ export interface Capabilities {
    * @default false
    */
   readonly addressPointers?: boolean;
+  /** True if the CTAs of a kernel may form clusters (`Module.cluster`). @default false */
+  readonly clusters?: boolean;
   /**
    * The names of calls for which the backend emits its own code: primitives, intrinsics and session
    * methods. It never runs the portable bodies of these, so they may contain primitives that the

@@ -119,6 +119,7 @@ export type KernelDiagnosticCode =
   | 'K3506'
   | 'K3507'
   | 'K3508'
+  | 'K3509'
   // The compiler made IR that the rules forbid.
   | 'K4001'
   | 'K4002'

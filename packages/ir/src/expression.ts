@@ -29,6 +29,7 @@ export type Expression =
   | MulticastPointerExpression
   | UnicastPointerExpression
   | MulticastSizeExpression
+  | ClusterPointerExpression
   | PointerOffsetExpression
   | PointerCastExpression
   | IntrinsicExpression;
@@ -302,6 +303,18 @@ export interface MulticastSizeExpression extends ExpressionBase {
   readonly kind: 'multicastSize';
   readonly type: ScalarType;
   readonly pointer: Expression;
+}
+
+/**
+ * The address of the same byte in the shared memory of the CTA with this `rank` (u32) in the
+ * cluster. `pointer` points to shared memory of the thread's own CTA. If the cluster has no such
+ * CTA, an access faults.
+ */
+export interface ClusterPointerExpression extends ExpressionBase {
+  readonly kind: 'clusterPointer';
+  readonly type: PointerType;
+  readonly pointer: Expression;
+  readonly rank: Expression;
 }
 
 /** The pointer moved by `index` elements. `index` may have any integer type except bool. */

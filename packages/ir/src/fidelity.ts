@@ -101,6 +101,7 @@ export const expressionFidelity: Readonly<Record<ExpressionKind, Fidelity>> = Ob
   multicastPointer: conformance,
   unicastPointer: conformance,
   multicastSize: conformance,
+  clusterPointer: exact('packages/ptx/test/threads/clusters.test.ts'),
   pointerOffset: conformance,
   pointerCast: conformance,
   intrinsic: conformance,

@@ -22,6 +22,7 @@ export type {
   BitcastExpression,
   Builtin,
   BuiltinExpression,
+  ClusterPointerExpression,
   CompareExpression,
   CompareOp,
   ConstantExpression,
@@ -90,7 +91,8 @@ export type {
   WaitStatement,
 } from './statement.ts';
 export { atomicMeaning, type AtomicMeaning } from './atomic-meaning.ts';
-export type { ArrayDeclaration, Local, Module, Param } from './module.ts';
+export { clusterCtas } from './module.ts';
+export type { ArrayDeclaration, ClusterSize, Local, Module, Param } from './module.ts';
 export type { Capabilities, Check } from './capabilities.ts';
 export type { ValidatedModule } from './validated-module.ts';
 
@@ -101,6 +103,7 @@ export {
   addressPointer,
   multicastPointer,
   multicastSize,
+  clusterPointer,
   pointerCast,
   pointerOffset,
   unicastPointer,

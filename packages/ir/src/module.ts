@@ -27,6 +27,18 @@ export interface ArrayDeclaration {
   readonly span: Span;
 }
 
+/** The number of CTAs of a cluster along each axis. */
+export interface ClusterSize {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}
+
+/** The number of CTAs of a cluster; 1 without clusters. */
+export function clusterCtas(cluster: ClusterSize | undefined): number {
+  return cluster === undefined ? 1 : cluster.x * cluster.y * cluster.z;
+}
+
 /** A kernel, with everything that it calls. */
 export interface Module {
   readonly name: string;
@@ -35,6 +47,11 @@ export interface Module {
    * is the runtime's version. Only the launch reads it.
    */
   readonly apiVersion?: number;
+  /**
+   * The CTAs of a cluster along x, y and z, together more than one. If absent, every CTA is a
+   * cluster by itself. The grid must be a multiple of it.
+   */
+  readonly cluster?: ClusterSize;
   readonly params: readonly Param[];
   readonly locals: readonly Local[];
   readonly arrays: readonly ArrayDeclaration[];

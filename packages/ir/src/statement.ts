@@ -1,4 +1,4 @@
-import type { MemoryOrder, MemoryProxy, MemoryScope } from '@nccl-ts/core';
+import type { AccessScope, MemoryOrder, MemoryProxy } from '@nccl-ts/core';
 import type { Expression, LocalId, Coop, Static } from './expression.ts';
 import type { Span } from './span.ts';
 
@@ -40,7 +40,7 @@ interface StatementBase {
 /** The order of an access. Absent for a plain (weak) access. */
 export interface AtomicAccess {
   readonly order: MemoryOrder;
-  readonly scope: MemoryScope;
+  readonly scope: AccessScope;
   /**
    * True for a volatile access of PTX. The memory model treats it as a relaxed one at system scope.
    * GPUs order more: see `HardwareOrder` of `@nccl-ts/memory-model`.
@@ -314,6 +314,8 @@ export interface PrintStatement extends StatementBase {
 export interface ApproximateStatement extends StatementBase {
   readonly kind: 'approximate';
   readonly how: string;
+  /** True if values that are computed here are unknown. A result that they reach is not wrong. */
+  readonly isOpaque?: true;
 }
 
 /** Reads the u64 cycle counter. */

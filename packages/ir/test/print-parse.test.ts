@@ -26,6 +26,31 @@ describe('printModule and parseModule', () => {
     expect(parseModule('kernel new\n{\n}\n')).not.toHaveProperty('apiVersion');
   });
 
+  it('keep that values are unknown', () => {
+    const text = 'kernel k\n{\n  approximate opaque "values"\n  approximate "another"\n}\n';
+    expect(printModule(parseModule(text))).toBe(text);
+    expect(parseModule(text).body).toMatchObject([{ isOpaque: true, how: 'values' }, { how: 'another' }]);
+    expect(parseModule(text).body[1]).not.toHaveProperty('isOpaque');
+  });
+
+  it('keep the clusters of a module, and pointers to other CTAs', () => {
+    const text = [
+      'kernel a',
+      'cluster 2 1 3',
+      'array #0 x: shared u32[4]',
+      'local %0 v: u32',
+      '{',
+      '  %0 = load cluster(#0, 1:u32) relaxed.cluster',
+      '}',
+      '',
+    ].join('\n');
+    const { cluster, body } = parseModule(text);
+    expect(cluster).toEqual({ x: 2, y: 1, z: 3 });
+    expect(body[0]).toMatchObject({ kind: 'load', pointer: { kind: 'clusterPointer' }, access: { scope: 'cluster' } });
+    expect(printModule(parseModule(text))).toBe(text);
+    expect(parseModule('kernel a\n{\n}\n')).not.toHaveProperty('cluster');
+  });
+
   it('tell which statement begins on each line', () => {
     fc.assert(
       fc.property(moduleArbitrary(), (module) => {

@@ -52,6 +52,14 @@ describe('validate', () => {
     expect(validation).toEqual({ ok: true, module: { ...module, capabilities: everything } });
   });
 
+  it('refuses clusters that a backend does not have', () => {
+    const module = { ...kernel('%0 = 1:u32'), cluster: { x: 2, y: 1, z: 1 } };
+    expect(diagnostics(module, { clusters: false }).map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'K3509 The backend "test" does not support clusters.',
+    ]);
+    expect(diagnostics(module, { clusters: true })).toEqual([]);
+  });
+
   it('never throws, for any numbers and types in a module', () => {
     const odd = fc.constantFrom(-1, 1.5, NaN, Infinity, 2 ** 40, 99);
     fc.assert(

@@ -1,6 +1,6 @@
 export { includes, scopeOfWidth, scopeWidth, type ThreadCoordinates, type ScopeWidth } from './scope.ts';
 export { agentOf, Clock, threadOf, whoIs, type Who } from './watch/clock.ts';
-export type { Snapshot } from './watch/snapshot.ts';
+export { joinedSnapshot, type Snapshot } from './watch/snapshot.ts';
 export { fabricPair, type FabricPair } from './fabric-pair.ts';
 export { fenceFabric, type FabricFence } from './watch/fabric-fence.ts';
 export { EpochSweep } from './watch/epoch-sweep.ts';

@@ -21,4 +21,15 @@ describe('the threads that a scope includes', () => {
     expect(includes(scopeWidth('device'), at(1, 1), at(undefined, 2))).toBe(true);
     expect(includes(scopeWidth('device'), at(undefined, 2), at(1, 1))).toBe(true);
   });
+
+  it('are the CTAs of the cluster for cluster scope, and only the CTA if it is in none', () => {
+    const cluster = scopeWidth('cluster');
+    const one = { ...at(0, 1), cluster: 7 };
+    expect(includes(cluster, one, { ...at(0, 2), cluster: 7 })).toBe(true);
+    expect(includes(cluster, one, { ...at(0, 3), cluster: 8 })).toBe(false);
+    expect(includes(cluster, one, at(0, 3))).toBe(false);
+    expect(includes(cluster, at(0, 1), at(0, 2))).toBe(false);
+    expect(includes(cluster, at(0, 1), at(0, 1))).toBe(true);
+    expect(includes(scopeWidth('block'), one, { ...at(0, 2), cluster: 7 })).toBe(false);
+  });
 });

@@ -1,4 +1,5 @@
 import type { ScalarKind } from '@nccl-ts/core';
+import type { ClusterSize } from '@nccl-ts/ir';
 import type { HandleParam } from '@nccl-ts/kernel';
 import type { CallMap } from './call-map.ts';
 import type { PtxVariable } from './syntax/module.ts';
@@ -31,6 +32,12 @@ export interface ImportOptions {
   readonly multicast?: boolean;
   /** The size of `extern .shared` memory in bytes. @default 0 */
   readonly dynamicShared?: number;
+  /**
+   * The CTAs of a cluster, if the launch sets them. An entry may also have them in its directives.
+   *
+   * @default those of `.reqnctapercluster`, or else one CTA
+   */
+  readonly cluster?: ClusterSize;
   /**
    * Returns the text of an author's file, so that findings show its lines. Returns `undefined` if
    * the file cannot be read.

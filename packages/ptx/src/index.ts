@@ -21,6 +21,13 @@ export { gridWorkspace } from './lower/grid-workspace.ts';
 export { importKernel, type ImportedKernel } from './import-kernel.ts';
 export type { ImportedParam } from './import-options.ts';
 export type { ImportOptions } from './import-options.ts';
+export {
+  tensorMapLayout,
+  tensorMapMark,
+  tensorMapTypes,
+  type TensorMapLayout,
+  type TensorMapType,
+} from './tensor-map.ts';
 export { parsePtx, type ParsedPtx } from './syntax/parse-ptx.ts';
 export { demangle } from './syntax/demangle.ts';
 export { matchingEntries } from './syntax/matching-entries.ts';

@@ -23,9 +23,11 @@ const kindOf = (rows: readonly { construct: string; fidelity: Fidelity }[], cons
 
 test('the rows say what is exact, approximate and refused', () => {
   expect(kindOf(instructionFidelities(), 'ld')).toBe('exact');
-  expect(kindOf(instructionFidelities(), 'barrier.cluster')).toBe('approximate');
+  expect(kindOf(instructionFidelities(), 'barrier.cluster')).toBe('exact');
+  expect(kindOf(instructionFidelities(), 'elect')).toBe('approximate');
   expect(kindOf(instructionFidelities(), 'wgmma')).toBe('opaque');
   expect(kindOf(registerFidelities(), '%smid')).toBe('approximate');
   expect(kindOf(registerFidelities(), '%globaltimer')).toBe('approximate');
-  expect(kindOf(directiveFidelities(), '.reqnctapercluster')).toBe('opaque');
+  expect(kindOf(directiveFidelities(), '.reqnctapercluster')).toBe('exact');
+  expect(kindOf(directiveFidelities(), '.blocksareclusters')).toBe('opaque');
 });

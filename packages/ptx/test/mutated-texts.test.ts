@@ -5,7 +5,7 @@ import { mutateText, pick } from './support/mutate-text.ts';
 import { seeded } from './support/seeded.ts';
 
 /** With NCCLTS_EVERY_CASE set, eight times as many; with NCCLTS_MUTATED_TEXTS, that many. */
-const count = Number(process.env['NCCLTS_MUTATED_TEXTS'] ?? (!inject('slow') ? 10 : inject('everyCase') ? 1000 : 125));
+const count = Number(process.env['NCCLTS_MUTATED_TEXTS'] ?? (!inject('slow') ? 20 : inject('everyCase') ? 1000 : 125));
 const seed = Number(process.env['NCCLTS_SEED'] ?? 20_261_125);
 /** Reading and translating a text of a few kilobytes takes milliseconds. */
 const MOST_MILLISECONDS = 5000;

@@ -133,8 +133,11 @@ const statements: All<Exclude<StatementKind, 'approximate'>> = {
   call: true,
 };
 
-/** No text of the language makes a pointer from a number. Only readers of other languages do. */
-const expressions: All<Exclude<ExpressionKind, 'addressPointer'>> = {
+/**
+ * No text of the language makes a pointer from a number, or reaches the shared memory of another CTA.
+ * Only readers of other languages do.
+ */
+const expressions: All<Exclude<ExpressionKind, 'addressPointer' | 'clusterPointer'>> = {
   constant: true,
   local: true,
   param: true,

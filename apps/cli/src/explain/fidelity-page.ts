@@ -62,7 +62,8 @@ exact; otherwise it names the approximations, with their lines.
 - **approximate**: machines may do something else. It _misses_ behaviour, _invents_ behaviour, or
   _rounds_: a result may differ in its last bits. No order depends on rounding, so verdicts do not
   name it.
-- **opaque**: nothing is known about it, so it is refused.
+- **opaque**: the values that it computes are unknown. With a test, the memory that it reads and
+  writes is known, and verdicts name it. Without one nothing is known of it, so it is refused.
 
 The page is made from the tables in the code. A construct without a row does not compile, or is
 refused.
@@ -79,6 +80,6 @@ function detailOf(fidelity: Fidelity): string {
     case 'approximate':
       return `${fidelity.how} (${fidelity.errs})`;
     case 'opaque':
-      return fidelity.why;
+      return fidelity.test === undefined ? fidelity.why : `${fidelity.why} (\`${fidelity.test}\`)`;
   }
 }

@@ -36,8 +36,8 @@ export const ptxCodes: Readonly<Record<PtxDiagnosticCode, Explanation>> = {
   },
   P2001: {
     title: 'an instruction is not supported',
-    meaning: 'The translator cannot translate this instruction. Tensor-core and texture instructions are examples.',
-    example: 'wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 ...',
+    meaning: 'The translator cannot translate this instruction. Textures and matrix instructions of two CTAs are examples.',
+    example: 'tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [image, {%r1, %r2}];',
     fix: 'Check only the part of the kernel that communicates: exclude the rest with a macro, and compile without it.',
   },
   P2002: {
@@ -67,11 +67,11 @@ export const ptxCodes: Readonly<Record<PtxDiagnosticCode, Explanation>> = {
     fix: 'Write to global or shared memory.',
   },
   P2006: {
-    title: 'an entry launches clusters of several blocks',
+    title: 'the clusters of an entry do not fit its launch',
     meaning:
-      'The blocks of a cluster access the shared memory of each other. Every block is checked on its own, so the result would be wrong.',
+      'The blocks of a cluster run together and access the shared memory of each other. The size of a cluster comes from __cluster_dims__ or from the launch. Both must agree, and a GPU must be able to run so many blocks together.',
     example: '.reqnctapercluster 2, 1, 1',
-    fix: 'Build the kernel without __cluster_dims__, or with clusters of one block.',
+    fix: 'Set `cluster` in the harness to the size that the kernel requires, or leave it out if __cluster_dims__ sets it.',
   },
   P2007: {
     title: 'a directive of an entry is not known',

@@ -119,6 +119,13 @@ export const waitCodes: Readonly<Record<WaitCode, Explanation>> = {
     example: "A kernel loads a buffer's address from memory, on WebGPU.",
     fix: 'Pass windows, and reach their bytes by lsa.pointer; or run on the simulator.',
   },
+  K3509: {
+    title: 'the backend does not support clusters of CTAs',
+    meaning:
+      'The CTAs of a cluster run together and access the shared memory of each other. Kernels that come from PTX may need that.',
+    example: 'A kernel that was built with __cluster_dims__ runs on WebGPU.',
+    fix: 'Run it on the simulator.',
+  },
   K4001: compilersMistake("an expression's type differs from the type that its operator gives"),
   K4002: compilersMistake('an operand has a type that its operator does not take'),
   K4003: compilersMistake('a local, parameter, array or source is used but not declared'),

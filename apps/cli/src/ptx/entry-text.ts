@@ -47,12 +47,19 @@ function needs({ sharedBytes, hasDynamicShared, threads, variables, calls, exter
 }
 
 /** Reports if the translation accepts the entry, with its diagnostics. */
-function verdict(module: PtxModule, { name }: PtxFunction, { hasDynamicShared }: EntryFacts): readonly string[] {
+function verdict(
+  module: PtxModule,
+  { name, directives }: PtxFunction,
+  { hasDynamicShared }: EntryFacts,
+): readonly string[] {
   const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '    ');
   try {
     // Any size will do to test if the instructions are supported.
     const dynamicShared = hasDynamicShared ? 1024 : 0;
-    const { kernel, diagnostics } = importKernel(module, { entry: name, dynamicShared, calls: deviceCalls });
+    const isSized = directives.has('.reqnctapercluster') || !directives.has('.explicitcluster');
+    const cluster = isSized ? {} : { cluster: { x: 2, y: 1, z: 1 } };
+    const options = { entry: name, dynamicShared, calls: deviceCalls, ...cluster };
+    const { kernel, diagnostics } = importKernel(module, options);
     const approximations = approximationsOf(kernel.compile());
     return [
       approximations.length === 0 ? '  supported' : '  supported, with approximations:',

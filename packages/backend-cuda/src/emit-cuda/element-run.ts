@@ -1,4 +1,4 @@
-import { scalarInfo, type MemoryScope } from '@nccl-ts/core';
+import { scalarInfo, type AccessScope } from '@nccl-ts/core';
 import type { Body, Expression, LoadStatement, Statement, StoreStatement } from '@nccl-ts/ir';
 import type { CudaEmitContext } from './context.ts';
 import { byteSize, cppType } from './cpp-type.ts';
@@ -12,10 +12,11 @@ import { bare } from './parentheses.ts';
  */
 export type ElementRun = readonly [LoadStatement, ...LoadStatement[]] | readonly [StoreStatement, ...StoreStatement[]];
 
-const scopes: Readonly<Record<MemoryScope, string | undefined>> = {
+const scopes: Readonly<Record<AccessScope, string | undefined>> = {
   // PTX has no scope of a single thread.
   thread: undefined,
   block: 'cta',
+  cluster: 'cluster',
   device: 'gpu',
   system: 'sys',
 };
@@ -95,7 +96,7 @@ function isSameLocal(a: Expression, b: Expression): boolean {
   return a.kind === 'local' && b.kind === 'local' && a.local === b.local;
 }
 
-function scopeOf(s: Statement): MemoryScope | undefined {
+function scopeOf(s: Statement): AccessScope | undefined {
   return s.kind === 'load' || s.kind === 'store' ? s.access?.scope : undefined;
 }
 

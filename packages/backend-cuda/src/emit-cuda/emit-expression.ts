@@ -141,6 +141,9 @@ const table: ExpressionTable<CudaEmitContext, string> = {
   },
   unicastPointer: onlyInstructions,
   multicastSize: onlyInstructions,
+  clusterPointer: () => {
+    throw new NcclError('NCCLTS_NOT_SUPPORTED', 'The CUDA text of kernels with clusters is not supported.');
+  },
   pointerOffset: (e, c) => `(${emitExpression(e.pointer, c)} + ${emitExpression(e.index, c)})`,
   pointerCast: (e, c) => `reinterpret_cast<${cppType(e.type)}>(${emitExpression(e.pointer, c)})`,
   intrinsic: (e, c) => nativeExpression(e, c) ?? nativeMultimemPointer(e, c) ?? emitExpression(e.expansion, c),

@@ -1,4 +1,4 @@
-import { at as partAt, NcclError, type MemoryScope } from '@nccl-ts/core';
+import { at as partAt, NcclError, type AccessScope } from '@nccl-ts/core';
 import {
   assignedLocals,
   atomicMeaning,
@@ -40,9 +40,11 @@ export function emitBody(body: Body, c: CudaEmitContext): void {
   });
 }
 
-const scopes: Readonly<Record<MemoryScope, string>> = {
+const scopes: Readonly<Record<AccessScope, string>> = {
   thread: 'cuda::thread_scope_thread',
   block: 'cuda::thread_scope_block',
+  // Kernels of this backend have no clusters, so every CTA is one by itself.
+  cluster: 'cuda::thread_scope_block',
   device: 'cuda::thread_scope_device',
   system: 'cuda::thread_scope_system',
 };

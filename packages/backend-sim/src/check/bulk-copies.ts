@@ -1,5 +1,5 @@
 import type { GroupClocks, HappensBefore, Shadow, Snapshot } from '@nccl-ts/memory-model';
-import type { BulkWatch } from '@nccl-ts/codegen';
+import type { BulkGroups, BulkWatch } from '@nccl-ts/codegen';
 
 /**
  * The number of threads that copies use in turn. Each is a pair: one thread reads, the other
@@ -19,6 +19,9 @@ interface OpenCopy {
   /** The threads of the agent that read and write. */
   readonly reads: number;
   readonly writes: number;
+  readonly agent: BulkAgent;
+  /** True if it uses the generic proxy. */
+  readonly isGeneric: boolean;
   hasRead: Snapshot | undefined;
 }
 
@@ -28,69 +31,82 @@ interface GroupedCopy {
   readonly isOver: Snapshot;
 }
 
+/** The copies of a thread that are in no group, and those in groups. */
+interface CopyQueue {
+  readonly loose: GroupedCopy[];
+  readonly groups: (readonly GroupedCopy[])[];
+}
+
 /**
- * The bulk copies of one CTA. Each behaves like a separate thread that runs beside the thread that
+ * The bulk copies and the asynchronous stores of one CTA. Each behaves like a separate thread that runs beside the thread that
  * started it.
  */
 export class BulkCopies implements BulkWatch {
   readonly #order: HappensBefore;
   readonly #group: GroupClocks;
-  readonly #open: () => BulkAgent;
-  #agent: BulkAgent | undefined;
+  readonly #open: (isGeneric: boolean) => BulkAgent;
+  /** By `isGeneric`. */
+  readonly #agents = new Map<boolean, BulkAgent>();
   #count = 0;
   /** True if there was a copy. Most kernels have none, and every access asks. */
   #isUsed = false;
   /** By thread. */
   readonly #copying = new Map<number, OpenCopy>();
-  readonly #loose = new Map<number, GroupedCopy[]>();
-  readonly #groups = new Map<number, (readonly GroupedCopy[])[]>();
+  readonly #queues = new Map<string, CopyQueue>();
 
-  constructor(order: HappensBefore, group: GroupClocks, open: () => BulkAgent) {
+  constructor(order: HappensBefore, group: GroupClocks, open: (isGeneric: boolean) => BulkAgent) {
     this.#order = order;
     this.#group = group;
     this.#open = open;
   }
 
-  begins(thread: number): void {
-    const { group, begins } = this.#agentOf();
+  begins(thread: number, isGeneric: boolean): void {
+    const agent = this.#agents.get(isGeneric) ?? this.#open(isGeneric);
+    this.#agents.set(isGeneric, agent);
+    const { group, begins } = agent;
     const reads = (2 * this.#count++) % BULK_THREADS;
     const before = this.#group.snapshot(thread);
     group.stamp++;
     begins(thread);
     for (const one of [reads, reads + 1]) group.join(one, before);
     this.#isUsed = true;
-    this.#copying.set(thread, { reads, writes: reads + 1, hasRead: undefined });
+    this.#copying.set(thread, { reads, writes: reads + 1, agent, isGeneric, hasRead: undefined });
   }
 
   copied(thread: number): void {
-    const { group } = this.#agentOf();
     const copy = this.#copy(thread);
+    const { group } = copy.agent;
     copy.hasRead = group.snapshot(copy.reads);
     group.join(copy.writes, copy.hasRead);
     // The end of a copy is a proxy fence for its accesses.
-    group.fenceProxy(copy.writes, true);
+    if (!copy.isGeneric) group.fenceProxy(copy.writes, true);
   }
 
-  ends(thread: number, isGrouped: boolean): void {
-    const { group } = this.#agentOf();
-    const { writes, hasRead } = this.#copy(thread);
+  ends(thread: number, groups: BulkGroups | undefined): void {
+    const { writes, hasRead, agent } = this.#copy(thread);
+    const { group } = agent;
     this.#copying.delete(thread);
     const isOver = group.snapshot(writes);
-    if (isGrouped) this.#looseOf(thread).push({ hasRead: hasRead ?? isOver, isOver });
+    if (groups !== undefined) this.#queueOf(thread, groups).loose.push({ hasRead: hasRead ?? isOver, isOver });
   }
 
-  commits(thread: number): void {
-    const groups = this.#groups.get(thread) ?? [];
-    groups.push(this.#looseOf(thread).splice(0));
-    this.#groups.set(thread, groups);
+  commits(thread: number, of: BulkGroups): void {
+    const { loose, groups } = this.#queueOf(thread, of);
+    groups.push(loose.splice(0));
   }
 
-  waits(thread: number, left: number, onlyReads: boolean): void {
-    const groups = this.#groups.get(thread) ?? [];
+  waits(thread: number, left: number, onlyReads: boolean, of: BulkGroups): void {
+    const { groups } = this.#queueOf(thread, of);
     const over = Math.max(0, groups.length - left);
     for (const copies of groups.slice(0, over))
       for (const { hasRead, isOver } of copies) this.#group.join(thread, onlyReads ? hasRead : isOver);
     if (!onlyReads) groups.splice(0, over);
+  }
+
+  /** The thread of the agent that reads or writes for a copy in progress; `undefined` if none is. */
+  accessor(thread: number, writes: boolean): readonly [group: GroupClocks, thread: number] | undefined {
+    const copy = this.#isUsed ? this.#copying.get(thread) : undefined;
+    return copy === undefined ? undefined : [copy.agent.group, writes ? copy.writes : copy.reads];
   }
 
   isCopying(thread: number): boolean {
@@ -98,23 +114,23 @@ export class BulkCopies implements BulkWatch {
   }
 
   load(shadow: Shadow, thread: number, address: number, bytes: number, site: number): void {
-    this.#order.accesses.read(this.#agentOf().group, this.#copy(thread).reads, shadow, address, bytes, site);
+    const { agent, reads } = this.#copy(thread);
+    this.#order.accesses.read(agent.group, reads, shadow, address, bytes, site);
   }
 
   store(shadow: Shadow, thread: number, address: number, bytes: number, site: number): void {
-    this.#order.accesses.write(this.#agentOf().group, this.#copy(thread).writes, shadow, address, bytes, site);
+    const { agent, writes } = this.#copy(thread);
+    this.#order.accesses.write(agent.group, writes, shadow, address, bytes, site);
   }
 
   loadStrong(shadow: Shadow, thread: number, address: number, site: number): void {
-    this.#order.load(this.#agentOf().group, this.#copy(thread).writes, shadow, address, site);
+    const { agent, writes } = this.#copy(thread);
+    this.#order.load(agent.group, writes, shadow, address, site);
   }
 
   update(shadow: Shadow, thread: number, address: number, site: number): void {
-    this.#order.update(this.#agentOf().group, this.#copy(thread).writes, shadow, address, site);
-  }
-
-  #agentOf(): BulkAgent {
-    return (this.#agent ??= this.#open());
+    const { agent, writes } = this.#copy(thread);
+    this.#order.update(agent.group, writes, shadow, address, site);
   }
 
   #copy(thread: number): OpenCopy {
@@ -123,9 +139,10 @@ export class BulkCopies implements BulkWatch {
     return copy;
   }
 
-  #looseOf(thread: number): GroupedCopy[] {
-    const known = this.#loose.get(thread) ?? [];
-    this.#loose.set(thread, known);
+  #queueOf(thread: number, groups: BulkGroups): CopyQueue {
+    const key = `${groups} ${thread}`;
+    const known = this.#queues.get(key) ?? { loose: [], groups: [] };
+    this.#queues.set(key, known);
     return known;
   }
 }

@@ -9,7 +9,6 @@ import {
   type LocatedWord,
   type ScheduleId,
   type WordHistory,
-  type WordMeaning,
 } from '@nccl-ts/findings';
 import type { SourceLocation } from '@nccl-ts/ir';
 import type { CtaIdentity } from '@nccl-ts/transport';
@@ -19,14 +18,13 @@ import {
   EpochSweep,
   HappensBefore,
   LeastReads,
-  type Agent,
   type GroupClocks,
   wordOfKey,
   type PastAccess,
   type Race,
   type Seen,
   type SeenAccess,
-  type Shadow,
+  Shadow,
   type Snapshot,
   type ReportLevel,
 } from '@nccl-ts/memory-model';
@@ -35,7 +33,6 @@ import type { SimLaunch } from '../engine/launch.ts';
 import type { SimStream } from '../engine/stream.ts';
 import type { SimWindow } from '../memory/sim-window.ts';
 import type { SimDevComm } from '../memory/sim-dev-comm.ts';
-import { BULK_THREADS } from './bulk-copies.ts';
 import { judgedFinding, type CountedFinding } from './counted-finding.ts';
 import { CheckedCta } from './cta-watch.ts';
 import { DispatchOrder } from './dispatch-order.ts';
@@ -44,6 +41,7 @@ import { Endings } from './endings.ts';
 import { NetworkChecker } from './network-checker.ts';
 import { LaunchScope } from './launch-scope.ts';
 import { Outstanding } from './outstanding.ts';
+import { CopyAgents } from './copy-agents.ts';
 import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
 import { StoredValues, type OnHidden } from './stored-values.ts';
@@ -52,11 +50,12 @@ import { KernelSites } from './kernel-sites.ts';
 import type { EarlierRun } from './earlier-run.ts';
 import { UnusedLoads } from './unused-loads.ts';
 import { pairKey } from './pair-key.ts';
+import { WorldClusters } from './world-clusters.ts';
 import { enqueuedClock, StreamOrder, type RunningLaunch } from './stream-order.ts';
 import { storyPlace, storyValue, wordAt, WorldWords } from './world-words.ts';
 import { historyOfWord, type Waiter } from './story/history-of-word.ts';
 import { RaceStories } from './story/race-stories.ts';
-import { WordStories, type StoryPoint, type StoryWord } from './story/word-stories.ts';
+import { WordStories, type StoryWord } from './story/word-stories.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
 import type { SeenLines } from './seen-lines.ts';
 
@@ -108,8 +107,7 @@ export class Checker {
   readonly #hostSites: HostSites;
   /** By agent: the running threads. */
   readonly #threads = new Map<number, GroupClocks>();
-  /** The agent for the bulk copies of a CTA, by the CTA's agent. */
-  readonly #copiers = new Map<number, Agent>();
+  readonly #copies: CopyAgents;
   readonly #streams = new WeakMap<SimStream, StreamOrder>();
   readonly #enqueued = new WeakMap<SimLaunch, Snapshot>();
   readonly #running = new Map<SimLaunch, RunningLaunch>();
@@ -119,6 +117,7 @@ export class Checker {
   readonly #unused: UnusedLoads<CountedFinding>;
   readonly #words: WorldWords;
   readonly #races: RaceStories;
+  readonly #clusters: WorldClusters;
   /** These races, by kind and source locations. */
   readonly #pairs = new Map<number, CountedFinding>();
 
@@ -127,8 +126,11 @@ export class Checker {
     this.scope = new LaunchScope(options.locate);
     this.#words = new WorldWords(options.views);
     const valueOf = (word: StoryWord): bigint | undefined => storyValue(word, options.views(), this.#words.valueOf);
-    const placeOf = (word: StoryWord): WordMeaning => storyPlace(word, options.locate);
-    this.stories = new WordStories(valueOf, placeOf, () => this.order.epochs);
+    this.stories = new WordStories(
+      valueOf,
+      (word) => storyPlace(word, options.locate),
+      () => this.order.epochs,
+    );
     const { onDeterminacy } = options;
     const valueAt = (shadow: Shadow, address: number, bytes: number): bigint | undefined =>
       shadow === this.order.shadow ? wordAt(options.views(), address, bytes) : undefined;
@@ -178,6 +180,7 @@ export class Checker {
     const add = (key: string, make: (schedule: ScheduleId) => Finding): void => {
       this.add(key, () => make(this.schedule));
     };
+    this.#clusters = new WorldClusters({ words: this.#words, participants, add });
     this.#protocol = new Protocol({ order: this.order, participants, outstanding, add, locate });
     const onVASignal = (address: number): void => this.#protocol.keeps(address);
     this.network = new NetworkChecker(this.order, participants, {
@@ -188,8 +191,8 @@ export class Checker {
       rankOf: (address) => locate(address)?.rank,
       stories: this.stories,
     });
-    const posted = (access: SeenAccess): StoryPoint | undefined => this.network.pointOf(access);
-    this.#races = new RaceStories({ stories: this.stories, participants, posted });
+    this.#races = new RaceStories({ stories: this.stories, participants, posted: (one) => this.network.pointOf(one) });
+    this.#copies = new CopyAgents(this.order, this.#participants);
     this.fabric = new FabricChecker(this.order, participants, this.scope);
     this.endings = new Endings({
       order: this.order,
@@ -368,20 +371,23 @@ export class Checker {
     const { begin, end, list, dependency } = running.ordered;
     const { rank, domain } = launch;
     const agent = (list.agents[linear] ??= this.order.addAgent({ kind: 'cta', rank, domain }));
-    const group = this.order.open(agent, launch.blockThreads, begin, running.siteBase, running.sites);
+    const cluster = this.#clusters.join(launch, cta, shared);
+    const number = cluster?.watch.number;
+    const group = this.order.open(agent, launch.blockThreads, begin, running.siteBase, running.sites, number);
     this.#participants.begins(agent.index, { from: group.stamp, launch: launch.id, purpose: launch.purpose, cta });
     // The start of a kernel is also a fence of all proxies.
     group.bridged = begin;
     running.open.add(group);
     this.#threads.set(agent.index, group);
     this.stories.opens(launch.id, linear, agent.index);
-    let copies: GroupClocks | undefined;
-    const memory = this.#words.open(shared);
+    const copies: GroupClocks[] = [];
+    const memory = cluster === undefined ? this.#words.open(shared) : cluster.watch.memory;
     return new CheckedCta({
       order: this.order,
       group,
       kernel: launch.kernel.name,
-      memory,
+      sharedShadow: cluster?.watch.shadow ?? new Shadow(memory),
+      cluster,
       protocol: this.#protocol,
       values: this.#values,
       unused: this.#unused,
@@ -394,29 +400,20 @@ export class Checker {
       },
       scope: this.scope,
       stories: this.stories,
-      bulk: () => {
-        const known = this.#copiers.get(agent.index);
-        const copier = known ?? this.order.addAgent({ kind: 'bulk', rank, domain, of: agent.index });
-        this.#copiers.set(agent.index, copier);
-        const opened = this.order.open(copier, BULK_THREADS, begin, running.siteBase, running.sites);
-        opened.bridged = group.bridged;
-        copies = opened;
-        running.open.add(opened);
-        const episode = { launch: launch.id, purpose: launch.purpose, cta };
-        return {
-          group: opened,
-          begins: (thread) =>
-            this.#participants.begins(copier.index, { ...episode, from: opened.stamp, thread, isBulk: true }),
-        };
+      bulk: (isGeneric) => {
+        const opened = this.#copies.open(isGeneric, { launch, running, cta, group, number });
+        copies.push(opened.group);
+        return opened;
       },
       onDone: (done) => {
         // The copies of a CTA end with its kernel.
-        if (copies !== undefined) {
-          running.open.delete(copies);
-          this.order.close(copies, end);
+        for (const copier of copies) {
+          running.open.delete(copier);
+          this.order.close(copier, end);
         }
         running.open.delete(done);
-        this.#words.close(memory);
+        if (cluster === undefined) this.#words.close(memory);
+        else this.#clusters.leave(cluster);
         this.#threads.delete(done.agent);
         this.#protocol.closed(done);
         for (const { rest } of this.#found.values()) if (rest?.group === done) rest.atEnd = rest.hasWaited();
@@ -471,7 +468,8 @@ export class Checker {
     this.#pairs.set(pair, added);
   }
 
-  #see(given: Seen, shadow: Shadow): void {
+  #see(found: Seen, shadow: Shadow): void {
+    const given = { ...found, address: this.#clusters.addressInCta(shadow.number, found.address) };
     if (given.kind === 'race' && shadow === this.order.shadow && this.#protocol.takes(given)) return;
     const { strict, locate } = this.#options;
     const isShared = shadow !== this.order.shadow;
@@ -489,13 +487,13 @@ export class Checker {
       this.#pairs.set(pair, added);
       if (seen.kind === 'race' && seen.missing.some(({ reason }) => reason === 'completion'))
         added.rest ??= this.network.restAfter(seen);
-      if (given.kind === 'race') {
-        this.#races.see(added, given);
-        this.#judge(added, given, shadow);
+      if (found.kind === 'race') {
+        this.#races.see(added, found);
+        this.#judge(added, found, shadow);
       }
       return;
     }
-    if (given.kind === 'race') this.#judge(known, given, shadow);
+    if (found.kind === 'race') this.#judge(known, found, shadow);
     known.seen++;
     if (known.seen > SIGHTINGS) return;
     const sides = given.kind === 'uninitialised' ? [given.now] : [given.now, given.before];

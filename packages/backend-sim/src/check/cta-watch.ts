@@ -1,9 +1,9 @@
-import { at, LINE, WARP_SIZE, type MemoryOrder, type MemoryProxy, type MemoryScope } from '@nccl-ts/core';
+import { at, LINE, WARP_SIZE, type AccessScope, type MemoryOrder, type MemoryProxy } from '@nccl-ts/core';
 import type { WaitedWord } from '@nccl-ts/findings';
 import {
   fenceFabric,
   scopeWidth,
-  Shadow,
+  type Shadow,
   type Clock,
   type Determinacy,
   type GroupClocks,
@@ -14,6 +14,7 @@ import {
 } from '@nccl-ts/memory-model';
 import type { CtaWatch, WatchedSpace } from '@nccl-ts/codegen';
 import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
+import type { ClusterWatch } from './cluster-watch.ts';
 import type { LaunchScope } from './launch-scope.ts';
 import type { WordAt, WordStories } from './story/word-stories.ts';
 import { nonCoherentFidelity } from '@nccl-ts/ir';
@@ -51,13 +52,21 @@ export interface FollowedLoads {
   uses(group: GroupClocks, thread: number, site: number): void;
 }
 
+/** A CTA's place in a cluster of several. */
+export interface ClusterMembership {
+  readonly watch: ClusterWatch;
+  readonly rank: number;
+}
+
 export interface CheckedCtaInit {
   readonly order: HappensBefore;
   readonly group: GroupClocks;
   /** The name of the kernel. */
   readonly kernel: string;
-  /** The number of its shared memory, which no other CTA has. */
-  readonly memory: number;
+  /** The accesses to its shared memory, with those of the other CTAs of its cluster. */
+  readonly sharedShadow: Shadow;
+  /** Absent for a CTA that is a cluster by itself. */
+  readonly cluster: ClusterMembership | undefined;
   readonly protocol: ProtocolWatch;
   readonly values: OpenValues;
   readonly unused: FollowedLoads;
@@ -68,8 +77,8 @@ export interface CheckedCtaInit {
   readonly onWaited: () => void;
   /** Called for something at the source location `site` that is not modelled exactly. */
   readonly onApproximate: (site: number, how: string) => void;
-  /** Returns the agent of the CTA's bulk copies. The first call makes it. */
-  readonly bulk: () => BulkAgent;
+  /** Makes the agent of the CTA's bulk copies, or that of its asynchronous stores. */
+  readonly bulk: (isGeneric: boolean) => BulkAgent;
   readonly fabric: FabricReads;
   readonly scope: LaunchScope;
   readonly stories: WordStories;
@@ -87,6 +96,7 @@ export class CheckedCta implements CtaWatch {
   readonly sharedShadow: Shadow;
   readonly bulk: BulkCopies;
   readonly #fabric: FabricReads;
+  readonly #cluster: ClusterMembership | undefined;
   readonly #passing: PassingReads;
   readonly group: GroupClocks;
   readonly #order: HappensBefore;
@@ -103,9 +113,11 @@ export class CheckedCta implements CtaWatch {
   readonly #kernel: string;
 
   constructor(init: CheckedCtaInit) {
-    const { order, group, kernel, memory, protocol, values, dependency, onDone, onWaited, bulk, fabric, scope } = init;
+    const { order, group, kernel, sharedShadow, protocol, values, dependency, onDone, onWaited, bulk, fabric, scope } =
+      init;
     this.#kernel = kernel;
-    this.sharedShadow = new Shadow(memory);
+    this.sharedShadow = sharedShadow;
+    this.#cluster = init.cluster;
     this.group = group;
     this.#fabric = fabric;
     this.#order = order;
@@ -126,9 +138,19 @@ export class CheckedCta implements CtaWatch {
     const both = { onApproximate, order, group, passing, values, unused, stories, bulk: this.bulk, instructions };
     this.global = new CheckedSpace({ ...both, shadow: order.shadow, protocol, scope });
     this.shared = new CheckedSpace({ ...both, shadow: this.sharedShadow, protocol: undefined, scope: undefined });
+    const { cluster } = init;
+    if (cluster !== undefined) this.shared = new ClusterSpace(this.shared, cluster, group, this.bulk);
   }
 
-  fence(thread: number, order: MemoryOrder, scope: MemoryScope): void {
+  clusterArrives(thread: number, releases: boolean): void {
+    this.#cluster?.watch.arrives(this.group, thread, releases);
+  }
+
+  clusterPasses(thread: number): void {
+    this.#cluster?.watch.passes(this.group, thread);
+  }
+
+  fence(thread: number, order: MemoryOrder, scope: AccessScope): void {
     this.#order.fence(this.group, thread, order, scopeWidth(scope));
   }
 
@@ -141,7 +163,7 @@ export class CheckedCta implements CtaWatch {
     producer: MemoryProxy,
     consumer: MemoryProxy,
     order: MemoryOrder,
-    scope: MemoryScope,
+    scope: AccessScope,
   ): void {
     const reach = scope === 'system' ? scope : 'block';
     fenceFabric(this.#order, this.group, thread, { producer, consumer, order, scope: reach });
@@ -251,6 +273,7 @@ export class CheckedCta implements CtaWatch {
 
   done(): void {
     if (this.#values.isOpen) this.#values.settle();
+    this.#cluster?.watch.remote.ends(this.group, this.#cluster.rank);
     this.#onDone(this.group);
   }
 }
@@ -278,6 +301,53 @@ interface CheckedSpaceInit extends Pick<CheckedCtaInit, 'onApproximate'> {
   readonly bulk: BulkCopies;
   readonly instructions: readonly (WarpInstruction | undefined)[];
   readonly stories: WordStories;
+}
+
+/** The shared memory of a cluster. It notes accesses to that of other CTAs. */
+class ClusterSpace implements WatchedSpace {
+  readonly #space: WatchedSpace;
+  readonly #cluster: ClusterMembership;
+  readonly #group: GroupClocks;
+  readonly #bulk: BulkCopies;
+
+  constructor(space: WatchedSpace, cluster: ClusterMembership, group: GroupClocks, bulk: BulkCopies) {
+    this.#space = space;
+    this.#cluster = cluster;
+    this.#group = group;
+    this.#bulk = bulk;
+  }
+
+  #accessed(thread: number, address: number, site: number, isStrongWrite: boolean, writes: boolean): void {
+    const { watch, rank } = this.#cluster;
+    const [group, by] = this.#bulk.accessor(thread, writes) ?? [this.#group, thread];
+    watch.remote.accessed(group, by, rank, address, site, isStrongWrite);
+  }
+
+  load(thread: number, address: number, bytes: number, site: number): void {
+    this.#space.load(thread, address, bytes, site);
+    this.#accessed(thread, address, site, false, false);
+  }
+
+  store(thread: number, address: number, bytes: number, site: number): void {
+    this.#space.store(thread, address, bytes, site);
+    this.#accessed(thread, address, site, false, true);
+  }
+
+  loadStrong(thread: number, address: number, site: number): void {
+    this.#space.loadStrong(thread, address, site);
+    // A copy's own strong accesses are those of its end, at the mbarrier.
+    this.#accessed(thread, address, site, false, true);
+  }
+
+  storeStrong(thread: number, address: number, site: number): void {
+    this.#space.storeStrong(thread, address, site);
+    this.#accessed(thread, address, site, true, true);
+  }
+
+  update(thread: number, address: number, site: number, wrote: boolean): void {
+    this.#space.update(thread, address, site, wrote);
+    this.#accessed(thread, address, site, wrote, true);
+  }
 }
 
 class CheckedSpace implements WatchedSpace {

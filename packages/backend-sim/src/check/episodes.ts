@@ -1,3 +1,4 @@
+import type { ASYNC, BULK } from './participants.ts';
 import type { CtaIdentity } from '@nccl-ts/transport';
 
 /** Actions of an agent, starting at a stamp. */
@@ -10,8 +11,8 @@ export interface Episode {
   /** For the network: the thread that posted the request, and the network's action for it. */
   readonly thread?: number;
   readonly does?: string;
-  /** True for a bulk copy of the thread. */
-  readonly isBulk?: true;
+  /** For a copy or a store that runs beside the thread: the end of the words for its accesses. */
+  readonly by?: typeof BULK | typeof ASYNC;
 }
 
 /** The launch of a thread that posts. */
@@ -21,7 +22,7 @@ export interface PostingLaunch {
 }
 
 /** The part of an episode that is the same in all launches. */
-type EpisodeCommon = Pick<Episode, 'cta' | 'thread' | 'does' | 'purpose' | 'isBulk'>;
+type EpisodeCommon = Pick<Episode, 'cta' | 'thread' | 'does' | 'purpose' | 'by'>;
 
 /**
  * All actions of one agent, oldest first. It stores only two numbers for each launch that repeats
@@ -33,14 +34,14 @@ export class Episodes {
   readonly #parts: EpisodeCommon[] = [];
 
   /** Adds an episode that begins where the last one ended or later. */
-  add({ from, launch, purpose, cta, thread, does, isBulk }: Episode): void {
+  add({ from, launch, purpose, cta, thread, does, by }: Episode): void {
     const { rank, blockIdx } = cta;
     const last = this.#parts.at(-1);
     const given = {
       cta: { rank, blockIdx },
       purpose,
       ...(thread === undefined ? {} : { thread }),
-      ...(isBulk === undefined ? {} : { isBulk }),
+      ...(by === undefined ? {} : { by }),
     };
     const part = does === undefined ? given : { ...given, does };
     this.#from.push(from);
@@ -51,7 +52,7 @@ export class Episodes {
   /** True if all episodes are launches of a CTA, and none is a request or a copy. */
   get areLaunches(): boolean {
     const [part] = this.#parts;
-    return part?.does === undefined && part?.isBulk === undefined;
+    return part?.does === undefined && part?.by === undefined;
   }
 
   /** The number of episodes that had begun by `stamp`. */
@@ -73,7 +74,7 @@ function isSame(a: EpisodeCommon, b: EpisodeCommon): boolean {
     a.cta.rank === b.cta.rank &&
     a.thread === b.thread &&
     a.does === b.does &&
-    a.isBulk === b.isBulk &&
+    a.by === b.by &&
     a.purpose === b.purpose &&
     one.x === other.x &&
     one.y === other.y &&

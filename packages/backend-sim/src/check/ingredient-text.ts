@@ -1,5 +1,5 @@
 import type { FindingLabel, MissingIngredient, MissingKind } from '@nccl-ts/findings';
-import { BULK, FABRIC } from './participants.ts';
+import { ASYNC, BULK, FABRIC } from './participants.ts';
 import { syncOf, wordsFor } from './source-words.ts';
 import { orderText, weakOrderText } from './weak-order-text.ts';
 import type { Missing } from '@nccl-ts/memory-model';
@@ -29,19 +29,24 @@ const kinds: Readonly<Record<MissingReason, MissingKind>> = {
 
 /**
  * The missing synchronization between two racing accesses, in the form that both engines use. The
- * nearest reason comes first.
+ * nearest reason comes first. With `isShared`, the accesses are to shared memory.
  */
 export function ingredientsOf(
   now: FindingLabel,
   before: FindingLabel,
   shortcomings: readonly Shortcoming[],
+  isShared: boolean = false,
 ): readonly MissingIngredient[] {
   const polled = polledWord(now, before);
   if (polled !== undefined) return Object.freeze([polled]);
   return Object.freeze(
     withoutSizes(now, before, shortcomings).map(({ reason, at, fence }) => {
       const text = reason === 'scope' ? narrowFenceText(now, before, fence) : undefined;
-      return ingredient(kinds[reason], text ?? sentence(reason, now, before, at), text === undefined ? at : fence);
+      return ingredient(
+        kinds[reason],
+        text ?? sentence(reason, now, before, at, isShared),
+        text === undefined ? at : fence,
+      );
     }),
   );
 }
@@ -142,16 +147,20 @@ function sentence(
   now: FindingLabel,
   before: FindingLabel,
   at: FindingLabel | undefined,
+  isShared: boolean,
 ): string {
   switch (reason) {
     case 'synchronisation':
+      // Only CTAs of one cluster access the same shared memory.
+      if (isShared && !isSameCta(now, before))
+        return 'a barrier of the cluster, or a flag that is released and acquired at cluster scope, is missing between them';
       return nothingText(now, before);
     case 'release':
       return weakOrderText(at, 'release');
     case 'acquire':
       return weakOrderText(at, 'acquire');
     case 'scope':
-      return scopeText(now, before, at);
+      return `${scopeText(now, before, at)}${clusterText(at, now, before)}`;
     case 'strong':
       return isOneOf(at, now, before)
         ? 'the two accesses have different sizes, or one of them is plain: a flag needs ordered accesses of one size on both sides'
@@ -159,6 +168,8 @@ function sentence(
     case 'coop-sync':
       return meetingText(now, before, at);
     case 'completion':
+      if (before.does.endsWith(ASYNC))
+        return 'no wait for the asynchronous store is ordered before this access: wait for its mbarrier';
       if (before.does.endsWith(BULK))
         return 'no wait for the bulk copy is ordered before this access: wait for its mbarrier, or with cp.async.bulk.wait_group (with .read, it may still write)';
       if (now.does.startsWith(FABRIC) || before.does.startsWith(FABRIC))
@@ -170,6 +181,13 @@ function sentence(
     case 'proxy':
       return `${wordsFor(now, before).aliasFence} is missing between the two`;
   }
+}
+
+/** The reach of cluster scope, if it is one of the scopes. */
+function clusterText(...labels: readonly (FindingLabel | undefined)[]): string {
+  return labels.some((label) => label?.access?.scope === 'cluster')
+    ? '; cluster scope includes only the CTAs of one cluster'
+    : '';
 }
 
 function meetingText(now: FindingLabel, before: FindingLabel, other: FindingLabel | undefined): string {

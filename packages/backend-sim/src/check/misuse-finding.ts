@@ -23,6 +23,22 @@ export function misuseFinding({ message, labels, schedule, word }: Misuse): Find
   } satisfies Finding);
 }
 
+/**
+ * An access to the shared memory of another CTA of the cluster, which may have ended. The labels are
+ * the access and the CTA that ends.
+ */
+export function goneFinding([access, end]: readonly FindingLabel[], schedule: ScheduleId): Finding {
+  const message =
+    'a CTA may end before another CTA of its cluster has accessed its shared memory, which is then gone: let it wait for the barrier of the cluster at its end';
+  const labels = [
+    access,
+    end === undefined
+      ? undefined
+      : { ...end, does: 'end of the CTA', ...(access?.kernel === undefined ? {} : { kernel: access.kernel }) },
+  ];
+  return misuseFinding({ message, labels: labels.filter((label) => label !== undefined), schedule });
+}
+
 /** An ordinary store through a multicast address, by the thread of `label`. */
 export function broadcastFinding(label: FindingLabel, schedule: ScheduleId): Finding {
   const message =

@@ -24,6 +24,9 @@ interface HostSites {
 /** The suffix of a bulk copy's action. */
 export const BULK = ' of a bulk copy';
 
+/** The end of the words for an access of `st.async` or `red.async`. */
+export const ASYNC = ' made asynchronously';
+
 /** The prefix of a fabric operation's action. */
 export const FABRIC = 'fabric ';
 
@@ -113,7 +116,7 @@ export class Participants {
     const { order, scope, unscoped } = at?.access ?? {};
     return Object.freeze({
       agent: episode?.does === undefined ? 'thread' : 'network',
-      does: episode?.does ?? `${at?.what ?? 'access'}${episode?.isBulk === true ? BULK : ''}`,
+      does: episode?.does ?? `${at?.what ?? 'access'}${episode?.by ?? ''}`,
       rank: episode?.cta.rank ?? -1,
       ...(range === undefined ? {} : { kernel: range.kernel.name }),
       ...(episode === undefined

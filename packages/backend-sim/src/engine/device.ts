@@ -41,9 +41,8 @@ export class Device {
   take(): SimLaunch | undefined {
     const [launch] = this.#starting;
     if (launch === undefined) return undefined;
-    // The CTAs of a cooperative grid all start at the same time, or none does.
-    const together = launch.isCooperative && launch.started === 0 ? launch.ctas : 1;
-    return this.#residents.has(this.rank, together) && this.#residents.take(this.rank) ? launch : undefined;
+    // The CTAs of a cooperative grid, and of a cluster, all start at the same time, or none does.
+    return this.#residents.has(this.rank, launch.together) && this.#residents.take(this.rank) ? launch : undefined;
   }
 
   /** Returns room that `take` reserved and that was not used. */
@@ -56,8 +55,7 @@ export class Device {
    * `choose`, they start in the order of their indices.
    */
   start(launch: SimLaunch, choose: Choose | undefined): CtaTask {
-    const waiting = launch.ctas - launch.started;
-    const choice = launch.isCrowded ? choose?.(waiting) : undefined;
+    const choice = launch.isCrowded && launch.choices > 0 ? choose?.(launch.choices) : undefined;
     const task = launch.start(choice);
     if (launch.started === launch.ctas) this.#starting.shift();
     return task;

@@ -24,6 +24,7 @@ import { LaunchFabric } from '../fabric/launch-fabric.ts';
 import type { GivesUp } from '../schedule/scheduler.ts';
 import type { CycleCounter } from './cycle-counter.ts';
 import { GridDependency } from './grid-dependency.ts';
+import { LaunchClusters } from './launch-clusters.ts';
 import type { SimLaunch } from './launch.ts';
 import { TimeLimits } from './time-limits.ts';
 
@@ -61,6 +62,7 @@ export class LaunchHost implements ProgramHost {
   readonly network: NetworkPort;
   readonly fabric: FabricPort;
   readonly dependency: GridDependency;
+  readonly clusters: LaunchClusters | undefined;
   readonly trace: ProgramHost['trace'];
   readonly watch: ProgramHost['watch'];
   readonly pace: ProgramHost['pace'];
@@ -106,6 +108,11 @@ export class LaunchHost implements ProgramHost {
       fault: (cta, fault) => this.fault(cta, fault),
     });
     this.dependency = new GridDependency(launch, network, onTrigger);
+    const { cluster, block } = launch;
+    this.clusters =
+      cluster === undefined
+        ? undefined
+        : new LaunchClusters({ size: cluster, block, fault: (cta, fault) => this.fault(cta, fault) });
     this.trace = trace;
     this.watch = watch;
     this.pace = pace;

@@ -1,7 +1,15 @@
 import type { NcclError } from '@nccl-ts/core';
 import { LaunchRecord, type LaunchAttributes, type LaunchRecordInit } from '@nccl-ts/transport';
 import type { RunnableCta } from '../schedule/scheduler.ts';
-import { type ArgValue, type Cta, type KernelProgram, type ProgramCode, ctaIdentity } from '@nccl-ts/codegen';
+import { clusterCtas, type ClusterSize } from '@nccl-ts/ir';
+import {
+  ctaOfPlace,
+  type ArgValue,
+  type Cta,
+  type KernelProgram,
+  type ProgramCode,
+  ctaIdentity,
+} from '@nccl-ts/codegen';
 import { domainOf } from './mem-sync-domains.ts';
 import type { SimStream } from './stream.ts';
 
@@ -11,6 +19,8 @@ export interface LaunchInit extends LaunchRecordInit<SimStream> {
   readonly code: ProgramCode;
   readonly args: readonly ArgValue[];
   readonly attributes?: LaunchAttributes | undefined;
+  /** The CTAs of a cluster, if that has more than one. */
+  readonly cluster?: ClusterSize | undefined;
   readonly bind: (launch: SimLaunch) => KernelProgram;
 }
 
@@ -22,6 +32,8 @@ export class SimLaunch extends LaunchRecord<SimStream> {
   readonly purpose: string;
   /** The launch's memory synchronization domain. */
   readonly domain: number;
+  /** The CTAs of a cluster, if that has more than one. They start together. */
+  readonly cluster: ClusterSize | undefined;
   /** True if all its CTAs must start at the same time. */
   readonly isCooperative: boolean;
   /** True if it may begin before the previous launch on its stream ends. */
@@ -42,6 +54,8 @@ export class SimLaunch extends LaunchRecord<SimStream> {
    * indices of those that are not at their own.
    */
   readonly #moved = new Map<number, number>();
+  /** The cluster whose CTAs start now. */
+  #cluster = 0;
   /** The number of CTAs that have started and not ended. */
   resident = 0;
   /** True if other host threads run it. */
@@ -62,6 +76,7 @@ export class SimLaunch extends LaunchRecord<SimStream> {
     this.args = init.args;
     this.purpose = init.label ?? `launch ${init.ordinal}`;
     this.domain = domainOf(init.stream.domains, init.attributes);
+    this.cluster = init.cluster;
     this.isCooperative = init.attributes?.cooperative === true;
     this.mayBeginEarly = init.attributes?.programmaticStreamSerialization === true;
     this.#bind = init.bind;
@@ -105,17 +120,38 @@ export class SimLaunch extends LaunchRecord<SimStream> {
    * Starts the CTA at a position of those that have not started. Without one, they start in order.
    */
   start(position?: number): CtaTask {
-    const index = position === undefined ? this.started : this.#take(position);
+    const index = this.#next(position);
     const task = new CtaTask(this, index, this.program.start(ctaIdentity(this, index)));
     this.started++;
     this.resident++;
     return task;
   }
 
-  /** Removes the CTA at a position, which the last one then takes. */
+  /** The CTAs that must find room together with the next one. */
+  get together(): number {
+    if (this.isCooperative) return this.started === 0 ? this.ctas : 1;
+    const size = clusterCtas(this.cluster);
+    return size - (this.started % size);
+  }
+
+  /** The number of choices for the next CTA. A cluster is chosen as a whole, when its first CTA starts. */
+  get choices(): number {
+    const size = clusterCtas(this.cluster);
+    return this.started % size === 0 ? (this.ctas - this.started) / size : 0;
+  }
+
+  #next(position: number | undefined): number {
+    const { cluster: size } = this;
+    if (size === undefined) return position === undefined ? this.started : this.#take(position);
+    const rank = this.started % clusterCtas(size);
+    if (rank === 0) this.#cluster = position === undefined ? this.started / clusterCtas(size) : this.#take(position);
+    return ctaOfPlace(this.grid, size, { cluster: this.#cluster, rank });
+  }
+
+  /** Removes the CTA, or the cluster, at a position, which the last one then takes. */
   #take(position: number): number {
     const index = this.#indexAt(position);
-    const last = this.ctas - this.started - 1;
+    const last = this.choices - 1;
     const other = this.#indexAt(last);
     this.#moved.delete(last);
     if (position < last) this.#moved.set(position, other);

@@ -9,6 +9,7 @@ import {
   type LaunchConfig,
   type MemSyncDomainMap,
 } from '@nccl-ts/transport';
+import type { ClusterSize } from '@nccl-ts/ir';
 import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
 import type { Topology } from '@nccl-ts/topology';
 import type { Checker } from '../check/checker.ts';
@@ -203,7 +204,7 @@ export class SimRunner {
     const { memory } = this.#options;
     const values = args.map((arg) => argValue(arg, rank, memory.space));
     const code = executable.codeFor(config.block, specialisedFields(args));
-    this.#enqueue(config, executable.module, code, values);
+    this.#enqueue(config, executable.module, code, values, executable.module.cluster);
   }
 
   /** Enqueues code in place of launches of `kernel`: one CTA of one thread that runs `code`. */
@@ -223,7 +224,13 @@ export class SimRunner {
     return stream;
   }
 
-  #enqueue(config: LaunchConfig, kernel: KernelText, code: ProgramCode, values: readonly ArgValue[]): void {
+  #enqueue(
+    config: LaunchConfig,
+    kernel: KernelText,
+    code: ProgramCode,
+    values: readonly ArgValue[],
+    cluster?: ClusterSize,
+  ): void {
     const { grid, block, signal, label, attributes } = config;
     const stream = this.streamOf(config);
     const ordinal = (this.#launchesOf.get(stream.rank) ?? 0) + 1;
@@ -239,6 +246,7 @@ export class SimRunner {
       code,
       args: values,
       attributes,
+      cluster,
       bind: (bound) => code.bind(this.#hostOf(bound), values),
     });
     if (signal !== undefined) this.#observe(launch, signal);

@@ -31,6 +31,7 @@ import type { Checker } from '../check/checker.ts';
 import { noEarlierRun, type EarlierRun } from '../check/earlier-run.ts';
 import { noLines, type SeenLines } from '../check/seen-lines.ts';
 import type { WriteLog } from '../check/write-log.ts';
+import { checkClusterLaunch } from '../engine/cluster-launch.ts';
 import { cooperativeTooLarge } from '../engine/cooperative.ts';
 import { MEM_SYNC_DOMAINS } from '../engine/mem-sync-domains.ts';
 import type { Instruments } from './instruments.ts';
@@ -384,6 +385,7 @@ class SimulatedWorld implements SimWorld {
     if (!(executable instanceof SimExecutable)) throw foreign('kernel');
     const stream = this.#runner.streamOf(config);
     cooperativeTooLarge(config, this.#residentCtas);
+    checkClusterLaunch(config, executable.module.cluster, this.#residentCtas);
     if (this.#capture?.streams.includes(stream) === true) {
       this.#capture.launches.push({ executable, config, args });
       return;

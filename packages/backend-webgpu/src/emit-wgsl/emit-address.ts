@@ -33,6 +33,7 @@ export function emitAddress(e: Expression, c: WgslEmitContext): string {
     case 'math':
     case 'multicastPointer':
     case 'multicastSize':
+    case 'clusterPointer':
     case 'param':
     case 'pointerCast':
     case 'pointerOffset':

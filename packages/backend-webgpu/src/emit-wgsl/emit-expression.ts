@@ -292,6 +292,9 @@ const table: ExpressionTable<WgslEmitContext, string> = {
   multicastPointer: noMultimem,
   unicastPointer: noMultimem,
   multicastSize: noMultimem,
+  clusterPointer: () => {
+    throw new NcclError('NCCLTS_NOT_SUPPORTED', 'WebGPU has no clusters of CTAs.');
+  },
   pointerOffset: (e, c) => {
     const pointer = emitExpression(e.pointer, c);
     const bytes = `${asWord(e.index, c)} * ${valueBytes(e.type.element)}u`;

@@ -94,6 +94,7 @@ function tracedOf<T>(
     case 'multicastPointer':
     case 'unicastPointer':
     case 'multicastSize':
+    case 'clusterPointer':
       return new Set();
   }
 }

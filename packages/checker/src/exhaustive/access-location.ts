@@ -32,24 +32,30 @@ function bounds(
   space: 'global' | 'shared' | 'local',
   region: number,
   module: Module,
-  { regions, arrays }: EvaluationScope,
+  { regions, arrays, distanceTo }: EvaluationScope,
 ): readonly [number, number] {
   if (space === 'global') {
     const { low, high } = regions;
     return [at(low, region), at(high, region)];
   }
   const { low, high } = arrayBounds({ region }, module, arrays);
-  return [low, high];
+  const by = region === 0 ? 0 : distanceTo(region);
+  return [low + by, high + by];
 }
 
-/** Returns the addresses of the array that a pointer was made for; none if it points to nothing. */
+/**
+ * Returns the addresses of the array that a pointer was made for; none if it points to nothing. For
+ * an array of another CTA of the cluster, they are those of the thread's own CTA.
+ */
 export function arrayBounds(
   { region }: Pick<PointerValue, 'region'>,
   module: Module,
   arrays: EvaluationScope['arrays'],
 ): { readonly low: number; readonly high: number } {
-  const array = module.arrays[region - 1];
-  const place = arrays[region - 1];
+  // A region of another CTA of the cluster has the number of all arrays added for each rank.
+  const number = region === 0 ? -1 : (region - 1) % Math.max(1, arrays.length);
+  const array = module.arrays[number];
+  const place = arrays[number];
   if (array === undefined || place === undefined) return { low: 0, high: 0 };
   return { low: place.address, high: place.address + array.length * valueBytes(array.element) };
 }

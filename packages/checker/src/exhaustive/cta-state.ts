@@ -1,12 +1,15 @@
 import { valueBytes, type Coop, type Module } from '@nccl-ts/ir';
 import type { CtaIdentity } from '@nccl-ts/transport';
 import { at, WARP_SIZE } from '@nccl-ts/core';
+import type { ExploredCluster } from './explored-cluster.ts';
 
 import type { PointerValue } from '@nccl-ts/backend-sim/internal';
 
 /** The start of shared memory in the exploration's flat address space, above every heap. */
 const SHARED_BASE = 2 ** 41;
 const SHARED_STRIDE = 2 ** 20;
+/** The first byte of a CTA's shared memory, as in the simulator. */
+const FIRST_BYTE = 16;
 /**
  * The start of a thread's own arrays. They are private: their addresses never coincide with memory.
  */
@@ -15,6 +18,16 @@ export const LOCAL_BASE: number = 2 ** 51;
 /** True if an address is in shared memory. */
 export function isShared(address: number): boolean {
   return address >= SHARED_BASE;
+}
+
+/** The address in its CTA's shared memory, for people. */
+export function offsetInShared(address: number): number {
+  return address % SHARED_STRIDE;
+}
+
+/** The number of the CTA to whose shared memory an address belongs. */
+export function ctaOfShared(address: number): number {
+  return Math.floor((address - SHARED_BASE) / SHARED_STRIDE);
 }
 
 /** A group of threads that act together, as one member sees it. */
@@ -31,12 +44,15 @@ export class CtaState {
   /** The CTA's number, unique in the world. */
   readonly number: number;
   readonly threads: number;
+  /** Its cluster, if that has more than one CTA. */
+  readonly cluster: ExploredCluster | undefined;
   readonly #ended = new Set<number>();
 
-  constructor(identity: CtaIdentity, number: number) {
+  constructor(identity: CtaIdentity, number: number, cluster?: ExploredCluster) {
     const { x, y, z } = identity.blockDim;
     this.identity = identity;
     this.number = number;
+    this.cluster = cluster;
     this.threads = x * y * z;
   }
 
@@ -61,7 +77,7 @@ export class CtaState {
    * number plus one.
    */
   arrays(module: Module): readonly PointerValue[] {
-    let shared = SHARED_BASE + this.number * SHARED_STRIDE;
+    let shared = SHARED_BASE + this.number * SHARED_STRIDE + FIRST_BYTE;
     let local = LOCAL_BASE;
     return module.arrays.map(({ space, length, element }, index) => {
       const bytes = Math.ceil((length * valueBytes(element)) / 16) * 16;
@@ -70,6 +86,25 @@ export class CtaState {
       else local += bytes;
       return { address, region: index + 1 };
     });
+  }
+
+  /**
+   * The pointer to the same byte of the shared memory of the CTA with this rank in the cluster. Its
+   * region is that of the array, plus the number of arrays for each rank from 0 on.
+   */
+  inCluster({ address, region }: PointerValue, rank: number, { arrays }: Module): PointerValue {
+    const other = this.cluster === undefined ? (rank === 0 ? this.number : undefined) : this.cluster.ctas[rank];
+    if (other === undefined || region === 0) return { address, region: 0 };
+    if (other === this.number) return { address, region };
+    const by = (other - this.number) * SHARED_STRIDE;
+    return { address: address + by, region: region + (rank + 1) * arrays.length };
+  }
+
+  /** The bytes from this CTA's shared memory to that of the CTA of a region. @see inCluster */
+  distanceTo(region: number, { arrays }: Module): number {
+    const rank = Math.floor((region - 1) / Math.max(1, arrays.length)) - 1;
+    const other = rank < 0 ? this.number : this.cluster?.ctas[rank];
+    return other === undefined ? 0 : (other - this.number) * SHARED_STRIDE;
   }
 
   /**

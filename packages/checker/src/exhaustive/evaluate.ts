@@ -31,6 +31,10 @@ export interface EvaluationScope {
   readonly addressOf: (pointer: PointerValue) => number;
   /** The start of each array: its address and region. */
   readonly arrays: readonly PointerValue[];
+  /** The same byte of the shared memory of the CTA with this rank in the cluster. */
+  readonly inCluster: (pointer: PointerValue, rank: number) => PointerValue;
+  /** The bytes from the CTA's shared memory to that of the CTA of a region. */
+  readonly distanceTo: (region: number) => number;
 }
 
 /**
@@ -95,6 +99,8 @@ export function evaluate(e: Expression, scope: EvaluationScope): LaterValue {
       return unicast(e, scope);
     case 'multicastSize':
       return [membersOf(pointer(e.pointer, scope), scope)];
+    case 'clusterPointer':
+      return scope.inCluster(pointer(e.pointer, scope), number(e.rank, scope));
     case 'pointerOffset': {
       const { address, region } = pointer(e.pointer, scope);
       return { address: address + number(e.index, scope) * valueBytes(e.type.element), region };

@@ -11,7 +11,7 @@ import {
 import type { AttemptRead, Execution, RunningAgent } from '@nccl-ts/memory-model';
 import { lsaTeamIndex } from '@nccl-ts/topology';
 import { missingText, ctaIndex } from '@nccl-ts/codegen';
-import { isShared } from './cta-state.ts';
+import { isShared, offsetInShared } from './cta-state.ts';
 import type { ExploredWorld } from './explored-world.ts';
 import type { Owner } from './participants.ts';
 
@@ -103,13 +103,17 @@ function stuckThread(
     const at = typeof site === 'number' ? site : -1;
     return { owner, waiting: { site: at, kind: 'sync', threads: [owner.thread], words: [], needed } };
   }
+  if (by?.kind === 'join' && typeof by.site === 'number') {
+    const needed = owner.needed?.(() => 0n) ?? 'unknown';
+    return { owner, waiting: { site: by.site, kind: 'sync', threads: [owner.thread], words: [], needed } };
+  }
   if (by?.kind !== 'wait') return undefined;
   const words = new Map<number, WaitedWord>();
   const read: AttemptRead = (range) => {
     const [value = 0n] = finals([range])[0] ?? [];
     const shared = isShared(range.at);
     words.set(range.at, {
-      address: range.at,
+      address: shared ? offsetInShared(range.at) : range.at,
       region: 0,
       space: shared ? 'shared' : 'global',
       type: `u${8 * range.bytes}`,

@@ -19,6 +19,7 @@ import { explainPair, WarpLines, type Execution, type GraphEvent, type RacingPai
 import { nonCoherentFidelity } from '@nccl-ts/ir';
 import {
   broadcastFinding,
+  goneFinding,
   rankMisuseFinding,
   ingredientsOf,
   proxyFinding,
@@ -27,7 +28,8 @@ import {
   uninitialised,
   withNearMiss,
 } from '@nccl-ts/backend-sim/internal';
-import { isShared } from './cta-state.ts';
+import { accessesToGone } from './gone-memory.ts';
+import { isShared, offsetInShared } from './cta-state.ts';
 import { ISSUED } from './explored-network.ts';
 import { executionStory, fenceOf } from './execution-story.ts';
 import { executionDeadlock } from './execution-deadlock.ts';
@@ -133,6 +135,11 @@ export class ExecutionFindings {
           bytes: bytesOf(world, event.at, event.bytes),
         }));
       }
+    }
+    for (const [access, end] of accessesToGone(world, execution)) {
+      this.#keep(world, `gone ${numbersOf(access)}`, () =>
+        goneFinding([world.participants.label(run, access), world.participants.label(run, end)], schedule),
+      );
     }
     const waiting = blocked.filter(({ blocked: by }) => by?.kind === 'wait' || by?.kind === 'meet');
     const { participants } = world;
@@ -294,7 +301,7 @@ function isBlank(
   const blank = sources.filter(({ write }) => write.kind === 'initial');
   if (blank.length === 0) return false;
   const owner = world.participants.ownerOf(run, agent);
-  if (owner?.kind !== 'thread' || owner.isBulk === true) return false;
+  if (owner?.kind !== 'thread' || owner.by !== undefined) return false;
   return isShared(at) || blank.some(({ offset, bytes }) => !world.hasContents(at + offset, bytes));
 }
 
@@ -321,6 +328,7 @@ function raceFinding(
           at: where === undefined ? undefined : world.participants.label(run, where),
           fence: where === undefined || reason !== 'scope' ? undefined : fenceOf(world, run, where),
         })),
+        isShared(at),
       ),
       labels,
       () => executionStory(world, execution, now, before),
@@ -358,6 +366,8 @@ function articled({ does }: FindingLabel): string {
 }
 
 function bytesOf(world: ExploredWorld, address: number, bytes: number): FindingBytes {
-  const word = { address, region: 0, space: isShared(address) ? 'shared' : 'global', type: 'u32', value: 0 } as const;
+  const word = isShared(address)
+    ? ({ address: offsetInShared(address), region: 0, space: 'shared', type: 'u32', value: 0 } as const)
+    : ({ address, region: 0, space: 'global', type: 'u32', value: 0 } as const);
   return Object.freeze({ place: describeWord(word, () => world.memory.byteAt(address)), bytes });
 }

@@ -1,10 +1,11 @@
 import { buildFault, describeAccess, FaultError, type Approximations, type Site } from '@nccl-ts/findings';
 import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
-import { nonCoherentSpans, polledSpans, waitedSpans, type ArgValue } from '@nccl-ts/codegen';
-import { valueOrigin, type Span, type ValidatedModule } from '@nccl-ts/ir';
+import { clusterPlace, ctaOfPlace, nonCoherentSpans, polledSpans, waitedSpans, type ArgValue } from '@nccl-ts/codegen';
+import { clusterCtas, valueOrigin, type Span, type ValidatedModule } from '@nccl-ts/ir';
 import { fence, fenceProxy, join, spawn, type AgentProgram, type Later, type Run } from '@nccl-ts/memory-model';
-import type { SimWorldMemory } from '@nccl-ts/backend-sim/internal';
+import { ASYNC, BULK, type SimWorldMemory } from '@nccl-ts/backend-sim/internal';
 import { CtaState } from './cta-state.ts';
+import { ExploredCluster } from './explored-cluster.ts';
 import { GridDependency } from './grid-dependency.ts';
 import type { ExploredFabric } from './explored-fabric.ts';
 import type { ExploredNetwork } from './explored-network.ts';
@@ -144,14 +145,28 @@ export class ExploredLaunch {
   }
 
   #threads(): readonly AgentProgram[] {
-    const { grid, block, rank, firstCta } = this.#init;
+    const { grid, block, rank, firstCta, module } = this.#init;
+    const size = module.cluster;
+    const clusters = new Map<number, ExploredCluster>();
+    const clusterOf = (identity: CtaIdentity): ExploredCluster | undefined => {
+      if (size === undefined) return undefined;
+      const { cluster } = clusterPlace(identity, size);
+      const ctas = Array.from(
+        { length: clusterCtas(size) },
+        (_, of) => firstCta + ctaOfPlace(grid, size, { cluster, rank: of }),
+      );
+      const known = clusters.get(cluster) ?? new ExploredCluster(ctas, block.x * block.y * block.z);
+      clusters.set(cluster, known);
+      return known;
+    };
     return Array.from({ length: this.ctas }, (_, index) => {
       const blockIdx = {
         x: index % grid.x,
         y: Math.floor(index / grid.x) % grid.y,
         z: Math.floor(index / (grid.x * grid.y)),
       };
-      const cta = new CtaState({ rank, blockIdx, gridDim: grid, blockDim: block }, firstCta + index);
+      const identity = { rank, blockIdx, gridDim: grid, blockDim: block };
+      const cta = new CtaState(identity, firstCta + index, clusterOf(identity));
       return Array.from({ length: cta.threads }, (__, thread) => this.#thread(cta, thread));
     }).flat();
   }
@@ -182,7 +197,8 @@ export class ExploredLaunch {
       if (waited.has(span)) onWait(number);
       return number;
     };
-    const coordinates = { rank, cta: cta.number, thread, domain };
+    const cluster = cta.cluster?.ctas[0];
+    const coordinates = { rank, cta: cta.number, thread, cluster, domain };
     const arrays = cta.arrays(module);
     const around: ThreadContext = {
       module: liftedModule(module),
@@ -201,7 +217,13 @@ export class ExploredLaunch {
         const to = network.fences.isUsed ? memory.byteAt(at)?.rank : undefined;
         return to === undefined || to === rank ? [] : yield* network.fences.delivered(self(), rank, to);
       },
-      copier: () => participants.add(copier(), { ...owner, isBulk: true }),
+      copier: (isGeneric) => participants.add(copier(isGeneric), { ...owner, by: isGeneric ? ASYNC : BULK }),
+      arrival: () =>
+        participants.add(
+          // oxlint-disable-next-line require-yield -- it only ends
+          { name: `arrival of thread ${thread} of CTA ${cta.number}`, coordinates, start: function* () {} },
+          { kind: 'launch', rank },
+        ),
       copies: (agents) => void this.#copies.push(...agents),
       primitive: (call, by, values) => {
         const poster = {
@@ -231,9 +253,9 @@ export class ExploredLaunch {
       cta: cta.identity,
       thread,
     } as const;
-    const copier = (): AgentProgram => ({
+    const copier = (isGeneric: boolean): AgentProgram => ({
       name: `bulk copy of thread ${thread} of CTA ${cta.number}`,
-      coordinates: { ...coordinates, proxy: 'async' },
+      coordinates: isGeneric ? coordinates : { ...coordinates, proxy: 'async' },
       // oxlint-disable-next-line require-yield -- the thread makes its requests
       start: function* () {},
     });
@@ -253,6 +275,7 @@ export class ExploredLaunch {
           failed(cta.identity, thread, own.at, error);
         }
         cta.end(thread);
+        cta.cluster?.end(cta, thread, self());
         yield* around.acquired();
         yield* fence(boundary, 'end');
         return undefined;

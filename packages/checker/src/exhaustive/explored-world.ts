@@ -23,6 +23,7 @@ import type {
 } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
 import {
+  checkClusterLaunch,
   cooperativeTooLarge,
   domainOf,
   MEM_SYNC_DOMAINS,
@@ -259,6 +260,7 @@ export class ExploredWorld implements SimWorld {
     const { memory, participants } = this;
     const { options, onUnsupported, approximations, run } = this.#init;
     cooperativeTooLarge(config, options.residentCtas);
+    checkClusterLaunch(config, executable.module.cluster, options.residentCtas);
     const ctas = grid.x * grid.y * grid.z;
     const mayBeginEarly = attributes?.programmaticStreamSerialization === true;
     const atOnce = this.#concurrent.add(own.rank, own, ctas, mayBeginEarly);

@@ -1,5 +1,5 @@
 import { quotedLocation, type FindingLabel, type Site } from '@nccl-ts/findings';
-import { BULK, hostLabel } from '@nccl-ts/backend-sim/internal';
+import { type ASYNC, type BULK, hostLabel } from '@nccl-ts/backend-sim/internal';
 import type { CtaIdentity, KernelText } from '@nccl-ts/transport';
 import type { SourceLocation, Span } from '@nccl-ts/ir';
 import type { AgentProgram, AttemptRead, GraphEvent, Run } from '@nccl-ts/memory-model';
@@ -19,8 +19,8 @@ export type Owner =
       readonly purpose: string;
       readonly cta: CtaIdentity;
       readonly thread: number;
-      /** True for a bulk copy of the thread. */
-      readonly isBulk?: true;
+      /** For a copy or a store that runs beside the thread: the end of the words for its accesses. */
+      readonly by?: typeof BULK | typeof ASYNC;
       /** For a waiting thread: describes the values that it is waiting for. */
       readonly needed?: (read: AttemptRead) => string;
       /** For a waiting thread: returns true if a time limit ends its wait. */
@@ -107,10 +107,7 @@ export class Participants {
     const { access } = event;
     return Object.freeze({
       agent: owner.kind,
-      does:
-        owner.kind === 'network'
-          ? String(event.site)
-          : `${site?.what ?? event.kind}${owner.isBulk === true ? BULK : ''}`,
+      does: owner.kind === 'network' ? String(event.site) : `${site?.what ?? event.kind}${owner.by ?? ''}`,
       rank,
       kernel: owner.kernel.name,
       launch: owner.launch,

@@ -47,6 +47,9 @@ export interface MemoryPort {
   ): Steps<Later<bigint>>;
 }
 
+/** The calls with bodies that are primitives here. */
+const native: ReadonlySet<string> = new Set(['gridDependencySync', 'cluster.wait']);
+
 /** The surroundings of a walk. */
 export interface WalkInit {
   readonly module: Module;
@@ -158,7 +161,7 @@ export class StatementWalk {
         return s.label;
       case 'call':
         // Its body is for backends without the instruction.
-        if (s.body !== undefined && s.name !== 'gridDependencySync') return yield* this.body(s.body);
+        if (s.body !== undefined && !native.has(s.name)) return yield* this.body(s.body);
         yield* this.#init.effect(s);
         return undefined;
       case 'fence':

@@ -34,8 +34,13 @@ export interface ThreadContext {
   acquired(): Steps<void>;
   /** The agents of puts that arrive before the thread's next write at a heap address. */
   readonly delivered: (at: number) => Steps<readonly number[]>;
-  /** Returns the program of an agent that makes a bulk copy for the thread. */
-  readonly copier: () => AgentProgram;
+  /**
+   * Returns the program of an agent that makes a bulk copy for the thread, or an asynchronous store
+   * through the generic proxy.
+   */
+  readonly copier: (isGeneric: boolean) => AgentProgram;
+  /** Returns the program of an agent that stands for an arrival at the cluster's barrier. */
+  readonly arrival: () => AgentProgram;
   /** Called with the agents of each bulk copy. */
   readonly copies: (agents: readonly number[]) => void;
   /** Runs a call without a body. Returns its result, if it has one. */

@@ -8,26 +8,33 @@ import { Unsupported } from './thread-fault.ts';
 interface Copy {
   readonly reads: number;
   readonly writes: number;
+  /** True if it uses the generic proxy, as asynchronous stores do. */
+  readonly isGeneric: boolean;
   /** Absent until the copy has been made. */
   readonly completes?: number;
+}
+
+/** The copies that are in no group, and those in groups of one kind. */
+interface CopyQueue {
+  readonly loose: Copy[];
+  readonly groups: (readonly Copy[])[];
 }
 
 const COPY = 'bulk copy';
 
 /**
- * The bulk copies of one thread. Each is made by its own agents, which run beside the thread and
+ * The bulk copies and asynchronous stores of one thread. Each is made by its own agents, which run beside the thread and
  * use the async proxy: the thread only names the bytes. The end of a copy is a proxy fence for its
  * accesses.
  */
 export class ThreadCopies {
-  readonly #program: () => AgentProgram;
+  readonly #program: (isGeneric: boolean) => AgentProgram;
   readonly #opened: (agents: readonly number[]) => void;
   #copy: Copy | undefined;
-  #loose: Copy[] = [];
-  readonly #groups: (readonly Copy[])[] = [];
+  readonly #queues = new Map<string, CopyQueue>();
 
   /** `opened` receives the agents of each copy. */
-  constructor(program: () => AgentProgram, opened: (agents: readonly number[]) => void) {
+  constructor(program: (isGeneric: boolean) => AgentProgram, opened: (agents: readonly number[]) => void) {
     this.#program = program;
     this.#opened = opened;
   }
@@ -48,22 +55,21 @@ export class ThreadCopies {
 
   /** Runs a call that concerns copies. `values` are those of its arguments. */
   *call({ name, statics }: CallStatement, values: readonly number[]): Steps<void> {
-    const [how] = statics.flatMap((given) => (given.kind === 'word' ? [given.word] : []));
+    const [how = '', until] = statics.flatMap((given) => (given.kind === 'word' ? [given.word] : []));
     switch (name) {
       case 'bulk.begin':
-        return yield* this.#begin();
+        return yield* this.#begin(how === 'store');
       case 'bulk.copied':
         return yield* this.#complete();
       case 'bulk.end':
-        if (how === 'group' && this.#copy !== undefined) this.#loose.push(this.#copy);
+        if (how !== 'barrier' && this.#copy !== undefined) this.#queueOf(how).loose.push(this.#copy);
         this.#copy = undefined;
         return undefined;
       case 'bulk.commit':
-        this.#groups.push(this.#loose);
-        this.#loose = [];
+        this.#queueOf(how).groups.push(this.#queueOf(how).loose.splice(0));
         return undefined;
       case 'bulk.wait':
-        return yield* this.#wait(at(values, 0), how === 'read');
+        return yield* this.#wait(how, at(values, 0), until === 'read');
       case 'bulk.fence':
         return yield* fenceProxy('fence.proxy.async');
       default:
@@ -71,31 +77,38 @@ export class ThreadCopies {
     }
   }
 
-  *#begin(): Steps<void> {
-    const agents = yield* open([this.#program(), this.#program()]);
+  *#begin(isGeneric: boolean): Steps<void> {
+    const agents = yield* open([this.#program(isGeneric), this.#program(isGeneric)]);
     this.#opened(agents);
-    this.#copy = { reads: at(agents, 0), writes: at(agents, 1) };
+    this.#copy = { reads: at(agents, 0), writes: at(agents, 1), isGeneric };
   }
 
   *#complete(): Steps<void> {
     const copy = this.#copy;
     if (copy === undefined) throw new RangeError('A bulk copy ends that never began.');
-    const agents = yield* open([this.#program()], [copy.reads, copy.writes]);
+    const agents = yield* open([this.#program(copy.isGeneric)], [copy.reads, copy.writes]);
     const completes = at(agents, 0);
-    yield* as(completes, fenceProxy(COPY));
+    if (!copy.isGeneric) yield* as(completes, fenceProxy(COPY));
     this.#opened(agents);
     this.#copy = { ...copy, completes };
   }
 
-  *#wait(left: number, onlyReads: boolean): Steps<void> {
-    const over = Math.max(0, this.#groups.length - left);
-    const copies = this.#groups.slice(0, over).flat();
+  #queueOf(groups: string): CopyQueue {
+    const known = this.#queues.get(groups) ?? { loose: [], groups: [] };
+    this.#queues.set(groups, known);
+    return known;
+  }
+
+  *#wait(of: string, left: number, onlyReads: boolean): Steps<void> {
+    const { groups } = this.#queueOf(of);
+    const over = Math.max(0, groups.length - left);
+    const copies = groups.slice(0, over).flat();
     const agents = copies.map(({ reads, completes }) => (onlyReads ? reads : completes));
     yield* join(
       agents.filter((agent) => agent !== undefined),
       COPY,
     );
-    if (!onlyReads) this.#groups.splice(0, over);
+    if (!onlyReads) groups.splice(0, over);
   }
 }
 

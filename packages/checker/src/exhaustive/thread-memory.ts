@@ -57,7 +57,7 @@ export class ThreadMemory {
   ): Steps<Later<bigint>> {
     if (!spot.isLocal) {
       const delivering = yield* this.#delivering(spot, access);
-      return yield* by(this.#copies.completer, modify(spot, delivering, site, change, always));
+      return yield* by(this.#copies.completer ?? this.#copies.writer, modify(spot, delivering, site, change, always));
     }
     const old = this.own.load(spot.at, spot.bytes);
     const bits = after([old, change], () => known(change)(known(old)) ?? known(old));

@@ -24,6 +24,7 @@ import {
 import { Deferred, fence, known, meet, use, wait, type AttemptRead, type Later } from '@nccl-ts/memory-model';
 import { collectiveResult, isBrought, type Brought } from './collective-result.ts';
 import { WaitEvaluation, done, Modifies } from './attempt.ts';
+import { missingText } from '@nccl-ts/codegen';
 import { barrierMeeting, countVotes } from './barrier-meeting.ts';
 import { isElements, NeedsValue, type LaterScalar, type LaterValue } from './element.ts';
 import { elements, type EvaluationScope } from './evaluate.ts';
@@ -58,6 +59,8 @@ export class ThreadSteps {
     | undefined;
   #rounds = 0;
   readonly #walk: StatementWalk;
+  /** True while it waits for the barrier of its cluster. */
+  #isAtCluster = false;
 
   constructor(around: ThreadContext, thread: number) {
     this.#around = around;
@@ -75,6 +78,8 @@ export class ThreadSteps {
       pointerAt,
       addressOf,
       arrays: cta.arrays(module),
+      inCluster: (from, rank) => cta.inCluster(from, rank, module),
+      distanceTo: (region) => cta.distanceTo(region, module),
     };
     this.#walk = new StatementWalk({
       module,
@@ -95,6 +100,8 @@ export class ThreadSteps {
 
   /** Describes the values that would satisfy the current wait. `reads` says what memory holds. */
   needed(reads: AttemptRead): string {
+    const { cta } = this.#around;
+    if (this.#isAtCluster) return missingText(cta.cluster?.lacks(cta, this.#thread) ?? 0, 'cluster');
     const waiting = this.#waiting;
     if (waiting === undefined) return 'the condition that ends the loop';
     const { condition, body } = waiting;
@@ -222,6 +229,7 @@ export class ThreadSteps {
       if (isElements(value)) for (const element of value) yield* use(element);
       values.push(isElements(value) ? value.map(known) : value);
     }
+    if (s.name.startsWith('cluster.')) return yield* this.#cluster(s);
     if (isOfCopies(s)) {
       yield* this.#copies.call(
         s,
@@ -231,6 +239,24 @@ export class ThreadSteps {
     }
     const result = yield* this.#around.primitive(s, this.#thread, values);
     if (s.local !== undefined && result !== undefined) this.#locals[s.local] = result;
+  }
+
+  *#cluster({ name, statics, span }: CallStatement): Steps<void> {
+    const { cta } = this.#around;
+    const { cluster } = cta;
+    const words = statics.flatMap((given) => (given.kind === 'word' ? [given.word] : []));
+    const site = this.#around.site(span, 'sync');
+    if (cluster === undefined) throw new Unsupported(`${name} outside of a cluster`);
+    if (name === 'cluster.arrive') {
+      const arrival = { releases: words[0] === 'release', isAligned: words[1] === 'aligned', site };
+      yield* cluster.arrive(cta, this.#thread, arrival, this.#around.arrival());
+    } else if (name === 'cluster.wait') {
+      this.#isAtCluster = true;
+      yield* cluster.wait(cta, this.#thread, site);
+      this.#isAtCluster = false;
+    }
+    // The end of a thread is known here without its call.
+    else if (name !== 'cluster.leave') throw new Unsupported(`the primitive ${name}`);
   }
 
   *#print(args: readonly (string | Expression)[]): Steps<void> {

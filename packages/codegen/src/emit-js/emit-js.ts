@@ -214,7 +214,8 @@ function emitMode(prepared: PreparedModule, mode: JsContext['mode']): Emitted {
     gathers: options.gathers ?? false,
     shared: options.shared ?? false,
     multicast: new MulticastPointers(module.body),
-    regions: mode === 'cta' ? regionsOf(options) : undefined,
+    // A region's shared memory is that of a single CTA.
+    regions: mode === 'cta' && module.cluster === undefined ? regionsOf(options) : undefined,
     sessions,
     applied: new Map(
       options.watch === true ? casLoops(module.body).map(({ atomic, applies }) => [atomic, applies]) : [],

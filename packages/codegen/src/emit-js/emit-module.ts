@@ -1,4 +1,5 @@
 import type { JsContext } from './js-context.ts';
+import { clusterCtas } from '@nccl-ts/ir';
 import { PREPARE } from './launch-locals.ts';
 import { literal } from '../emit-shared/literals.ts';
 import type { ModuleText } from '../emit-shared/module-text.ts';
@@ -38,7 +39,15 @@ function parameters(context: JsContext): readonly string[] {
 }
 
 function arrayBounds(context: JsContext): readonly string[] {
-  const { shared, local } = context.arrays.bounds;
+  const { bounds, bytes } = context.arrays;
+  const { local } = bounds;
+  // The null region of each CTA stays empty.
+  const shared = Array.from({ length: clusterCtas(context.module.cluster) }, (_, rank) =>
+    bounds.shared.map(({ low, high }) => {
+      const by = high === 0 ? 0 : rank * bytes.shared;
+      return { low: low + by, high: high + by };
+    }),
+  ).flat();
   const table = (name: string, values: readonly number[]): string =>
     `const ${name} = Float64Array.of(${values.map(literal).join(', ')});`;
   return [
@@ -72,17 +81,23 @@ function arrayBounds(context: JsContext): readonly string[] {
 function start(context: JsContext, text: ModuleText): string {
   const { shared: sharedBytes, local: localBytes } = context.arrays.bytes;
   const fields = [...text.fields].map(([name, value]) => `${name}: ${value},`);
+  const hasCluster = context.module.cluster !== undefined;
   const watchesShared = context.watched && sharedBytes > 0;
-  if (watchesShared) fields.push('shared,');
+  if (hasCluster) fields.push('member,', 'shared: member.shared,');
+  else if (watchesShared) fields.push('shared,');
   else if (sharedBytes > 0) fields.push(`shared: support.views(${sharedBytes}),`);
   if (localBytes > 0) fields.push(`local: support.views(${localBytes * context.threads}),`);
   if (context.partialReturns) fields.push(`dead: new Uint8Array(${context.threads}),`);
   if (context.traced) fields.push('trace: host.trace.open(identity),');
-  if (context.watched) fields.push(`watch: host.watch.open(identity${watchesShared ? ', shared' : ''}),`);
+  if (context.watched)
+    fields.push(`watch: host.watch.open(identity${hasCluster ? ', member.shared' : watchesShared ? ', shared' : ''}),`);
   if (context.interrupts) fields.push(`pace: host.pace(identity, ${context.threads}),`);
   const prepared = [
     ...(context.launchLocals.size > 0 ? [`${PREPARE}({ identity });`] : []),
-    ...(watchesShared ? [`const shared = support.views(${sharedBytes});`] : []),
+    ...(hasCluster
+      ? [`const member = support.joinCluster(identity, ${sharedBytes}, ${context.arrays.bounds.shared.length});`]
+      : []),
+    ...(watchesShared && !hasCluster ? [`const shared = support.views(${sharedBytes});`] : []),
   ];
   return ['function start(identity) {', ...prepared, 'return {', 'identity,', 'pc: 0,', ...fields, '};', '}'].join(
     '\n',

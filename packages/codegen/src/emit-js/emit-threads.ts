@@ -16,7 +16,7 @@ import { localType, type Components } from '../emit-shared/context.ts';
 import type { JsContext } from './js-context.ts';
 import { emitExpression } from '../emit-shared/emit-expression.ts';
 import { emitBody } from './emit-statement.ts';
-import { emitRecomputed, isRecomputed, withOperands } from '../emit-shared/frame.ts';
+import { emitRecomputed, isRecomputed, settledOf, withOperands } from '../emit-shared/frame.ts';
 import { literal } from '../emit-shared/literals.ts';
 import { mayBeRow } from './may-be-row.ts';
 import {
@@ -31,7 +31,14 @@ import {
 } from '../emit-shared/module-text.ts';
 import { pausePoints, type PausePoint } from '../emit-shared/pausing.ts';
 import { Prologue } from '../emit-shared/prologue.ts';
-import { branchScope, functionText, plainScope, type FunctionText, type EmitScope } from '../emit-shared/scope.ts';
+import {
+  branchScope,
+  functionText,
+  plainScope,
+  statementScope,
+  type FunctionText,
+  type EmitScope,
+} from '../emit-shared/scope.ts';
 import { componentsOf, scalarOf } from '../emit-shared/types.ts';
 import type { Induction } from '../emit-shared/induction.ts';
 import type { ThreadRange, ThreadRun } from './thread-run.ts';
@@ -336,6 +343,16 @@ class ThreadLoop {
     });
   }
 
+  #settle(scope: EmitScope): void {
+    const context = this.#context;
+    for (const id of settledOf(context, this.#mentioned, this.#assigned)) {
+      const value = context.recomputable.get(id);
+      if (value === undefined || localType(context, id).kind === 'handle') continue;
+      const texts = emitExpression(value, { ...statementScope(scope, [value]), code: scope.code });
+      variables(context, id).forEach((name, i) => scope.code.push(`${name} = ${partAt(texts, i)};`));
+    }
+  }
+
   /** With `isRest`, only the rest of the thread that has paused. */
   #loop(prologue: Prologue, tracker: AffineTracker | undefined, isRest = false): readonly string[] {
     const context = this.#context;
@@ -360,6 +377,7 @@ class ThreadLoop {
       track: tracker,
       entry: isRest ? this.#points : undefined,
     };
+    this.#settle(scope);
     emitRecomputed(this.#mentioned, scope);
     const round = { ...scope, code: [] as string[] };
     emitBody(this.#run.statements, round);

@@ -16,7 +16,7 @@ import {
   type WaitStatement,
 } from '@nccl-ts/ir';
 
-import { site } from '../emit-shared/context.ts';
+import { helper, site } from '../emit-shared/context.ts';
 import { ADDRESSES } from './emit-access.ts';
 import type { JsContext } from './js-context.ts';
 import { emitOne } from '../emit-shared/emit-expression.ts';
@@ -179,6 +179,9 @@ function emitExplain(context: JsContext, text: ModuleText, s: WaitStatement | Wa
   scope.code.push("let needed = '';");
   const condition = conditionOf(s);
   emitNeeded(condition, assignedLocals(s.body), { ...statementScope(scope, [condition]), code: scope.code });
+  // The barrier of a cluster is no word in memory.
+  const isAtCluster = s.body.some((one) => one.kind === 'call' && one.name === 'cluster.isMet');
+  if (isAtCluster) scope.code.push(`needed = ${helper(context, 'clusterLacks')}(cta, t);`);
   scope.code.push('return { words, needed };');
   addFunction(text, name, s.kind === 'waitAll' ? ['cta', 't', 'index'] : ['cta', 't'], scope.fn, scope.code);
 }

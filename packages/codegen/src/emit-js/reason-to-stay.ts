@@ -6,7 +6,7 @@ import { isNetworkCall } from '../emit-shared/network-calls.ts';
  * the world has. `undefined` if there is none.
  */
 export function reasonToStay(module: Module): string | undefined {
-  let reason: string | undefined;
+  let reason = module.cluster === undefined ? undefined : 'its CTAs form clusters';
   walkBody(module.body, {
     statement: (s) => {
       if (s.kind === 'clock') reason ??= 'it reads the clock';

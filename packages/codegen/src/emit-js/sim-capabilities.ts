@@ -15,6 +15,7 @@ export const simCapabilities: Omit<Capabilities, 'multimem'> = {
   subgroups: true,
   print: true,
   addressPointers: true,
+  clusters: true,
   primitives: Object.freeze([...Object.keys(primitives), 'barrier.vote']),
   checks: Object.freeze(['bounds', 'alignment', 'fault', 'deadlock', 'misuse'] as const),
 };

@@ -1,4 +1,5 @@
 import type { RunningCta } from './running-cta.ts';
+import type { BulkGroups } from '../program/program.ts';
 import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 
 /**
@@ -7,13 +8,21 @@ import type { SupportFunctions } from '../emit-shared/support-functions.ts';
  */
 export function bulkCopies(): SupportFunctions {
   return {
-    bulkBegin: ({ watch }: RunningCta, thread: number): void => watch?.bulk.begins(thread),
+    bulkBegin: ({ watch }: RunningCta, thread: number, _site: number, how?: 'store'): void =>
+      watch?.bulk.begins(thread, how === 'store'),
     bulkCopied: ({ watch }: RunningCta, thread: number): void => watch?.bulk.copied(thread),
-    bulkEnd: ({ watch }: RunningCta, thread: number, _site: number, how: 'group' | 'barrier'): void =>
-      watch?.bulk.ends(thread, how === 'group'),
-    bulkCommit: ({ watch }: RunningCta, thread: number): void => watch?.bulk.commits(thread),
-    bulkWait: ({ watch }: RunningCta, thread: number, _site: number, until: 'read' | 'written', left: number): void =>
-      watch?.bulk.waits(thread, left, until === 'read'),
+    bulkEnd: ({ watch }: RunningCta, thread: number, _site: number, how: BulkGroups | 'barrier'): void =>
+      watch?.bulk.ends(thread, how === 'barrier' ? undefined : how),
+    bulkCommit: ({ watch }: RunningCta, thread: number, _site: number, groups: BulkGroups): void =>
+      watch?.bulk.commits(thread, groups),
+    bulkWait: (
+      { watch }: RunningCta,
+      thread: number,
+      _site: number,
+      groups: BulkGroups,
+      until: 'read' | 'written',
+      left: number,
+    ): void => watch?.bulk.waits(thread, left, until === 'read', groups),
     bulkFence: ({ watch }: RunningCta, thread: number): void => watch?.fenceProxy(thread),
   };
 }

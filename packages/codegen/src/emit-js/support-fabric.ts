@@ -2,12 +2,12 @@ import type {
   Caller,
   FabricPort,
   FabricReduction,
-  HeapViews,
   PostedOperation,
   ProgramHost,
   SharedRange,
   WindowValue,
 } from '../program/program.ts';
+import type { HeapViews } from '../program/heap-views.ts';
 import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 import type { RunningCta } from './running-cta.ts';
 

@@ -20,6 +20,7 @@ import { arithmetic, bf16Bits, e5m2Bits, f16Bits } from '../emit-shared/support-
 import { groups } from './support-groups.ts';
 import { bulkCopies } from './support-bulk.ts';
 import { fabric } from './support-fabric.ts';
+import { clusters } from './support-cluster.ts';
 import { dependencies } from './support-dependency.ts';
 import { network } from './support-network.ts';
 import { faults } from './support-faults.ts';
@@ -39,6 +40,7 @@ const groupsOfHost = [
   network,
   fabric,
   dependencies,
+  clusters,
   bulkCopies,
   multicasts,
   addresses,

@@ -198,6 +198,7 @@ export class AffineTracker implements Tracker {
       case 'multicastPointer':
       case 'unicastPointer':
       case 'multicastSize':
+      case 'clusterPointer':
       case 'pointerOffset':
       case 'pointerCast':
         return undefined;
@@ -311,6 +312,7 @@ export class AffineTracker implements Tracker {
       case 'multicastPointer':
       case 'unicastPointer':
       case 'multicastSize':
+      case 'clusterPointer':
         return undefined;
     }
   }

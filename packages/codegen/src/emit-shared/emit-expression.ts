@@ -1,5 +1,6 @@
 import { at as partAt, NcclError } from '@nccl-ts/core';
 import {
+  clusterCtas,
   layoutOfArray,
   dispatchExpression,
   type Builtin,
@@ -68,7 +69,11 @@ const table: ExpressionTable<EmitScope, Components> = {
   },
   array: (e, scope) => {
     const { low, region } = layoutOfArray(scope.context.arrays, e.array);
-    return [literal(low), literal(region)];
+    if (scope.context.module.cluster === undefined || e.type.space !== 'shared') return [literal(low), literal(region)];
+    // The shared memory of a cluster is one memory, in which that of each CTA has its place.
+    const base = bound(scope, 's_base', 'cta.member.base');
+    const regions = bound(scope, 's_regions', 'cta.member.regions');
+    return [`(${base} + ${literal(low)})`, `(${regions} + ${literal(region)})`];
   },
   builtin: (e, scope) => [builtinText(e.builtin, scope)],
   field: (e, scope) => [field(e, scope)],
@@ -171,6 +176,17 @@ const table: ExpressionTable<EmitScope, Components> = {
   multicastSize: (e, scope) => {
     const [, region = '0'] = emitExpression(e.pointer, scope);
     return [`${helper(scope.context, 'multicastSize')}(${region})`];
+  },
+  clusterPointer: (e, scope) => {
+    const { arrays, module } = scope.context;
+    const [address = '0', region = '0'] = emitExpression(e.pointer, scope);
+    const rank = atom(scope, emitOne(e.rank, scope));
+    const own = bound(scope, 's_rank', 'cta.member.rank');
+    const [bytes, regions] = [literal(arrays.bytes.shared), literal(arrays.bounds.shared.length)];
+    return [
+      `(${address} + (${rank} - ${own}) * ${bytes})`,
+      `(${rank} < ${literal(clusterCtas(module.cluster))} ? ${region} + (${rank} - ${own}) * ${regions} : 0)`,
+    ];
   },
   pointerOffset: (e, scope) => {
     const [address = '0', region = '0'] = emitExpression(e.pointer, scope);

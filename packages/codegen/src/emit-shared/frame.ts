@@ -24,6 +24,30 @@ export function recomputedOf(context: EmitContext, ids: Iterable<LocalId>): read
   return [...order];
 }
 
+/**
+ * Returns the locals that all threads have in common, that a piece of code sets, and of which its
+ * recomputed locals are functions, operands first. The recomputed ones are computed before the
+ * piece runs, so these must have their values by then.
+ */
+export function settledOf(
+  context: EmitContext,
+  mentioned: Iterable<LocalId>,
+  assigned: ReadonlySet<LocalId>,
+): readonly LocalId[] {
+  const order = new Set<LocalId>();
+  const visit = (id: LocalId): void => {
+    const value = context.recomputable.get(id);
+    if (value === undefined || order.has(id) || isRecomputed(context, id) || !assigned.has(id)) return;
+    for (const read of readLocals(value)) visit(read);
+    order.add(id);
+  };
+  for (const id of recomputedOf(context, mentioned)) {
+    const value = context.recomputable.get(id);
+    if (value !== undefined) for (const read of readLocals(value)) visit(read);
+  }
+  return [...order];
+}
+
 /** Returns `ids`, and the operands of those among them that are recomputed. */
 export function withOperands(context: EmitContext, ids: Iterable<LocalId>): ReadonlySet<LocalId> {
   const all = new Set<LocalId>(ids);

@@ -50,6 +50,7 @@ export class MulticastPointers {
       case 'windowPointer':
       case 'addressPointer':
       case 'multicastSize':
+      case 'clusterPointer':
         return false;
     }
   }

@@ -266,6 +266,9 @@ const table: ExpressionTable<WasmScope, Components> = {
     const size = scope.prologue.atom(`${helper(scope.context, 'multicastSize')}(${region.text})`);
     return [{ ...localValue('i32', scope.fn.param(size, 'i32')), text: size }];
   },
+  clusterPointer: () => {
+    throw new Unsupported('shared memory of another CTA');
+  },
   pointerOffset: (e, scope) => {
     const [address, region] = emitExpression(e.pointer, scope);
     if (address === undefined || region === undefined) throw new Unsupported('a pointer without a region');

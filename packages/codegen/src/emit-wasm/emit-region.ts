@@ -4,7 +4,7 @@ import { statementTarget, walkBody, type Body, type Expression, type LocalId } f
 import { AffineTracker } from '../emit-shared/affine.ts';
 import { localType } from '../emit-shared/context.ts';
 import type { Induction } from '../emit-shared/induction.ts';
-import { isRecomputed, recomputedOf } from '../emit-shared/frame.ts';
+import { isRecomputed, recomputedOf, settledOf } from '../emit-shared/frame.ts';
 import { variables } from '../emit-shared/module-text.ts';
 import { scalarOf } from '../emit-shared/types.ts';
 import { disjointness } from './disjointness.ts';
@@ -244,6 +244,7 @@ class RegionEmitter {
         );
       }
     }
+    if (settledOf(context, mentioned, assigned).length > 0) throw new NotInLanes('a value that is set here');
     for (const id of recomputedOf(context, mentioned)) {
       const of = context.recomputable.get(id);
       if (of === undefined) continue;
@@ -411,7 +412,13 @@ class RegionEmitter {
   }
 
   #recompute(scope: WasmScope): void {
-    const { context, mentioned, tracker } = this.#input;
+    const { context, mentioned, assigned, tracker } = this.#input;
+    for (const id of settledOf(context, mentioned, assigned)) {
+      const of = context.recomputable.get(id);
+      if (of === undefined) continue;
+      const values = emitExpression(of, { ...statementScope(scope, [of]), code: scope.code });
+      this.#setAll(id, values, scope);
+    }
     for (const id of recomputedOf(context, mentioned)) {
       const of = context.recomputable.get(id);
       if (of === undefined) continue;

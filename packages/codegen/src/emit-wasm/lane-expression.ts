@@ -202,6 +202,7 @@ const table: ExpressionTable<LaneScope, WasmValue> = {
   multicastPointer: never,
   unicastPointer: never,
   multicastSize: never,
+  clusterPointer: never,
   pointerOffset: never,
   pointerCast: never,
   intrinsic: (e, lanes) => laneValue(e.expansion, lanes),

@@ -99,6 +99,7 @@ class PackedElements {
       case 'logical':
       case 'multicastPointer':
       case 'multicastSize':
+      case 'clusterPointer':
       case 'param':
       case 'pointerCast':
       case 'pointerOffset':

@@ -1,4 +1,19 @@
-import type { HeapViews } from './program.ts';
+/**
+ * Typed views of the heap that holds all ranks' memory. They are replaced as a whole when the heap
+ * grows.
+ */
+export interface HeapViews {
+  readonly i8: Int8Array;
+  readonly u8: Uint8Array;
+  readonly i16: Int16Array;
+  readonly u16: Uint16Array;
+  readonly i32: Int32Array;
+  readonly u32: Uint32Array;
+  readonly i64: BigInt64Array;
+  readonly u64: BigUint64Array;
+  readonly f32: Float32Array;
+  readonly f64: Float64Array;
+}
 
 /** Returns views of `buffer` for elements of every width. */
 export function viewsOf(buffer: ArrayBuffer | SharedArrayBuffer): HeapViews {

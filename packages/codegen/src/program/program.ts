@@ -1,30 +1,15 @@
-import type { MemoryOrder, MemoryProxy, MemoryScope } from '@nccl-ts/core';
+import type { AccessScope, MemoryOrder, MemoryProxy } from '@nccl-ts/core';
 import type { Fault, Site, WaitedWord, Waiting } from '@nccl-ts/findings';
 import type { CtaIdentity } from '@nccl-ts/transport';
 import type { Body, LaunchSpecialisation } from '@nccl-ts/ir';
+import type { ClusterPort, ClusterReports } from './cluster-port.ts';
 import type { CtaTrace } from './cta-trace.ts';
+import type { HeapViews } from './heap-views.ts';
 import type { RegionReport } from './region.ts';
 import type { WebAssemblyMemory } from './web-assembly.ts';
 import type { ThreadPace } from './thread-pace.ts';
 
 // The interface between generated code (`emit-js`) and the machine that runs it (`engine`).
-
-/**
- * Typed views of the heap that holds all ranks' memory. They are replaced as a whole when the heap
- * grows.
- */
-export interface HeapViews {
-  readonly i8: Int8Array;
-  readonly u8: Uint8Array;
-  readonly i16: Int16Array;
-  readonly u16: Uint16Array;
-  readonly i32: Int32Array;
-  readonly u32: Uint32Array;
-  readonly i64: BigInt64Array;
-  readonly u64: BigUint64Array;
-  readonly f32: Float32Array;
-  readonly f64: Float64Array;
-}
 
 /**
  * The parts of the heap to which pointers may point. A pointer is an address, and the region for
@@ -119,38 +104,45 @@ export interface WatchedSpace {
 }
 
 /**
+ * The groups of a thread that a copy may join: those of `cp.async.bulk`, or those of matrix
+ * instructions, which read shared memory like a copy.
+ */
+export type BulkGroups = 'bulk' | 'matrix';
+
+/**
  * Bulk copies as in PTX. The accesses of a thread between `begins` and `ends` belong to a copy,
  * which runs separately, through its own proxy. The copy is ordered after earlier accesses of the
  * thread, and only before threads that wait for it.
  */
 export interface BulkWatch {
-  begins(thread: number): void;
+  /** `isGeneric` is true for an asynchronous store, which uses the generic proxy. */
+  begins(thread: number, isGeneric: boolean): void;
   /** The copy has read and written. Later accesses of the thread signal that. */
   copied(thread: number): void;
-  /** `isGrouped` is true if the thread may wait for the copy as part of a group. */
-  ends(thread: number, isGrouped: boolean): void;
+  /** The thread may wait for the copy as part of a group of `groups`, if given. */
+  ends(thread: number, groups: BulkGroups | undefined): void;
   /** The copies so far that are in no group become a group. */
-  commits(thread: number): void;
+  commits(thread: number, groups: BulkGroups): void;
   /**
    * The thread has waited for all its groups except the newest `left`. With `onlyReads`, it has
    * only waited until they had read.
    */
-  waits(thread: number, left: number, onlyReads: boolean): void;
+  waits(thread: number, left: number, onlyReads: boolean, groups: BulkGroups): void;
 }
 
 /** Receives the reports of watched code: everything that orders accesses. */
-export interface CtaWatch {
+export interface CtaWatch extends ClusterReports {
   readonly global: WatchedSpace;
   readonly shared: WatchedSpace;
   readonly bulk: BulkWatch;
-  fence(thread: number, order: MemoryOrder, scope: MemoryScope): void;
+  fence(thread: number, order: MemoryOrder, scope: AccessScope): void;
   fenceProxy(thread: number): void;
   fenceFabric(
     thread: number,
     producer: MemoryProxy,
     consumer: MemoryProxy,
     order: MemoryOrder,
-    scope: MemoryScope,
+    scope: AccessScope,
   ): void;
   /** The thread knows that these fabric operations have read their sources. */
   fabricRead(thread: number, operations: readonly object[]): void;
@@ -254,6 +246,8 @@ export interface ProgramHost {
    * turns never pause.
    */
   readonly isLate?: (() => boolean) | undefined;
+  /** Absent on host threads that run no kernels with clusters. */
+  readonly clusters?: ClusterPort | undefined;
   /** Absent if no launch begins before the previous one ends. */
   readonly dependency?: GridDependencyPort | undefined;
   /** The heap as WebAssembly memory, for code that is partly WebAssembly. */

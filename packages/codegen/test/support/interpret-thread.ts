@@ -376,6 +376,8 @@ export class Thread {
       case 'unicastPointer':
       case 'multicastSize':
         throw new Error('programs here have no multicast addresses');
+      case 'clusterPointer':
+        throw new Error('programs here have no clusters');
       case 'pointerOffset': {
         const { address, region } = this.#pointerOf(e.pointer);
         return { pointer: true, address: address + this.#number(e.index) * valueBytes(e.type.element), region };

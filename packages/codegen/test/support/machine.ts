@@ -6,13 +6,13 @@ import type {
   ArgValue,
   Cta,
   DevCommValue,
-  HeapViews,
   LinearMemory,
   KernelProgram,
   ProgramCode,
   Regions,
   WindowValue,
 } from '../../src/program/program.ts';
+import type { HeapViews } from '../../src/program/heap-views.ts';
 import { FRAME_BYTES } from '../../src/program/frame-bytes.ts';
 import { createMemory, PAGE_BYTES, type WebAssemblyMemory } from '../../src/program/web-assembly.ts';
 import { noNetwork } from './no-network.ts';

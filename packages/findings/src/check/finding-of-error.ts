@@ -82,9 +82,9 @@ function ofFault(fault: FaultReport, schedule: ScheduleId): Finding {
   });
 }
 
-function ofResult({ rank, window, offset, bytes, message }: WrongResult, schedule: ScheduleId): Finding {
+function ofResult({ rank, window, offset, bytes, message, isUnknown }: WrongResult, schedule: ScheduleId): Finding {
   return deepFreeze({
-    kind: 'fault',
+    kind: isUnknown === true ? 'incomplete' : 'fault',
     severity: 'error',
     message,
     labels: [{ agent: 'host', does: `host reads ${window} and compares it`, rank }],

@@ -1,4 +1,4 @@
-import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
+import type { AccessScope, MemoryOrder } from '@nccl-ts/core';
 import type { CtaIdentity } from '@nccl-ts/transport';
 import type { DeadlockReport } from '../deadlock-report.ts';
 import type { FaultReport } from '../fault-report.ts';
@@ -75,7 +75,7 @@ export interface FindingLabel {
   /** Absent for plain accesses. */
   readonly access?: {
     readonly order: MemoryOrder;
-    readonly scope: MemoryScope;
+    readonly scope: AccessScope;
     /** True for an atomic of PTX that names no scope. */
     readonly unscoped?: true;
   };

@@ -46,12 +46,14 @@ export function expectation(
  * Compares the expected elements with `bytes`, the memory at `rank` that starts at the first of
  * them.
  *
- * @throws WrongResultError if they have other values.
+ * @throws WrongResultError if they have other values. `unknownValues` names the values that kernels
+ * compute and that are not known, if any.
  */
 export function expectBytes(
   { allocation, type, from, expected, tolerance }: Expectation,
   bytes: Uint8Array,
   rank: number,
+  unknownValues: () => string | undefined = () => undefined,
 ): void {
   const { decode } = type;
   if (decode === undefined) return;
@@ -64,12 +66,18 @@ export function expectBytes(
   if (first === undefined) return;
   const { index, wanted, got } = first;
   const more = wrong.length === 1 ? '' : `; ${wrong.length} of ${expected.length} elements differ`;
+  const unknown = unknownValues();
+  const result = `element ${index} of '${allocation}' of rank ${rank} is ${got}, but the harness expects ${wanted}${more}`;
   throw new WrongResultError({
     rank,
     window: `'${allocation}'`,
     offset: index * type.bytes,
     bytes: type.bytes,
-    message: `the result is wrong: element ${index} of '${allocation}' of rank ${rank} is ${got}, but the harness expects ${wanted}${more}`,
+    message:
+      unknown === undefined
+        ? `the result is wrong: ${result}`
+        : `the result cannot be judged, because the kernels have ${unknown}: ${result}`,
+    ...(unknown === undefined ? {} : { isUnknown: true }),
   });
 }
 

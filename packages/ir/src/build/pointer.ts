@@ -1,4 +1,5 @@
 import type {
+  ClusterPointerExpression,
   AddressPointerExpression,
   Expression,
   MulticastPointerExpression,
@@ -57,6 +58,14 @@ export function unicastPointer(pointer: Expression, member: Expression, span?: S
 /** Makes the number of members that a multicast address reaches, an i32. */
 export function multicastSize(pointer: Expression, span?: Span): MulticastSizeExpression {
   return spanned({ kind: 'multicastSize', type: scalarType('i32'), pointer }, span);
+}
+
+/**
+ * Makes the address of the same byte in the shared memory of the CTA with this rank (u32) in the
+ * cluster. Throws `NCCL_INTERNAL_ERROR` if the operand is not a pointer.
+ */
+export function clusterPointer(pointer: Expression, rank: Expression, span?: Span): ClusterPointerExpression {
+  return spanned({ kind: 'clusterPointer', type: pointerTypeOf(pointer, 'clusterPointer'), pointer, rank }, span);
 }
 
 /** Moves `pointer` by `index` elements. Throws `NCCL_INTERNAL_ERROR` if it is not a pointer. */

@@ -3,6 +3,7 @@ import { array, builtin, constant, field, local, param } from '../build/leaf.ts'
 import { intrinsic } from '../build/intrinsic.ts';
 import { binary, bitcast, compare, convert, logical, math, select, unary } from '../build/operation.ts';
 import {
+  clusterPointer,
   multicastPointer,
   multicastSize,
   pointerCast,
@@ -288,6 +289,15 @@ const formList: readonly (readonly [string, ExpressionParser])[] = [
     (cursor, scope) => {
       const pointer = parseOne(cursor, scope);
       return (span) => multicastSize(pointer, span);
+    },
+  ],
+  [
+    'cluster',
+    (cursor, scope) => {
+      const problem = cursor.unexpected('a pointer');
+      const [pointer, rank] = parseTwo(cursor, scope);
+      if (pointer.type.kind !== 'pointer') throw problem;
+      return (span) => clusterPointer(pointer, rank, span);
     },
   ],
   [

@@ -1,4 +1,4 @@
-import type { ArrayDeclaration, Local, Module, Param } from '../module.ts';
+import type { ArrayDeclaration, ClusterSize, Local, Module, Param } from '../module.ts';
 import type { Source } from '../span.ts';
 import { Cursor } from './cursor.ts';
 import { parseBody } from './parse-statement.ts';
@@ -15,6 +15,7 @@ export function parseModule(text: string): Module {
   cursor.take('kernel');
   const name = parseName(cursor);
   const apiVersion = cursor.accept('apiVersion') ? cursor.takeCount('the version of the device API') : undefined;
+  const cluster = cursor.accept('cluster') ? parseCluster(cursor) : undefined;
   const sources = parseDeclarations(cursor, 'source', '', parseSource);
   const params = parseDeclarations(cursor, 'param', '$', parseParam);
   const arrays = parseDeclarations(cursor, 'array', '#', parseArray);
@@ -22,7 +23,13 @@ export function parseModule(text: string): Module {
   const body = parseBody(cursor, { params, arrays, locals, args: [] });
   cursor.takeKind('end', 'the end of the text');
   const version = apiVersion === undefined ? {} : { apiVersion };
-  return Object.freeze({ name, ...version, params, locals, arrays, body, sources });
+  const clusters = cluster === undefined ? {} : { cluster };
+  return Object.freeze({ name, ...version, ...clusters, params, locals, arrays, body, sources });
+}
+
+function parseCluster(cursor: Cursor): ClusterSize {
+  const [x, y, z] = (['x', 'y', 'z'] as const).map((axis) => cursor.takeCount(`the CTAs of a cluster along ${axis}`));
+  return Object.freeze({ x: x ?? 1, y: y ?? 1, z: z ?? 1 });
 }
 
 function parseDeclarations<T extends object>(

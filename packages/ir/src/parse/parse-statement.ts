@@ -257,7 +257,13 @@ const statementList: readonly (readonly [string, Starting])[] = [
       return { kind: 'print', args, span: parseSpan(cursor) };
     },
   ],
-  ['approximate', (cursor) => ({ kind: 'approximate', how: parseString(cursor), span: parseSpan(cursor) })],
+  [
+    'approximate',
+    (cursor) => {
+      const opaque = cursor.accept('opaque') ? ({ isOpaque: true } as const) : {};
+      return { kind: 'approximate', how: parseString(cursor), ...opaque, span: parseSpan(cursor) };
+    },
+  ],
   ['call', (cursor, scope) => parseCall(cursor, scope)],
 ];
 const statements: ReadonlyMap<string, Starting> = new Map(statementList);

@@ -99,6 +99,7 @@ const table: ExpressionTable<ExpressionPrinting, string> = {
     `multicast(${printType(e.type.element)}, ${printList([e.window, e.group, e.offset], to)})`,
   unicastPointer: (e, to) => call('unicast', [e.pointer, e.member], to),
   multicastSize: (e, to) => call('multicastSize', [e.pointer], to),
+  clusterPointer: (e, to) => call('cluster', [e.pointer, e.rank], to),
   pointerOffset: (e, to) => infix(e.pointer, pointerOffsetSymbol, e.index, to),
   pointerCast: (e, to) => `cast(${printType(e.type.element)}, ${printExpression(e.pointer, to)})`,
   intrinsic: (e, to) => {

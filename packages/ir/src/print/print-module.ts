@@ -42,6 +42,8 @@ function printed(module: Module, spans: boolean): PrintedModule {
 
   writer.line(`kernel ${printName(module.name)}`);
   if (module.apiVersion !== undefined) writer.line(`apiVersion ${module.apiVersion}`);
+  const { cluster } = module;
+  if (cluster !== undefined) writer.line(`cluster ${cluster.x} ${cluster.y} ${cluster.z}`);
   if (spans) {
     module.sources.forEach((source, id) => {
       writer.line(`source ${id} ${printName(source.name)} = ${JSON.stringify(source.text)}`);

@@ -118,7 +118,7 @@ const table: StatementTable<StatementPrinting, void> = {
     const args = s.args.map((arg) => (typeof arg === 'string' ? JSON.stringify(arg) : expression(arg, to)));
     plain(`print(${args.join(', ')})`, s, to);
   },
-  approximate: (s, to) => plain(`approximate ${JSON.stringify(s.how)}`, s, to),
+  approximate: (s, to) => plain(`approximate ${s.isOpaque === true ? 'opaque ' : ''}${JSON.stringify(s.how)}`, s, to),
   clock: (s, to) => plain(`%${s.local} = clock`, s, to),
   call: (s, to) => {
     const printing = { spans: to.spans, args: [] };

@@ -1,4 +1,4 @@
-import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
+import type { AccessScope, MemoryOrder } from '@nccl-ts/core';
 import type { BinaryOp, Builtin, CompareOp, MathFunction, UnaryOp } from '../expression.ts';
 import type { CollectiveOp } from '../statement.ts';
 
@@ -89,9 +89,10 @@ export const orderNames: Readonly<Record<MemoryOrder, true>> = {
   seq_cst: true,
 };
 
-export const scopeNames: Readonly<Record<MemoryScope, true>> = {
+export const scopeNames: Readonly<Record<AccessScope, true>> = {
   thread: true,
   block: true,
+  cluster: true,
   device: true,
   system: true,
 };

@@ -48,6 +48,7 @@ function faultsItself(e: Expression): boolean {
     case 'addressPointer':
     case 'multicastPointer':
     case 'multicastSize':
+    case 'clusterPointer':
     case 'pointerOffset':
     case 'pointerCast':
     case 'intrinsic':

@@ -181,6 +181,7 @@ function arrayOf(pointer: Expression): number | undefined {
     case 'math':
     case 'multicastPointer':
     case 'multicastSize':
+    case 'clusterPointer':
     case 'param':
     case 'select':
     case 'unary':

@@ -24,6 +24,7 @@ export function checkCapabilities(
   checkSharedBytes(module, capabilities, report);
   checkMultimem(module, capabilities, report);
   checkAddresses(module, capabilities, report);
+  checkClusters(module, capabilities, report);
   checkBody(module.body, { capabilities, uniformity, report });
 }
 
@@ -104,6 +105,13 @@ function checkAddresses(module: Module, { addressPointers, backend }: Capabiliti
   report(
     finding('addressUnsupported', `The backend "${backend}" cannot make pointers from numbers.`, labels, { hint }),
   );
+}
+
+function checkClusters({ cluster, body }: Module, { clusters, backend }: Capabilities, report: Report): void {
+  if (clusters === true || cluster === undefined) return;
+  const labels = body[0] === undefined ? [] : [{ span: body[0].span, text: 'its CTAs form clusters' }];
+  const hint = 'Run it on the simulator.';
+  report(finding('clusterUnsupported', `The backend "${backend}" does not support clusters.`, labels, { hint }));
 }
 
 /** The span of the first expression of a kind. */

@@ -255,6 +255,11 @@ const table: ExpressionTable<ExpressionContext, void> = {
     hasResult(e, scalarType('i32'), node);
     if (e.pointer.type.kind !== 'pointer') wrongOperand('what has members', e.pointer.type, 'a pointer', node);
   },
+  clusterPointer: (e, node) => {
+    requires(e.pointer, e.type, 'the pointer that a CTA of the cluster has', node);
+    requires(e.rank, scalarType('u32'), 'the rank of a CTA in its cluster', node);
+    if (e.type.space !== 'shared') wrongOperand('a cluster pointer', e.type, 'a shared pointer', node);
+  },
   pointerOffset: (e, node) => {
     requires(e.pointer, e.type, 'the pointer that is moved', node);
     const { type } = e.index;

@@ -16,6 +16,7 @@ export const validationCodes: {
   readonly primitiveUnsupported: DiagnosticCode;
   readonly multimemUnsupported: DiagnosticCode;
   readonly addressUnsupported: DiagnosticCode;
+  readonly clusterUnsupported: DiagnosticCode;
   readonly wrongResultType: DiagnosticCode;
   readonly wrongOperandType: DiagnosticCode;
   readonly unknownReference: DiagnosticCode;
@@ -39,6 +40,7 @@ export const validationCodes: {
   primitiveUnsupported: 'K3506',
   multimemUnsupported: 'K3507',
   addressUnsupported: 'K3508',
+  clusterUnsupported: 'K3509',
   wrongResultType: 'K4001',
   wrongOperandType: 'K4002',
   unknownReference: 'K4003',

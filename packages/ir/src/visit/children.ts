@@ -45,6 +45,7 @@ const ofExpression: ExpressionTable<undefined, readonly Expression[]> = {
   multicastPointer: (e) => [e.window, e.group, e.offset],
   unicastPointer: (e) => [e.pointer, e.member],
   multicastSize: (e) => [e.pointer],
+  clusterPointer: (e) => [e.pointer, e.rank],
   pointerOffset: (e) => [e.pointer, e.index],
   pointerCast: (e) => [e.pointer],
   intrinsic: (e) => [...staticExpressions(e.statics), ...e.args, e.expansion],

@@ -183,6 +183,11 @@ const rebuild: ExpressionTable<ExpressionMapper, Expression> = {
     const pointer = map(e.pointer);
     return pointer === e.pointer ? e : Object.freeze({ ...e, pointer });
   },
+  clusterPointer: (e, map) => {
+    const pointer = map(e.pointer);
+    const rank = map(e.rank);
+    return pointer === e.pointer && rank === e.rank ? e : Object.freeze({ ...e, pointer, rank });
+  },
   pointerOffset: (e, map) => {
     const pointer = map(e.pointer);
     const index = map(e.index);

@@ -34,6 +34,7 @@ export function expressionTable<Context, Result>(
     multicastPointer: otherwise,
     unicastPointer: otherwise,
     multicastSize: otherwise,
+    clusterPointer: otherwise,
     pointerOffset: otherwise,
     pointerCast: otherwise,
     intrinsic: otherwise,

@@ -277,6 +277,10 @@ const expressions: ExpressionTable<Machine, Value> = {
     m.evaluate(e.pointer);
     return values([3]);
   },
+  clusterPointer: (e, m) => {
+    m.evaluate(e.rank);
+    return m.evaluate(e.pointer);
+  },
   pointerOffset: (e, m) => {
     const pointer = m.evaluate(e.pointer);
     const index = m.scalar(e.index);

@@ -371,6 +371,7 @@ function isLeaf(value: Expression): boolean {
     case 'math':
     case 'multicastPointer':
     case 'multicastSize':
+    case 'clusterPointer':
     case 'pointerCast':
     case 'pointerOffset':
     case 'select':

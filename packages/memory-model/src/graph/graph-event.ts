@@ -1,4 +1,4 @@
-import { sharesDomain } from '../scope.ts';
+import { sharesCluster, sharesDomain } from '../scope.ts';
 import type { Access, AgentCoordinates, ProxyFence, Site } from './requests.ts';
 
 /**
@@ -139,6 +139,8 @@ export function reaches(event: GraphEvent, other: GraphEvent): boolean {
         coordinates.rank === other.coordinates.rank &&
         sharesDomain(coordinates, other.coordinates)
       );
+    case 'cluster':
+      return onDevice(coordinates) && onDevice(other.coordinates) && sharesCluster(coordinates, other.coordinates);
     case 'block':
       return onDevice(coordinates) && onDevice(other.coordinates) && coordinates.cta === other.coordinates.cta;
     case 'thread':

@@ -1,4 +1,4 @@
-import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
+import type { AccessScope, MemoryOrder } from '@nccl-ts/core';
 import { at } from '@nccl-ts/core';
 import type { FabricPair } from '../fabric-pair.ts';
 import { bitsOf, Deferred, known, type Later } from './deferred.ts';
@@ -6,7 +6,7 @@ import { bitsOf, Deferred, known, type Later } from './deferred.ts';
 /** The order and scope of an access or a fence. */
 export interface Access {
   readonly order: MemoryOrder;
-  readonly scope: MemoryScope;
+  readonly scope: AccessScope;
   /** True for a volatile access of PTX. */
   readonly volatile?: true;
   /** True for an atomic of PTX that names no scope. */
@@ -33,6 +33,8 @@ export interface AgentCoordinates {
   readonly rank: number;
   readonly cta: number;
   readonly thread: number;
+  /** Unique among clusters of several CTAs of the world; absent for other CTAs. */
+  readonly cluster?: number | undefined;
   readonly on?: 'device' | 'host' | 'network';
   /**
    * The memory synchronisation domain of its kernel. Device scope includes only kernels of the same
@@ -56,7 +58,7 @@ export interface AgentCoordinates {
 export type ProxyFence = 'async' | 'all' | { readonly pair: FabricPair; readonly half: 'release' | 'acquire' };
 
 /** The actions of an agent that precede the agents that it spawns. @see spawn */
-export type SpawnedAfter = 'everything' | 'releases' | 'nothing';
+export type SpawnedAfter = 'everything' | 'releases' | 'releases to its cluster' | 'nothing';
 
 /** Identifies the source location of an event. Races are distinguished by it. */
 export type Site = number | string;
@@ -269,7 +271,8 @@ export function* meet(meeting: BarrierContribution): Asking<readonly unknown[]> 
 /**
  * Starts agents and returns their numbers. By default they come after everything that this agent
  * did. With `releases` they come after everything before its last releasing fence of device scope
- * or wider. With `nothing` they come after nothing.
+ * or wider, or of cluster scope or wider with `releases to its cluster`. With `nothing` they come
+ * after nothing.
  */
 export function* spawn(
   programs: readonly AgentProgram[],

@@ -1,3 +1,4 @@
+import { scopeWidth, type ScopeWidth } from '../scope.ts';
 import type { AttemptedRead } from './attempted-read.ts';
 import { synchronises } from './causality.ts';
 import { bitsOf, Deferred, ReadToken, after, known, type Later } from './deferred.ts';
@@ -394,7 +395,9 @@ export class Run {
       case 'everything':
         return this.#add(agent, { kind: 'point', site: 'spawn' });
       case 'releases':
-        return this.#released(agent);
+        return this.#released(agent, scopeWidth('device'));
+      case 'releases to its cluster':
+        return this.#released(agent, scopeWidth('cluster'));
       case 'nothing':
         return undefined;
     }
@@ -409,14 +412,11 @@ export class Run {
     return last[0]?.kind === 'read' ? [this.#add(this.agent(number), { kind: 'point', site: 'end' })] : last;
   }
 
-  /** The agent's last releasing fence of device scope or wider. */
-  #released({ number }: RunningAgent): GraphEvent | undefined {
-    return this.graph
-      .eventsOf(number)
-      .findLast(
-        ({ kind, releases, access }) =>
-          kind === 'fence' && releases && (access?.scope === 'device' || access?.scope === 'system'),
-      );
+  /** The agent's last releasing fence of this scope or wider. */
+  #released({ number }: RunningAgent, width: ScopeWidth): GraphEvent | undefined {
+    const fits = ({ kind, releases, access }: GraphEvent): boolean =>
+      kind === 'fence' && releases && access !== undefined && scopeWidth(access.scope) >= width;
+    return this.graph.eventsOf(number).findLast(fits);
   }
 
   #useNow(agent: RunningAgent, { values }: Extract<Request, { kind: 'use' }>): boolean {

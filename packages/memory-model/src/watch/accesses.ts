@@ -409,8 +409,8 @@ export class Accesses {
     if (a === PLAIN || b === PLAIN || bytes[here] !== bytes[there]) return false;
     if (fabric[here] !== fabric[there]) return false;
     const who = numberAt(this.#epochs.who, before);
-    const { rank, cta, firstThread } = this.#coordinatesOf(agentOf(who));
-    const other: ThreadCoordinates = { rank, cta, thread: firstThread + threadOf(who) };
+    const { rank, cta, cluster, firstThread } = this.#coordinatesOf(agentOf(who));
+    const other: ThreadCoordinates = { rank, cta, cluster, thread: firstThread + threadOf(who) };
     const me = group.coordinates(thread);
     return includes(widthOf(a), me, other) && includes(widthOf(b), other, me);
   }

@@ -5,9 +5,11 @@ export interface AgentInit {
   /**
    * `bulk` performs the bulk copies of one CTA. Each copy is a separate thread, and uses the async
    * proxy. `fabric` does the same for the operations of logical endpoints. They access global
-   * memory through the fabric proxy, and shared memory through the async proxy.
+   * memory through the fabric proxy, and shared memory through the async proxy. `store` performs the
+   * asynchronous stores and reductions of one CTA, each as a separate thread. They use the generic
+   * proxy.
    */
-  readonly kind: 'cta' | 'host' | 'network' | 'bulk' | 'fabric';
+  readonly kind: 'cta' | 'host' | 'network' | 'bulk' | 'store' | 'fabric';
   readonly rank: number;
   /** The memory synchronisation domain of its kernels; absent for hosts and the network. */
   readonly domain?: number | undefined;
@@ -21,6 +23,8 @@ export interface Agent extends AgentInit {
   readonly cta: number;
   /** The number of its first thread in the CTA. Bulk copies are not threads of the block. */
   readonly firstThread: number;
+  /** The cluster of its current group, if that has more than one CTA. */
+  cluster: number | undefined;
   /** The first unused stamp. */
   stamp: number;
   /** The last stamps at which all its threads have synchronized. */
@@ -34,6 +38,6 @@ export function isInOrder(kind: AgentInit['kind']): boolean {
 
 /** The agent of number `index`. */
 export function newAgent(init: AgentInit, index: number): Agent {
-  const firstThread = init.of === undefined ? 0 : AGENT_THREADS;
-  return { ...init, index, cta: init.of ?? index, firstThread, stamp: 1, met: [] };
+  const firstThread = init.of === undefined ? 0 : (init.kind === 'store' ? 2 : 1) * AGENT_THREADS;
+  return { ...init, index, cta: init.of ?? index, firstThread, cluster: undefined, stamp: 1, met: [] };
 }

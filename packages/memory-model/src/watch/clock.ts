@@ -155,3 +155,8 @@ function agentOfKey(key: number): number {
 function stampOfKey(key: number): number {
   return key % 2 ** 32;
 }
+
+/** True if both are the same clock, and it no longer changes. */
+export function isSameShared(a: Clock | undefined, b: Clock | undefined): boolean {
+  return a === b && (a === undefined || a.shared);
+}

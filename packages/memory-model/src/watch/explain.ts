@@ -79,7 +79,8 @@ function orders(
   const who = numberAt(epochs.who, before);
   const stamp = numberAt(epochs.stamp, before);
   const agent = agentOf(who);
-  if (['bulk', 'fabric'].includes(placeOf(agent).kind)) return [{ reason: 'completion', at: seenAt(before, epochs) }];
+  if (['bulk', 'store', 'fabric'].includes(placeOf(agent).kind))
+    return [{ reason: 'completion', at: seenAt(before, epochs) }];
   for (let t = 0; t < group.threads; t++) {
     if (t !== thread && group.extra[t]?.covers(who, stamp) === true) {
       return [{ reason: 'coop-sync', at: { who: group.whoBase + t, stamp: group.stamp, site: -1 } }];

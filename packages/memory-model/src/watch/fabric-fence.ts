@@ -1,4 +1,5 @@
 import type { MemoryOrder, MemoryProxy } from '@nccl-ts/core';
+import { SYSTEM } from '../scope.ts';
 import { fabricPair } from '../fabric-pair.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import type { HappensBefore } from './happens-before.ts';
@@ -25,11 +26,11 @@ export function fenceFabric(watch: HappensBefore, group: GroupClocks, thread: nu
   }
   const pair = fabricPair(fence.producer, fence.consumer);
   if (acquiring[order]) {
-    watch.fence(group, thread, 'acquire', 4);
+    watch.fence(group, thread, 'acquire', SYSTEM);
     if (pair !== undefined) group.fabricAcquires(pair);
   }
   if (releasing[order]) {
     if (pair !== undefined) group.fabricReleases(thread, pair);
-    watch.fence(group, thread, 'release', 4);
+    watch.fence(group, thread, 'release', SYSTEM);
   }
 }

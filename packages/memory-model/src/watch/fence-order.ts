@@ -34,10 +34,11 @@ export class FenceOrder {
 
 /**
  * The keys of the fences that a fence with scope `width` reaches: all of them, those of its rank
- * and domain, or those of its CTA.
+ * and domain, of its cluster, or of its CTA.
  */
-function keysAfter({ rank, cta, domain }: GroupClocks, width: ScopeWidth): readonly string[] {
+function keysAfter({ rank, cta, cluster, domain }: GroupClocks, width: ScopeWidth): readonly string[] {
   const block = `block of cta ${cta}`;
+  const among = clusterKey(cta, cluster);
   const device = `domain ${domain} of rank ${rank}`;
   switch (width) {
     case 0:
@@ -46,14 +47,22 @@ function keysAfter({ rank, cta, domain }: GroupClocks, width: ScopeWidth): reado
     case 2:
       return [block];
     case 3:
-      return [device, `any of cta ${cta}`];
+      return [among, `any of cta ${cta}`];
     case 4:
-      return ['system', `any of ${device}`, `any of cta ${cta}`];
+      return [device, `any of ${among}`, `any of cta ${cta}`];
+    case 5:
+      return ['system', `any of ${device}`, `any of ${among}`, `any of cta ${cta}`];
   }
 }
 
-function keysBefore({ rank, cta, domain }: GroupClocks, width: ScopeWidth): readonly string[] {
+/** A CTA without a cluster is one by itself. */
+function clusterKey(cta: number, cluster: number | undefined): string {
+  return cluster === undefined ? `cluster of cta ${cta}` : `cluster ${cluster}`;
+}
+
+function keysBefore({ rank, cta, cluster, domain }: GroupClocks, width: ScopeWidth): readonly string[] {
   const block = `block of cta ${cta}`;
+  const among = clusterKey(cta, cluster);
   const device = `domain ${domain} of rank ${rank}`;
   switch (width) {
     case 0:
@@ -62,8 +71,10 @@ function keysBefore({ rank, cta, domain }: GroupClocks, width: ScopeWidth): read
     case 2:
       return [block, `any of cta ${cta}`];
     case 3:
-      return [block, device, `any of ${device}`];
+      return [block, among, `any of ${among}`];
     case 4:
-      return [block, device, 'system'];
+      return [block, among, device, `any of ${device}`];
+    case 5:
+      return [block, among, device, 'system'];
   }
 }

@@ -1,6 +1,6 @@
-import { PLAIN, includes, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
+import { PLAIN, SYSTEM, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
 import type { Bounds, KeySelection } from './bounds.ts';
-import { agentOf, Clock, whoIs, type Who } from './clock.ts';
+import { agentOf, Clock, isSameShared, whoIs, type Who } from './clock.ts';
 import { joinSnapshot, overSnapshot, type Snapshot } from './snapshot.ts';
 import type { EpochId, Epochs } from './epochs.ts';
 import type { ProxyPair } from '../fabric-pair.ts';
@@ -8,14 +8,12 @@ import { FabricBridges } from './fabric-bridges.ts';
 import type { MissedEdge } from './missed-edge.ts';
 import { numberAt } from './number-at.ts';
 import { PendingReads } from './pending-reads.ts';
-import { byWidth, type Published } from './published.ts';
+import { byWidth, isInScope, type Published } from './published.ts';
 import { HardwareClocks } from './hardware-clocks.ts';
 import type { ChainedWrite } from './update-chain.ts';
 
 const MISSED = 64;
-/**
- * The number of barriers of a group that are remembered. Those between two racing accesses matter.
- */
+/** The number of remembered barriers of a group. Those between two racing accesses matter. */
 const MEETINGS = 64;
 /** The bytes of a word that an access may touch: all, a half, or one. */
 const MASKS = [15, 1, 2, 4, 8, 3, 12];
@@ -27,6 +25,8 @@ export interface GroupInit {
   /** Unique among CTAs of the world. */
   readonly cta: number;
   readonly threads: number;
+  /** Unique among clusters of several CTAs of the world; absent for other CTAs. */
+  readonly cluster: number | undefined;
   /** The number of its first thread in the CTA. */
   readonly firstThread: number;
   /** The memory synchronisation domain of its kernel, where it has one. */
@@ -62,6 +62,7 @@ export class GroupClocks {
   readonly agent: number;
   readonly rank: number;
   readonly cta: number;
+  readonly cluster: number | undefined;
   readonly threads: number;
   readonly domain: number | undefined;
   readonly siteBase: number;
@@ -108,6 +109,7 @@ export class GroupClocks {
     this.agent = init.agent;
     this.rank = init.rank;
     this.cta = init.cta;
+    this.cluster = init.cluster;
     this.threads = init.threads;
     this.#firstThread = init.firstThread;
     this.domain = init.domain;
@@ -123,11 +125,12 @@ export class GroupClocks {
     this.#met = init.met;
     this.#sharesFences = init.sharesFences;
     this.beginning = { base: init.begin, extra: undefined, who: this.whoBase, bound: 0 };
-    this.#beginning = [{ snapshot: this.beginning, width: 4, by: this.coordinates(0) }];
+    this.#beginning = [{ snapshot: this.beginning, width: SYSTEM, by: this.coordinates(0) }];
   }
 
   coordinates(thread: number): ThreadCoordinates {
-    return { rank: this.rank, cta: this.cta, thread: this.#firstThread + thread, domain: this.domain };
+    const { rank, cta, cluster, domain } = this;
+    return { rank, cta, cluster, domain, thread: this.#firstThread + thread };
   }
 
   /** The epoch of an access at this time. It stays the same until the stamp changes. */
@@ -188,7 +191,24 @@ export class GroupClocks {
     if (last !== undefined && isSameShared(last.base, snapshot.base) && isSameShared(last.extra, snapshot.extra))
       this.#own(thread).raisePart(snapshot.who, snapshot.bound);
     else joinSnapshot(this.#own(thread), snapshot);
-    const { bridged, fabric } = snapshot;
+    this.#joinFences(snapshot);
+  }
+
+  /**
+   * The same for a snapshot whose clock is shared, and that covers what the thread had learned at
+   * `before`. Threads that meet so share the clock if they have learned nothing since.
+   */
+  adopt(thread: number, snapshot: Snapshot, before: Snapshot): void {
+    if (this.threads === 1 || snapshot.extra !== undefined || this.extra[thread] !== before.extra) {
+      this.join(thread, snapshot);
+      return;
+    }
+    this.#joined[thread] = snapshot;
+    this.extra[thread] = snapshot.base;
+    this.#joinFences(snapshot);
+  }
+
+  #joinFences({ bridged, fabric }: Snapshot): void {
     if (fabric !== undefined && !this.#bridgedFrom.has(fabric)) {
       this.#fabricOwn().join(fabric);
       if (fabric.shared) this.#bridgedFrom.add(fabric);
@@ -394,7 +414,7 @@ export class GroupClocks {
 
   /** Adds everything that all threads have done or acquired to `clock`. */
   end(clock: Clock): void {
-    for (let t = 0; t < this.threads; t++) this.claim(t, 4);
+    for (let t = 0; t < this.threads; t++) this.claim(t, SYSTEM);
     clock.join(this.base);
     const seen = new Set<Clock>();
     for (const extra of this.extra) {
@@ -476,14 +496,4 @@ export class GroupClocks {
   fences(thread: number): readonly Published[] {
     return this.#fences[thread] ?? this.#beginning;
   }
-}
-
-/** True if a release and a read of `width` by the thread at `me` include each other. */
-function isInScope(me: ThreadCoordinates, width: ScopeWidth, { width: reach, by }: Published): boolean {
-  return includes(width, me, by) && includes(reach, by, me);
-}
-
-/** True if both are the same clock, and it no longer changes. */
-function isSameShared(a: Clock | undefined, b: Clock | undefined): boolean {
-  return a === b && (a === undefined || a.shared);
 }

@@ -1,5 +1,13 @@
 import { at, LINE, type MemoryOrder } from '@nccl-ts/core';
-import { PLAIN, reachEachOther, scopeWidth, widthOf, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
+import {
+  PLAIN,
+  reachEachOther,
+  scopeWidth,
+  SYSTEM,
+  widthOf,
+  type ThreadCoordinates,
+  type ScopeWidth,
+} from '../scope.ts';
 import { accessListener, currentAccess } from './access-listener.ts';
 import { Accesses } from './accesses.ts';
 import { isInOrder, newAgent, type Agent, type AgentInit } from './agent.ts';
@@ -117,12 +125,14 @@ export class HappensBefore {
   }
 
   /** Begins a group after its agent's last group, and after the events in `begin`. */
-  open(agent: Agent, threads: number, begin: Clock, siteBase: number, sites = 0): GroupClocks {
+  open(agent: Agent, threads: number, begin: Clock, siteBase: number, sites = 0, cluster?: number): GroupClocks {
     begin.raise(0, 2);
+    agent.cluster = cluster;
     const { epochs, isOnHardware: sharesFences } = this;
     const { index, rank, cta, stamp, kind, domain, met, firstThread } = agent;
-    const who = { agent: index, rank, cta, firstThread, domain, threads, stamp, met, inOrder: isInOrder(kind) };
-    return new GroupClocks({ ...who, epochs, begin, siteBase, sites, sharesFences });
+    const place = { agent: index, rank, cta, cluster, firstThread, domain };
+    const own = { ...place, threads, stamp, met, inOrder: isInOrder(kind) };
+    return new GroupClocks({ ...own, epochs, begin, siteBase, sites, sharesFences });
   }
 
   /** Ends the group. All that is ordered before its end precedes everything that joins `clock`. */
@@ -357,7 +367,7 @@ export class HappensBefore {
 
   /** Settles with the network the signals at a word that the thread has read. */
   settle(group: GroupClocks, thread: number, address: number): void {
-    group.claim(thread, 4, address, true);
+    group.claim(thread, SYSTEM, address, true);
     for (const edge of group.missed) if (edge.reader === thread) edge.acquires = true;
   }
 
@@ -444,8 +454,8 @@ export class HappensBefore {
     if (acquires && (word === undefined || word.bytes === bytes)) group.claim(thread, width, address);
     if (word === undefined) return undefined;
     const who = at(this.epochs.who, word.id);
-    const { rank, cta, domain, firstThread } = this.agent(agentOf(who));
-    const writer: ThreadCoordinates = { rank, cta, domain, thread: firstThread + threadOf(who) };
+    const { rank, cta, cluster, domain, firstThread } = this.agent(agentOf(who));
+    const writer: ThreadCoordinates = { rank, cta, cluster, domain, thread: firstThread + threadOf(who) };
     const me = group.coordinates(thread);
     const isOwn = writer.cta === me.cta && writer.thread === me.thread;
     const reach = widthOf(at(this.#table.widths, at(this.epochs.site, word.id)));

@@ -1,3 +1,4 @@
+import { SYSTEM } from '../scope.ts';
 import { AGENT_THREADS, Clock, whoIs, type Who } from './clock.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Determinacy } from './determinacy.ts';
@@ -47,7 +48,7 @@ function publishedBy(group: GroupClocks, clock: Clock, got: Got): Published {
   clock.prune();
   clock.shared = true;
   const snapshot: Snapshot = { base: clock, extra: undefined, who: group.whoBase, bound: 0 };
-  return { snapshot, width: 4, by: group.coordinates(0), ...(got === 'acquired' ? {} : { got }) };
+  return { snapshot, width: SYSTEM, by: group.coordinates(0), ...(got === 'acquired' ? {} : { got }) };
 }
 
 /** All events that precede such a change. */

@@ -1,4 +1,4 @@
-import type { ThreadCoordinates, ScopeWidth } from '../scope.ts';
+import { includes, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
 import { joinedSnapshot, type Snapshot } from './snapshot.ts';
 
 /**
@@ -16,6 +16,11 @@ export interface Published {
    * signals.
    */
   readonly got?: 'always' | 'settled';
+}
+
+/** True if a release and a read of `width` by the thread at `me` include each other. */
+export function isInScope(me: ThreadCoordinates, width: ScopeWidth, { width: reach, by }: Published): boolean {
+  return includes(width, me, by) && includes(reach, by, me);
 }
 
 /**

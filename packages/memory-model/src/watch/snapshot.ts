@@ -26,10 +26,18 @@ export function joinedSnapshot(first: Snapshot, ...others: readonly Snapshot[]):
   const base = new Clock(0);
   let bridged: Clock | undefined;
   let fabric: FabricBridges | undefined;
+  // The threads of a CTA share most of their clocks.
+  const joined = new Set<Clock | FabricBridges>();
+  const isNew = (clock: Clock | FabricBridges | undefined): boolean => {
+    if (clock === undefined || joined.has(clock)) return false;
+    joined.add(clock);
+    return true;
+  };
   for (const snapshot of [first, ...others]) {
-    joinSnapshot(base, snapshot);
-    if (snapshot.bridged !== undefined) (bridged ??= new Clock(0)).join(snapshot.bridged);
-    if (snapshot.fabric === undefined) continue;
+    for (const clock of [snapshot.base, snapshot.extra]) if (clock !== undefined && isNew(clock)) base.join(clock);
+    base.raisePart(snapshot.who, snapshot.bound);
+    if (snapshot.bridged !== undefined && isNew(snapshot.bridged)) (bridged ??= new Clock(0)).join(snapshot.bridged);
+    if (snapshot.fabric === undefined || !isNew(snapshot.fabric)) continue;
     if (fabric === undefined) fabric = snapshot.fabric.clone();
     else fabric.join(snapshot.fabric);
   }

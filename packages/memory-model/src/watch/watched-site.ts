@@ -1,4 +1,4 @@
-import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
+import type { AccessScope, MemoryOrder } from '@nccl-ts/core';
 
 /** The effect of an access on its bytes. */
 export type AccessKind = 'load' | 'store' | 'atomic';
@@ -9,7 +9,7 @@ export interface WatchedSite {
   readonly bytes: number;
   /** Absent for plain accesses. */
   readonly access?:
-    | { readonly order: MemoryOrder; readonly scope: MemoryScope; readonly unscoped?: true | undefined }
+    | { readonly order: MemoryOrder; readonly scope: AccessScope; readonly unscoped?: true | undefined }
     | undefined;
   /** True for a volatile access of PTX. */
   readonly volatile?: boolean | undefined;

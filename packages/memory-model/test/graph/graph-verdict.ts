@@ -16,7 +16,7 @@ import {
   type SpaceOptions,
 } from '../../src/graph/index.ts';
 import type { Verdict } from '../oracle/oracle.ts';
-import { linesOf, locationsOf } from '../oracle/small-program.ts';
+import { clusterNumber, linesOf, locationsOf } from '../oracle/small-program.ts';
 import type { Agent, Operation, Ordering, Rmw, SmallProgram, Value } from '../oracle/small-program.ts';
 
 type Registers = Map<string, Later<bigint>>;
@@ -93,7 +93,7 @@ function programOf(program: SmallProgram, { place, operations }: Agent, setting:
   );
   return {
     name: `${index}`,
-    coordinates: { rank: place.rank, cta, thread: place.thread },
+    coordinates: { rank: place.rank, cta, thread: place.thread, cluster: clusterNumber(place) },
     start: function* () {
       for (const name of decided.keys()) if (name.startsWith(`${index}.`)) decided.delete(name);
       const registers: Registers = new Map();

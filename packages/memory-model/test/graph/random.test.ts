@@ -1,4 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
+import { randomInClusters } from '../oracle/in-clusters.ts';
 import { randomProgram } from '../oracle/random-program.ts';
 import { differenceOf } from './compare-program.ts';
 import { graphVerdictOf } from './graph-verdict.ts';
@@ -12,6 +13,11 @@ describe('on random programs', () => {
   test('the graph engine agrees with the oracle', { timeout: 120_000 }, () => {
     for (const seed of seeds(1_000_000, 100 * most))
       expect(differenceOf(randomProgram(seed)), `seed ${seed}`).toBeUndefined();
+  });
+
+  test('the graph engine agrees with the oracle about clusters', { timeout: 120_000 }, () => {
+    for (const seed of seeds(1_500_000, 1600 * most))
+      expect(differenceOf(randomInClusters(seed)), `seed ${seed}`).toBeUndefined();
   });
 
   test('the graph engine misses nothing by postponing reads only where it helps', { timeout: 120_000 }, () => {

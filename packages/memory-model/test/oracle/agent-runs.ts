@@ -1,4 +1,4 @@
-import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
+import type { AccessScope, MemoryOrder } from '@nccl-ts/core';
 
 import type { Agent, Operation, Ordering, Rmw, Value, Wait } from './small-program.ts';
 
@@ -11,7 +11,7 @@ export type RunEvent = Readonly<{
   location: string;
   value: number;
   /** The scope of a strong access or a fence. `undefined` for a weak access or a barrier. */
-  scope: MemoryScope | undefined;
+  scope: AccessScope | undefined;
   /**
    * True if a write releases, a read acquires, or a fence begins release patterns or ends acquire
    * patterns.
@@ -221,13 +221,13 @@ function write(
   return { ...nothing, kind: 'write', position, location, value, scope, releases, depends, rmwRead };
 }
 
-function fenceEvent(position: number, scope: MemoryScope, order: MemoryOrder, depends: readonly number[]): RunEvent {
+function fenceEvent(position: number, scope: AccessScope, order: MemoryOrder, depends: readonly number[]): RunEvent {
   const { [order]: releases } = releasing;
   const { [order]: acquires } = acquiring;
   return { ...nothing, kind: 'fence', position, scope, releases, acquires, sequential: order === 'seq_cst', depends };
 }
 
-function scopeOf(ordering: Ordering): MemoryScope | undefined {
+function scopeOf(ordering: Ordering): AccessScope | undefined {
   return ordering === 'weak' ? undefined : ordering.scope;
 }
 

@@ -1,4 +1,4 @@
-import type { MemoryScope } from '@nccl-ts/core';
+import type { AccessScope } from '@nccl-ts/core';
 
 import type { AgentRun, RunEvent } from './agent-runs.ts';
 import { Relation, relationOf } from './relation.ts';
@@ -119,9 +119,10 @@ const initial: CandidateEvent = {
   rmwRead: undefined,
 };
 
-const within: Readonly<Record<MemoryScope, (a: Place, b: Place) => boolean>> = {
+const within: Readonly<Record<AccessScope, (a: Place, b: Place) => boolean>> = {
   thread: (a, b) => within.block(a, b) && a.thread === b.thread,
   block: (a, b) => a.rank === b.rank && a.cta === b.cta,
+  cluster: (a, b) => within.block(a, b) || (a.rank === b.rank && a.cluster !== undefined && a.cluster === b.cluster),
   device: (a, b) => a.rank === b.rank,
   system: () => true,
 };

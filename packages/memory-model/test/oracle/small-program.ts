@@ -1,8 +1,8 @@
-import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
+import type { AccessScope, MemoryOrder } from '@nccl-ts/core';
 
 /** The order of an access, and its scope. A weak access is a plain one. */
 export type Ordering<O extends MemoryOrder = MemoryOrder> = 'weak' | Strong<O>;
-export type Strong<O extends MemoryOrder = MemoryOrder> = Readonly<{ order: O; scope: MemoryScope }>;
+export type Strong<O extends MemoryOrder = MemoryOrder> = Readonly<{ order: O; scope: AccessScope }>;
 
 export type LoadOrder = Extract<MemoryOrder, 'relaxed' | 'acquire' | 'seq_cst'>;
 export type StoreOrder = Extract<MemoryOrder, 'relaxed' | 'release' | 'seq_cst'>;
@@ -45,8 +45,16 @@ export type Wait = Readonly<{ kind: 'wait'; location: string; equals: number; or
 export type Operation = Load | Store | Rmw | Fence | Barrier | If | Wait;
 export type OperationKind = Operation['kind'];
 
-/** The location of a thread: its GPU (a rank has one), its CTA there, and its number in the CTA. */
-export type Place = Readonly<{ rank: number; cta: number; thread: number }>;
+/**
+ * The location of a thread: its GPU (a rank has one), its CTA there, and its number in the CTA. CTAs
+ * with one cluster of a rank are in it together.
+ */
+export type Place = Readonly<{ rank: number; cta: number; thread: number; cluster?: number }>;
+/** A number of its cluster that no other rank has. */
+export function clusterNumber({ rank, cluster }: Place): number | undefined {
+  return cluster === undefined ? undefined : rank * 100 + cluster;
+}
+
 export type Agent = Readonly<{ place: Place; operations: readonly Operation[] }>;
 
 /**

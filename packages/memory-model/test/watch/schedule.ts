@@ -11,7 +11,8 @@ import {
 } from '../../src/index.ts';
 import type { RunEvent } from '../oracle/agent-runs.ts';
 import { linesOf, locationsOf } from '../oracle/small-program.ts';
-import type { Line, Operation, Ordering, SmallProgram, Value } from '../oracle/small-program.ts';
+import { clusterNumber } from '../oracle/small-program.ts';
+import type { Line, Operation, Ordering, Place, SmallProgram, Value } from '../oracle/small-program.ts';
 
 /**
  * A step of an agent in a schedule: an event and, for a read, the write that it read from.
@@ -100,7 +101,7 @@ class WatchedProgram {
       const mates = [...ctas.keys()].filter((mate) => ctas[mate] === key);
       const known = groups.get(key);
       const threads = mates.length + (idle ? 1 : 0);
-      const group = known ?? this.#open(place.rank, threads, sites.length);
+      const group = known ?? this.#open(place, threads, sites.length);
       groups.set(key, group);
       return {
         number,
@@ -172,9 +173,9 @@ class WatchedProgram {
     }
   }
 
-  #open(rank: number, threads: number, sites: number): GroupClocks {
-    const agent = this.#engine.addAgent({ kind: 'cta', rank });
-    return this.#engine.open(agent, threads, new Clock(0), 0, sites);
+  #open(place: Place, threads: number, sites: number): GroupClocks {
+    const agent = this.#engine.addAgent({ kind: 'cta', rank: place.rank });
+    return this.#engine.open(agent, threads, new Clock(0), 0, sites, clusterNumber(place));
   }
 
   #isAble({ steps, mates }: RunningAgent): boolean {

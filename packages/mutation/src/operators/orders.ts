@@ -1,4 +1,4 @@
-import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
+import type { AccessScope, MemoryOrder } from '@nccl-ts/core';
 import type { AtomicAccess, Statement } from '@nccl-ts/ir';
 import type { CodeChange, Operator } from './operator.ts';
 
@@ -14,9 +14,10 @@ const weaker: Readonly<Record<MemoryOrder, readonly MemoryOrder[]>> = {
 /** The half of an order that a load or a store has. */
 const halves: Readonly<Record<'load' | 'store', MemoryOrder>> = { load: 'acquire', store: 'release' };
 
-const narrower: Readonly<Record<MemoryScope, MemoryScope | undefined>> = {
+const narrower: Readonly<Record<AccessScope, AccessScope | undefined>> = {
   system: 'device',
   device: 'block',
+  cluster: 'block',
   block: undefined,
   thread: undefined,
 };

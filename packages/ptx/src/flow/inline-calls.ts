@@ -9,6 +9,8 @@ import type {
   PtxType,
   PtxVariable,
 } from '../syntax/module.ts';
+import { callDispatch } from './call-dispatch.ts';
+import { functionAddresses, mayTakeAddress, type FunctionAddresses } from './function-addresses.ts';
 
 /** An entry after its calls were inlined. */
 export interface InlinedBody extends PtxBody {
@@ -27,6 +29,15 @@ const MOST_ITEMS = 500_000;
 /** The most calls inside each other. */
 const MOST_CALLS = 256;
 
+/** The most calls by address inside each other. Each one copies all functions of its signature. */
+const MOST_CALLS_BY_ADDRESS = 3;
+
+/**
+ * The most instructions and labels of an entry after which no further target of a call by address
+ * is copied, so that a table of many functions does not make the entry too large.
+ */
+const MOST_WITH_TARGETS = { items: 60_000, labels: 20_000 };
+
 /** A sentence that says why a call is not translated, and what to do instead. */
 interface Refusal {
   readonly message: string;
@@ -38,7 +49,10 @@ type Callee = { readonly fn: PtxFunction; readonly body: PtxBody } | Refusal;
 
 /**
  * Replaces calls by the bodies of their functions, with new names, until only calls in `keeps`
- * remain. Reports functions that call themselves, that have no body, or that are called by address.
+ * remain. Reports functions that call themselves or have no body.
+ *
+ * A call by address becomes a jump to the functions of its signature whose addresses the text
+ * takes. A function that cannot be translated, and any other address, is a trap with a message.
  */
 export function inlineCalls(module: PtxModule, entry: PtxFunction, keeps: IsRetainedCall = () => false): InlinedBody {
   return new Inliner(module, keeps).body(entry);
@@ -49,10 +63,16 @@ class Inliner {
   readonly #keeps: IsRetainedCall;
   readonly #registers = new Map<string, PtxType>();
   readonly #variables: PtxVariable[] = [];
+  readonly #bytesOf = new Map<string, number>();
   readonly #targets = new Map<string, readonly string[]>();
   readonly #diagnostics: PtxDiagnostic[] = [];
   readonly #items: PtxItem[] = [];
+  readonly #addresses: FunctionAddresses;
+  readonly #sizes = new Map<string, Size>();
   #copies = 0;
+  #labels = 0;
+  /** The functions that are called by address, of which this code is a part. */
+  #byAddress: readonly string[] = [];
   #span: PtxFunction['span'] | undefined;
   #hasReportedLength = false;
 
@@ -62,6 +82,7 @@ class Inliner {
       if (fn.body !== undefined || !this.#functions.has(fn.name)) this.#functions.set(fn.name, fn);
     }
     this.#keeps = keeps;
+    this.#addresses = functionAddresses(module);
   }
 
   body(entry: PtxFunction): InlinedBody {
@@ -79,42 +100,182 @@ class Inliner {
   /** The `ret` of a called function becomes a jump to the label `end`. */
   #copy(body: PtxBody, rename: (name: string) => string, end: string | undefined, within: readonly string[]): void {
     for (const [name, type] of body.registers) this.#registers.set(rename(name), type);
-    for (const variable of body.variables) this.#variables.push({ ...variable, name: rename(variable.name) });
+    for (const variable of body.variables) {
+      const name = rename(variable.name);
+      this.#variables.push({ ...variable, name });
+      this.#bytesOf.set(name, variable.bytes);
+    }
     for (const [name, labels] of body.branchTargets) this.#targets.set(rename(name), labels.map(rename));
     for (const item of body.items) {
       if (this.#isTooLong) return;
-      if (item.kind === 'label') this.#items.push({ ...item, name: rename(item.name) });
+      if (item.kind === 'label') this.#label(rename(item.name), item.span);
       else this.#instruction(renamed(item, rename), end, within);
     }
   }
 
-  #instruction(item: PtxInstruction, end: string | undefined, within: readonly string[]): void {
+  #label(name: string, span: PtxInstruction['span']): void {
+    this.#labels++;
+    this.#items.push({ kind: 'label', name, span });
+  }
+
+  #push(item: PtxInstruction): void {
+    const onlyIfCalled = this.#byAddress.at(-1);
+    this.#items.push(onlyIfCalled === undefined ? item : { ...item, onlyIfCalled });
+  }
+
+  #instruction(given: PtxInstruction, end: string | undefined, within: readonly string[]): void {
+    const item = this.#withAddresses(given);
     const [opcode] = item.words;
     if (opcode === 'ret' && end !== undefined) {
-      this.#items.push({ ...item, words: ['bra'], operands: [{ kind: 'symbol', name: end, offset: 0n }] });
+      this.#push({ ...item, words: ['bra'], operands: [{ kind: 'symbol', name: end, offset: 0n }] });
       return;
     }
-    if (opcode !== 'call') {
-      this.#items.push(item);
+    const { results, callee, args, address } = callParts(item);
+    if (opcode !== 'call' || (callee !== undefined && this.#keeps(callee))) {
+      this.#push(item);
       return;
     }
-    const { results, callee, args } = callParts(item);
-    if (callee !== undefined && this.#keeps(callee)) {
-      this.#items.push(item);
-      return;
+    const { guard, ...call } = item;
+    const over = guard === undefined ? undefined : `$over@${++this.#copies}`;
+    if (guard !== undefined && over !== undefined) {
+      this.#push({
+        ...call,
+        guard: { ...guard, isNegated: !guard.isNegated },
+        words: ['bra'],
+        operands: [{ kind: 'symbol', name: over, offset: 0n }],
+      });
     }
+    if (callee === undefined && address !== undefined) this.#callByAddress(call, address, results, args, within);
+    else this.#callByName(call, callee, results, args, within);
+    if (over !== undefined) this.#label(over, item.span);
+  }
+
+  #callByName(
+    call: PtxInstruction,
+    callee: string | undefined,
+    results: readonly PtxOperand[],
+    args: readonly PtxOperand[],
+    within: readonly string[],
+  ): void {
     const found = this.#callee(callee, within);
-    if ('message' in found) {
+    if (!('message' in found)) this.#inline(call, found.fn, found.body, results, args, within);
+    else if (this.#byAddress.length > 0) this.#trap(call, found.message);
+    else {
       this.#diagnostics.push({
         code: 'P2004',
         severity: 'error',
         ...found,
-        span: item.span,
-        ...(item.location === undefined ? {} : { location: item.location }),
+        span: call.span,
+        ...(call.location === undefined ? {} : { location: call.location }),
       });
-      return;
     }
-    this.#inline(item, found.fn, found.body, results, args, within);
+  }
+
+  /** Replaces the names of functions, where they are operands, by their addresses. */
+  #withAddresses(item: PtxInstruction): PtxInstruction {
+    if (!mayTakeAddress(item.words[0]) || this.#addresses.names.length === 0) return item;
+    const isTaken = (operand: PtxOperand): boolean =>
+      operand.kind === 'symbol' && this.#addresses.of(operand.name) !== undefined;
+    if (!item.operands.some(isTaken)) return item;
+    const operands = item.operands.map((operand): PtxOperand => {
+      const address = operand.kind === 'symbol' ? this.#addresses.of(operand.name) : undefined;
+      return address === undefined || operand.kind !== 'symbol'
+        ? operand
+        : { kind: 'integer', value: address + operand.offset };
+    });
+    return { ...item, operands };
+  }
+
+  /** Ends the launch with a message. */
+  #trap(call: PtxInstruction, trap: string): void {
+    this.#push({ ...call, words: ['trap'], operands: [], trap });
+    this.#push({ ...call, words: ['exit'], operands: [] });
+  }
+
+  #callByAddress(
+    call: PtxInstruction,
+    address: PtxOperand,
+    results: readonly PtxOperand[],
+    args: readonly PtxOperand[],
+    within: readonly string[],
+  ): void {
+    if (this.#byAddress.length >= MOST_CALLS_BY_ADDRESS) {
+      const most = `more than ${MOST_CALLS_BY_ADDRESS} calls by address are inside each other`;
+      return this.#trap(call, `${most}, which is not supported`);
+    }
+    const copy = ++this.#copies;
+    const [done, other] = [`$called@${copy}`, `$uncallable@${copy}`];
+    const fitting = this.#addresses.names.filter((name) => this.#fits(name, results, args));
+    const labelOf = new Map(fitting.map((name, index) => [name, `$target@${copy}@${index}`]));
+    const targets = this.#addresses.names.map((name) => labelOf.get(name) ?? other);
+    const dispatch = callDispatch(call, address, targets, other, copy);
+    for (const [name, type] of dispatch.registers) this.#registers.set(name, type);
+    for (const [name, labels] of dispatch.branchTargets) this.#targets.set(name, labels);
+    for (const item of dispatch.items) {
+      if (item.kind === 'label') this.#label(item.name, item.span);
+      else this.#push(item);
+    }
+    const before = this.#byAddress;
+    for (const [name, label] of labelOf) {
+      this.#label(label, call.span);
+      this.#byAddress = [...before, name];
+      const found = this.#callee(name, within);
+      if ('message' in found) this.#trap(call, found.message);
+      else if (this.#isFull(name)) {
+        this.#trap(call, `${name} is not translated, because the functions of the table are too large together`);
+      } else {
+        this.#inline(call, found.fn, found.body, results, args, within);
+        this.#push({ ...call, words: ['bra'], operands: [{ kind: 'symbol', name: done, offset: 0n }] });
+      }
+      this.#byAddress = before;
+    }
+    this.#label(other, call.span);
+    this.#trap(call, 'the address that is called is that of no function with these arguments in the text');
+    this.#label(done, call.span);
+  }
+
+  /** True if a call with these operands fits the function, by the sizes of its parameters. */
+  #fits(name: string, results: readonly PtxOperand[], args: readonly PtxOperand[]): boolean {
+    const fn = this.#functions.get(name);
+    if (fn === undefined || fn.kind !== 'func') return false;
+    return this.#haveSizes(fn.params, args) && this.#haveSizes(fn.returns, results);
+  }
+
+  #haveSizes(params: readonly PtxVariable[], operands: readonly PtxOperand[]): boolean {
+    if (params.length !== operands.length) return false;
+    return params.every(({ bytes }, index) => {
+      const operand = operands[index];
+      const given = operand?.kind === 'symbol' ? this.#bytesOf.get(operand.name) : undefined;
+      return given === undefined || given === bytes;
+    });
+  }
+
+  #isFull(name: string): boolean {
+    const { items, labels } = this.#sizeOf(name, 0);
+    const { items: most, labels: mostLabels } = MOST_WITH_TARGETS;
+    return this.#items.length + items > most || this.#labels + labels > mostLabels;
+  }
+
+  /** The size of a function, those that it calls by name included. */
+  #sizeOf(name: string, depth: number): Size {
+    const known = this.#sizes.get(name);
+    if (known !== undefined) return known;
+    const body = this.#functions.get(name)?.body;
+    if (body === undefined || depth > MOST_CALLS) return { items: 1, labels: 0 };
+    // A function that calls itself is not inlined in itself.
+    this.#sizes.set(name, { items: 1, labels: 0 });
+    const size = { items: 0, labels: 1 };
+    for (const item of body.items) {
+      size.items++;
+      if (item.kind === 'label') size.labels++;
+      const callee = item.kind === 'instruction' && item.words[0] === 'call' ? callParts(item).callee : undefined;
+      if (callee === undefined) continue;
+      const inner = this.#sizeOf(callee, depth + 1);
+      size.items += inner.items;
+      size.labels += inner.labels;
+    }
+    this.#sizes.set(name, size);
+    return size;
   }
 
   /** Reports a kernel that is too long once, at the entry, and then stops. */
@@ -185,7 +346,7 @@ class Inliner {
       given.has(name) || body.registers.has(name) || isDeclared(body, name) ? own(name) : name;
     this.#literals(fn, args, given, call, copy);
     this.#copy(body, rename, end, [...within, fn.name]);
-    this.#items.push({ kind: 'label', name: end, span: call.span });
+    this.#label(end, call.span);
   }
 
   /** Moves an argument that is a number into a register with the parameter's name. */
@@ -203,7 +364,7 @@ class Inliner {
       given.set(param.name, name);
       this.#registers.set(name, param.type);
       const to: PtxOperand = { kind: 'register', name, isNegated: false };
-      this.#items.push({ ...call, words: ['mov', param.type], operands: [to, operand] });
+      this.#push({ ...call, words: ['mov', param.type], operands: [to, operand] });
     });
   }
 }
@@ -222,10 +383,17 @@ function labelsOf({ items }: PtxBody): readonly string[] {
   return items.flatMap((item) => (item.kind === 'label' ? [item.name] : []));
 }
 
+interface Size {
+  readonly items: number;
+  readonly labels: number;
+}
+
 interface CallParts {
   readonly results: readonly PtxOperand[];
   /** Absent if a register holds the function's address. */
   readonly callee: string | undefined;
+  /** The register with the function's address, if the call names none. */
+  readonly address: PtxOperand | undefined;
   readonly args: readonly PtxOperand[];
 }
 
@@ -238,6 +406,7 @@ export function callParts({ operands }: PtxInstruction): CallParts {
   return {
     results: before?.kind === 'list' ? before.elements : [],
     callee: callee?.kind === 'symbol' ? callee.name : undefined,
+    address: callee?.kind === 'register' ? callee : undefined,
     args: after?.kind === 'list' ? after.elements : [],
   };
 }
@@ -249,7 +418,11 @@ function renamed(item: PtxInstruction, rename: (name: string) => string): PtxIns
       case 'symbol':
         return { ...of, name: rename(of.name) };
       case 'address':
-        return of.base === undefined ? of : { ...of, base: { ...of.base, name: rename(of.base.name) } };
+        return {
+          ...of,
+          ...(of.base === undefined ? {} : { base: { ...of.base, name: rename(of.base.name) } }),
+          ...(of.more === undefined ? {} : { more: of.more.map(operand) }),
+        };
       case 'vector':
       case 'list':
         return { ...of, elements: of.elements.map(operand) };

@@ -1,6 +1,15 @@
 import type { AtomicAccess } from '@nccl-ts/ir';
-import type { PtxInstruction, PtxStateSpace, PtxType } from '../syntax/module.ts';
-import { accessOf, isPtxType, orderOf, scopeWords, spaceOf, typesOf, widthOf } from './instruction-parts.ts';
+import type { PtxInstruction, PtxType } from '../syntax/module.ts';
+import {
+  accessOf,
+  accessSpaceOf,
+  isPtxType,
+  orderOf,
+  scopeWords,
+  typesOf,
+  widthOf,
+  type AccessSpace,
+} from './instruction-parts.ts';
 
 /**
  * The meaning of the modifiers of `ld` or `st`, an unknown modifier, or the rest of a sentence that
@@ -8,7 +17,7 @@ import { accessOf, isPtxType, orderOf, scopeWords, spaceOf, typesOf, widthOf } f
  */
 export type AccessWords =
   | {
-      readonly space: PtxStateSpace | undefined;
+      readonly space: AccessSpace | undefined;
       readonly type: PtxType;
       readonly width: number;
       /** Absent: weak. */
@@ -66,7 +75,7 @@ export function accessWords(instruction: PtxInstruction): AccessWords {
   if (misfit !== undefined) return { misfit };
   const access = accessOfMove(instruction);
   return {
-    space: spaceOf(instruction),
+    space: accessSpaceOf(instruction),
     type,
     width: widthOf(instruction),
     ...(access === undefined ? {} : { access }),

@@ -84,9 +84,7 @@ export function addressRoles(
     }
   }
   const addresses = addressRegisters(items, definitions, is64, addressOperand);
-  const mayBeTagged = items.some(
-    ({ words }) => words[0] === 'cvta' && words[1] !== 'to' && (words[1] === 'shared' || words[1] === 'local'),
-  );
+  const mayBeTagged = items.some(makesTagged);
   const isData = dataRegisters(items, addressOperand);
   const roles = new Map<string, AddressRole>();
   // Values that flow around a loop are computed again until nothing changes.
@@ -126,12 +124,24 @@ export function addressRoles(
   };
 }
 
+/** True for a `mapa` whose addresses are those of shared memory, and not generic. */
+function isOfSpace({ words }: PtxInstruction): boolean {
+  return words[1]?.startsWith('shared') === true;
+}
+
+/** True if the result is a generic address of shared or local memory. */
+function makesTagged(item: PtxInstruction): boolean {
+  const [opcode, first] = item.words;
+  if (opcode === 'mapa') return !isOfSpace(item) && item.words.some((one) => one.endsWith('64'));
+  const space = first?.split('::')[0];
+  return opcode === 'cvta' && (space === 'shared' || space === 'local');
+}
+
 /** Registers that hold generic addresses of shared or local memory. */
 function taggedRegisters(items: readonly PtxInstruction[], addressOperand: AddressOperand): ReadonlySet<string> {
   const found = new Set<string>();
   for (const item of items) {
-    const [opcode, space] = item.words;
-    if (opcode === 'cvta' && (space === 'shared' || space === 'local')) for (const name of setBy(item)) found.add(name);
+    if (makesTagged(item)) for (const name of setBy(item)) found.add(name);
   }
   for (let before = -1; found.size > 0 && before !== found.size;) {
     before = found.size;
@@ -200,7 +210,8 @@ function originOf(
     const space = (isTo ? second : first)?.split('::')[0];
     return { kind: 'role', role: roleOfSpace(space, !isTo) };
   }
-  if (opcode === 'ld' || opcode === 'mapa' || operands[0]?.kind !== 'register') return { kind: 'role', role: pointer };
+  if (opcode === 'mapa') return { kind: 'role', role: roleOfSpace('shared', !isOfSpace(instruction)) };
+  if (opcode === 'ld' || operands[0]?.kind !== 'register') return { kind: 'role', role: pointer };
   if (operands[0].name !== register) return { kind: 'role', role: word };
   const sources = addressSources(instruction, addressOperand);
   if (sources.length === 0) return { kind: 'role', role: word };

@@ -3,7 +3,8 @@ import type { PtxDiagnostic } from '../syntax/diagnostic.ts';
 import type { PtxFunction } from '../syntax/module.ts';
 
 const limits = exact('packages/harness/test/entry-facts.test.ts');
-const clusters = opaque('clusters of several blocks are not supported');
+const clusters = exact('packages/ptx/test/threads/clusters.test.ts');
+const blocks = opaque('a grid that counts clusters is not supported');
 
 /**
  * The directives between the head of an entry and its body. Those of speed and of debugging change
@@ -15,21 +16,18 @@ export const entryDirectives: Readonly<Record<string, Fidelity>> = Object.freeze
   minnctapersm: limits,
   maxnctapersm: limits,
   maxnreg: limits,
-  maxclusterrank: limits,
+  maxclusterrank: clusters,
   noreturn: limits,
   explicitcluster: clusters,
   reqnctapercluster: clusters,
-  blocksareclusters: clusters,
+  blocksareclusters: blocks,
 });
 
 const directives: ReadonlyMap<string, Fidelity> = new Map(Object.entries(entryDirectives));
 
 /** The errors for directives without which the entry would be another program. */
 export function directiveErrors({ name, directives: given, span }: PtxFunction): readonly PtxDiagnostic[] {
-  const names = [...given.keys()];
-  // The directive with the sizes says it best.
-  const told = names.includes('.reqnctapercluster') ? names.filter((one) => one !== '.explicitcluster') : names;
-  return told.flatMap((directive): readonly PtxDiagnostic[] => {
+  return [...given.keys()].flatMap((directive): readonly PtxDiagnostic[] => {
     const fidelity = directives.get(directive.slice(1));
     if (fidelity === undefined)
       return [
@@ -41,21 +39,15 @@ export function directiveErrors({ name, directives: given, span }: PtxFunction):
           span,
         },
       ];
-    if (fidelity.kind !== 'opaque' || isOfOne(given)) return [];
+    if (fidelity.kind !== 'opaque') return [];
     return [
       {
         code: 'P2006',
         severity: 'error',
-        message: `cannot translate ${name}, because it launches clusters of several blocks (${directive})`,
-        help: 'build it without __cluster_dims__: clusters are not supported yet',
+        message: `cannot translate ${name}, because its grid counts clusters and not blocks (${directive})`,
+        help: 'build it with __cluster_dims__ instead, and count the blocks in the grid',
         span,
       },
     ];
   });
-}
-
-/** True if every cluster has one block, as blocks without clusters do. */
-function isOfOne(given: PtxFunction['directives']): boolean {
-  const sizes = given.get('.reqnctapercluster');
-  return sizes !== undefined && sizes.length > 0 && sizes.every((size) => size === 1);
 }

@@ -1,5 +1,5 @@
 import { wordTable } from '@nccl-ts/core';
-import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
+import type { AccessScope, MemoryOrder } from '@nccl-ts/core';
 import type { AtomicAccess } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand, PtxStateSpace, PtxType } from '../syntax/module.ts';
 import { isPtxType, ptxTypeBytes } from '../syntax/types.ts';
@@ -40,6 +40,7 @@ export function resultsOf({ words, operands }: PtxInstruction): readonly PtxOper
   if ((opcode === 'bar' || opcode === 'barrier') && words.includes('red')) return [first];
   if (opcode === 'mbarrier')
     return ['init', 'inval', 'expect_tx', 'complete_tx'].includes(words[1] ?? '') ? [] : [first];
+  if (opcode === 'tcgen05') return words[1] === 'ld' ? [first] : [];
   if (opcode === 'multimem') return words[1] === 'ld_reduce' ? [first] : [];
   return withoutResult.has(opcode) || first.kind === 'address' ? [] : [first];
 }
@@ -50,7 +51,10 @@ export function registersIn(operand: PtxOperand): readonly string[] {
     case 'register':
       return [operand.name];
     case 'address':
-      return operand.base?.kind === 'register' ? [operand.base.name] : [];
+      return [
+        ...(operand.base?.kind === 'register' ? [operand.base.name] : []),
+        ...(operand.more ?? []).flatMap(registersIn),
+      ];
     case 'vector':
     case 'list':
       return operand.elements.flatMap(registersIn);
@@ -91,6 +95,17 @@ export function spaceOf({ words }: PtxInstruction): PtxStateSpace | undefined {
   return undefined;
 }
 
+/**
+ * The state space of an access. `cluster` is the shared memory of all CTAs of the cluster, and
+ * `shared` that of the thread's own.
+ */
+export type AccessSpace = PtxStateSpace | 'cluster';
+
+/** The same, with the shared memory of the cluster told apart. */
+export function accessSpaceOf(instruction: PtxInstruction): AccessSpace | undefined {
+  return instruction.words.includes('shared::cluster') ? 'cluster' : spaceOf(instruction);
+}
+
 /** The state spaces of memory that threads share. */
 export const sharedSpaceWords: readonly string[] = Object.freeze([
   'global',
@@ -105,9 +120,9 @@ export function widthOf({ words }: PtxInstruction): number {
   return 1;
 }
 
-const scopes: Readonly<Record<string, MemoryScope>> = wordTable({
+const scopes: Readonly<Record<string, AccessScope>> = wordTable({
   cta: 'block',
-  cluster: 'block',
+  cluster: 'cluster',
   gpu: 'device',
   sys: 'system',
 });
@@ -115,7 +130,7 @@ const scopes: Readonly<Record<string, MemoryScope>> = wordTable({
 /** The modifiers for scopes. */
 export const scopeWords: readonly string[] = Object.keys(scopes);
 
-export function scopeOf({ words }: PtxInstruction): MemoryScope | undefined {
+export function scopeOf({ words }: PtxInstruction): AccessScope | undefined {
   for (const word of words) {
     const scope = scopes[word];
     if (scope !== undefined) return scope;
@@ -140,7 +155,7 @@ export function orderOf({ words }: PtxInstruction): MemoryOrder | undefined {
 }
 
 /** The order of an instruction, or its default. */
-export function accessOf(instruction: PtxInstruction, order: MemoryOrder, scope: MemoryScope): AtomicAccess {
+export function accessOf(instruction: PtxInstruction, order: MemoryOrder, scope: AccessScope): AtomicAccess {
   return { order: orderOf(instruction) ?? order, scope: scopeOf(instruction) ?? scope };
 }
 

@@ -23,15 +23,19 @@ export type StructuralOpcode =
   | 'exit';
 
 const accesses: InstructionFidelity = { fidelity: exact('packages/ptx/test/threads/in-entries.test.ts') };
+const wideWords = exact('packages/ptx/test/threads/wide-words.test.ts');
+const moves: InstructionFidelity = { ...accesses, modifiers: { b128: wideWords } };
 const addresses: InstructionFidelity = { fidelity: exact('packages/ptx/test/threads/space-tests.test.ts') };
-const clusters: InstructionFidelity = { fidelity: approximate('a cluster as one CTA') };
+const otherSpaces = approximate('addresses of constants and parameters as those of other memory');
+const otherSpaceTests = { const: otherSpaces, param: otherSpaces, 'param::entry': otherSpaces };
+const clusters: InstructionFidelity = { fidelity: exact('packages/ptx/test/threads/clusters.test.ts') };
 const jumps: InstructionFidelity = { fidelity: exact('packages/ptx/test/structure/structure-flow.test.ts') };
 
 export const structuralInstructions: Readonly<Record<StructuralOpcode, InstructionFidelity>> = Object.freeze({
-  ld: accesses,
+  ld: moves,
   ldu: accesses,
-  st: accesses,
-  isspacep: addresses,
+  st: { ...moves, modifiers: { ...moves.modifiers, async: clusters.fidelity } },
+  isspacep: { ...addresses, modifiers: otherSpaceTests },
   cvta: addresses,
   mapa: clusters,
   getctarank: clusters,

@@ -1,6 +1,7 @@
 import { binary, constant, convert, scalarType, select, type Expression } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand } from '../syntax/module.ts';
 import type { AddressRole } from './address-roles.ts';
+import { rankOf, withRank } from './cluster-addresses.ts';
 import type { InstructionLowering } from './lower-instruction.ts';
 import type { OffsetForm } from './offsets.ts';
 import { bytesAt } from './module-builder.ts';
@@ -18,14 +19,13 @@ export function lowerAddress(instruction: PtxInstruction, lowering: InstructionL
   const { registers } = lowering;
   if (d?.kind !== 'register') return false;
   if (opcode === 'getctarank') {
-    lowering.assign(d, constant('u32', 0));
+    const [, a] = instruction.operands;
+    if (a === undefined) return false;
+    lowering.assign(d, rankOf(lowering.narrow(a)));
     return true;
   }
   if (opcode === 'mapa') {
-    const [, a] = instruction.operands;
-    if (a === undefined) return false;
-    // A cluster has one CTA here.
-    lowering.assign(d, lowering.value(a, registers.bytes(d.name) === 8 ? 'u64' : 'u32'));
+    mapAddress(d, instruction, lowering);
     return true;
   }
   if (registers.kind(d.name) !== 'u64') {
@@ -47,6 +47,26 @@ export function lowerAddress(instruction: PtxInstruction, lowering: InstructionL
   if (value === undefined) return false;
   lowering.set(registers.localId(d.name), value);
   return true;
+}
+
+/**
+ * Lowers `mapa`: the address of the same byte in another CTA of the cluster. Without a state space
+ * the addresses are generic.
+ */
+function mapAddress(
+  d: Extract<PtxOperand, { readonly kind: 'register' }>,
+  { words, operands }: PtxInstruction,
+  lowering: InstructionLowering,
+): void {
+  const [, a, b] = operands;
+  if (a === undefined || b === undefined) return lowering.fail('P1003', 'mapa needs an address and a rank');
+  const { registers } = lowering;
+  const mapped = withRank(lowering.narrow(a), lowering.value(b, 'u32'));
+  const isNarrow = registers.kind(d.name) === 'u64' && registers.roles.of(d.name).kind === 'narrow';
+  if (isNarrow) return lowering.set(registers.localId(d.name), mapped);
+  const isGeneric = registers.bytes(d.name) === 8 && words[1]?.startsWith('shared') !== true;
+  const wide = convert(scalarType('u64'), mapped);
+  lowering.assign(d, isGeneric ? binary('or', wide, constant('u64', genericTag.shared)) : mapped);
 }
 
 function keepTerms(name: string, form: OffsetForm, lowering: InstructionLowering): void {

@@ -2,6 +2,7 @@ import { constant, type Span, type Statement } from '@nccl-ts/ir';
 import type { PtxDiagnostic } from '../syntax/diagnostic.ts';
 import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from '../flow/flow-graph.ts';
 import type { PtxBody, PtxInstruction, PtxItem, PtxOperand } from '../syntax/module.ts';
+import { isClusterBarrier, leaveCluster } from './effects/cluster-barrier.ts';
 import { mnemonic } from './instruction-parts.ts';
 import { Refusal, type InstructionLowering } from './lower-instruction.ts';
 import type { Spans } from '../source/spans-of.ts';
@@ -29,6 +30,11 @@ export function lowerFlow(
   prologue: readonly Statement[],
 ): FlowGraph {
   return new FlowLowering(body, spans, lowering, straight).graph(prologue);
+}
+
+/** A block with its end. With `leaves`, a thread that ends leaves the barrier of its cluster. */
+function closed({ body }: OpenBlock, end: FlowEnd, leaves: boolean): FlowBlock {
+  return { body: leaves && end.kind === 'return' ? [...body, leaveCluster(end.span)] : body, end };
 }
 
 class FlowLowering {
@@ -60,7 +66,8 @@ class FlowLowering {
     }
     current.end ??= { kind: 'return', span: last };
     const end: FlowEnd = { kind: 'return', span: last };
-    return { blocks: this.#blocks.map((block): FlowBlock => ({ body: block.body, end: block.end ?? end })) };
+    const leaves = this.#body.items.some((item) => item.kind === 'instruction' && isClusterBarrier(item));
+    return { blocks: this.#blocks.map((block) => closed(block, block.end ?? end, leaves)) };
   }
 
   #open(): OpenBlock {
@@ -91,8 +98,7 @@ class FlowLowering {
       const condition = this.#lowering.guard(guard.register, guard.isNegated);
       return [{ kind: 'if', condition, then: statements, else: [], span }];
     } catch (error) {
-      this.#refused(item, error);
-      return [];
+      return this.#refused(item, error, span);
     }
   }
 
@@ -110,7 +116,7 @@ class FlowLowering {
         current.end ??= { kind: 'branch', condition, then: taken, else: id, span };
       }
     } catch (error) {
-      this.#refused(item, error);
+      current.body.push(...this.#refused(item, error, span));
       current.end ??= { kind: 'jump', to: id, span };
     }
     return next;
@@ -140,9 +146,15 @@ class FlowLowering {
     return this.#lowering.fail('P4002', message);
   }
 
-  #refused(item: PtxInstruction, error: unknown): void {
+  /** Reports that an instruction cannot be translated, or makes it fail when it is reached. */
+  #refused(item: PtxInstruction, error: unknown, span: Span): readonly Statement[] {
     if (!(error instanceof Refusal)) throw error;
+    if (item.onlyIfCalled !== undefined) {
+      const message = `${item.onlyIfCalled} cannot be translated: ${error.message}`;
+      return [{ kind: 'assert', condition: constant('bool', false), message, span }];
+    }
     this.#lowering.builder.diagnostics.push(diagnosticOf(item, error));
+    return [];
   }
 }
 

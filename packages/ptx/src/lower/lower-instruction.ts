@@ -6,6 +6,7 @@ import {
   local,
   pointerCast,
   unary,
+  type ClusterSize,
   type Expression,
   type LocalId,
   type Span,
@@ -14,12 +15,15 @@ import {
   type ValueType,
 } from '@nccl-ts/ir';
 import type { PtxDiagnosticCode } from '../syntax/diagnostic.ts';
-import type { PtxOperand, PtxStateSpace } from '../syntax/module.ts';
+import type { PtxOperand } from '../syntax/module.ts';
+import { inCluster, ofOwnCta, ownRank, rankBits } from './cluster-addresses.ts';
+import type { AccessSpace } from './instruction-parts.ts';
 import type { BarrierUses } from './barrier-uses.ts';
 import { gridWorkspace } from './grid-workspace.ts';
 import type { Lowering } from './lowering.ts';
 import { bytesAt, u32Constant, type ModuleBuilder } from './module-builder.ts';
 import { advanceBy } from './pointer-arithmetic.ts';
+import { rankMark } from './rank-mark.ts';
 import { genericTag, type Registers } from './registers.ts';
 import { bitsAs, bitsConstant, bytesOfScalar } from './scalar-bits.ts';
 
@@ -54,6 +58,10 @@ export class InstructionLowering implements Lowering {
     this.#special = special;
   }
 
+  get cluster(): ClusterSize | undefined {
+    return this.builder.cluster;
+  }
+
   get span(): Span {
     return this.#span;
   }
@@ -61,10 +69,10 @@ export class InstructionLowering implements Lowering {
   /** The statements that `lower` emits for an instruction at `span`. */
   statementsOf(span: Span, lower: () => void): readonly Statement[] {
     this.#span = span;
-    return this.#collect(lower);
+    return this.collect(lower);
   }
 
-  #collect(lower: () => void): readonly Statement[] {
+  collect(lower: () => void): readonly Statement[] {
     const before = this.#out;
     const out: Statement[] = [];
     this.#out = out;
@@ -102,6 +110,17 @@ export class InstructionLowering implements Lowering {
     return this.builder.variable(gridWorkspace);
   }
 
+  unknown(name: string, value: Expression): Expression {
+    const id = this.local(name, value.type);
+    this.builder.unknown.add(id);
+    this.set(id, value);
+    return local(id, value.type);
+  }
+
+  rankMark(): Expression {
+    return this.builder.variable(rankMark);
+  }
+
   ownWord(name: string): LocalId {
     return this.builder.ownWord(name);
   }
@@ -110,8 +129,9 @@ export class InstructionLowering implements Lowering {
     return this.builder.ownArray(name, scalar, length);
   }
 
-  pointerAt(space: 'global' | 'shared', address: Expression, type: ValueType): Expression {
-    return pointerCast(type, space === 'shared' ? this.builder.inMemory('shared', address) : bytesAt(address));
+  pointerAt(space: 'global' | 'shared' | 'cluster', address: Expression, type: ValueType): Expression {
+    if (space === 'cluster') return pointerCast(type, this.#inCluster(address));
+    return pointerCast(type, space === 'shared' ? this.#ownShared(address) : bytesAt(address));
   }
 
   fail(code: PtxDiagnosticCode, message: string, help?: string): never {
@@ -214,7 +234,12 @@ export class InstructionLowering implements Lowering {
   /** The address of a variable as 64 bits. It is an offset in its memory, or a device address. */
   addressOfSymbol(name: string, offset: bigint): Expression {
     const { layout } = this.builder;
-    const inMemory = layout.shared.offsets.get(name) ?? layout.local.offsets.get(name);
+    const shared = layout.shared.offsets.get(name);
+    if (shared !== undefined && this.cluster !== undefined) {
+      const at = binary('or', rankBits(ownRank(this.cluster)), bitsConstant('u32', BigInt(shared)));
+      return bitsAs(binary('add', at, bitsConstant('u32', offset)), 'u64');
+    }
+    const inMemory = shared ?? layout.local.offsets.get(name);
     if (inMemory !== undefined) return bitsConstant('u64', BigInt(inMemory) + offset);
     const variable = layout.global.get(name);
     if (variable === undefined) return this.fail('P1002', `no variable is called ${name}, so it has no address`);
@@ -224,7 +249,7 @@ export class InstructionLowering implements Lowering {
 
   memory(
     address: PtxOperand,
-    space: PtxStateSpace | undefined,
+    space: AccessSpace | undefined,
     type: ValueType,
     access: (pointer: Expression) => void,
   ): void {
@@ -232,13 +257,17 @@ export class InstructionLowering implements Lowering {
     const to = (bytes: Expression): void => access(pointerCast(type, bytes));
     const { base, offset } = address;
     if (base?.kind === 'symbol') return to(this.#symbolPointer(base.name, offset));
-    if (space === 'shared' || space === 'local')
-      return to(this.builder.inMemory(space, this.#narrow(base?.name, offset)));
+    if (base === undefined && (space === 'shared' || space === 'cluster'))
+      return to(this.builder.inMemory('shared', bitsConstant('u32', offset)));
+    if (space === 'cluster') return to(this.#inCluster(this.#narrow(base?.name, offset)));
+    if (space === 'shared') return to(this.#ownShared(this.#narrow(base?.name, offset)));
+    if (space === 'local') return to(this.builder.inMemory(space, this.#narrow(base?.name, offset)));
     if (base === undefined) return to(bytesAt(bitsConstant('u64', offset)));
     const role = this.registers.kind(base.name) === 'u64' ? this.registers.roles.of(base.name) : undefined;
     if (role?.kind === 'pointer') return to(advanceBy(this.registers.local(base.name), offset));
     if (role?.kind === 'narrow' && space === undefined) {
-      return to(this.builder.inMemory(role.space, this.#narrow(base.name, offset)));
+      const at = this.#narrow(base.name, offset);
+      return to(role.space === 'shared' ? this.#inCluster(at) : this.builder.inMemory('local', at));
     }
     if (this.registers.bytes(base.name) !== 8) {
       return this.fail('P1003', `${base.name} must be a 64-bit register to address global memory`);
@@ -247,6 +276,16 @@ export class InstructionLowering implements Lowering {
     const sum = offset === 0n ? number : binary('add', number, bitsConstant('u64', offset));
     if (space !== undefined || !this.registers.roles.mayBeTagged) return to(bytesAt(sum));
     return this.#anywhere(this.keep('address', sum), to);
+  }
+
+  /** The pointer to an address in the shared memory of the thread's own CTA. */
+  #ownShared(at: Expression): Expression {
+    return this.builder.inMemory('shared', ofOwnCta(at, this.cluster));
+  }
+
+  /** The pointer to an address in the shared memory of any CTA of the cluster. */
+  #inCluster(at: Expression): Expression {
+    return inCluster(this.builder.memory('shared'), at, this.cluster);
   }
 
   /** A generic address whose space is known only at run time. */
@@ -259,13 +298,13 @@ export class InstructionLowering implements Lowering {
     this.emit({
       kind: 'if',
       condition: isIn('shared'),
-      then: this.#collect(() => to(this.builder.inMemory('shared', low))),
+      then: this.collect(() => to(this.#inCluster(low))),
       else: [
         {
           kind: 'if',
           condition: isIn('local'),
-          then: this.#collect(() => to(this.builder.inMemory('local', low))),
-          else: this.#collect(() => to(bytesAt(address))),
+          then: this.collect(() => to(this.builder.inMemory('local', low))),
+          else: this.collect(() => to(bytesAt(address))),
           span,
         },
       ],

@@ -1,7 +1,8 @@
 import type { Fidelity, ScalarKind } from '@nccl-ts/core';
-import type { Expression, LocalId, Span, Statement, Type, ValueType } from '@nccl-ts/ir';
+import type { ClusterSize, Expression, LocalId, Span, Statement, Type, ValueType } from '@nccl-ts/ir';
 import type { PtxDiagnosticCode } from '../syntax/diagnostic.ts';
-import type { PtxInstruction, PtxOperand, PtxStateSpace } from '../syntax/module.ts';
+import type { PtxInstruction, PtxOperand } from '../syntax/module.ts';
+import type { AccessSpace } from './instruction-parts.ts';
 import type { BarrierUses } from './barrier-uses.ts';
 
 /**
@@ -48,6 +49,9 @@ export interface Lowering {
    */
   assign(operand: PtxOperand, value: Expression): void;
 
+  /** The clusters of the launch. Absent if every CTA is one by itself, and no instruction asks. */
+  readonly cluster: ClusterSize | undefined;
+
   /** How the function uses its barriers. */
   readonly barriers: BarrierUses;
 
@@ -68,7 +72,7 @@ export interface Lowering {
    */
   memory(
     address: PtxOperand,
-    space: PtxStateSpace | undefined,
+    space: AccessSpace | undefined,
     type: ValueType,
     access: (pointer: Expression) => void,
   ): void;
@@ -83,6 +87,12 @@ export interface Lowering {
   /** The address of the rank's `gridWorkspace`, a u64. */
   gridWorkspace(): Expression;
 
+  /** Emits `local = value`, as `keep` does, and notes that the value is unknown. */
+  unknown(name: string, value: Expression): Expression;
+
+  /** An address that only this rank has, a u64. */
+  rankMark(): Expression;
+
   /**
    * A u32 local that all instructions of the function share by its name. It is 0 before the first
    * instruction runs.
@@ -95,11 +105,14 @@ export interface Lowering {
    */
   ownArray(name: string, scalar: ScalarKind, length: number): Expression;
 
+  /** The statements that `emits` emits, which are not emitted otherwise. */
+  collect(emits: () => void): readonly Statement[];
+
   /**
    * The pointer to a `type` at an address from `value`. The address is a u64 in global memory, and
-   * a u32 in shared memory.
+   * a u32 in shared memory, that of the CTA or of the cluster.
    */
-  pointerAt(space: 'global' | 'shared', address: Expression, type: ValueType): Expression;
+  pointerAt(space: 'global' | 'shared' | 'cluster', address: Expression, type: ValueType): Expression;
 
   /**
    * Reports a diagnostic and stops lowering the instruction. Translation continues with the next
@@ -145,8 +158,11 @@ export function nameApproximations(
   }
 }
 
-/** Rounding changes no order, so no check names it. */
+/** Rounding changes no order, so no check names it. Refused constructs do not get here. */
 export function nameApproximation(fidelity: Fidelity | undefined, lowering: Lowering): void {
+  if (fidelity?.kind === 'opaque' && fidelity.test !== undefined) {
+    lowering.emit({ kind: 'approximate', how: fidelity.why, isOpaque: true, span: lowering.span });
+  }
   if (fidelity?.kind !== 'approximate' || fidelity.errs === 'rounds') return;
   lowering.emit({ kind: 'approximate', how: fidelity.how, span: lowering.span });
 }

@@ -14,7 +14,7 @@ import {
 import type { PtxInstruction, PtxOperand, PtxType } from '../syntax/module.ts';
 import { accessWords } from './access-words.ts';
 import { emitStores } from './broadcast-store.ts';
-import { mnemonic } from './instruction-parts.ts';
+import { mnemonic, type AccessSpace } from './instruction-parts.ts';
 import type { InstructionLowering } from './lower-instruction.ts';
 import { u32Constant } from './module-builder.ts';
 import type { ParamMemory } from './param-memory.ts';
@@ -127,33 +127,32 @@ function storeOf(
   };
 }
 
-/** Lowers an access of 16 bytes as one value. */
+/**
+ * Lowers an access of 16 bytes as one value. PTX performs it at once, with or without an order.
+ *
+ * @see PTX ISA, 8.2.2: a vector access is one of each element, but `.b128` is a scalar type
+ */
 function wholeLine(
   isLoad: boolean,
   address: PtxOperand,
   elements: readonly PtxOperand[],
-  space: 'global' | 'shared' | 'local' | 'const' | 'reg' | undefined,
+  space: Exclude<AccessSpace, 'param'> | undefined,
   access: AtomicAccess | undefined,
   lowering: InstructionLowering,
 ): void {
-  if (access !== undefined) {
-    return lowering.fail(
-      'P2003',
-      'an ordered access of .b128 is not supported, because it would become several accesses',
-      'order it by a fence, or by an access of 8 bytes',
-    );
-  }
   const [operand] = elements;
   if (operand?.kind !== 'register' || lowering.registers.kind(operand.name) !== 'b128') {
     return lowering.fail('P1003', 'an access of .b128 needs a 128-bit register');
   }
   const type = vectorType('u32', 4);
   const value = lowering.registers.local(operand.name);
+  const ordered = access === undefined ? {} : { access };
+  const { span } = lowering;
   lowering.memory(address, space, type, (pointer) => {
     if (isLoad) {
-      lowering.emit({ kind: 'load', local: lowering.registers.localId(operand.name), pointer, span: lowering.span });
+      lowering.emit({ kind: 'load', local: lowering.registers.localId(operand.name), pointer, span, ...ordered });
     } else {
-      emitStores(pointer, lowering, (to) => [{ kind: 'store', pointer: to, value, span: lowering.span }]);
+      emitStores(pointer, lowering, (to) => [{ kind: 'store', pointer: to, value, span, ...ordered }]);
     }
   });
 }

@@ -11,6 +11,7 @@ import {
   scalarType,
   vectorType,
   type ArrayDeclaration,
+  type ClusterSize,
   type Expression,
   type Local,
   type LocalId,
@@ -33,9 +34,13 @@ export class ModuleBuilder implements FreshNames {
   readonly params: Param[] = [];
   readonly imported: ImportedParam[] = [];
   readonly diagnostics: PtxDiagnostic[] = [];
+  /** The locals whose values are unknown from the start. */
+  readonly unknown: Set<LocalId> = new Set();
   readonly layout: MemoryLayout;
   /** True if launches may pass multicast addresses. */
   readonly hasMulticast: boolean;
+  /** The clusters of the launch. */
+  readonly cluster: ClusterSize | undefined;
   readonly #span: Span;
   readonly #paramIds = new Map<string, number>();
   readonly #memories = new Map<'shared' | 'local', Expression>();
@@ -47,9 +52,10 @@ export class ModuleBuilder implements FreshNames {
   #labels = 0;
   #sessions = 0;
 
-  constructor(layout: MemoryLayout, span: Span, hasMulticast = false) {
+  constructor(layout: MemoryLayout, span: Span, hasMulticast = false, cluster?: ClusterSize) {
     this.layout = layout;
     this.hasMulticast = hasMulticast;
+    this.cluster = cluster;
     this.#span = span;
   }
 

@@ -47,7 +47,9 @@ function voteOf(instruction: PtxInstruction, operand: PtxOperand, index: number)
   const types = typesOf(instruction);
   const [opcode] = instruction.words;
   if (operand.kind === 'address') return 'integer';
-  const type = opcode === 'cvt' && index > 0 ? types[1] : types[0];
+  // The registers of A and B hold several elements each.
+  if ((opcode === 'mma' || opcode === 'wgmma') && (index === 1 || index === 2)) return 'integer';
+  const type = opcode === 'cvt' && index > 0 ? (types[1] ?? types[0]) : types[0];
   if (type === 'f32') return 'f32';
   // A `mov` packs or unpacks the bits of an integer, but a load may set elements of any kind.
   const isPacked = operand.kind === 'vector' && opcode === 'mov';

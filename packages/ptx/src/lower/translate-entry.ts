@@ -2,15 +2,20 @@ import type { Module } from '@nccl-ts/ir';
 import type { CallMap } from '../call-map.ts';
 import type { PtxDiagnostic } from '../syntax/diagnostic.ts';
 import { removeDeadLocals } from '../flow/dead-locals.ts';
+import { withFunctionAddresses } from '../flow/function-addresses.ts';
 import { inlineCalls, type InlinedBody } from '../flow/inline-calls.ts';
 import type { ImportedParam, ImportOptions } from '../import-options.ts';
 import { structureFlow } from '../structure/structure-flow.ts';
 import { plainName } from '../syntax/demangle.ts';
 import type { PtxBody, PtxFunction, PtxInstruction, PtxModule } from '../syntax/module.ts';
 import { addressRoles, type AddressRoles, type SpaceOfSymbol } from './address-roles.ts';
+import { nameUnknownUses } from './unknown-values.ts';
 import { dropUnusedLocals } from './unused-locals.ts';
 import { barrierUses } from './barrier-uses.ts';
 import { DeviceCalls } from './device-calls.ts';
+import { clusterOfEntry } from './cluster-of-entry.ts';
+import { lowerAsyncStore } from './effects/async-stores.ts';
+import { isClusterBarrier } from './effects/cluster-barrier.ts';
 import { directiveErrors } from './entry-directives.ts';
 import { weakSpinWarnings, withoutLines } from './entry-warnings.ts';
 import { mnemonic } from './instruction-parts.ts';
@@ -40,7 +45,10 @@ export interface TranslatedModule {
   readonly diagnostics: readonly PtxDiagnostic[];
 }
 
-export type TranslateOptions = Pick<ImportOptions, 'known' | 'ranges' | 'multicast' | 'dynamicShared' | 'calls'>;
+export type TranslateOptions = Pick<
+  ImportOptions,
+  'known' | 'ranges' | 'multicast' | 'dynamicShared' | 'cluster' | 'calls'
+>;
 
 /** The most labels of an entry, those of its functions included. */
 const MOST_LABELS = 30_000;
@@ -53,11 +61,13 @@ const noRanges: ReadonlySet<number> = new Set();
 const noCalls: CallMap = new Map();
 
 export function translateEntry(
-  ptx: PtxModule,
-  entry: PtxFunction,
+  given: PtxModule,
+  givenEntry: PtxFunction,
   spans: Spans,
-  { known = nothingKnown, ranges = noRanges, multicast, dynamicShared = 0, calls = noCalls }: TranslateOptions,
+  { known = nothingKnown, ranges = noRanges, multicast, dynamicShared = 0, cluster, calls = noCalls }: TranslateOptions,
 ): TranslatedModule {
+  const ptx = withFunctionAddresses(given);
+  const entry = ptx.functions[given.functions.indexOf(givenEntry)] ?? givenEntry;
   const inlined = withinBlockLimit(
     inlineCalls(ptx, entry, (name) => keepsCall(name) || calls.has(name)),
     entry,
@@ -78,11 +88,14 @@ export function translateEntry(
       loadsRange,
     );
   };
-  const body = foldSpaceTests(specialized, rolesIn);
+  const clusters = clusterOfEntry(entry, cluster);
+  const body = foldSpaceTests(specialized, rolesIn, clusters.size);
   const rangesOfParams = paramRanges(body, entry.params, callVariables);
   const layout = layoutMemory(ptx, body, entry.params, rangesOfParams, dynamicShared);
   const span = spans.of(entry);
-  const builder = new ModuleBuilder(layout, span, multicast);
+  const usesCluster = body.items.some((item) => item.kind === 'instruction' && isClusterBarrier(item));
+  const size = clusters.size ?? (usesCluster ? { x: 1, y: 1, z: 1 } : undefined);
+  const builder = new ModuleBuilder(layout, span, multicast, clusters.size);
   const kinds = registerKinds(body);
   const roles = rolesIn(body);
   const registers = new Registers(builder, kinds, roles, offsetForms(body, kinds, roles));
@@ -99,6 +112,7 @@ export function translateEntry(
   const structured = structureFlow(flow, builder);
   const diagnostics = [
     ...directiveErrors(entry),
+    ...clusters.diagnostics,
     ...inlined.diagnostics,
     ...builder.diagnostics,
     ...withoutLines(inlined, entry),
@@ -117,10 +131,12 @@ export function translateEntry(
     diagnostics.push(tooLarge(entry, `nests branches and loops more than ${MOST_NESTING} deep`));
     code = [];
   }
-  const whole = dropUnusedLocals([...builder.prologue(), ...code], builder.locals);
+  const named = nameUnknownUses([...builder.prologue(), ...code], builder.unknown);
+  const whole = dropUnusedLocals(named, builder.locals);
   return {
     module: {
       name: plainName(entry.name),
+      ...(size === undefined ? {} : { cluster: size }),
       params: builder.params,
       locals: whole.locals,
       arrays: builder.arrays,
@@ -166,7 +182,8 @@ function spaceIn({ variables }: PtxModule, body: PtxBody, isParam: (name: string
 
 function lowerStraight(instruction: PtxInstruction, lowering: InstructionLowering, params: ParamMemory): void {
   const [opcode] = instruction.words;
-  if (instruction.operands.some((one) => one.kind === 'address' && one.more !== undefined)) {
+  const hasMore = instruction.operands.some((one) => one.kind === 'address' && one.more !== undefined);
+  if (hasMore && !instruction.words.includes('tensor')) {
     return lowering.fail(
       'P2001',
       `${mnemonic(instruction)} has coordinates of a tensor or a texture, which are not supported`,
@@ -174,6 +191,7 @@ function lowerStraight(instruction: PtxInstruction, lowering: InstructionLowerin
   }
   const fidelity = instructionFidelity(opcode);
   if (fidelity !== undefined) nameApproximations(instruction, fidelity, lowering);
+  if (opcode === 'st' && instruction.words[1] === 'async') return lowerAsyncStore(instruction, lowering);
   if (opcode === 'ld' || opcode === 'ldu' || opcode === 'st') return lowerAccess(instruction, lowering, params);
   if (opcode === 'isspacep') return lowerSpaceTest(instruction, lowering);
   if (lowerAddress(instruction, lowering)) return;

@@ -32,7 +32,7 @@ export const ptxDiagnosticCodes = {
   P2003: 'a type is not supported by an instruction',
   P2004: 'a call of a function that cannot be inlined',
   P2005: 'a state space is not supported here',
-  P2006: 'an entry launches clusters of several blocks',
+  P2006: 'the clusters of an entry do not fit its launch',
   P2007: 'a directive of an entry is not known',
   P3002: 'a read goes past the end of a parameter',
   P3003: 'a value must be known when the kernel is translated',

@@ -147,6 +147,13 @@ export interface PtxInstruction {
   readonly operands: readonly PtxOperand[];
   /** The location from the `.loc` that applies to it. Absent if the text has none. */
   readonly location?: PtxLocation;
+  /** The message of a trap that stands for code which cannot be translated. */
+  readonly trap?: string;
+  /**
+   * The function, called by its address, that the instruction is a part of. If it cannot be
+   * translated, the kernel fails only when it is reached.
+   */
+  readonly onlyIfCalled?: string;
   /** The range from the guard to the semicolon. */
   readonly span: PtxSpan;
 }

@@ -43,11 +43,23 @@ function readOne(reader: TokenReader, scope: SymbolScope, depth: number): PtxOpe
       return { kind: 'sink' };
     }
     const name = readName(reader);
+    const whole = vectorOf(name, scope);
+    if (whole !== undefined) return whole;
     const register = scope.register(name) ?? (isSpecial(name) ? name : undefined);
     if (register !== undefined) return { kind: 'register', name: register, isNegated: false };
     return { kind: 'symbol', name: scope.symbol(name), offset: readOffset(reader) };
   }
   return readConstant(reader);
+}
+
+/** A register that was declared as a vector (`.reg .v4 .b32 %v`), as its components. */
+function vectorOf(name: string, scope: SymbolScope): PtxOperand | undefined {
+  if (scope.register(name) !== undefined) return undefined;
+  const elements = ['x', 'y', 'z', 'w'].flatMap((letter): PtxOperand[] => {
+    const component = scope.register(`${name}.${letter}`);
+    return component === undefined ? [] : [{ kind: 'register', name: component, isNegated: false }];
+  });
+  return elements.length === 0 ? undefined : { kind: 'vector', elements };
 }
 
 /** Special registers are not declared. */

@@ -290,6 +290,13 @@ describe('bits', () => {
         text: 'mov.b64 %rdx, {%h1, %h2, %h3, %h4}',
         wants: (a = 0n, b = 0n, c = 0n, d = 0n) => a | (b << 16n) | (c << 32n) | (d << 48n),
       },
+      { text: 'mov.v2.b32 {%rx, %ry}, {%r1, %r2}', wants: (a = 0n, b = 0n) => [a, b] },
+      { text: 'mov.v4.b16 {%hx, _, %hy, _}, {%h1, %h2, %h3, 7}', wants: (a = 0n, _b = 0n, c = 0n) => [a, c] },
+      {
+        text: 'mov.v2.b32 {%rx, %ry}, {%r1, %r2}; mov.v2.b32 {%rx, %ry}, {%ry, %rx}',
+        wants: (a = 0n, b = 0n) => [b, a],
+      },
+      { text: 'mov.v2.f32 {%fx, %fy}, 0f3F800000', wants: () => [0x3f800000n, 0x3f800000n] },
       { text: 'mov.b32 {%hx, %hy}, %r1', wants: (a = 0n) => [h(a, 0n), h(a, 16n)] },
       { text: 'mov.b32 {_, %hy}, %r1', wants: (a = 0n) => h(a, 16n) },
       { text: 'mov.b64 {%rx, %ry}, %rd1', wants: (a = 0n) => [u(a), a >> 32n] },

@@ -226,6 +226,20 @@ describe('conversions', () => {
           wants: (a = 0n) => narrow8(type, a & 0xffffn, formats.f16) | (narrow8(type, a >> 16n, formats.f16) << 8n),
         },
         {
+          text: `cvt.rn.satfinite.${type}x2.bf16x2 %hx, %r1`,
+          wants: (a = 0n) => narrow8(type, a & 0xffffn, formats.bf16) | (narrow8(type, a >> 16n, formats.bf16) << 8n),
+        },
+        {
+          text: `cvt.rn.bf16x2.${type}x2 %rx, %h1`,
+          // Each value of 8 bits is a normal f16 or a small one, so it is exact as a bf16 too.
+          wants: (a = 0n) => {
+            const one = (bits: bigint): bigint => rounded(decode(wide8(type, bits), formats.f16), formats.bf16, 'rn');
+            return pair(one(a & 255n), one(a >> 8n));
+          },
+          float: formats.bf16,
+          lanes: 2,
+        },
+        {
           text: `cvt.rn.f16x2.${type}x2 %rx, %h1`,
           wants: (a = 0n) => pair(wide8(type, a & 255n), wide8(type, a >> 8n)),
           float: formats.f16,

@@ -71,7 +71,7 @@ const cases: Readonly<Record<PtxDiagnosticCode, Readonly<Record<string, string>>
     'two variables of one name': entry('.shared .u32 word;', '.shared .u64 word;'),
   },
   P2001: {
-    'an instruction of the tensor cores': entry('wgmma.fence.sync.aligned;'),
+    'an instruction of the tensor cores': entry('wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 %r1, %r2, %r3, %r0;'),
     'a texture': entry('tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f0}, [image, {%r1}];'),
     'an instruction that there is not': entry('frobnicate.u32 %r1, %r2;'),
   },
@@ -80,21 +80,22 @@ const cases: Readonly<Record<PtxDiagnosticCode, Readonly<Record<string, string>>
     'a modifier of a load': entry('ld.global.sideways.u32 %r1, [%rd1];'),
   },
   P2003: {
-    'an ordered access of 16 bytes': entry('ld.relaxed.gpu.global.b128 %q1, [%rd1];'),
+    'an atomic update of 16 bytes': entry('atom.relaxed.gpu.global.exch.b128 %q1, [%rd1], %q0;'),
     'a type that an operation has not': entry('atom.global.inc.u64 %rd1, [%rd2], %rd3;'),
     'a texture as a variable': `${head}.global .texref image;\n`,
   },
   P2004: {
     'a function that is defined elsewhere': `${head}.extern .func sync_all ();\n.entry k()\n{\n  .loc 1 3 1\n  call.uni sync_all, ();\n  ret;\n}\n`,
     'a function that calls itself': `${head}.func again ()\n{\n  .loc 1 3 1\n  call.uni again, ();\n  ret;\n}\n.entry k()\n{\n  call.uni again, ();\n  ret;\n}\n`,
-    'a function by its address': entry('call (%r1), %rd1, (%r2), prototype;'),
   },
   P2005: {
     'a store to constant memory': entry('st.const.u32 [%rd1], %r1;'),
     'a store to a parameter': entry('st.param.u32 [n], %r1;'),
   },
   P2006: {
-    'a cluster of two blocks': `${head}.entry k() .explicitcluster .reqnctapercluster 2, 1, 1\n{\n  ret;\n}\n`,
+    'a cluster of more blocks than any GPU runs together': `${head}.entry k() .explicitcluster .reqnctapercluster 8, 4, 1\n{\n  ret;\n}\n`,
+    'a cluster of more blocks than the entry allows': `${head}.entry k() .reqnctapercluster 4 .maxclusterrank 2\n{\n  ret;\n}\n`,
+    'a grid that counts clusters': `${head}.entry k() .reqnctapercluster 2 .blocksareclusters\n{\n  ret;\n}\n`,
     'a cluster of a size that the launch chooses': `${head}.entry k() .explicitcluster\n{\n  ret;\n}\n`,
   },
   P2007: {

@@ -53,6 +53,8 @@ describe('red', () => {
           'red.global.dec.u32 [data+52], 10',
           'red.global.min.s64 [data+56], %rd2',
           'red.global.add.L2::cache_hint.u32 [data+64], %r1, %rd2',
+          'red.async.release.global.gpu.add.u32 [data+68], %r1',
+          'red.async.mmio.release.sys.global.add.u64 [data+72], %rd2',
         );
       },
       { engine, data: () => [5, 0, 0xffffffff, 0xffffffff, 0xffffffff, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0x80000000] },
@@ -63,7 +65,7 @@ describe('red', () => {
       up = up >= 9 ? 0 : up + 1;
       down = down === 0 || down > 10 ? 10 : down - 1;
     }
-    expect(data.slice(0, 17)).toEqual([
+    expect(data.slice(0, 20)).toEqual([
       sum + 5,
       -128 >>> 0,
       1,
@@ -81,6 +83,9 @@ describe('red', () => {
       0,
       0x80000000,
       sum,
+      sum,
+      sum + 64,
+      0,
     ]);
   });
 

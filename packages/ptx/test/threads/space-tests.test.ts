@@ -1,6 +1,7 @@
 import { sim } from '@nccl-ts/backend-sim';
 import { getLsaDevicePointer, World } from '@nccl-ts/communicator';
 import { isNcclError } from '@nccl-ts/core';
+import { printModule } from '@nccl-ts/ir';
 import { describe, expect, it } from 'vitest';
 import { importKernel } from '../../src/import-kernel.ts';
 import { parsePtx } from '../../src/syntax/parse-ptx.ts';
@@ -106,9 +107,9 @@ describe('isspacep', () => {
     expect(await run(mixed)).toEqual([7, 1, 1, 0, 0, 1]);
   });
 
-  it('isspacep refuses spaces that are parts of other spaces here', () => {
-    const constant = entry('  isspacep.const %p1, %rd1;');
-    expect(() => kernelOf(constant)).toThrow(/isspacep\.const tests for a space/u);
+  it('isspacep refuses spaces that are none', () => {
+    const constant = entry('  isspacep.texture %p1, %rd1;');
+    expect(() => kernelOf(constant)).toThrow(/isspacep\.texture tests for a space/u);
     expect(() => kernelOf(constant)).toThrow(expect.toSatisfy(isNcclError));
   });
 });
@@ -124,5 +125,31 @@ describe('an address', () => {
   add.s64 %rd5, %rd2, %rd4;
   st.u32 [%rd5+4], 9;`);
     expect(await run(halves)).toEqual([7, 9, 0, 0, 0, 0]);
+  });
+});
+
+describe('tests for constants and parameters', () => {
+  const others = entry(`
+  isspacep.const %p1, %rd1;
+  isspacep.param %p2, %rd1;
+  selp.u32 %r1, 1, 2, %p1;
+  selp.u32 %r2, 1, 2, %p2;
+  st.global.v2.u32 [%rd1], {%r1, %r2};
+  mov.u64 %rd2, words;
+  cvta.shared.u64 %rd3, %rd2;
+  st.global.u64 [%rd1+8], %rd3;
+  ld.global.u64 %rd4, [%rd1+8];
+  isspacep.param::entry %p3, %rd4;
+  selp.u32 %r3, 1, 2, %p3;
+  ld.u32 %r4, [%rd4];
+  st.global.u32 [%rd1+16], %r3;`);
+
+  it('are false, and named where the address is not known', () => {
+    const { module } = parsePtx(others, 'work.ptx');
+    if (module === undefined) throw new Error('no module');
+    const text = printModule(importKernel(module, { entry: 'work' }).kernel.compile());
+    expect(text.match(/approximate .*/gu)).toEqual([
+      'approximate "addresses of constants and parameters as those of other memory"',
+    ]);
   });
 });

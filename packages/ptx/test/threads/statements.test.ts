@@ -37,6 +37,8 @@ describe('fences', () => {
         'fence.proxy.alias',
         'fence.proxy.async',
         'fence.proxy.async.shared::cta',
+        'fence.acquire.sync_restrict::shared::cluster.cluster',
+        'fence.release.sync_restrict::shared::cta.cluster',
       ),
     ).toMatchInlineSnapshot(`
       "{
@@ -44,15 +46,17 @@ describe('fences', () => {
         fence acq_rel.block
         fence seq_cst.system
         fence acquire.system
-        fence release.block
+        fence release.cluster
         fence seq_cst.block
         fence seq_cst.device
         fence seq_cst.system
         call bulk.fence()
-        fence release.block
+        fence release.cluster
         fenceProxy alias
         call bulk.fence()
         call bulk.fence()
+        fence acquire.cluster
+        fence release.cluster
       }"
     `);
   });
@@ -74,6 +78,45 @@ describe('programmatic dependent launch', () => {
   });
 });
 
+describe('a fence of some accesses', () => {
+  it('is a fence of all', () => {
+    expect(
+      printed(
+        'fence.release.sync_restrict::shared::cta.cluster',
+        'fence.acquire.sync_restrict::shared::cluster.cluster',
+        'fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster',
+      ),
+    ).toMatchInlineSnapshot(`
+      "{
+        fence release.cluster
+        fence acquire.cluster
+        call bulk.fence()
+      }"
+    `);
+  });
+});
+
+describe('the barrier of a cluster', () => {
+  it('becomes calls of this library, and a thread uses it in turns', () => {
+    expect(printed('barrier.cluster.arrive.relaxed.aligned', 'barrier.cluster.wait')).toMatchInlineSnapshot(`
+      "{
+        %0 = 0:u32
+        assert (%0 == 0:u32), "a thread arrives at the barrier of its cluster again before it has waited for it"
+        %0 = 1:u32
+        call cluster.arrive<order = "relaxed", warp = "aligned">()
+        assert (%0 == 1:u32), "a thread waits for the barrier of its cluster without having arrived"
+        %0 = 0:u32
+        call cluster.wait() {
+          wait {
+            %1 = call cluster.isMet()
+          } until %1
+          call cluster.acquire()
+        }
+      }"
+    `);
+  });
+});
+
 describe('hints', () => {
   it('have no effect', () => {
     expect(
@@ -86,7 +129,6 @@ describe('hints', () => {
         'setmaxnreg.inc.sync.aligned.u32 40',
         'brkpt',
         'pmevent 3',
-        'barrier.cluster.arrive',
       ),
     ).toBe('{\n}');
   });
@@ -144,7 +186,9 @@ describe('unsupported statements', () => {
     'mbarrier.pending_count.b64 %r1, %rd1',
     'mbarrier.arrive.noComplete.shared.b64 %rd1, [%r1], 2',
     'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1}',
-    'wgmma.fence.sync.aligned',
+    'wgmma.fence.sync',
+    'wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1]',
+    'tcgen05.mma.cta_group::2.kind::f16 [%r1], %rd1, %rd2, %r2, %p1',
   ];
 
   it('are refused with a reason and an alternative', () => {
@@ -186,7 +230,7 @@ describe('unsupported statements', () => {
       red.global.exch.b32 [%rd1], %r2
           P1003 red.global.exch.b32 cannot use .exch, which needs a result: use atom
       red.async.relaxed.cluster.global.add.u32 [%rd1], %r2
-          P2002 red.async.relaxed.cluster.global.add.u32 has the modifier .async, which is not supported
+          P2002 red.async.relaxed.cluster.global.add.u32 has the modifier .relaxed, which is not supported | the modifiers are .async, .mmio, .release, .cta, .cluster, .gpu, .sys, .global, .add, .u32, .s32, .u64
       red.global.add.v4.f32 [%rd1], {%f1, %f2}
           P1003 red.global.add.v4.f32 needs 4 registers
       red.global.add.v2.u32 [%rd1], {%r1, %r2}
@@ -222,13 +266,13 @@ describe('unsupported statements', () => {
       cp.async.wait_group
           P1003 cp.async.wait_group needs 1 operand and has 0
       cp.async.mbarrier.arrive.shared.b64 [%r1]
-          P2001 cp.async.mbarrier.arrive.shared.b64 signals an mbarrier, which is not supported for cp.async | copy by cp.async.bulk, by loads and stores, or by cp.async and its groups
+          translated
       cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r1], [%r2], 16, [%r3]
-          P2001 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes is not supported: bulk copies go from global to shared memory or back | build the kernel for clusters of one CTA
+          translated
       cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1], [%r3]
-          P2001 cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes copies a tensor, which is not supported | copy by cp.async.bulk without a tensor map, by loads and stores, or by cp.async
+          P1003 cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes needs 1 coordinates in its brackets
       cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 16
-          P2001 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 reduces while it copies, which is not supported | copy by cp.async.bulk or by loads and stores, and reduce by red
+          translated
       cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1]
           P1003 cp.async.bulk.global.shared::cta.bulk_group needs 3 operands and has 2
       mbarrier.pending_count.b64 %r1, %rd1
@@ -236,9 +280,13 @@ describe('unsupported statements', () => {
       mbarrier.arrive.noComplete.shared.b64 %rd1, [%r1], 2
           P2002 mbarrier.arrive.noComplete.shared.b64 has the modifier .noComplete, which is not supported
       mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1}
-          P2001 mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 is a matrix instruction, which is not supported | build the kernel without tensor cores, or import a kernel that only communicates
-      wgmma.fence.sync.aligned
-          P2001 wgmma.fence.sync.aligned is a matrix instruction, which is not supported | build the kernel without tensor cores, or import a kernel that only communicates"
+          P1003 mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 needs 4, 4, 2, 4 registers
+      wgmma.fence.sync
+          P1003 wgmma.fence.sync needs .sync and .aligned
+      wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1]
+          P2001 wmma.load.a.sync.aligned.row.m16n16k16.f16 is a matrix instruction, which is not supported | build the kernel without tensor cores, or import a kernel that only communicates
+      tcgen05.mma.cta_group::2.kind::f16 [%r1], %rd1, %rd2, %r2, %p1
+          P2001 tcgen05.mma.cta_group::2.kind::f16 works with two blocks of a cluster, which is not supported | build the kernel for .cta_group::1"
     `);
   });
 

@@ -4,13 +4,14 @@ import { bitCountLowerings } from './bit-counts.ts';
 import { bitFieldLowerings } from './bit-fields.ts';
 import { addCarry, carryLowerings, madCarry, subCarry } from './carry.ts';
 import { compareLowerings } from './compare.ts';
-import { convertLowerings } from './convert.ts';
+import { convert } from './convert.ts';
 import { divIntegers, remIntegers } from './divide.ts';
 import {
   absFloats,
   addFloats,
   divFloats,
   floatLowerings,
+  fma,
   madFloats,
   mulFloats,
   negFloats,
@@ -29,6 +30,7 @@ import {
 } from './integer.ts';
 import { logicLowerings } from './logic.ts';
 import { maxFloats, minFloats } from './min-max.ts';
+import { addMixed, fusedMixed, isMixedPrecision, subMixed } from './mixed-precision.ts';
 import { moveLowerings } from './moves.ts';
 import { permuteLowerings } from './permute.ts';
 import { shiftLowerings } from './shifts.ts';
@@ -47,7 +49,14 @@ function byType(integers: InstructionLowering, floats: InstructionLowering, carr
   };
 }
 
+function mixedOr(mixed: InstructionLowering, plain: InstructionLowering): InstructionLowering {
+  return (instruction, lowering) => {
+    (isMixedPrecision(instruction.words) ? mixed : plain)(instruction, lowering);
+  };
+}
+
 const integers = exact('packages/ptx/test/arithmetic/integer.test.ts');
+const small = exact('packages/ptx/test/arithmetic/small-floats.test.ts');
 const bits = exact('packages/ptx/test/arithmetic/bits.test.ts');
 const floats = approximate('an approximate function as the nearest value, and a NaN with one payload', 'rounds');
 
@@ -70,12 +79,17 @@ export const arithmetic: InstructionTable = Object.freeze({
     bits,
   ),
   ...rowsOf(compareLowerings, exact('packages/ptx/test/arithmetic/compare.test.ts')),
-  ...rowsOf(convertLowerings, exact('packages/ptx/test/arithmetic/convert.test.ts')),
+  cvt: {
+    lower: convert,
+    fidelity: exact('packages/ptx/test/arithmetic/convert.test.ts'),
+    modifiers: { e2m1x2: small, e2m3x2: small, e3m2x2: small, ue8m0x2: small, tf32: small },
+  },
   ...rowsOf(
     {
       ...floatLowerings,
-      add: byType(addIntegers, addFloats, addCarry),
-      sub: byType(subIntegers, subFloats, subCarry),
+      fma: mixedOr(fusedMixed, fma),
+      add: byType(addIntegers, mixedOr(addMixed, addFloats), addCarry),
+      sub: byType(subIntegers, mixedOr(subMixed, subFloats), subCarry),
       mul: byType(mulIntegers, mulFloats),
       mad: byType(madIntegers, madFloats, madCarry),
       div: byType(divIntegers, divFloats),

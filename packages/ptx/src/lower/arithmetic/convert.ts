@@ -1,4 +1,4 @@
-import type { InstructionLowering, LoweringTable } from '../lowering.ts';
+import type { InstructionLowering } from '../lowering.ts';
 import { constant, math, scalarType, type Expression, type MathFunction } from '@nccl-ts/ir';
 import { scalarInfo } from '@nccl-ts/core';
 import { and, choose, either, is, isNaN, kindOf, max, min, number, or, shl, to } from './build.ts';
@@ -14,6 +14,7 @@ import {
   type InstructionForm,
   type FormRules,
 } from './form.ts';
+import { convertSmallFloats, convertToTf32, isOfSmallFloats } from './small-floats.ts';
 
 const integers = ['u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64'] as const;
 const floats = ['f16', 'bf16', 'f32', 'f64'] as const;
@@ -198,7 +199,8 @@ function packedSource(form: InstructionForm, target: ArithmeticType, source: Ari
     return [form.value(2, 'f32'), form.value(1, 'f32')];
   }
   checkNone(form, 'ftz');
-  const known = target.startsWith('e') ? source === 'f16x2' : target === 'f16x2' && source.startsWith('e');
+  const isPair = (type: ArithmeticType): boolean => type === 'f16x2' || type === 'bf16x2';
+  const known = target.startsWith('e') ? isPair(source) : isPair(target) && source.startsWith('e');
   if (!known) form.refuse(`cannot convert .${source} to .${target}`);
   if (length !== 2) form.refuse('converts one register, not two');
   const pair = pairOf(form, 1, source);
@@ -256,6 +258,13 @@ const pack = lowered(
   },
 );
 
-export const convertLowerings: LoweringTable = {
-  cvt: (instruction, lowering) => (instruction.words.includes('pack') ? pack : cvtValue)(instruction, lowering),
+function conversionOf(words: readonly string[]): InstructionLowering {
+  if (words.includes('pack')) return pack;
+  if (words.includes('tf32')) return convertToTf32;
+  return isOfSmallFloats(words) ? convertSmallFloats : cvtValue;
+}
+
+/** Lowers `cvt`. */
+export const convert: InstructionLowering = (instruction, lowering) => {
+  conversionOf(instruction.words)(instruction, lowering);
 };

@@ -255,7 +255,6 @@ function testOf(property: (typeof properties)[number], size: Expression, least: 
 
 /** Float instructions that have no integer form. */
 export const floatLowerings: LoweringTable = {
-  fma,
   rcp,
   sqrt,
   rsqrt: approximate('rsqrt', ['f32', 'f64'], ['f32']),

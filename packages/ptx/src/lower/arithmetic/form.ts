@@ -5,9 +5,27 @@ import type { PtxInstruction, PtxOperand, PtxType } from '../../syntax/module.ts
 import { isPtxType, mnemonic } from '../instruction-parts.ts';
 
 /** A type that an instruction on registers may name. */
-export type ArithmeticType = PtxType | 'f32x2' | 'u16x2' | 's16x2';
+export type ArithmeticType =
+  | PtxType
+  | 'f32x2'
+  | 'u16x2'
+  | 's16x2'
+  | 'e2m1x2'
+  | 'e2m3x2'
+  | 'e3m2x2'
+  | 'ue8m0x2'
+  | 'tf32';
 
-const moreTypes: ReadonlySet<string> = new Set(['f32x2', 'u16x2', 's16x2']);
+const moreTypes: ReadonlySet<string> = new Set([
+  'f32x2',
+  'u16x2',
+  's16x2',
+  'e2m1x2',
+  'e2m3x2',
+  'e3m2x2',
+  'ue8m0x2',
+  'tf32',
+]);
 
 function isArithmeticType(word: string): word is ArithmeticType {
   return isPtxType(word) || moreTypes.has(word);
@@ -161,6 +179,11 @@ const scalars: Readonly<Record<ArithmeticType, ScalarKind>> = {
   f32: 'f32',
   f64: 'f64',
   f32x2: 'f32',
+  e2m1x2: 'u8',
+  e2m3x2: 'u16',
+  e3m2x2: 'u16',
+  ue8m0x2: 'u16',
+  tf32: 'f32',
   u16x2: 'u16',
   s16x2: 'i16',
 };

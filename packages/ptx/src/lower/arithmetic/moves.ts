@@ -2,6 +2,7 @@ import type { LoweringTable } from '../lowering.ts';
 import { bitcast, lane, constant, scalarType, vector, vectorType, type Expression } from '@nccl-ts/ir';
 import type { ScalarKind } from '@nccl-ts/core';
 import type { PtxOperand } from '../../syntax/module.ts';
+import { elementsOf } from '../effects/read-words.ts';
 import { or, shl, shr, to } from './build.ts';
 import { lowered, scalarOf, type ArithmeticType, type InstructionForm } from './form.ts';
 
@@ -66,9 +67,33 @@ function unpack(form: InstructionForm, operand: PtxOperand, count: number): read
   return indices.map((index) => to(piece, index === 0 ? word : shr(word, (width / count) * index)));
 }
 
-const mov = lowered({ types: [types], operands: 2 }, (form) => {
+/**
+ * `mov.v4`: each element becomes the one with its number, or a literal. The elements are read
+ * before the first one is set.
+ */
+function moveVector(form: InstructionForm, width: number): void {
+  const { lowering, result, type } = form;
+  const source = form.operand(1);
+  const isSpread = source.kind === 'integer' || source.kind === 'float';
+  const given = isSpread ? Array.from({ length: width }, () => source) : elementsOf(source);
+  const results = elementsOf(result);
+  if (given.length !== width || results.length !== width) form.refuse(`needs vectors of ${width} elements`);
+  const values = given.map((element) => {
+    if (type === 'pred') return lowering.predicate(element);
+    if (type === 'b128') return lowering.quad(element);
+    return lowering.keep('element', lowering.value(element, scalarOf(type)));
+  });
+  results.forEach((element, index) => {
+    const value = values[index];
+    if (value !== undefined) lowering.assign(element, value);
+  });
+}
+
+const mov = lowered({ modifiers: [['v2', 'v4', 'v8']], types: [types], operands: 2 }, (form) => {
   const { lowering, result } = form;
   const source = form.operand(1);
+  const width = form.which(['v2', 'v4', 'v8']);
+  if (width !== undefined) return moveVector(form, Number(width.slice(1)));
   if (source.kind === 'vector') return lowering.assign(result, pack(form, source.elements));
   if (result.kind === 'vector') {
     const pieces = unpack(form, source, result.elements.length);

@@ -5,9 +5,11 @@ import type { Lowering } from '../lowering.ts';
 import { addressNumber } from './address-number.ts';
 import { add, set, u32, when } from './build.ts';
 import { asyncQueue, QUEUE_LENGTH } from './async-queue.ts';
+import { arriveAtMemoryBarrier } from './memory-barriers.ts';
 import { operandAt, operandsOf, readWords } from './read-words.ts';
 import { lowerBulkCopy } from './bulk-copies.ts';
-import { reducingCopies, signalingCopies } from './unsupported.ts';
+import { lowerBulkReduction } from './reducing-copies.ts';
+import { lowerTensorCopy } from './tensor-copies.ts';
 
 /**
  * `cp.async` from global to shared memory, its groups, and the waits for them. A copy may happen at
@@ -17,9 +19,10 @@ import { reducingCopies, signalingCopies } from './unsupported.ts';
  * @see cp.async in the PTX ISA
  */
 export function lowerAsyncCopy(instruction: PtxInstruction, lowering: Lowering): void {
-  const [, first, second] = instruction.words;
-  if (first !== 'async') reducingCopies(instruction, lowering);
-  else if (second === 'mbarrier') signalingCopies(instruction, lowering);
+  const { words } = instruction;
+  const [, first, second] = words;
+  if (first === 'reduce') (words.includes('tensor') ? lowerTensorCopy : lowerBulkReduction)(instruction, lowering);
+  else if (second === 'mbarrier') signal(instruction, lowering);
   else if (second === 'bulk') lowerBulkCopy(instruction, lowering);
   else if (second === 'commit_group') commit(instruction, lowering);
   else if (second === 'wait_group' || second === 'wait_all') waitFor(instruction, lowering);
@@ -41,7 +44,13 @@ function waitFor(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, { async: ['async'], action: ['wait_group', 'wait_all'] });
   const isAll = word.get('action') === 'wait_all';
   operandsOf(instruction, lowering, isAll ? 0 : 1);
-  const left = isAll ? u32(0) : lowering.value(operandAt(instruction, lowering, 0), 'u32');
+  finish(lowering, isAll ? 'all' : lowering.value(operandAt(instruction, lowering, 0), 'u32'));
+}
+
+/** Completes all copies except those of the newest `kept` groups. */
+function finish(lowering: Lowering, kept: Expression | 'all'): void {
+  const isAll = kept === 'all';
+  const left = isAll ? u32(0) : kept;
   const queue = asyncQueue(lowering);
   const { head, tail, group } = queue;
   const { span } = lowering;
@@ -58,6 +67,26 @@ function waitFor(instruction: PtxInstruction, lowering: Lowering): void {
     update: [],
     span,
   });
+}
+
+/**
+ * Lowers `cp.async.mbarrier.arrive`: an mbarrier arrives when the copies so far are over. Here they
+ * are over at once. Without `.noinc` the phase expects one more arrival, which is this one.
+ */
+function signal(instruction: PtxInstruction, lowering: Lowering): void {
+  const word = readWords(instruction, lowering, {
+    async: ['async'],
+    mbarrier: ['mbarrier'],
+    action: ['arrive'],
+    expected: ['noinc'],
+    space: ['shared', 'shared::cta'],
+    type: ['b64'],
+  });
+  for (const slot of ['action', 'type'] as const) word.need(slot);
+  operandsOf(instruction, lowering, 1);
+  finish(lowering, 'all');
+  if (word.get('expected') === undefined) return;
+  arriveAtMemoryBarrier(operandAt(instruction, lowering, 0), 'shared', lowering);
 }
 
 /** Records a copy. */

@@ -1,9 +1,15 @@
-import { wordTable } from '@nccl-ts/core';
-import type { ScalarKind } from '@nccl-ts/core';
+import { approximate, wordTable, type ApproximateFidelity, type ScalarKind } from '@nccl-ts/core';
 import { compare, pointerOffset, scalarType, select, type AtomicOp, type Expression } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
-import { mnemonic, scopeWords, sharedSpaceWords, spaceOf, updateAccessOf, widthOf } from '../instruction-parts.ts';
-import type { Lowering } from '../lowering.ts';
+import {
+  mnemonic,
+  scopeWords,
+  sharedSpaceWords,
+  accessSpaceOf,
+  updateAccessOf,
+  widthOf,
+} from '../instruction-parts.ts';
+import { nameApproximation, type Lowering } from '../lowering.ts';
 import { add, either, equal, sub, u32, variable, type Variable } from './build.ts';
 import { joined, partsOf, shapeOf, type RegisterContents } from './packed-parts.ts';
 import { elementsOf, operandsOf, readWords } from './read-words.ts';
@@ -52,12 +58,37 @@ export function lowerAtom(instruction: PtxInstruction, lowering: Lowering): void
 
 /** Lowers `red`, an update without a result. */
 export function lowerRed(instruction: PtxInstruction, lowering: Lowering): void {
+  if (instruction.words[1] === 'async') return lowerAsyncRed(instruction, lowering);
   const update = readUpdate(instruction, lowering);
   if (update.name === 'exch' || update.name === 'cas') {
     lowering.fail('P1003', `${mnemonic(instruction)} cannot use .${update.name}, which needs a result: use atom`);
   }
   const [address, ...values] = operandsOfUpdate(instruction, lowering, update.name, 1);
   if (address !== undefined) emitUpdates(instruction, lowering, update, address, values, false);
+}
+
+export const asyncUpdates: ApproximateFidelity = approximate('red.async of global memory as red, performed at once');
+
+/**
+ * Lowers `red.async` to global memory: a release that no later instruction of the thread waits for.
+ * Here it is performed at once.
+ *
+ * @see PTX ISA, `red.async`
+ */
+function lowerAsyncRed(instruction: PtxInstruction, lowering: Lowering): void {
+  const { words } = instruction;
+  const word = readWords(instruction, lowering, {
+    async: ['async'],
+    mmio: ['mmio'],
+    order: ['release'],
+    scope: scopeWords,
+    space: ['global'],
+    operation: ['add'],
+    type: ['u32', 's32', 'u64'],
+  });
+  for (const slot of ['order', 'scope', 'operation', 'type'] as const) word.need(slot);
+  nameApproximation(asyncUpdates, lowering);
+  lowerRed({ ...instruction, words: [words[0], ...words.slice(2).filter((one) => one !== 'mmio')] }, lowering);
 }
 
 interface ReadUpdate {
@@ -132,7 +163,7 @@ function emitUpdates(
   const updates = operands.map((operand, index) => updateOf(lowering, name, operand, second?.[index]));
   const before = keeps ? updates.map(() => variable(lowering, 'before', scalarType(kind))) : [];
   const access = updateAccessOf(instruction);
-  lowering.memory(address, spaceOf(instruction), scalarType(kind), (pointer) => {
+  lowering.memory(address, accessSpaceOf(instruction), scalarType(kind), (pointer) => {
     updates.forEach((update, index) => {
       const part = index === 0 ? pointer : pointerOffset(pointer, u32(index));
       emitUpdate(lowering, part, update, access, before[index]);
@@ -146,7 +177,8 @@ function kindFor(name: string, kind: ScalarKind): ScalarKind {
   return name === 'add' && kind === 'i32' ? 'u32' : kind;
 }
 
-function updateOf(lowering: Lowering, name: string, operand: Expression, second: Expression | undefined): Update {
+/** The effect of an operation with this operand, and for `cas` a second one. */
+export function updateOf(lowering: Lowering, name: string, operand: Expression, second?: Expression): Update {
   switch (name) {
     case 'inc':
       return {

@@ -3,14 +3,11 @@ import type { PtxInstruction } from '../../syntax/module.ts';
 import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 import { lowerReduction } from './barrier-reduction.ts';
-import { arriveAtBarrier, block, blockBarrier, isAlignedBarrier, meetAt } from './block-barrier.ts';
+import { arriveAtBarrier, blockBarrier, meetAt } from './block-barrier.ts';
 import { u32 } from './build.ts';
+import { lowerClusterBarrier } from './cluster-barrier.ts';
 import { maskedLanes } from './lanes.ts';
-import { NAMES } from './named-barrier.ts';
 import { operandsOf, readWords } from './read-words.ts';
-
-/** The barrier of the cluster. It is none of the block's barriers or of their reductions. */
-const CLUSTER = 2 * NAMES;
 
 /**
  * Lowers `bar` and `barrier` of a block, of some of its threads, of a warp, and of a cluster.
@@ -64,26 +61,6 @@ function lowerWarpBarrier(instruction: PtxInstruction, lowering: Lowering): void
   word.need('action');
   const [mask] = operandsOf(instruction, lowering, 1);
   if (mask !== undefined) sync(lowering, maskedLanes(mask, lowering), 0, false);
-}
-
-/**
- * Lowers `barrier.cluster.arrive` and `barrier.cluster.wait`. Every block is a separate cluster.
- * Threads synchronize at the wait, so accesses between arrive and wait are ordered too.
- */
-function lowerClusterBarrier(instruction: PtxInstruction, lowering: Lowering): void {
-  const word = readWords(instruction, lowering, {
-    scope: ['cluster'],
-    action: ['arrive', 'wait'],
-    order: ['release', 'relaxed', 'acquire'],
-    aligned: ['aligned'],
-  });
-  const action = word.need('action');
-  operandsOf(instruction, lowering, 0);
-  const order = word.get('order');
-  if (order !== undefined && (order === 'acquire') !== (action === 'wait')) {
-    lowering.fail('P1003', `${mnemonic(instruction)} cannot be .${order}`);
-  }
-  if (action === 'wait') sync(lowering, block, CLUSTER, isAlignedBarrier(instruction));
 }
 
 function sync(lowering: Lowering, coop: Coop, name: number, isAligned: boolean): void {

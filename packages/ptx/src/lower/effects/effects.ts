@@ -1,7 +1,8 @@
 import { approximate, exact, opaque, type Fidelity } from '@nccl-ts/core';
 import { activeMaskFidelity } from '@nccl-ts/ir';
-import { rowsOf, type InstructionTable } from '../lowering.ts';
+import { rowsOf, type InstructionLowering, type InstructionTable } from '../lowering.ts';
 import { lowerAsyncCopy } from './async-copies.ts';
+import { lowerAsyncReduction } from './async-stores.ts';
 import { lowerAtom, lowerRed } from './atomics.ts';
 import { lowerBarrier } from './barriers.ts';
 import { lowerFence, lowerMembar } from './fences.ts';
@@ -21,16 +22,26 @@ import {
 import { lowerBuiltinCall } from './builtin-calls.ts';
 import { lowerLoadMatrix, lowerMoveMatrix, lowerStoreMatrix } from './matrix-moves.ts';
 import { lowerMemoryBarrier } from './memory-barriers.ts';
+import { lowerMatrixProduct, opaqueProducts } from './matrix-products.ts';
 import { lowerMultimem } from './multimem.ts';
 import { lowerRedux } from './redux.ts';
 import { lowerShuffle } from './shuffle.ts';
+import { lowerTensorMemory, tensorMemoryFidelity } from './tensor-memory.ts';
 import { unsupportedInstructions } from './unsupported.ts';
+import { lowerWarpgroupProduct, warpgroupFidelity } from './warpgroup-products.ts';
 import { lowerActiveMask, lowerElect, lowerMatch, lowerVote } from './votes.ts';
 
 const threads = (name: string): Fidelity => exact(`packages/ptx/test/threads/${name}.test.ts`);
 const lanes = threads('lanes');
 const statements = threads('statements');
-const clusters = approximate('a cluster as one CTA');
+const signaled = approximate('copies that signal an mbarrier as over at once');
+
+/** `red`, and `red.async` of shared memory. */
+const lowerAnyReduction: InstructionLowering = (instruction, lowering) => {
+  const { words } = instruction;
+  const isOfCluster = words[1] === 'async' && !words.includes('global');
+  (isOfCluster ? lowerAsyncReduction : lowerRed)(instruction, lowering);
+};
 
 /**
  * Instructions with which threads synchronize, exchange values, order memory and update it
@@ -38,16 +49,33 @@ const clusters = approximate('a cluster as one CTA');
  */
 export const effects: InstructionTable = Object.freeze({
   bar: { lower: lowerBarrier, fidelity: threads('barriers') },
-  barrier: { lower: lowerBarrier, fidelity: threads('barriers'), modifiers: { cluster: clusters } },
+  barrier: { lower: lowerBarrier, fidelity: threads('barriers'), modifiers: { cluster: threads('clusters') } },
   ...rowsOf({ shfl: lowerShuffle, vote: lowerVote, match: lowerMatch, redux: lowerRedux }, lanes),
   elect: { lower: lowerElect, fidelity: approximate('the leader of elect.sync as the lowest lane') },
   activemask: { lower: lowerActiveMask, fidelity: activeMaskFidelity },
-  ...rowsOf({ atom: lowerAtom, red: lowerRed }, threads('atomics')),
+  atom: { lower: lowerAtom, fidelity: threads('atomics') },
+  red: { lower: lowerAnyReduction, fidelity: threads('atomics'), modifiers: { async: threads('clusters') } },
   ...rowsOf({ fence: lowerFence, membar: lowerMembar }, statements),
   griddepcontrol: { lower: lowerGridDependency, fidelity: statements },
   multimem: { lower: lowerMultimem, fidelity: threads('multimem') },
   call: { lower: lowerBuiltinCall, fidelity: threads('in-entries') },
-  ...rowsOf({ cp: lowerAsyncCopy, mbarrier: lowerMemoryBarrier }, threads('async-copies')),
+  cp: {
+    lower: lowerAsyncCopy,
+    fidelity: threads('async-copies'),
+    modifiers: { tensor: threads('tensor-copies'), reduce: threads('tensor-copies'), mbarrier: signaled },
+  },
+  mbarrier: {
+    lower: lowerMemoryBarrier,
+    fidelity: threads('async-copies'),
+    modifiers: { 'shared::cluster': threads('clusters') },
+  },
+  mma: {
+    lower: lowerMatrixProduct,
+    fidelity: approximate('a sum of products in the order of the registers, rounded once', 'rounds'),
+    modifiers: { sp: opaqueProducts, 'sp::ordered_metadata': opaqueProducts, block_scale: opaqueProducts },
+  },
+  tcgen05: { lower: lowerTensorMemory, fidelity: tensorMemoryFidelity },
+  wgmma: { lower: lowerWarpgroupProduct, fidelity: warpgroupFidelity },
   ...rowsOf(
     { ldmatrix: lowerLoadMatrix, stmatrix: lowerStoreMatrix, movmatrix: lowerMoveMatrix },
     threads('matrix-moves'),

@@ -1,10 +1,18 @@
-import { wordTable } from '@nccl-ts/core';
-import type { MemoryScope } from '@nccl-ts/core';
+import { approximate, wordTable, type ApproximateFidelity } from '@nccl-ts/core';
+import { clusterCtas } from '@nccl-ts/ir';
+import type { AccessScope } from '@nccl-ts/core';
 import type { PtxInstruction } from '../../syntax/module.ts';
 import { accessOf, mnemonic, scopeWords } from '../instruction-parts.ts';
-import type { Lowering } from '../lowering.ts';
-import { checkerCall } from './bulk-copies.ts';
+import { nameApproximation, type Lowering } from '../lowering.ts';
+import { checkerCall } from './checker-call.ts';
 import { operandsOf, readWords } from './read-words.ts';
+
+const restrictions: readonly string[] = ['sync_restrict::shared::cta', 'sync_restrict::shared::cluster'];
+
+/** A fence that orders only some accesses. */
+export const restrictedFences: ApproximateFidelity = approximate(
+  'a fence of mbarrier.init or of shared memory as a fence of all accesses',
+);
 
 /** Lowers all kinds of `fence`. */
 export function lowerFence(instruction: PtxInstruction, lowering: Lowering): void {
@@ -13,15 +21,19 @@ export function lowerFence(instruction: PtxInstruction, lowering: Lowering): voi
     return;
   }
   const word = readWords(instruction, lowering, {
-    // It orders the writes of `mbarrier.init`. A fence is at least as strong.
-    restriction: ['mbarrier_init'],
+    // `mbarrier_init` orders only the writes of `mbarrier.init`, and the others only accesses of
+    // shared memory. A fence is at least as strong.
+    restriction: ['mbarrier_init', ...restrictions],
     order: ['sc', 'acq_rel', 'acquire', 'release'],
     scope: scopeWords,
   });
   word.need('scope');
   operandsOf(instruction, lowering, 0);
+  const restriction = word.get('restriction');
+  // A fence of everything is stronger. Without clusters only the own CTA can tell.
+  if (restriction !== undefined && clusterCtas(lowering.cluster) > 1) nameApproximation(restrictedFences, lowering);
   // It makes initialized barriers visible to bulk copies too.
-  if (word.get('restriction') !== undefined) lowering.emit(checkerCall(lowering, 'bulk.fence'));
+  if (restriction === 'mbarrier_init') lowering.emit(checkerCall(lowering, 'bulk.fence'));
   lowering.emit({ kind: 'fence', access: accessOf(instruction, 'acq_rel', 'device'), span: lowering.span });
 }
 
@@ -38,7 +50,7 @@ function lowerProxyFence(instruction: PtxInstruction, lowering: Lowering): void 
     proxy: ['proxy'],
     kind: ['alias', ...otherProxies],
     order: ['acquire', 'release'],
-    restriction: ['sync_restrict::shared::cta', 'sync_restrict::shared::cluster'],
+    restriction: restrictions,
     space: ['global', 'shared::cta', 'shared::cluster'],
     scope: scopeWords,
   });
@@ -54,7 +66,7 @@ function lowerProxyFence(instruction: PtxInstruction, lowering: Lowering): void 
   lowering.emit({ kind: 'fenceProxy', proxy: 'alias', span: lowering.span });
 }
 
-const membarScopes: Readonly<Record<string, MemoryScope>> = wordTable({ cta: 'block', gl: 'device', sys: 'system' });
+const membarScopes: Readonly<Record<string, AccessScope>> = wordTable({ cta: 'block', gl: 'device', sys: 'system' });
 
 /** Lowers `membar.level`, which is `fence.sc` of the scope from sm_70 on. */
 export function lowerMembar(instruction: PtxInstruction, lowering: Lowering): void {

@@ -71,5 +71,10 @@ export function lowerCreatePolicy(instruction: PtxInstruction, lowering: Lowerin
 export function lowerTrap(instruction: PtxInstruction, lowering: Lowering): void {
   readWords(instruction, lowering, {});
   operandsOf(instruction, lowering, 0);
-  lowering.emit({ kind: 'assert', condition: constant('bool', false), message: 'trap', span: lowering.span });
+  lowering.emit({
+    kind: 'assert',
+    condition: constant('bool', false),
+    message: instruction.trap ?? 'trap',
+    span: lowering.span,
+  });
 }

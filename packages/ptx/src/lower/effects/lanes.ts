@@ -44,7 +44,7 @@ function resultType(op: CollectiveOp, value: Expression | undefined): Expression
   return op === 'ballot' || op === 'activeMask' || value === undefined ? scalarType('u32') : value.type;
 }
 
-function exchangeInto(
+export function exchangeInto(
   { span }: Lowering,
   result: Variable,
   op: CollectiveOp,

@@ -1,6 +1,7 @@
-import { wordTable } from '@nccl-ts/core';
+import { approximate, wordTable, type ApproximateFidelity, type MemoryOrder } from '@nccl-ts/core';
 import {
   binary,
+  clusterCtas,
   compare,
   constant,
   convert,
@@ -9,9 +10,9 @@ import {
   type AtomicAccess,
   type Expression,
 } from '@nccl-ts/ir';
-import type { PtxInstruction, PtxOperand, PtxStateSpace } from '../../syntax/module.ts';
-import { accessOf, mnemonic, scopeWords, spaceOf } from '../instruction-parts.ts';
-import type { Lowering } from '../lowering.ts';
+import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
+import { accessOf, mnemonic, scopeOf, scopeWords, accessSpaceOf, type AccessSpace } from '../instruction-parts.ts';
+import { nameApproximation, type Lowering } from '../lowering.ts';
 import { equal, u32, variable } from './build.ts';
 import { operandAt, operandsOf, readWords } from './read-words.ts';
 import { emitUpdate } from './update-memory.ts';
@@ -64,7 +65,7 @@ function init(instruction: PtxInstruction, lowering: Lowering): void {
   operandsOf(instruction, lowering, 2);
   const arrivals = convert(word, lowering.value(operandAt(instruction, lowering, 1), 'u32'));
   const value = sum(arrivals, binary('shl', arrivals, big(EXPECTED_AT)), big(NO_BYTES << BYTES_AT));
-  lowering.memory(operandAt(instruction, lowering, 0), spaceOf(instruction), word, (pointer) => {
+  lowering.memory(operandAt(instruction, lowering, 0), accessSpaceOf(instruction), word, (pointer) => {
     lowering.emit({ kind: 'store', pointer, value, span: lowering.span });
   });
 }
@@ -83,10 +84,10 @@ function arrive(instruction: PtxInstruction, lowering: Lowering): void {
   const operands = operandsOf(instruction, lowering, isExpecting ? 3 : 2, 3);
   const given = operands[2] === undefined ? u32(1) : lowering.value(operands[2], 'u32');
   const change = isExpecting ? { arrivals: u32(1), bytes: given } : { arrivals: given };
-  const access = accessOf(instruction, 'release', 'block');
+  const access = barrierAccess(instruction, 'release', lowering);
   const before = variable(lowering, 'phase', word);
   const [result, operand] = [operandAt(instruction, lowering, 0), operandAt(instruction, lowering, 1)];
-  lowering.memory(operand, spaceOf(instruction), word, (pointer) => {
+  lowering.memory(operand, accessSpaceOf(instruction), word, (pointer) => {
     emitUpdate(lowering, pointer, { kind: 'function', next: (seen) => changed(seen, change) }, access, before);
     lowering.emit({
       kind: 'assert',
@@ -110,21 +111,57 @@ function expectBytes(instruction: PtxInstruction, lowering: Lowering): void {
   operandsOf(instruction, lowering, 2);
   const bytes = lowering.value(operandAt(instruction, lowering, 1), 'u32');
   const change = words.get('action') === 'expect_tx' ? { bytes } : { come: bytes };
-  const access = accessOf(instruction, 'relaxed', 'block');
-  update(operandAt(instruction, lowering, 0), spaceOf(instruction), change, access, lowering);
+  const access = barrierAccess(instruction, 'relaxed', lowering);
+  update(operandAt(instruction, lowering, 0), accessSpaceOf(instruction), change, access, lowering);
+}
+
+/** Emits an arrival at an mbarrier, of a copy or of a matrix instruction that is over. */
+export function arriveAtMemoryBarrier(operand: PtxOperand, space: AccessSpace | undefined, lowering: Lowering): void {
+  update(operand, space, { arrivals: u32(1) }, { order: 'release', scope: completionScope(lowering) }, lowering);
 }
 
 /**
  * Emits that the bytes of a copy have arrived. A thread that sees the end of the phase is ordered
  * after the copy.
  */
-export function countBytes(operand: PtxOperand, space: PtxStateSpace, bytes: Expression, lowering: Lowering): void {
-  update(operand, space, { come: bytes }, { order: 'release', scope: 'block' }, lowering);
+export function countBytes(
+  operand: PtxOperand,
+  space: AccessSpace | undefined,
+  bytes: Expression,
+  lowering: Lowering,
+): void {
+  update(operand, space, { come: bytes }, { order: 'release', scope: completionScope(lowering) }, lowering);
+}
+
+/** The same for the mbarrier that a pointer points to. */
+export function countBytesAt(pointer: Expression, bytes: Expression, lowering: Lowering): void {
+  const access = { order: 'release', scope: completionScope(lowering) } as const;
+  emitUpdate(lowering, pointer, { kind: 'function', next: (seen) => changed(seen, { come: bytes }) }, access);
+}
+
+function completionScope({ cluster }: Lowering): 'block' | 'cluster' {
+  return clusterCtas(cluster) === 1 ? 'block' : 'cluster';
+}
+
+/** The scope of mbarriers in PTX is that of the CTA, if an instruction names none. */
+export const unscopedBarriers: ApproximateFidelity = approximate(
+  'an mbarrier instruction without a scope as one of cluster scope',
+);
+
+/**
+ * The access of an instruction. In clusters of several CTAs, libraries leave the scope out even for
+ * the mbarrier of another CTA.
+ */
+function barrierAccess(instruction: PtxInstruction, order: MemoryOrder, lowering: Lowering): AtomicAccess {
+  if (clusterCtas(lowering.cluster) === 1 || scopeOf(instruction) !== undefined)
+    return accessOf(instruction, order, 'block');
+  nameApproximation(unscopedBarriers, lowering);
+  return accessOf(instruction, order, 'cluster');
 }
 
 function update(
   operand: PtxOperand,
-  space: PtxStateSpace | undefined,
+  space: AccessSpace | undefined,
   change: BarrierUpdate,
   access: AtomicAccess,
   lowering: Lowering,
@@ -154,8 +191,8 @@ function test(instruction: PtxInstruction, lowering: Lowering): void {
     words.get('by') === undefined
       ? phaseOf(lowering.value(phase, 'u64'))
       : binary('and', lowering.value(phase, 'u32'), u32(1));
-  const access = accessOf(instruction, 'acquire', 'block');
-  lowering.memory(operand, spaceOf(instruction), word, (pointer) => {
+  const access = barrierAccess(instruction, 'acquire', lowering);
+  lowering.memory(operand, accessSpaceOf(instruction), word, (pointer) => {
     const seen = variable(lowering, 'phase', word);
     lowering.emit({ kind: 'load', local: seen.id, pointer, access, span: lowering.span });
     lowering.assign(result, compare('ne', phaseOf(seen.value), parity));

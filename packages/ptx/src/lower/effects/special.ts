@@ -1,15 +1,18 @@
 import {
   binary,
   builtin,
+  clusterCtas,
   clockFidelity,
   constant,
   convert,
   scalarType,
   unary,
   type Builtin,
+  type ClusterSize,
   type Expression,
 } from '@nccl-ts/ir';
 import { approximate, exact, type Fidelity } from '@nccl-ts/core';
+import { clusterIndex, indexInCluster, isExplicit, ownRank } from '../cluster-addresses.ts';
 import { nameApproximation, type Lowering } from '../lowering.ts';
 import { add, sub, u32, variable } from './build.ts';
 import { laneId } from './lanes.ts';
@@ -18,23 +21,32 @@ type Axis = 'x' | 'y' | 'z';
 
 /** A special register, as a value, and how closely that follows the machine. */
 export interface SpecialRegister<Argument extends readonly unknown[]> {
-  readonly value: (...args: Argument) => Expression;
+  readonly value: (...args: readonly [...Argument, cluster: ClusterSize]) => Expression;
   readonly fidelity: Fidelity;
 }
 
 const inGrid = exact('packages/ptx/test/threads/special.test.ts');
-const cluster = approximate('a cluster as one CTA');
+const cluster = exact('packages/ptx/test/threads/clusters.test.ts');
 
 const registersByAxis: Readonly<Record<string, SpecialRegister<[Axis]>>> = {
   tid: { value: (axis) => builtin(`threadIdx.${axis}`), fidelity: inGrid },
   ntid: { value: (axis) => builtin(`blockDim.${axis}`), fidelity: inGrid },
   ctaid: { value: (axis) => builtin(`blockIdx.${axis}`), fidelity: inGrid },
   nctaid: { value: (axis) => builtin(`gridDim.${axis}`), fidelity: inGrid },
-  clusterid: { value: (axis) => builtin(`blockIdx.${axis}`), fidelity: cluster },
-  nclusterid: { value: (axis) => builtin(`gridDim.${axis}`), fidelity: cluster },
-  cluster_ctaid: { value: () => u32(0), fidelity: cluster },
-  cluster_nctaid: { value: () => u32(1), fidelity: cluster },
+  clusterid: { value: clusterIndex, fidelity: cluster },
+  nclusterid: { value: clustersOf, fidelity: cluster },
+  cluster_ctaid: { value: indexInCluster, fidelity: cluster },
+  cluster_nctaid: { value: (axis, size) => u32(size[axis]), fidelity: cluster },
 };
+
+/** A launch without clusters. */
+const single: ClusterSize = Object.freeze({ x: 1, y: 1, z: 1 });
+
+/** The number of clusters of the grid along an axis. */
+function clustersOf(axis: Axis, { [axis]: size }: ClusterSize): Expression {
+  const ctas = builtin(`gridDim.${axis}`);
+  return size === 1 ? ctas : binary('div', ctas, u32(size));
+}
 
 const one = u32(1);
 const ownLane = binary('shl', one, laneId);
@@ -57,9 +69,8 @@ const plainRegisters: Readonly<Record<string, SpecialRegister<[]>>> = {
     fidelity: approximate('%nsmid as the number of blocks'),
   },
   gridid: { value: () => constant('u64', 0n), fidelity: approximate('%gridid as 0') },
-  cluster_ctarank: { value: () => u32(0), fidelity: cluster },
-  cluster_nctarank: { value: () => u32(1), fidelity: cluster },
-  is_explicit_cluster: { value: () => constant('bool', false), fidelity: cluster },
+  cluster_ctarank: { value: ownRank, fidelity: cluster },
+  cluster_nctarank: { value: (size) => u32(clusterCtas(size)), fidelity: cluster },
   lanemask_eq: { value: () => ownLane, fidelity: inGrid },
   lanemask_lt: { value: () => below, fidelity: inGrid },
   lanemask_le: { value: () => upTo, fidelity: inGrid },
@@ -108,17 +119,21 @@ export function specialRegisters(): ReadonlyMap<string, Fidelity> {
     ...[...byAxis, ...plain].map(([name, { fidelity }]) => [name, fidelity] as const),
     ...[...clocks.keys()].map((name) => [name, clockFidelity] as const),
     ...[...workspaceHalves.keys()].map((name) => [name, workspace] as const),
+    [explicitCluster, cluster] as const,
     ...sharedSizes.map((name) => [name, inGrid] as const),
   ]);
 }
+
+/** True if the launch names the size of its clusters. */
+const explicitCluster = 'is_explicit_cluster';
 
 /** The translation of the function knows them. */
 const sharedSizes = ['total_smem_size', 'aggr_smem_size', 'dynamic_smem_size'];
 
 /**
  * The value of the special register `name` (`%tid.x`), as wide as the register is; `undefined` for
- * other names. A clock emits a statement that reads it. Each block is a separate cluster, and the
- * only block on its multiprocessor; checks that read such a register name it. The sizes of shared
+ * other names. A clock emits a statement that reads it. Each block is the
+ * only one on its multiprocessor; checks that read such a register name it. The sizes of shared
  * memory are handled elsewhere, by the translation of the function.
  */
 export function special(name: string, lowering: Lowering): Expression | undefined {
@@ -126,6 +141,7 @@ export function special(name: string, lowering: Lowering): Expression | undefine
   if (axis !== undefined) return isAxis(axis) ? valueOf(byAxis.get(register), lowering, axis) : undefined;
   const part = clocks.get(register);
   if (part !== undefined) return readClock(lowering, part);
+  if (register === explicitCluster) return isExplicit(lowering.cluster);
   const half = workspaceHalves.get(register);
   return half === undefined ? valueOf(plain.get(register), lowering) : halfOf(lowering.gridWorkspace(), half);
 }
@@ -137,7 +153,7 @@ function valueOf<Argument extends readonly unknown[]>(
 ): Expression | undefined {
   if (register === undefined) return undefined;
   nameApproximation(register.fidelity, lowering);
-  return register.value(...args);
+  return register.value(...args, lowering.cluster ?? single);
 }
 
 function isAxis(axis: string): axis is Axis {

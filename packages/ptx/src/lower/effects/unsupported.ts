@@ -8,22 +8,9 @@ function unsupported(predicate: string, help: string): InstructionLowering {
   };
 }
 
-/** Tensor copies. */
-export const tensors: InstructionLowering = unsupported(
-  'copies a tensor, which is not supported',
-  'copy by cp.async.bulk without a tensor map, by loads and stores, or by cp.async',
-);
-
-/** cp.async copies that signal an mbarrier. */
-export const signalingCopies: InstructionLowering = unsupported(
-  'signals an mbarrier, which is not supported for cp.async',
-  'copy by cp.async.bulk, by loads and stores, or by cp.async and its groups',
-);
-
-/** Bulk copies that reduce. */
-export const reducingCopies: InstructionLowering = unsupported(
-  'reduces while it copies, which is not supported',
-  'copy by cp.async.bulk or by loads and stores, and reduce by red',
+const tensorMaps: InstructionLowering = unsupported(
+  'changes a tensor map, which is not supported',
+  'make a tensor map for each tensor in the harness',
 );
 
 const matrices: InstructionLowering = unsupported(
@@ -36,12 +23,9 @@ const clusters: InstructionLowering = unsupported(
   'build the kernel without cluster launch control',
 );
 
-/** Unsupported instructions of asynchronous copies, matrices and clusters. */
+/** Unsupported instructions of tensor maps, matrices and clusters. */
 export const unsupportedInstructions: Readonly<Record<string, InstructionLowering>> = Object.freeze({
-  tensormap: tensors,
-  mma: matrices,
+  tensormap: tensorMaps,
   wmma: matrices,
-  wgmma: matrices,
-  tcgen05: matrices,
   clusterlaunchcontrol: clusters,
 });

@@ -57,6 +57,7 @@ export function bitsAs(value: Expression, scalar: ScalarKind): Expression {
 
 /** Collects the statements that instructions emit. Each register is a local. */
 export class TestLowering implements Lowering {
+  readonly cluster = undefined;
   readonly span: Span = span;
   readonly barriers: BarrierUses = barrierUses([]);
   readonly locals: Local[] = [];
@@ -145,6 +146,14 @@ export class TestLowering implements Lowering {
     throw new Error('arithmetic touches no memory');
   }
 
+  unknown(name: string, value: Expression): Expression {
+    return this.keep(name, value);
+  }
+
+  rankMark(): never {
+    throw new Error('arithmetic touches no memory');
+  }
+
   ownWord(): LocalId {
     throw new Error('arithmetic needs no words of its own');
   }
@@ -155,6 +164,10 @@ export class TestLowering implements Lowering {
 
   pointerAt(): Expression {
     throw new Error('arithmetic needs no memory');
+  }
+
+  collect(): readonly Statement[] {
+    throw new Error('arithmetic has no branches');
   }
 
   fail(code: PtxDiagnosticCode, message: string, help?: string): never {

@@ -27,6 +27,7 @@ import {
 } from '@nccl-ts/ir';
 import type { PtxDiagnosticCode } from '../../../src/syntax/diagnostic.ts';
 import { barrierUses, type BarrierUses } from '../../../src/lower/barrier-uses.ts';
+import { isClusterBarrier } from '../../../src/lower/effects/cluster-barrier.ts';
 import type { Lowering } from '../../../src/lower/lowering.ts';
 import { special } from '../../../src/lower/effects/special.ts';
 import { effects } from '../../../src/lower/effects/effects.ts';
@@ -47,6 +48,7 @@ const SHARED_BYTES = 1024;
  * the names imply.
  */
 export class ThreadProgram implements Lowering {
+  readonly cluster = undefined;
   span: Span = { source: 0, start: 0, end: 0 };
   readonly barriers: BarrierUses;
   readonly instructions: PtxInstruction[] = [];
@@ -204,6 +206,14 @@ export class ThreadProgram implements Lowering {
     return constant('u64', 0x1234_5678_9abc_def0n);
   }
 
+  unknown(name: string, value: Expression): Expression {
+    return this.keep(name, value);
+  }
+
+  rankMark(): Expression {
+    return constant('u64', 0x1234_5678_9abc_def0n);
+  }
+
   ownWord(name: string): LocalId {
     const id = this.#own.get(name) ?? this.local(name, scalarType('u32'));
     this.#own.set(name, id);
@@ -216,7 +226,16 @@ export class ThreadProgram implements Lowering {
     return made;
   }
 
-  pointerAt(space: 'global' | 'shared', address: Expression, type: ValueType): Expression {
+  collect(emits: () => void): readonly Statement[] {
+    const outer = this.#body;
+    const inner: Statement[] = [];
+    this.#body = inner;
+    emits();
+    this.#body = outer;
+    return inner;
+  }
+
+  pointerAt(space: 'global' | 'shared' | 'cluster', address: Expression, type: ValueType): Expression {
     if (space === 'global') return addressPointer(type, address);
     return pointerCast(type, pointerOffset(this.#sharedBytes(), address));
   }
@@ -261,6 +280,7 @@ export class ThreadProgram implements Lowering {
       locals: this.#locals,
       arrays: this.#arrays,
       body: [...own, ...begin, ...this.#body],
+      ...(this.instructions.some(isClusterBarrier) ? { cluster: { x: 1, y: 1, z: 1 } } : {}),
       sources: [{ name: 'program', text: this.#texts.join('\n') }],
     };
   }
