@@ -52,10 +52,10 @@ import { UnusedLoads } from './unused-loads.ts';
 import { pairKey } from './pair-key.ts';
 import { WorldClusters } from './world-clusters.ts';
 import { enqueuedClock, StreamOrder, type RunningLaunch } from './stream-order.ts';
-import { storyPlace, storyValue, wordAt, WorldWords } from './world-words.ts';
+import { storiesOf, wordAt, WorldWords } from './world-words.ts';
 import { historyOfWord, type Waiter } from './story/history-of-word.ts';
 import { RaceStories } from './story/race-stories.ts';
-import { WordStories, type StoryWord } from './story/word-stories.ts';
+import type { WordStories } from './story/word-stories.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
 import type { SeenLines } from './seen-lines.ts';
 
@@ -125,12 +125,7 @@ export class Checker {
     this.#options = options;
     this.scope = new LaunchScope(options.locate);
     this.#words = new WorldWords(options.views);
-    const valueOf = (word: StoryWord): bigint | undefined => storyValue(word, options.views(), this.#words.valueOf);
-    this.stories = new WordStories(
-      valueOf,
-      (word) => storyPlace(word, options.locate),
-      () => this.order.epochs,
-    );
+    this.stories = storiesOf(options, this.#words, () => this.order.epochs);
     const { onDeterminacy } = options;
     const valueAt = (shadow: Shadow, address: number, bytes: number): bigint | undefined =>
       shadow === this.order.shadow ? wordAt(options.views(), address, bytes) : undefined;
