@@ -30,12 +30,28 @@ export function explainHint(error: unknown): string | undefined {
 
 function reportOf(error: unknown, colors: Colors): string {
   if (error instanceof ModuleError) {
-    const text = [headline(error.cause, colors), ...userFrames(error).map((frame) => colors.dim(frame))];
+    const hint = promiseHint(error.cause);
+    const text = [
+      headline(error.cause, colors),
+      ...(hint === undefined ? [] : [hint]),
+      ...userFrames(error).map((frame) => colors.dim(frame)),
+    ];
     return text.join('\n');
   }
   if (error instanceof UsageError || error instanceof WriteError || isNcclError(error)) return headline(error, colors);
   // An unexpected error, so print everything that helps to find it.
   return error instanceof Error ? (error.stack ?? headline(error, colors)) : headline(error, colors);
+}
+
+/** The methods of what the calls that return promises resolve to. */
+const RESULT_METHODS = /^(\w+)\.(write|read|fill|close|deregister) is not a function$/;
+
+/** A promise has none of the methods of its result, which is the commonest cause of this error. */
+function promiseHint(error: unknown): string | undefined {
+  const [, name] = error instanceof TypeError ? (RESULT_METHODS.exec(error.message) ?? []) : [];
+  return name === undefined
+    ? undefined
+    : `  = help: is '${name}' a promise? allocWindow, registerWindow and createDevComm return one: const ${name} = await comm.allocWindow(...)`;
 }
 
 function headline(error: unknown, colors: Colors): string {

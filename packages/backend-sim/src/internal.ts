@@ -1,5 +1,13 @@
 export { aborted, closed, foreign } from './base/errors.ts';
 export { ingredientsOf } from './check/ingredient-text.ts';
+export {
+  nearMissOf,
+  type NearMiss,
+  type StoryChange,
+  type StorySide,
+  type StoryWait,
+} from './check/story/near-miss.ts';
+export { withNearMiss } from './check/story/near-miss-text.ts';
 export { broadcastFinding, goneFinding } from './check/misuse-finding.ts';
 export { LaunchScope } from './check/launch-scope.ts';
 export { mayLeanOnLines, ofLines, onHardware, sameValue } from './check/on-hardware.ts';

@@ -151,7 +151,21 @@ const mistakes: readonly Mistake[] = [
     asks: { ginConnectionType: 'full', ginSignalCount: 2 },
     kernel: postedSignal,
     n: 2,
-    says: 'GIN signal 2 is changed, but the device communicator has only 2: createDevComm({ ginSignalCount: 3 })',
+    says: 'GIN signal 2, but the device communicator has 2: createDevComm({ ginSignalCount: 3 })',
+  },
+  {
+    name: 'a GIN signal that is read, and belongs to a barrier',
+    asks: { ginConnectionType: 'full', ginSignalCount: 2, worldGinBarrierCount: 4 },
+    kernel: signalIndex,
+    n: 2,
+    says: 'GIN signal 2, but the device communicator has 2: createDevComm({ ginSignalCount: 3 })',
+  },
+  {
+    name: 'a GIN signal that is changed, and belongs to a barrier',
+    asks: { ginConnectionType: 'full', worldGinBarrierCount: 4 },
+    kernel: postedSignal,
+    n: 0,
+    says: 'GIN signal 0, but the device communicator has 0: createDevComm({ ginSignalCount: 1 })',
   },
   {
     name: 'a GIN context',

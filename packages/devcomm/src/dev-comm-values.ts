@@ -27,6 +27,8 @@ export const devCommFields: {
   readonly 'hybridWorldGinBarrier.signal0': 'u32';
   readonly 'hybridRailGinBarrier.signal0': 'u32';
   readonly ginSignalCount: 'i32';
+  /** The first signal of list nodes. Those from `worldGinBarrier.signal0` on are of barriers. */
+  readonly ginListSignalStart: 'u32';
   readonly ginCounterCount: 'i32';
   /** Byte offset of the signal shadows in the resource window. */
   readonly ginSignalShadowsOffset: 'addr';
@@ -67,6 +69,7 @@ export const devCommFields: {
   'hybridWorldGinBarrier.signal0': 'u32',
   'hybridRailGinBarrier.signal0': 'u32',
   ginSignalCount: 'i32',
+  ginListSignalStart: 'u32',
   ginCounterCount: 'i32',
   ginSignalShadowsOffset: 'addr',
   ginContextsRailed: 'bool',
@@ -113,6 +116,7 @@ export function devCommValues(plan: DevCommPlan, topology: Topology, rank: numbe
     'hybridWorldGinBarrier.signal0': plan.hybridWorldGinBarrier.signal0,
     'hybridRailGinBarrier.signal0': plan.hybridRailGinBarrier.signal0,
     ginSignalCount: plan.ginSignalCount,
+    ginListSignalStart: plan.ginListSignalStart,
     ginCounterCount: plan.ginCounterCount,
     ginSignalShadowsOffset: plan.ginSignalShadowsOffset,
     ginContextsRailed: Number(!reachesAll(plan)),

@@ -46,6 +46,8 @@ export interface DevComm {
   readonly hybridWorldGinBarrier: GinBarrierHandle;
   readonly hybridRailGinBarrier: GinBarrierHandle;
   readonly ginSignalCount: number;
+  /** The first signal of `resourceRequirementsList`. Those of barriers end here. */
+  readonly ginListSignalStart: number;
   readonly ginCounterCount: number;
   readonly ginSignalShadowsOffset: number;
   /** True if GIN does not reach all ranks. */
@@ -104,6 +106,7 @@ export const devComm: HandleParam<DevComm, DevCommArg> = handleParam({
     hybridWorldGinBarrier: ginBarrierHandle,
     hybridRailGinBarrier: ginBarrierHandle,
     ginSignalCount: i32,
+    ginListSignalStart: u32,
     ginCounterCount: i32,
     ginSignalShadowsOffset: addr,
     ginContextsRailed: bool,

@@ -61,6 +61,8 @@ export interface DevCommPlan {
   readonly resources: readonly DevResourceHandles[];
   /** The number of signals of one context, including those of barriers and list nodes. */
   readonly ginSignalCount: number;
+  /** The first signal of the list nodes. Those of barriers end here, and come after the user's. */
+  readonly ginListSignalStart: number;
   /** The number of counters of one context, including those of list nodes. */
   readonly ginCounterCount: number;
   /**
@@ -113,6 +115,7 @@ export function planDevComm(
   const cftMultimemCount = requested.cftCaps === 'cftMultimem' ? requested.cftBarrierCount : 0;
   const cft = list.add(cftBarriers(cftCount, nRanks));
   const cftMultimem = list.add(cftBarriers(cftMultimemCount, lsaSize));
+  const ginListSignalStart = list.ginSignalCount;
   const resources = requested.resourceRequirementsList.map((node) => list.add(node));
   const { handles, window } = list.finish(ginContextCount);
 
@@ -138,6 +141,7 @@ export function planDevComm(
     cftMultimemBarrier: Object.freeze({ bufHandle: at(cftMultimem).bufHandle, nBarriers: cftMultimemCount }),
     resources: Object.freeze(resources.map(at)),
     ginSignalCount: list.ginSignalCount,
+    ginListSignalStart,
     ginCounterCount: list.ginCounterCount,
     ginSignalShadowsOffset: window.ginSignalShadowsOffset,
     resourceBytes: window.bytes,

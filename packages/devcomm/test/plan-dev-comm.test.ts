@@ -113,6 +113,7 @@ describe('planDevComm', () => {
     expect(plan.hybridWorldGinBarrier.signal0).toBe(21);
     expect(plan.hybridRailGinBarrier.signal0).toBe(45);
     expect(plan.ginSignalCount).toBe(58);
+    expect(plan.ginListSignalStart).toBe(51);
     expect(plan.ginCounterCount).toBe(9);
     // One LSA barrier of 28 bytes, three of 84 at 128, then the list.
     expect(plan.lsaBarrier).toEqual({ bufHandle: 0, nBarriers: 1 });
@@ -278,6 +279,7 @@ describe('devCommValues', () => {
       'hybridWorldGinBarrier.signal0': 0,
       'hybridRailGinBarrier.signal0': 16,
       ginSignalCount: 20,
+      ginListSignalStart: 20,
       ginCounterCount: 0,
       ginSignalShadowsOffset: 640,
       ginContextsRailed: 0,

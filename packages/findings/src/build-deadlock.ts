@@ -4,6 +4,7 @@ import type { DeadlockReport, MissingRank, QueuedLaunch, UnstartedCtas, WaitingT
 import { quotedLocation, type QuotedLocation } from './quoted-location.ts';
 import type { Site } from './site.ts';
 import type { WaitedWord, Waiting } from './waiting.ts';
+import type { WordHistory } from './word-history.ts';
 import type { WordMeaning } from './word-meaning.ts';
 
 /**
@@ -25,6 +26,8 @@ export interface DeadlockInput {
   readonly lsaTeam: (rank: number) => number;
   /** Describes a word: usually `describeWord`. */
   readonly describe: (word: WaitedWord) => WordMeaning;
+  /** How a word came to its value, as a CTA that waits for it has seen it. */
+  readonly historyOf?: ((word: WaitedWord, waiter: ParkedCta) => WordHistory | undefined) | undefined;
 }
 
 /** A CTA that has started and cannot continue. */
@@ -82,7 +85,7 @@ function byRank(a: { readonly rank: number }, b: { readonly rank: number }): num
 /** A cache of locations. Finding one may take long, and most CTAs wait at the same one. */
 type LocationCache = Map<Site, QuotedLocation | undefined>;
 
-function waitingOf(parked: ParkedCta, { describe }: DeadlockInput, cache: LocationCache): WaitingThreads[] {
+function waitingOf(parked: ParkedCta, { describe, historyOf }: DeadlockInput, cache: LocationCache): WaitingThreads[] {
   const { kernel, label, launch, rank, cta, sites } = parked;
   return groupsOf(parked).map((group) => {
     const site = sites[group.site];
@@ -96,7 +99,11 @@ function waitingOf(parked: ParkedCta, { describe }: DeadlockInput, cache: Locati
       threads: group.threads,
       kind: group.kind,
       place: site === undefined ? undefined : cache.get(site),
-      words: group.words.map((word) => ({ place: describe(word), type: word.type, value: word.value })),
+      words: group.words.map((word) => {
+        const history = historyOf?.(word, parked);
+        const awaited = { place: describe(word), type: word.type, value: word.value };
+        return history === undefined ? awaited : { ...awaited, history };
+      }),
       ...(group.indices === undefined ? {} : { indices: group.indices }),
       needed: group.needed,
     };

@@ -1,5 +1,6 @@
 import type { CtaIdentity, KernelText } from '@nccl-ts/transport';
-import type { FaultReport, FaultyAccess } from './fault-report.ts';
+import type { ValueOrigin } from '@nccl-ts/ir';
+import type { FaultOrigin, FaultReport, FaultyAccess } from './fault-report.ts';
 import type { Fault } from './fault.ts';
 import { quotedLocation } from './quoted-location.ts';
 import type { Site } from './site.ts';
@@ -15,11 +16,14 @@ export interface FaultInput {
   readonly fault: Fault;
   /** For memory faults: the result of `describeAccess`. */
   readonly access?: FaultyAccess | undefined;
+  /** Where the pointer, or the value that was required to be another, came from. */
+  readonly origin?: ValueOrigin | undefined;
 }
 
 /** Builds the report of a fault: the thread, its action and the source location. */
-export function buildFault({ kernel, launch, sites, cta, fault, access }: FaultInput): FaultReport {
+export function buildFault({ kernel, launch, sites, cta, fault, access, origin }: FaultInput): FaultReport {
   const site = sites[fault.site];
+  const from = originOf(kernel, fault, access, origin);
   return {
     kind: fault.kind,
     kernel: kernel.name,
@@ -30,6 +34,22 @@ export function buildFault({ kernel, launch, sites, cta, fault, access }: FaultI
     what: site?.what ?? 'access',
     place: site === undefined ? undefined : quotedLocation(kernel, site.span),
     ...(access === undefined ? {} : { access }),
+    ...(from === undefined ? {} : { origin: from }),
     ...(fault.message === undefined ? {} : { message: fault.message }),
   };
+}
+
+/** A pointer matters if its peer does not exist, and a value if it breaks a rule. */
+function originOf(
+  kernel: KernelText,
+  { kind }: Fault,
+  access: FaultyAccess | undefined,
+  origin: ValueOrigin | undefined,
+): FaultOrigin | undefined {
+  if (origin === undefined) return undefined;
+  if (origin.of === 'pointer' ? access?.peer === undefined : kind !== 'misuse') return undefined;
+  const location = quotedLocation(kernel, origin.span);
+  const peer = access?.peer?.peer;
+  const does = origin.of === 'value' ? 'value made' : `pointer${peer === undefined ? '' : ` to peer ${peer}`} made`;
+  return location === undefined ? undefined : { does, place: location };
 }

@@ -2,6 +2,7 @@ import type { NcclError } from '@nccl-ts/core';
 import type { HostState } from '@nccl-ts/transport';
 import type { QuotedLocation } from './quoted-location.ts';
 import type { Waiting } from './waiting.ts';
+import type { WordHistory } from './word-history.ts';
 import type { WordMeaning } from './word-meaning.ts';
 
 /** Why no thread can continue: the `details` of an `NCCLTS_DEADLOCK` error. */
@@ -48,6 +49,8 @@ export interface AwaitedWord {
   readonly place: WordMeaning;
   readonly type: string;
   readonly value: number | bigint | boolean;
+  /** How it came to its value. Absent if nobody watched, or the word is not in global memory. */
+  readonly history?: WordHistory;
 }
 
 export interface UnstartedCtas {

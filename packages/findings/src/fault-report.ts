@@ -26,8 +26,17 @@ export interface FaultReport {
   readonly place: QuotedLocation | undefined;
   /** For memory faults. */
   readonly access?: FaultyAccess;
+  /** Where the pointer to a peer that does not exist was made, or the value that breaks a rule. */
+  readonly origin?: FaultOrigin;
   /** For assertions: the author's text. */
   readonly message?: string;
+}
+
+/** An earlier line that a fault follows from. */
+export interface FaultOrigin {
+  /** `pointer to peer 4 made`. */
+  readonly does: string;
+  readonly place: QuotedLocation;
 }
 
 export interface FaultyAccess {

@@ -1,10 +1,11 @@
 import { isNcclError } from '@nccl-ts/core';
 import { renderSections, type RenderOptions, type ShownNote, type ShownSection } from '@nccl-ts/ir';
-import type { AwaitedWord, DeadlockReport, MissingRank, MissingReason, WaitingThreads } from './deadlock-report.ts';
+import type { DeadlockReport, MissingRank, MissingReason, WaitingThreads } from './deadlock-report.ts';
 import { foldWaiting, type FoldedWaiting } from './fold-waiting.ts';
 import { counted, ranges } from './ranges.ts';
 import { shownLabels, shownSpan, callPathNotes } from './shown-span.ts';
-import { barrierName, ginWordText } from './word-text.ts';
+import { bestHelp, deadlockStory } from './deadlock-story.ts';
+import { wordText } from './word-text.ts';
 
 /** The headline if some threads run in loops. */
 const LIVELOCK = 'livelock: kernels repeat the same states in loops, and every host program waits or has ended';
@@ -33,7 +34,7 @@ export function deadlockParts(report: DeadlockReport): {
   const rest = folded.slice(MOST_PLACES).flatMap((group) => group.members);
   const more = `${rest.length} more groups of threads wait, of ${counted('rank', rest.map(rankOf))}`;
   return {
-    groups: groupSections(folded.slice(0, MOST_PLACES)),
+    groups: groupSections(folded.slice(0, MOST_PLACES), report),
     notes: [
       ...(rest.length > 0 ? [note(more)] : []),
       ...unstartedNotes(report),
@@ -55,7 +56,8 @@ function rankOf(part: { readonly rank: number }): number {
  * Makes a section for each line at which threads wait. It shows the first group at the line, and
  * the others below.
  */
-function groupSections(groups: readonly FoldedWaiting[]): readonly ShownSection[] {
+function groupSections(groups: readonly FoldedWaiting[], report: DeadlockReport): readonly ShownSection[] {
+  const told = new Set<string>();
   const lines = new Map<string, FoldedWaiting[]>();
   for (const group of groups) {
     const { place: location } = group.sample;
@@ -68,10 +70,17 @@ function groupSections(groups: readonly FoldedWaiting[]): readonly ShownSection[
   return [...lines.values()].map((atLine): ShownSection => {
     const [first] = atLine;
     const labels = first === undefined ? [] : shownLabels(first.sample.place, whoText(first));
-    const notes = atLine.flatMap((group) => {
+    const stories = atLine.map((group) => deadlockStory(group, report));
+    const notes = atLine.flatMap((group, i) => {
       const isAtLine = group === first && labels.length > 0;
-      return [...(isAtLine ? [] : [note(whoText(group))]), ...waitNotes(group)];
+      // A note that holds for the whole line is said once.
+      const story = (stories[i]?.notes ?? []).filter(({ text }) => !told.has(text));
+      for (const { text } of story) told.add(text);
+      return [...(isAtLine ? [] : [note(whoText(group))]), ...waitNotes(group), ...story];
     });
+    const help = bestHelp(stories.flatMap((one) => one.help ?? []));
+    if (help !== undefined && !told.has(help.text)) notes.push({ word: 'help', text: help.text });
+    if (help !== undefined) told.add(help.text);
     return { labels, notes: [...notes, ...callPathNotes(atLine.map(({ sample }) => sample.place))] };
   });
 }
@@ -90,8 +99,8 @@ function waitsFor(needed: string): string {
 /** The awaited value, and the current one. */
 function waitNotes({ sample, members }: FoldedWaiting): readonly ShownNote[] {
   const words = sample.words.map((word, index) => {
-    const alike = members.flatMap((member) => member.words[index] ?? []);
-    return { what: wordText(word, alike), is: `is ${String(word.value)} (${word.type})` };
+    const alike = members.flatMap((member) => member.words[index]?.place ?? []);
+    return { what: wordText([word.place, ...alike]), is: `is ${String(word.value)} (${word.type})` };
   });
   const [only] = words;
   const notes =
@@ -99,7 +108,9 @@ function waitNotes({ sample, members }: FoldedWaiting): readonly ShownNote[] {
       ? [note(`${only.what}: ${waitsFor(sample.needed)}, ${only.is}`)]
       : [...words.map(({ what, is }) => note(`${what} ${is}`)), note(waitsFor(sample.needed))];
   const indices = new Set(members.map((member) => ranges(member.indices ?? [])));
-  const hasIndices = indices.size === 1 && sample.indices !== undefined;
+  // A group's wait for one word has the one index 0.
+  const isOne = sample.indices?.length === 1 && sample.indices[0] === 0;
+  const hasIndices = indices.size === 1 && sample.indices !== undefined && !isOne;
   return hasIndices ? [...notes, note(`not yet: ${ranges(sample.indices)}`)] : notes;
 }
 
@@ -123,42 +134,22 @@ function membersText(members: readonly WaitingThreads[]): string {
 
 const doing: Readonly<Record<WaitingThreads['kind'], string>> = {
   wait: 'waiting',
-  waitAll: 'waiting for all of several',
+  waitAll: 'waiting',
   sync: 'blocked in a sync',
   collective: 'blocked in a collective',
   spin: 'repeating a loop',
 };
 
-function wordText({ place: meaning }: AwaitedWord, alike: readonly AwaitedWord[]): string {
-  const offsets = alike.flatMap((word) => ('offset' in word.place ? [word.place.offset] : []));
-  switch (meaning.kind) {
-    case 'window':
-      return `${meaning.window}, ${counted('byte', offsets)} of ${counted('rank', copies(alike))}'s copy`;
-    case 'lsaInbox': {
-      const indices = alike.flatMap((word) => (word.place.kind === 'lsaInbox' ? [word.place.index] : []));
-      return `${counted(barrierName[meaning.barriers], indices)}, inbox of LSA peer ${meaning.peer} (rank ${meaning.peerRank})`;
-    }
-    case 'gin': {
-      const words = alike.flatMap((word) => (word.place.kind === 'gin' ? [word.place.word] : []));
-      return `${ginWordText(meaning.word, words)} of GIN context ${meaning.word.context} at ${counted('rank', copies(alike))}`;
-    }
-    case 'array':
-      return `a ${meaning.space} array, ${counted('byte', offsets)}`;
-    case 'unknown':
-      return 'memory that is no longer in any window';
-  }
-}
-
-function copies(words: readonly AwaitedWord[]): number[] {
-  return words.flatMap(({ place: meaning }) => ('rank' in meaning ? [meaning.rank] : []));
-}
-
 function unstartedNotes({ unstarted }: DeadlockReport): readonly ShownNote[] {
-  return unstarted.map(({ kernel, rank, ctas, grid, residentCtas }) =>
+  const notes = unstarted.map(({ kernel, rank, ctas, grid, residentCtas }) =>
     note(
       `kernel ${kernel}: rank ${rank}, ${ctas} of ${grid} CTAs have not started, because the device holds only ${residentCtas} at once`,
     ),
   );
+  if (notes.length === 0) return notes;
+  const help =
+    'a CTA that has not started can come to no barrier and write no flag: launch no more CTAs than the device holds, and cooperatively, which checks that';
+  return [...notes, { word: 'help', text: help }];
 }
 
 function queuedNotes({ queued }: DeadlockReport): readonly ShownNote[] {

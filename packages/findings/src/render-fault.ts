@@ -24,12 +24,35 @@ export function faultSection({ kernel, rank, blockIdx, thread, place: location, 
   return { labels: shownLabels(location, who), notes };
 }
 
-/** Describes the memory that an access would have reached outside its window. */
+/**
+ * Describes the memory that an access would have reached outside its window, and what to change.
+ */
 export function landsNotes(access: FaultyAccess | undefined): readonly ShownNote[] {
-  if (access?.lands === undefined) return [];
-  const text =
-    access.address === undefined ? `the access would reach ${access.lands}` : `the address is ${access.lands}`;
-  return [{ word: 'note', text }];
+  if (access === undefined) return [];
+  const { lands, address } = access;
+  const note = address === undefined ? `the access would reach ${lands}` : `the address is ${lands}`;
+  const help = boundsHelp(access);
+  return [
+    ...(lands === undefined || (lands === 'nothing' && help !== undefined) ? [] : [{ word: 'note', text: note }]),
+    ...(help === undefined ? [] : [{ word: 'help', text: help }]),
+  ];
+}
+
+function boundsHelp({ bytes, offset, window, peer, space, arrayBytes }: FaultyAccess): string | undefined {
+  if (peer !== undefined) {
+    if (peer.lsaSize === 0) return undefined;
+    const last = peer.lsaSize - 1;
+    return `peers are numbered from 0 to ${last}: for the next rank of a ring, take (rank + 1) % size; otherwise, test the peer before the access`;
+  }
+  const total = space === 'global' ? window?.bytes : arrayBytes;
+  if (total === undefined || bytes === 0 || offset % bytes !== 0 || total % bytes !== 0) return undefined;
+  const what = space === 'global' ? 'the window' : `the ${space} array`;
+  const [element, count] = [offset / bytes, total / bytes];
+  const has = `${what} has ${count === 1 ? '1 element' : `${count} elements`} of ${bytes === 1 ? '1 byte' : `${bytes} bytes`}`;
+  if (element < 0 || wrappedText(element) !== String(element))
+    return `${has}, and the index is below 0: begin at 1, or test it before the access`;
+  if (element < count) return undefined;
+  return `${has}, and this is number ${element} from 0: stop before it, or make ${what} larger`;
 }
 
 const headlines: Readonly<Record<FaultKind, (report: FaultReport) => string>> = {

@@ -56,3 +56,11 @@ function insideOf(quoted: QuotedLocation): readonly string[] {
     ? []
     : [...insideOf(quoted.inlinedAt), locationName(quoted)];
 }
+
+/** The call of a barrier that led to a location: its text, as its author wrote it. */
+export function barrierCall(location: QuotedLocation | undefined): string | undefined {
+  if (location?.inlinedAt === undefined) return undefined;
+  const { text, start, end } = shownOf(location).quote;
+  const call = text.slice(start, end);
+  return /\bsync\w*\s*\(|barrier/i.test(call) ? call : undefined;
+}

@@ -94,7 +94,10 @@ describe('a fault', () => {
   });
 
   it('out of bounds may be where there is no memory, or at its end', () => {
-    expect(lastLine(strays(-8))).toBe('the access would reach nothing');
+    expect(lastLine(strays(-8))).toBe(
+      '  = help: the window has 512 elements of 8 bytes, and the index is below 0: begin at 1, or test it before the access',
+    );
+    expect(lastLine(strays(-4))).toBe('the access would reach nothing');
     expect(lastLine(strays(4196))).toBe('the access would reach nothing');
     expect(lastLine(strays(4195))).toBe("the access would reach byte 99 of window 1, rank 1's copy");
     expect(lastLine(strays(100, { region: 2 }))).toBe('the access would reach nothing');

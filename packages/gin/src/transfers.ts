@@ -4,6 +4,7 @@ import { remoteAction } from './remote-action.ts';
 import type { GinMethod } from './gin-context.ts';
 import { ginStruct } from './impl/gin-struct.ts';
 import { send } from './impl/send.ts';
+import { checkRemote } from './impl/state-words.ts';
 import { putOptions, requestOptions } from './options.ts';
 
 /** The first parameters of every request. */
@@ -12,7 +13,7 @@ const to = { self: ginStruct, team, peer: i32 };
 export const put: GinMethod<'put'> = intrinsic(
   {
     name: 'gin.put',
-    use: { send },
+    use: { send, checkRemote },
     params: {
       ...to,
       dst: window,
@@ -24,7 +25,8 @@ export const put: GinMethod<'put'> = intrinsic(
       'options?': putOptions,
     },
   },
-  ({ send, i32, u64 }, call) => {
+  ({ send, checkRemote, i32, u64 }, call) => {
+    checkRemote(call.self, call.remote);
     const near = { window: call.src, offset: call.srcOffset };
     const far = { window: call.dst, offset: call.dstOffset };
     const { localAction } = call.options;
@@ -46,7 +48,7 @@ export const putElements: GinMethod<'putElements'> = deviceFn(
 export const putValue: GinMethod<'putValue'> = intrinsic(
   {
     name: 'gin.putValue',
-    use: { send },
+    use: { send, checkRemote },
     params: {
       ...to,
       dst: window,
@@ -56,7 +58,8 @@ export const putValue: GinMethod<'putValue'> = intrinsic(
       'options?': requestOptions,
     },
   },
-  ({ send, bitcast, sizeOf, typeOf, addr, i32, u8, u16, u32, u64 }, call) => {
+  ({ send, checkRemote, bitcast, sizeOf, typeOf, addr, i32, u8, u16, u32, u64 }, call) => {
+    checkRemote(call.self, call.remote);
     const size = sizeOf(typeOf(call.value));
     const word = size === 1 ? u8 : size === 2 ? u16 : size === 4 ? u32 : u64;
     const value = u64(bitcast(word, call.value));
@@ -98,8 +101,11 @@ export const get: GinMethod<'get'> = intrinsic(
   },
 );
 
-export const signal: GinMethod<'signal'> = intrinsic(
-  { name: 'gin.signal', use: { send }, params: { ...to, remote: remoteAction, 'options?': requestOptions } },
+const signalParams = { ...to, remote: remoteAction, 'options?': requestOptions } as const;
+
+/** Changes any signal, also those of barriers. */
+export const barrierSignal: GinMethod<'signal'> = intrinsic(
+  { name: 'gin.barrierSignal', use: { send }, params: signalParams },
   ({ send, addr, i32, u64 }, call) => {
     const { self, remote, options } = call;
     const none = { window: self.comm.resourceWindow, offset: addr(0) };
@@ -108,5 +114,13 @@ export const signal: GinMethod<'signal'> = intrinsic(
       { kind: 'signal', near: none, far: none, bytes: addr(0), value: u64(0), remote, counter: i32(-1) },
       options,
     );
+  },
+);
+
+export const signal: GinMethod<'signal'> = intrinsic(
+  { name: 'gin.signal', use: { barrierSignal, checkRemote }, params: signalParams },
+  ({ barrierSignal, checkRemote }, { self, team: of, peer, remote, options }) => {
+    checkRemote(self, remote);
+    barrierSignal(self, of, peer, remote, options);
   },
 );

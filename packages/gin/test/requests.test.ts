@@ -17,6 +17,8 @@ describe('a request', () => {
       "{
         %0 = addr($4)
         call gin.put<strength = "strong", modify = "add", at = "id", coop = coop cta>($0, 1:u32, 0:u32, $0.nRanks:i32, $0.rank:i32, 1:i32, $3, $1, 8:addr, $2, 16:addr, %0, 3:u32, 5n:u64, 2:u32) {
+          require (1:u32 < $0.ginContextCount:u32), "GIN context {}, but the device communicator has {}: ask for more by createDevComm({ ginContextCount })", 1:u32, $0.ginContextCount:u32
+          require ((3:u32 < $0.worldGinBarrier.signal0:u32) || ((3:u32 >= $0.ginListSignalStart:u32) && (3:u32 < u32($0.ginSignalCount:i32)))), "GIN signal {}, but the device communicator has {}: createDevComm({ ginSignalCount: {} })", 3:u32, $0.worldGinBarrier.signal0:u32, (addr(3:u32) + 1:addr)
           %1 = i32(2:u32)
           sync cta
           if (threadLinear == 0:u32) {

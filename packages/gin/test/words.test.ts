@@ -16,7 +16,7 @@ describe('signals and counters', () => {
       "{
         call gin.waitSignal<coop = coop tile(32)>($0, $1, 0:u32, 3:u32, $2, 8:u32) {
           require ($1 < $0.ginContextCount:u32), "GIN context {}, but the device communicator has {}: ask for more by createDevComm({ ginContextCount })", $1, $0.ginContextCount:u32
-          require (3:u32 < u32($0.ginSignalCount:i32)), "GIN signal {}, but the device communicator has {}: createDevComm({ ginSignalCount: {} })", 3:u32, $0.ginSignalCount:i32, (addr(3:u32) + 1:addr)
+          require ((3:u32 < $0.worldGinBarrier.signal0:u32) || ((3:u32 >= $0.ginListSignalStart:u32) && (3:u32 < u32($0.ginSignalCount:i32)))), "GIN signal {}, but the device communicator has {}: createDevComm({ ginSignalCount: {} })", 3:u32, $0.worldGinBarrier.signal0:u32, (addr(3:u32) + 1:addr)
           %0 = addr(3:u32)
           %1 = window(u64, $0.ginStateWindow:Window, $0.lsaRank:i32, (((addr($1) * ((addr($0.ginSignalCount:i32) + addr($0.ginCounterCount:i32)) + (2:addr * addr($0.nRanks:i32)))) + %0) * 8:addr))
           waitAll tile(32) %2 < 1:u32 {
@@ -63,7 +63,7 @@ describe('a barrier', () => {
       bar.sync(coopCta(), 'acq_rel', 'putGet');
       bar.sync(coopCta(), 'acq_rel');
     });
-    const strengths = callsOf('gin.signal', of).map((call) => /strength = "(\w+)"/.exec(call)?.[1]);
+    const strengths = callsOf('gin.barrierSignal', of).map((call) => /strength = "(\w+)"/.exec(call)?.[1]);
     // Each sync has two forms, of which the network chooses one.
     expect(strengths).toEqual(Array.from({ length: 10 }, () => 'legacy'));
     // The signals are acquired if the fence includes puts.

@@ -155,6 +155,27 @@ describe('neededOf', () => {
     });
   });
 
+  it('supports the low bits of epochs', () => {
+    expect(needed('(((%0 - $0) & 255:u32) <= 127:u32)')).toMatchObject({
+      kind: 'value',
+      before: '>= ',
+      value: { kind: 'param' },
+      after: '',
+    });
+  });
+
+  it('turns negated comparisons around', () => {
+    expect(needed('(! (%0 <= $0))')).toMatchObject({ kind: 'value', before: '> ', value: { kind: 'param' } });
+    expect(needed('(! ($0 <= %0))')).toMatchObject({ kind: 'value', before: '< ', value: { kind: 'param' } });
+    expect(needed('(! (%0 != 3:u32))')).toMatchObject({ kind: 'value', before: '' });
+    expect(needed('(! ((%0 < 1:u32) || (%1 < 2:u32)))')).toMatchObject({
+      kind: 'and',
+      left: { kind: 'unary', op: 'not' },
+      first: { before: '>= ' },
+      second: { before: '>= ' },
+    });
+  });
+
   it('covers both sides of combined conditions', () => {
     expect(needed('((%0 == 1:u32) && (%1 != 2:u32))')).toMatchObject({
       kind: 'and',

@@ -12,6 +12,7 @@ export { LeastReads, type LeastReadsOptions } from './watch/least-reads.ts';
 export type { WaitRead, Want } from './watch/want.ts';
 export { GroupClocks } from './watch/group-clocks.ts';
 export { FailingLooks } from './watch/failing-looks.ts';
+export { holds } from './watch/want.ts';
 export { isPolledFlag, isPolledLine, type PolledAccess } from './watch/hardware-lines.ts';
 export type { Agent, AgentInit } from './watch/agent.ts';
 export { HappensBefore } from './watch/happens-before.ts';
@@ -26,6 +27,7 @@ export type {
   ReportLevelOf,
   UninitialisedRead,
 } from './watch/race.ts';
+export type { Epochs } from './watch/epochs.ts';
 export { lastWrites } from './watch/last-writes.ts';
 export { Shadow } from './watch/shadow.ts';
 export { WARP_LINE, type WarpInstruction } from './watch/warp-lines.ts';

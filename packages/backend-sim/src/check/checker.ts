@@ -8,6 +8,7 @@ import {
   type FindingLabel,
   type LocatedWord,
   type ScheduleId,
+  type WordHistory,
 } from '@nccl-ts/findings';
 import type { SourceLocation } from '@nccl-ts/ir';
 import type { CtaIdentity } from '@nccl-ts/transport';
@@ -26,9 +27,8 @@ import {
   Shadow,
   type Snapshot,
   type ReportLevel,
-  type WatchedSite,
 } from '@nccl-ts/memory-model';
-import { type CtaWatch, type HeapViews, type ProgramCode, ctaIndex } from '@nccl-ts/codegen';
+import { type CtaWatch, type HeapViews, ctaIndex } from '@nccl-ts/codegen';
 import type { SimLaunch } from '../engine/launch.ts';
 import type { SimStream } from '../engine/stream.ts';
 import type { SimWindow } from '../memory/sim-window.ts';
@@ -45,13 +45,17 @@ import { CopyAgents } from './copy-agents.ts';
 import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
 import { StoredValues, type OnHidden } from './stored-values.ts';
-import { signalSite, siteOnHardware, watchedSite } from './watched-site.ts';
-import { siteName, type EarlierRun } from './earlier-run.ts';
+import { HostSites } from './host-sites.ts';
+import { KernelSites } from './kernel-sites.ts';
+import type { EarlierRun } from './earlier-run.ts';
 import { UnusedLoads } from './unused-loads.ts';
 import { pairKey } from './pair-key.ts';
 import { WorldClusters } from './world-clusters.ts';
 import { enqueuedClock, StreamOrder, type RunningLaunch } from './stream-order.ts';
-import { wordAt, WorldWords } from './world-words.ts';
+import { storiesOf, wordAt, WorldWords } from './world-words.ts';
+import { historyOfWord, type Waiter } from './story/history-of-word.ts';
+import { RaceStories } from './story/race-stories.ts';
+import type { WordStories } from './story/word-stories.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
 import type { SeenLines } from './seen-lines.ts';
 
@@ -90,28 +94,29 @@ export class Checker {
   readonly fabric: FabricChecker;
   readonly endings: Endings;
   readonly scope: LaunchScope;
+  readonly stories: WordStories;
   /** The executed constructs that are not modelled exactly. */
   readonly approximations: Approximations = new Approximations();
   readonly #protocol: Protocol;
   readonly #dispatch: DispatchOrder;
   readonly #options: CheckerOptions;
   readonly #participants = new Participants();
+  readonly #kernels: KernelSites;
   readonly #hosts: readonly GroupClocks[];
   readonly #sweep: EpochSweep;
-  /** The sites of the hosts' reads by the position of the call; those of writes are one higher. */
-  readonly #hostSites = new Map<string, number>();
+  readonly #hostSites: HostSites;
   /** By agent: the running threads. */
   readonly #threads = new Map<number, GroupClocks>();
   readonly #copies: CopyAgents;
   readonly #streams = new WeakMap<SimStream, StreamOrder>();
   readonly #enqueued = new WeakMap<SimLaunch, Snapshot>();
   readonly #running = new Map<SimLaunch, RunningLaunch>();
-  readonly #sites = new WeakMap<ProgramCode, number>();
   readonly #found = new Map<string, CountedFinding>();
   /** Recognises races that cannot change a value. */
   readonly #values: StoredValues<CountedFinding>;
   readonly #unused: UnusedLoads<CountedFinding>;
   readonly #words: WorldWords;
+  readonly #races: RaceStories;
   readonly #clusters: WorldClusters;
   /** These races, by kind and source locations. */
   readonly #pairs = new Map<number, CountedFinding>();
@@ -120,6 +125,7 @@ export class Checker {
     this.#options = options;
     this.scope = new LaunchScope(options.locate);
     this.#words = new WorldWords(options.views);
+    this.stories = storiesOf(options, this.#words, () => this.order.epochs);
     const { onDeterminacy } = options;
     const valueAt = (shadow: Shadow, address: number, bytes: number): bigint | undefined =>
       shadow === this.order.shadow ? wordAt(options.views(), address, bytes) : undefined;
@@ -147,8 +153,17 @@ export class Checker {
       onHidden,
     });
     this.#unused = new UnusedLoads(this.order);
+    this.#kernels = new KernelSites({
+      order: this.order,
+      participants: this.#participants,
+      scope: this.scope,
+      followed: this.#unused.followed,
+      hardware: options.hardware === true,
+      earlier: options.earlier,
+    });
     this.#sweep = new EpochSweep(this.order);
-    this.#hostSite(undefined);
+    this.#hostSites = new HostSites(this.order, this.#participants);
+    this.#hostSites.of(undefined);
     this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
       const agent = this.order.addAgent({ kind: 'host', rank });
       this.#participants.addHost(agent.index, rank);
@@ -169,7 +184,9 @@ export class Checker {
       scope: this.scope,
       open: (agent) => this.#threads.get(agent),
       rankOf: (address) => locate(address)?.rank,
+      stories: this.stories,
     });
+    this.#races = new RaceStories({ stories: this.stories, participants, posted: (one) => this.network.pointOf(one) });
     this.#copies = new CopyAgents(this.order, this.#participants);
     this.fabric = new FabricChecker(this.order, participants, this.scope);
     this.endings = new Endings({
@@ -179,8 +196,17 @@ export class Checker {
       wordAt: (address) => at(views().u32, address / 4),
       labelOf: (request) => this.network.labelOf(request),
       add,
-      forget: (low, high) => this.#protocol.forget(low, high),
+      forget: (low, high) => {
+        this.#protocol.forget(low, high);
+        this.stories.forget(low, high);
+      },
     });
+  }
+
+  /** Tells how a word of the heap came to its value. */
+  historyOf(address: number, waiter: Waiter): WordHistory {
+    const source = { stories: this.stories, participants: this.#participants, heap: this.order.shadow };
+    return historyOfWord({ ...source, locate: this.#options.locate }, address, waiter);
   }
 
   /** Returns the schedule so far. */
@@ -214,7 +240,7 @@ export class Checker {
   get findings(): readonly CountedFinding[] {
     if (this.#values.isOpen) this.#values.settle();
     const found = [...this.#found.values()].filter((counted) => !this.#unused.isUnused(counted));
-    return found.map((counted) => judgedFinding(counted, this.#values.isSame(counted)));
+    return found.map((counted) => this.#races.told(judgedFinding(counted, this.#values.isSame(counted))));
   }
 
   add(key: string, make: () => Finding): CountedFinding {
@@ -241,7 +267,7 @@ export class Checker {
   /** Called when a launch starts, after earlier work on its stream and of its host. */
   begins(launch: SimLaunch): { open(cta: CtaIdentity, shared?: HeapViews): CtaWatch } {
     const running: RunningLaunch = {
-      siteBase: this.#siteBase(launch),
+      siteBase: this.#kernels.baseOf(launch),
       sites: launch.code.sites.length,
       ordered: this.#streamOrder(launch.stream).begins(launch, enqueuedClock(this.#enqueued.get(launch))),
       open: new Set(),
@@ -303,7 +329,13 @@ export class Checker {
   }
 
   hostReads(rank: number, address: number, bytes: number, call?: SourceLocation): void {
-    this.order.accesses.readRange(this.#host(rank), this.order.shadow, address, address + bytes, this.#hostSite(call));
+    this.order.accesses.readRange(
+      this.#host(rank),
+      this.order.shadow,
+      address,
+      address + bytes,
+      this.#hostSites.of(call),
+    );
   }
 
   hostWrites(rank: number, address: number, bytes: number, call?: SourceLocation): void {
@@ -313,21 +345,8 @@ export class Checker {
       this.order.shadow,
       address,
       address + bytes,
-      this.#hostSite(call) + 1,
+      this.#hostSites.of(call) + 1,
     );
-  }
-
-  #hostSite(call: SourceLocation | undefined): number {
-    const key = call === undefined ? '' : `${call.file}:${call.line}:${call.column}`;
-    const known = this.#hostSites.get(key);
-    if (known !== undefined) return known;
-    const reads = this.order.addSites([
-      { kind: 'load', bytes: 4 },
-      { kind: 'store', bytes: 4 },
-    ]);
-    this.#hostSites.set(key, reads);
-    this.#participants.addHostSites({ reads, writes: reads + 1, call });
-    return reads;
   }
 
   #streamOrder(stream: SimStream): StreamOrder {
@@ -355,6 +374,7 @@ export class Checker {
     group.bridged = begin;
     running.open.add(group);
     this.#threads.set(agent.index, group);
+    this.stories.opens(launch.id, linear, agent.index);
     const copies: GroupClocks[] = [];
     const memory = cluster === undefined ? this.#words.open(shared) : cluster.watch.memory;
     return new CheckedCta({
@@ -374,6 +394,7 @@ export class Checker {
         this.network.waited(group);
       },
       scope: this.scope,
+      stories: this.stories,
       bulk: (isGeneric) => {
         const opened = this.#copies.open(isGeneric, { launch, running, cta, group, number });
         copies.push(opened.group);
@@ -394,27 +415,6 @@ export class Checker {
         this.order.close(done, end);
       },
     });
-  }
-
-  /**
-   * Each source location has two numbers: one for itself, and one for the network's changes of a
-   * signal on its behalf.
-   */
-  #siteBase({ code, kernel }: SimLaunch): number {
-    const known = this.#sites.get(code);
-    if (known !== undefined) return known;
-    const { hardware = false, earlier } = this.#options;
-    const sites = code.sites.map((one, i) => {
-      const site: WatchedSite = { ...watchedSite(one), usedAt: () => code.usesOf?.(i) };
-      return hardware ? siteOnHardware(site, earlier?.flagStores.has(siteName(kernel.name, i)) === true) : site;
-    });
-    const base = this.order.addSites([...sites, ...code.sites.map(() => signalSite)]);
-    this.#participants.addSites({ base, sites: code.sites, kernel });
-    this.scope.addSites(base, code.sites);
-    for (const i of code.sites.keys())
-      if (earlier?.loads.has(siteName(kernel.name, i))) this.#unused.followed.add(base + i);
-    this.#sites.set(code, base);
-    return base;
   }
 
   /**
@@ -482,7 +482,10 @@ export class Checker {
       this.#pairs.set(pair, added);
       if (seen.kind === 'race' && seen.missing.some(({ reason }) => reason === 'completion'))
         added.rest ??= this.network.restAfter(seen);
-      if (found.kind === 'race') this.#judge(added, found, shadow);
+      if (found.kind === 'race') {
+        this.#races.see(added, found);
+        this.#judge(added, found, shadow);
+      }
       return;
     }
     if (found.kind === 'race') this.#judge(known, found, shadow);

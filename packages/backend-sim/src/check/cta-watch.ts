@@ -16,6 +16,7 @@ import type { CtaWatch, WatchedSpace } from '@nccl-ts/codegen';
 import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
 import type { ClusterWatch } from './cluster-watch.ts';
 import type { LaunchScope } from './launch-scope.ts';
+import type { WordAt, WordStories } from './story/word-stories.ts';
 import { nonCoherentFidelity } from '@nccl-ts/ir';
 import { gatheringPointName } from '../schedule/gathering.ts';
 import { PassingReads, type Accepts, type OnPassed } from './passing-reads.ts';
@@ -80,6 +81,7 @@ export interface CheckedCtaInit {
   readonly bulk: (isGeneric: boolean) => BulkAgent;
   readonly fabric: FabricReads;
   readonly scope: LaunchScope;
+  readonly stories: WordStories;
 }
 
 /** Orders threads after the reads of fabric operations. */
@@ -127,12 +129,13 @@ export class CheckedCta implements CtaWatch {
     const onPassed: OnPassed = (read, word, least) => {
       if (read.shadow === order.shadow) protocol.passed(group, read, word, least);
     };
-    this.#passing = new PassingReads(order, group, onPassed, onWaited);
+    this.#passing = new PassingReads(order, group, onPassed, onWaited, init.stories);
     this.bulk = new BulkCopies(order, group, bulk);
     const instructions = this.#instructions;
     const { onApproximate } = init;
     const passing = this.#passing;
-    const both = { onApproximate, order, group, passing, values, unused: init.unused, bulk: this.bulk, instructions };
+    const { unused, stories } = init;
+    const both = { onApproximate, order, group, passing, values, unused, stories, bulk: this.bulk, instructions };
     this.global = new CheckedSpace({ ...both, shadow: order.shadow, protocol, scope });
     this.shared = new CheckedSpace({ ...both, shadow: this.sharedShadow, protocol: undefined, scope: undefined });
     const { cluster } = init;
@@ -297,6 +300,7 @@ interface CheckedSpaceInit extends Pick<CheckedCtaInit, 'onApproximate'> {
   readonly unused: FollowedLoads;
   readonly bulk: BulkCopies;
   readonly instructions: readonly (WarpInstruction | undefined)[];
+  readonly stories: WordStories;
 }
 
 /** The shared memory of a cluster. It notes accesses to that of other CTAs. */
@@ -359,10 +363,12 @@ class CheckedSpace implements WatchedSpace {
   readonly #unused: FollowedLoads;
   readonly #bulk: BulkCopies;
   readonly #instructions: readonly (WarpInstruction | undefined)[];
+  readonly #stories: WordStories;
 
   constructor(init: CheckedSpaceInit) {
     const { order, group, shadow, protocol, scope, passing, values, bulk, instructions } = init;
     this.#unused = init.unused;
+    this.#stories = init.stories;
     this.#onApproximate = init.onApproximate;
     this.#scope = scope;
     this.#bulk = bulk;
@@ -414,6 +420,10 @@ class CheckedSpace implements WatchedSpace {
     if (bytes === LINE) this.#storedByWarp(thread, address, bytes, site);
   }
 
+  #word(address: number, site: number): WordAt {
+    return { shadow: this.#shadow, address, bytes: at(this.#order.sites, this.#group.siteBase + site).bytes };
+  }
+
   /** A load or an atomic at which the thread waits reaches other ranks, wherever the word is. */
   #reaches(address: number, site: number): void {
     this.#scope?.accesses(this.#group.rank, address, this.#group.siteBase + site);
@@ -438,6 +448,7 @@ class CheckedSpace implements WatchedSpace {
       this.#bulk.loadStrong(this.#shadow, thread, address, site);
       return;
     }
+    this.#stories.read(this.#group, thread, this.#word(address, site), site, this.#passing.isOpen);
     if (this.#passing.isOpen) {
       if (this.#determinacy?.needsUses === true) this.#determinacy.uses(this.#group, thread, site);
       this.#passing.take({ shadow: this.#shadow, thread, address, site });
@@ -454,6 +465,7 @@ class CheckedSpace implements WatchedSpace {
     if (this.#values.isOpen) this.#values.settle();
     if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, 1, site);
     if (this.#determinacy?.needsUses === true) this.#determinacy.uses(this.#group, thread, site);
+    this.#stories.wrote(this.#group, thread, this.#word(address, site), site, false);
     this.#order.store(this.#group, thread, this.#shadow, address, site);
     this.#storedByWarp(thread, address, at(this.#order.sites, this.#group.siteBase + site).bytes, site);
   }
@@ -469,6 +481,8 @@ class CheckedSpace implements WatchedSpace {
       return;
     }
     if (this.#determinacy?.needsUses === true) this.#determinacy.uses(this.#group, thread, site);
+    this.#stories.read(this.#group, thread, this.#word(address, site), site, false);
+    if (wrote) this.#stories.wrote(this.#group, thread, this.#word(address, site), site, true);
     if (wrote) this.#order.update(this.#group, thread, this.#shadow, address, site);
     else this.#order.load(this.#group, thread, this.#shadow, address, site);
   }

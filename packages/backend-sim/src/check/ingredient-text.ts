@@ -1,5 +1,7 @@
-import { ASYNC, BULK, FABRIC } from './participants.ts';
 import type { FindingLabel, MissingIngredient, MissingKind } from '@nccl-ts/findings';
+import { ASYNC, BULK, FABRIC } from './participants.ts';
+import { syncOf, wordsFor } from './source-words.ts';
+import { orderText, weakOrderText } from './weak-order-text.ts';
 import type { Missing } from '@nccl-ts/memory-model';
 
 /** The reason, as given by either engine, why two accesses are not ordered. */
@@ -9,6 +11,8 @@ export type MissingReason = Missing['reason'];
 export interface Shortcoming {
   readonly reason: MissingReason;
   readonly at?: FindingLabel | undefined;
+  /** For `scope`: the fence before the write, if there is one. */
+  readonly fence?: FindingLabel | undefined;
 }
 
 const kinds: Readonly<Record<MissingReason, MissingKind>> = {
@@ -36,9 +40,14 @@ export function ingredientsOf(
   const polled = polledWord(now, before);
   if (polled !== undefined) return Object.freeze([polled]);
   return Object.freeze(
-    withoutSizes(now, before, shortcomings).map(({ reason, at }) =>
-      ingredient(kinds[reason], sentence(reason, now, before, at, isShared), at),
-    ),
+    withoutSizes(now, before, shortcomings).map(({ reason, at, fence }) => {
+      const text = reason === 'scope' ? narrowFenceText(now, before, fence) : undefined;
+      return ingredient(
+        kinds[reason],
+        text ?? sentence(reason, now, before, at, isShared),
+        text === undefined ? at : fence,
+      );
+    }),
   );
 }
 
@@ -72,9 +81,32 @@ function overwritingText(now: FindingLabel, before: FindingLabel): string {
   );
 }
 
+/** A thread accesses bytes of an operation of the network before that is known to be over. */
+function completionText(now: FindingLabel, before: FindingLabel): string {
+  const [network, thread] = now.agent === 'network' ? [now, before] : [before, now];
+  const [operation = 'operation'] = network.does.split(' ');
+  const whose = `the ${operation} of rank ${network.rank}`;
+  const { sourceWait } = wordsFor(network, thread);
+  if (network.does.includes('reads') && thread.rank === network.rank)
+    return `no wait covers the network operation: ${whose} may still read its source, so ${sourceWait} is missing between it and the ${thread.does}. A wait at the target, for its signal, says nothing of the source`;
+  if (operation === 'get')
+    return `no wait covers the network operation: ${whose} brings its bytes later, so ${sourceWait} is missing between it and the ${thread.does}`;
+  return `no wait covers the network operation: rank ${thread.rank} does not wait for ${whose} before the ${thread.does}. Let ${whose} carry a signal, and rank ${thread.rank} wait for that`;
+}
+
 /** Two network operations access the same bytes in any order. */
 function twoOperationsText(now: FindingLabel, before: FindingLabel): string {
-  const [later, earlier] = [now, before].map(({ does }) => does.split(' ')[0]);
+  const [later = '', earlier = ''] = [now, before].map(({ does }) => does.split(' ')[0]);
+  if (
+    isSameLaunch(now, before) &&
+    isSameCta(now, before) &&
+    isSameLocation(now, before) &&
+    now.thread !== before.thread
+  )
+    return (
+      `${threadText(before)} and ${threadText(now)} of one CTA each post this ${later}, and nothing orders them: let one thread post it, ` +
+      `or the whole CTA at once (options.coop), or give each thread bytes of its own`
+    );
   const both =
     now.rank === before.rank
       ? `two operations of rank ${now.rank}`
@@ -122,15 +154,13 @@ function sentence(
       // Only CTAs of one cluster access the same shared memory.
       if (isShared && !isSameCta(now, before))
         return 'a barrier of the cluster, or a flag that is released and acquired at cluster scope, is missing between them';
-      return now.rank === before.rank
-        ? 'a barrier, or a flag that is released and acquired, is missing between them'
-        : 'a barrier between the ranks, or a flag that is released and acquired, is missing between them';
+      return nothingText(now, before);
     case 'release':
-      return `the value read there was written ${orderText(at)}: that write must release earlier accesses, or follow a fence that does`;
+      return weakOrderText(at, 'release');
     case 'acquire':
-      return `it is read ${orderText(at)}: that read must acquire, or precede a fence that does`;
+      return weakOrderText(at, 'acquire');
     case 'scope':
-      return `the scopes of the write and the read do not include each other (written ${orderText(at)}): each must include the other thread${clusterText(at, now, before)}`;
+      return `${scopeText(now, before, at)}${clusterText(at, now, before)}`;
     case 'strong':
       return isOneOf(at, now, before)
         ? 'the two accesses have different sizes, or one of them is plain: a flag needs ordered accesses of one size on both sides'
@@ -145,11 +175,11 @@ function sentence(
       if (now.does.startsWith(FABRIC) || before.does.startsWith(FABRIC))
         return 'no wait covers the fabric operation: flush is missing (flushSmem, if only its source matters), or a wait for all bytes of its counter, or an acquire after that wait';
       if (now.agent === 'network' && before.agent === 'network') return twoOperationsText(now, before);
-      return 'no wait covers the network operation: no thread waited for a signal, counter or flush that shows that it is complete';
+      return completionText(now, before);
     case 'overwrite':
       return overwritingText(now, before);
     case 'proxy':
-      return "fenceProxy('alias') is missing between the two";
+      return `${wordsFor(now, before).aliasFence} is missing between the two`;
   }
 }
 
@@ -161,12 +191,75 @@ function clusterText(...labels: readonly (FindingLabel | undefined)[]): string {
 }
 
 function meetingText(now: FindingLabel, before: FindingLabel, other: FindingLabel | undefined): string {
-  if (other === undefined)
-    return 'both are threads of one CTA that do not synchronize in between: a coop.sync() is missing';
-  if (other.rank === now.rank && other.launch === now.launch && isSameCta(other, now)) {
-    return `${threadText(other)} of the CTA is ordered after it, but ${threadText(now)} has not synchronized with that thread since: a coop.sync() is missing`;
+  if (other === undefined) {
+    const both =
+      now.thread === undefined || before.thread === undefined || now.thread === before.thread
+        ? 'both are threads of one CTA that do not synchronize in between'
+        : `${threadText(before)} and ${threadText(now)} of one CTA do not synchronize in between`;
+    return `${both}: a ${syncOf(now, before)} is missing`;
   }
-  return `${threadText(other)} of that CTA released, but ${threadText(before)} did not synchronize with it before: a coop.sync() is missing`;
+  if (isSameLaunch(other, now) && isSameCta(other, now)) {
+    return `${threadText(other)} of the CTA is ordered after it, but ${threadText(now)} has not synchronized with that thread since: a ${syncOf(now, other)} is missing before the ${now.does}`;
+  }
+  return `${threadText(other)} of that CTA released, but ${threadText(before)} did not synchronize with it before: a ${syncOf(before, other)} is missing after the ${before.does}`;
+}
+
+/** No synchronization leads from one side to the other. */
+function nothingText(now: FindingLabel, before: FindingLabel): string {
+  if (now.agent === 'host' || before.agent === 'host') return hostText(now, before);
+  const { rank: a } = before;
+  const { rank: b } = now;
+  if (a !== b && now.purpose !== before.purpose && now.purpose !== undefined && before.purpose !== undefined) {
+    const [late, early] = launchNumber(now) < launchNumber(before) ? [before, now] : [now, before];
+    return (
+      `nothing lets ${late.purpose} of rank ${late.rank} wait for ${early.purpose} of rank ${early.rank}: a barrier of the ranks is ` +
+      'missing at the end of the kernel, or at its beginning before the bytes are used again; or use two buffers by turns'
+    );
+  }
+  // If nothing at all connects the two, the load is most likely meant to see the store.
+  const isEarlyLoad = before.does === 'load' && now.does === 'store';
+  const [first, second] = isEarlyLoad ? [now, before] : [before, now];
+  if (a !== b)
+    return (
+      `nothing orders rank ${first.rank} before rank ${second.rank}: a barrier of the ranks is missing between them, or a flag that rank ${first.rank} releases ` +
+      `after its ${first.does} and rank ${second.rank} acquires before its ${second.does}`
+    );
+  if (isSameLaunch(now, before) && !isSameCta(now, before))
+    return (
+      `nothing orders ${ctaText(first)} before ${ctaText(second)}: a flag is missing that ${ctaText(first)} releases after its ${first.does} and ` +
+      `${ctaText(second)} acquires before its ${second.does}, or a barrier of the grid`
+    );
+  return 'a barrier, or a flag that is released and acquired, is missing between them';
+}
+
+/** The number in `launch 2`, or in `launch 2 of 3`. */
+function launchNumber({ purpose = '' }: FindingLabel): number {
+  return Number(/\blaunch (\d+)/.exec(purpose)?.[1]);
+}
+
+/** A host accesses memory while a kernel, or another host, may. */
+function hostText(now: FindingLabel, before: FindingLabel): string {
+  const [host, other] = now.agent === 'host' ? [now, before] : [before, now];
+  if (other.agent === 'host')
+    return 'the hosts do not wait for each other: a call in which all ranks take part is missing between them';
+  const first = before === other;
+  if (host.rank === other.rank)
+    return first
+      ? `the host does not wait for the kernel of rank ${other.rank}: synchronize the stream before the ${host.does}`
+      : `the kernel of rank ${other.rank} does not wait for the ${host.does}: await it before the launch`;
+  return first
+    ? `the host of rank ${host.rank} does not wait for the kernel of rank ${other.rank} before the ${host.does}. A barrier of the ranks is missing at the end of the kernel; or that rank must synchronize its stream, and then the hosts meet`
+    : `the kernel of rank ${other.rank} may begin before the ${host.does} of rank ${host.rank}: let the hosts meet before the launch, or a barrier of the ranks in the kernel`;
+}
+
+function isSameLaunch(a: FindingLabel, b: FindingLabel): boolean {
+  return a.rank === b.rank && a.launch === b.launch;
+}
+
+function ctaText({ blockIdx }: FindingLabel): string {
+  if (blockIdx === undefined) return 'a CTA';
+  const { x, y, z } = blockIdx;
+  return y === 0 && z === 0 ? `CTA ${x}` : `CTA (${x}, ${y}, ${z})`;
 }
 
 /** Names the thread. Accesses of bulk copies, of the network and of hosts have none. */
@@ -178,7 +271,24 @@ function isSameCta(a: FindingLabel, b: FindingLabel): boolean {
   return a.blockIdx?.x === b.blockIdx?.x && a.blockIdx?.y === b.blockIdx?.y && a.blockIdx?.z === b.blockIdx?.z;
 }
 
-function orderText(label: FindingLabel | undefined): string {
-  const access = label?.access;
-  return access === undefined ? 'plainly' : `with order ${access.order} at ${access.scope} scope`;
+/** The fence before a flag does not reach the other thread. */
+function narrowFenceText(now: FindingLabel, before: FindingLabel, fence: FindingLabel | undefined): string | undefined {
+  const scope = fence?.access?.scope;
+  if (fence === undefined || scope === undefined || scope === 'system') return undefined;
+  if (scope === 'device' && now.rank === before.rank) return undefined;
+  const where = now.rank === before.rank ? 'another CTA' : `rank ${now.rank}`;
+  return (
+    `the fence before the flag has ${scope} scope, which does not reach ${where}: ` +
+    `${scope === 'block' ? 'block scope is one CTA' : 'device scope is one GPU'}; use ${wordsFor(fence, now, before).systemFence}`
+  );
+}
+
+/** The scope of a flag does not reach the other thread. */
+function scopeText(now: FindingLabel, before: FindingLabel, at: FindingLabel | undefined): string {
+  const needed = now.rank === before.rank ? 'device' : 'system';
+  const scope = at?.access?.scope;
+  const where = now.rank === before.rank ? 'another CTA' : 'another rank';
+  if (scope === undefined || scope === 'system' || scope === needed)
+    return `the scopes of the write and the read do not include each other (written ${orderText(at)}): each must include the other thread, in ${where}`;
+  return `it is written ${orderText(at)}, which does not reach ${where}: ${scope === 'block' ? 'block scope is one CTA' : 'device scope is one GPU'}; both the write and its read need ${needed} scope`;
 }

@@ -5,14 +5,13 @@ import {
   scopeWidth,
   threadOf,
   whoIs,
-  type Agent,
   type GroupClocks,
   type HappensBefore,
   type Missing,
   type Race,
   type SeenAccess,
-  type Snapshot,
 } from '@nccl-ts/memory-model';
+import { posterOf, stampKey, type KnownRequests, type Posted, type PeerQueue } from './posted-request.ts';
 import type { Request } from '../network/request.ts';
 import type { Caller } from '@nccl-ts/codegen';
 import type { RestOfKernel } from './counted-finding.ts';
@@ -22,62 +21,8 @@ import type { NetworkListeners } from './network-listeners.ts';
 import type { Covers, Outstanding } from './outstanding.ts';
 import type { PostingLaunch } from './episodes.ts';
 import type { Participants } from './participants.ts';
+import type { StoryPoint } from './story/word-stories.ts';
 import { countStamp, signalStamp } from './request-stamps.ts';
-
-/**
- * The puts, or gets, of one rank to one peer on one context: the agents for their reads, their
- * writes and their signals.
- */
-interface PeerQueue {
-  readonly reads: Agent;
-  readonly writes: Agent;
-  /** Changes signals and counters. A signal that covers a put does not cover these. */
-  readonly words: Agent;
-  /** The rank that posts, and the target rank. */
-  readonly rank: number;
-  readonly peer: number;
-  readonly isGet: boolean;
-  /** The posted requests, oldest first. */
-  readonly posted: Posted[];
-  /** Present with fences of NVSHMEM. Its stamp n is fence n, counted from 1. */
-  fenceAgent: Agent | undefined;
-  /** By fence: the puts that arrive before later operations of the rank at the peer. */
-  readonly fences: Clock[];
-  /** The requests among them that no flush covers in every run. */
-  unflushed: Posted[];
-  /** True if each was ordered after the previous one. */
-  isOrdered: boolean;
-}
-
-/** Requests of a queue: all whose stamps come before `until`, and some others. */
-interface KnownRequests {
-  readonly until: number;
-  readonly others: readonly Posted[];
-}
-
-/** A pending request. */
-interface Posted {
-  readonly queue: PeerQueue;
-  /** The releases before the post. Its reads, writes and signal are ordered after these. */
-  readonly begin: Clock;
-  /** The waits before the post, if they are counted. */
-  readonly waits: Clock | undefined;
-  /** Its stamp in both agents of its queue. */
-  readonly stamp: number;
-  /** The source location of the post, and the one for its signal. */
-  readonly site: number;
-  readonly signalSite: number;
-  /** The posting thread, and the time of the post. */
-  readonly poster: { readonly group: GroupClocks; readonly thread: number; readonly at: number };
-  /** The address of its first destination byte. */
-  readonly to: number;
-  /** True if the request reads and writes data. */
-  readonly carries: boolean;
-  /** Everything before its post, if that is counted. */
-  readonly known: Snapshot | undefined;
-  /** The requests that certainly come before it in its queue, if others do so only by chance. */
-  readonly before: KnownRequests | undefined;
-}
 
 /**
  * Models the network as separate agents: each queue reads and writes, and each request has its own
@@ -99,6 +44,7 @@ export class NetworkChecker {
   readonly #onVASignal: (address: number) => void;
   readonly #open: NetworkListeners['open'];
   readonly #rankOf: NetworkListeners['rankOf'];
+  readonly #stories: NetworkListeners['stories'];
   readonly #scope: LaunchScope;
   readonly #waited = new WeakSet<GroupClocks>();
   #hasFences = false;
@@ -106,9 +52,10 @@ export class NetworkChecker {
   constructor(
     order: HappensBefore,
     participants: Participants,
-    { outstanding, onVASignal, open, scope, rankOf }: NetworkListeners,
+    { outstanding, onVASignal, open, scope, rankOf, stories }: NetworkListeners,
   ) {
     this.#scope = scope;
+    this.#stories = stories;
     this.#open = open;
     this.#rankOf = rankOf;
     this.#order = order;
@@ -321,11 +268,14 @@ export class NetworkChecker {
       matters,
       posted: posted.known,
     };
+    this.#tells(posted, signalStamp(stamp), address);
     this.#order.signal(this.#word(posted, signalStamp(stamp)), address, posted.signalSite, changes);
   }
 
   /** Handles a signal that changes after its own put has arrived. Its readers see that put. */
-  #follows({ queue, begin, waits, stamp, signalSite, known }: Posted, address: number, sets: boolean): void {
+  #follows(posted: Posted, address: number, sets: boolean): void {
+    const { queue, begin, waits, stamp, signalSite, known } = posted;
+    this.#tells(posted, signalStamp(stamp), address);
     const acquired = begin.clone();
     for (const { index } of [queue.reads, queue.writes]) acquired.raiseOne(index, stamp);
     const consumed = waits?.clone() ?? new Clock(0);
@@ -344,6 +294,7 @@ export class NetworkChecker {
     consumed.raiseOne(posted.queue.words.index, countStamp(posted.stamp));
     const covered = consumed.clone();
     if (request.kind === 'get') covered.raiseOne(posted.queue.writes.index, posted.stamp);
+    this.#tells(posted, countStamp(posted.stamp), address);
     this.#order.signal(this.#word(posted, countStamp(posted.stamp)), address, posted.signalSite, {
       acquired: covered,
       consumed,
@@ -351,6 +302,19 @@ export class NetworkChecker {
       request: address === request.domain.completed ? posterOf(posted) : undefined,
       posted: posted.known,
     });
+  }
+
+  /** Records the change of a signal. */
+  #tells({ queue, poster, signalSite }: Posted, stamp: number, address: number): void {
+    const access = { who: whoIs(queue.words.index, 0), stamp, site: signalSite };
+    const point = { agent: poster.group.agent, stamp: poster.at };
+    this.#stories.add(access, point, { shadow: this.#order.shadow, address, bytes: 8 }, true);
+  }
+
+  /** The time at which the request of a network access was posted. */
+  pointOf(access: SeenAccess): StoryPoint | undefined {
+    const poster = this.#byStamp.get(stampKey(access))?.poster;
+    return poster === undefined ? undefined : { agent: poster.group.agent, stamp: poster.at };
   }
 
   /** Returns the thread that posted the request, and its source location. */
@@ -483,12 +447,4 @@ export class NetworkChecker {
 
 function queueKey(completed: number, isGet: boolean): string {
   return `${completed} ${isGet}`;
-}
-
-function posterOf({ poster: { group, thread, at } }: Posted): { readonly who: number; readonly stamp: number } {
-  return { who: group.whoBase + thread, stamp: at };
-}
-
-function stampKey({ who, stamp }: SeenAccess): number {
-  return agentOf(who) * 2 ** 32 + stamp;
 }

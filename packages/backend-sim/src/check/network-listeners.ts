@@ -1,6 +1,7 @@
 import type { GroupClocks } from '@nccl-ts/memory-model';
 import type { LaunchScope } from './launch-scope.ts';
 import type { Outstanding } from './outstanding.ts';
+import type { WordStories } from './story/word-stories.ts';
 
 /** Other listeners for requests. */
 export interface NetworkListeners {
@@ -12,4 +13,5 @@ export interface NetworkListeners {
   readonly open: (agent: number) => GroupClocks | undefined;
   /** Returns the rank that owns a heap address. */
   readonly rankOf: (address: number) => number | undefined;
+  readonly stories: WordStories;
 }

@@ -1,5 +1,5 @@
 import { quotedLocation, quotedCallSite, type FindingLabel, type Participant, type Site } from '@nccl-ts/findings';
-import type { SourceLocation } from '@nccl-ts/ir';
+import { fenceBefore, type Body, type SourceLocation } from '@nccl-ts/ir';
 import type { KernelText } from '@nccl-ts/transport';
 import { agentOf, threadOf, type SeenAccess } from '@nccl-ts/memory-model';
 import { siteName } from './earlier-run.ts';
@@ -10,6 +10,8 @@ interface SiteRange {
   readonly base: number;
   readonly sites: readonly Site[];
   readonly kernel: KernelText;
+  /** The statements of which the sites are. */
+  readonly body: Body | undefined;
 }
 
 /** The sites of one call of a host program. */
@@ -84,6 +86,19 @@ export class Participants {
 
   #episodeOf(agent: number, stamp: number): Episode | undefined {
     return this.#episodes.get(agent)?.at(stamp);
+  }
+
+  /** The fence that comes before an access in the text of its kernel. */
+  fenceBefore({ who, stamp, site }: SeenAccess): FindingLabel | undefined {
+    const range = this.#ranges.findLast(({ base }) => base <= site);
+    const span = range?.sites[(site - range.base) % range.sites.length]?.span;
+    if (range?.body === undefined || span === undefined) return undefined;
+    const fence = fenceBefore(range.body, span);
+    const location = fence?.span === undefined ? undefined : quotedLocation(range.kernel, fence.span);
+    if (fence === undefined || location === undefined) return undefined;
+    const { access: _access, polls: _polls, ...by } = this.label({ who, stamp, site });
+    const { order, scope } = fence.access;
+    return Object.freeze({ ...by, does: 'fence', place: location, access: Object.freeze({ order, scope }) });
   }
 
   label({ who, stamp, site }: SeenAccess): FindingLabel {

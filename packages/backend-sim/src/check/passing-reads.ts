@@ -1,6 +1,8 @@
 import type { WaitedWord } from '@nccl-ts/findings';
+import type { WordStories } from './story/word-stories.ts';
 import {
   FailingLooks,
+  holds,
   type GroupClocks,
   type HappensBefore,
   type SyncWord,
@@ -22,18 +24,29 @@ interface Want {
   readonly isUsedAfter: boolean;
 }
 
+/** The values that ended a wait. */
+type EndedWant = Parameters<typeof holds>[0] & { readonly isAny: boolean };
+
 /** The reads by which one wait passes, if it matters which values they have. */
 export class PassingReads {
   readonly #order: HappensBefore;
   readonly #group: GroupClocks;
   readonly #onPassed: OnPassed;
   readonly #onWaited: () => void;
+  readonly #stories: WordStories;
   #reads: WaitRead[] | undefined;
   #wants: Want[] = [];
   #learned: { readonly words: readonly WaitedWord[]; readonly excess: bigint } | undefined;
 
   /** `onWaited` is called for each wait that another CTA may have satisfied. */
-  constructor(order: HappensBefore, group: GroupClocks, onPassed: OnPassed, onWaited: () => void) {
+  constructor(
+    order: HappensBefore,
+    group: GroupClocks,
+    onPassed: OnPassed,
+    onWaited: () => void,
+    stories: WordStories,
+  ) {
+    this.#stories = stories;
     this.#order = order;
     this.#group = group;
     this.#onPassed = onPassed;
@@ -82,11 +95,19 @@ export class PassingReads {
       const of = isAny ? (): boolean => true : accepts;
       const want = { accepts: of, isAny, least, isUsedAfter, reached, isAlone };
       const word = this.#order.passes(this.#group, read, want);
+      this.#tell(read, want, reached);
       // A wait for several words, or for any value, is not satisfied by a single write.
       const isFor = isAlone && !isAny && (of !== undefined || least !== undefined);
       if (isFor && reached !== false && word !== undefined) this.#onPassed(read, word, least);
     });
     looks.report();
+  }
+
+  #tell({ thread, shadow, address, site }: WaitRead, want: EndedWant, reached: boolean | undefined): void {
+    const bytes = this.#order.sites[this.#group.siteBase + site]?.bytes;
+    if (bytes === undefined || reached === false || want.isAny) return;
+    const accepts = (value: bigint): boolean | undefined => holds(want, value, bytes);
+    this.#stories.satisfied(this.#group, thread, { shadow, address, bytes }, accepts);
   }
 }
 

@@ -54,6 +54,7 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
       seen.missing.map(({ reason, at }) => ({
         reason,
         at: at === undefined ? undefined : participants.label(at),
+        fence: at === undefined || reason !== 'scope' ? undefined : participants.fenceBefore(at),
       })),
       isShared,
     ),

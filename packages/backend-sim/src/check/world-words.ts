@@ -1,5 +1,7 @@
+import { describeWord, type LocatedWord, type WordMeaning } from '@nccl-ts/findings';
 import type { HeapViews } from '@nccl-ts/codegen';
-import { wordOfKey, type RememberedWords } from '@nccl-ts/memory-model';
+import { wordKey, wordOfKey, type RememberedWords, type Epochs, type ValueOfWord } from '@nccl-ts/memory-model';
+import { WordStories, type StoryWord } from './story/word-stories.ts';
 
 /** The words of all memories of a world: of the heap, and of the shared memory of running CTAs. */
 export class WorldWords {
@@ -40,4 +42,33 @@ export function wordAt({ u32, u64 }: HeapViews, address: number, bytes: number):
   if (bytes === 8) return u64[address / 8];
   const word = u32[address / 4];
   return bytes === 4 && word !== undefined ? BigInt(word) : undefined;
+}
+
+/** The value of a word of 4 or 8 bytes of the heap, or of 4 bytes of shared memory. */
+function storyValue({ shadow, address, bytes }: StoryWord, heap: HeapViews, valueOf: ValueOfWord): bigint | undefined {
+  if (shadow.number === 0) return wordAt(heap, address, bytes);
+  const value = bytes === 4 ? valueOf(wordKey(shadow, address)) : undefined;
+  return value === undefined ? undefined : BigInt(value);
+}
+
+/** Describes a word of the heap, or of shared memory. */
+function storyPlace({ shadow, address }: StoryWord, locate: (address: number) => LocatedWord | undefined): WordMeaning {
+  const space = shadow.number === 0 ? 'global' : 'shared';
+  return describeWord({ address, region: 0, space, type: 'u32', value: 0 }, () => locate(address));
+}
+
+/** Makes the stories of the words of a world. */
+export function storiesOf(
+  world: {
+    readonly views: () => HeapViews;
+    readonly locate: (address: number) => LocatedWord | undefined;
+  },
+  words: WorldWords,
+  epochs: () => Epochs,
+): WordStories {
+  return new WordStories(
+    (word) => storyValue(word, world.views(), words.valueOf),
+    (word) => storyPlace(word, world.locate),
+    epochs,
+  );
 }

@@ -3,6 +3,7 @@ import { describeWord, type DeadlockInput, type ParkedCta, type UnstartedCtas } 
 import { lsaTeamIndex, type Topology } from '@nccl-ts/topology';
 import type { HostState } from '@nccl-ts/transport';
 import type { SimWorldMemory } from '../memory/world-memory.ts';
+import type { Checker } from '../check/checker.ts';
 import type { Device } from './device.ts';
 import type { Engine } from './engine.ts';
 import type { SimLaunch } from './launch.ts';
@@ -18,6 +19,8 @@ export interface StuckWorld {
   readonly hosts: readonly HostState[];
   readonly topology: Topology;
   readonly memory: SimWorldMemory;
+  /** Watches the world, if anything does. */
+  readonly checker: Checker | undefined;
 }
 
 /** Returns the input for the report of a deadlock, from a world in which nothing can run. */
@@ -29,6 +32,7 @@ export function deadlockInput({
   hosts,
   topology,
   memory,
+  checker,
 }: StuckWorld): DeadlockInput {
   const all = [...streams];
   return {
@@ -54,6 +58,7 @@ export function deadlockInput({
     ranks: engine.devices.map(({ rank, last }) => ({ host: hosts[rank] ?? 'running', last })),
     lsaTeam: (rank) => lsaTeamIndex(topology, rank),
     describe: (word) => describeWord(word, (pointer) => memory.locate(pointer)),
+    historyOf: (word, waiter) => (word.space === 'global' ? checker?.historyOf(word.address, waiter) : undefined),
   };
 }
 

@@ -1,3 +1,4 @@
+import { valueOrigin } from '@nccl-ts/ir';
 import { buildFault, describeAccess, FaultError, type Fault } from '@nccl-ts/findings';
 import { printedLine, type CtaIdentity } from '@nccl-ts/transport';
 import type { SimAddressSpace, PointerValue } from '../memory/address-space.ts';
@@ -165,7 +166,9 @@ export class LaunchHost implements ProgramHost {
   fault(cta: CtaIdentity, fault: Fault): never {
     const { kernel, code, id, stream } = this.#launch;
     const access = describeAccess(fault, this.#space);
-    const report = buildFault({ kernel, launch: id, sites: code.sites, cta, fault, access });
+    const span = code.sites[fault.site]?.span;
+    const origin = span === undefined || code.body === undefined ? undefined : valueOrigin(code.body, span);
+    const report = buildFault({ kernel, launch: id, sites: code.sites, cta, fault, access, origin });
     throw new FaultError(report, stream.takePrinted());
   }
 }

@@ -451,6 +451,7 @@ export class SimRunner {
         hosts,
         topology,
         memory,
+        checker: this.#options.checker,
       }),
     );
     const stuck = [...streams].filter((stream) => stream.running !== undefined).toSorted((a, b) => a.rank - b.rank);

@@ -89,11 +89,10 @@ describe('a deadlock', () => {
        --> kernel meets (captured text):3:3
         |
       3 |   bar.sync(coopCta(), 'acquire');
-        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-        |   |
-        |   kernel meets: ranks 0-2, CTAs 0-7, threads 0-3, waiting for all of several
+        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ kernel meets: ranks 0-2, CTAs 0-7, threads 0-3, waiting
         |
         = note: LSA barriers 0-7, inbox of LSA peer 3 (rank 3): waits for 1 (rolling, 32 bits), is 0 (u32)
+        = help: rank 3 has not arrived at LSA barrier 0: it has launched no kernel. All ranks of the team must come to it, with the same index, equally often
         |
         = missing: rank 3: no kernel launched; host program done; awaited by ranks 0-2"
     `);
@@ -167,9 +166,10 @@ describe('a deadlock', () => {
        --> kernel once (captured text):4:3
         |
       4 |   bar.sync(coopCta(), 'release');
-        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ kernel once: rank 2, CTA 0, threads 0-3, waiting for all of several
+        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ kernel once: rank 2, CTA 0, threads 0-3, waiting
         |
         = note: LSA barrier 0, inbox of LSA peer 1 (rank 3): waits for 2 (rolling, 32 bits), is 1 (u32)
+        = help: rank 3 has not arrived at LSA barrier 0: it has ended its kernel. All ranks of the team must come to it, with the same index, equally often
         |
         = missing: rank 3: no kernel running, the last one (once) has ended; host program done; awaited by rank 2"
     `);
@@ -201,11 +201,12 @@ describe('a deadlock', () => {
        --> kernel crossed (captured text):3:3
         |
       3 |   bar.sync(coopCta(), 'acquire');
-        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ kernel crossed: rank 0, CTA 0, threads 0-3, waiting for all of several
+        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ kernel crossed: rank 0, CTA 0, threads 0-3, waiting
         |
         = note: LSA barrier 0, inbox of LSA peer 1 (rank 1): waits for 1 (rolling, 32 bits), is 0 (u32)
-        = note: kernel crossed: rank 1, CTA 0, threads 0-3, waiting for all of several
+        = note: kernel crossed: rank 1, CTA 0, threads 0-3, waiting
         = note: LSA barrier 1, inbox of LSA peer 0 (rank 0): waits for 1 (rolling, 32 bits), is 0 (u32)
+        = help: rank 1 has not arrived at LSA barrier 0: it waits in LSA barrier 1 at 3:3. All ranks of the team must come to it, with the same index, equally often
         |
         = missing: rank 0: waiting elsewhere, in kernel crossed; host program waiting; awaited by rank 1
         = missing: rank 1: waiting elsewhere, in kernel crossed; host program waiting; awaited by rank 0"
@@ -230,9 +231,10 @@ describe('a deadlock', () => {
        --> kernel meets (captured text):3:3
         |
       3 |   bar.sync(coopCta(), 'acquire');
-        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ kernel meets: rank 0, CTA 0, threads 0-3, waiting for all of several
+        |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ kernel meets: rank 0, CTA 0, threads 0-3, waiting
         |
         = note: LSA barrier 0, inbox of LSA peer 1 (rank 1): waits for 1 (rolling, 32 bits), is 0 (u32)
+        = help: rank 1 has not arrived at LSA barrier 0: it has launched no kernel. All ranks of the team must come to it, with the same index, equally often
         = note: 3:3 leads to library:2:2
         |
         = missing: rank 1: no kernel launched; host program done; awaited by rank 0"
@@ -283,7 +285,9 @@ describe('a deadlock', () => {
       "deadlock: no kernel can go on, and every host program waits or is done
         = note: kernel counts: rank 1, CTAs 0-1, thread 0, waiting
         = note: window 0, byte 0 of rank 1's copy: waits for >= 3, is 2 (u32)
+        = note: no thread has changed it at rank 1
         = note: kernel counts: rank 1, 1 of 3 CTAs have not started, because the device holds only 2 at once
+        = help: a CTA that has not started can come to no barrier and write no flag: launch no more CTAs than the device holds, and cooperatively, which checks that
         = note: 1 launch stands behind them on the streams of rank 1
         = missing: rank 0: no kernel launched; host program done"
     `);

@@ -55,7 +55,8 @@ describe('a fault', () => {
       3 |   p[1024] = 1;
         |   ^^^^^^^^^^^ kernel strays, rank 0, CTA 1, thread 17
         |
-        = note: the access would reach byte 0 of window 1, rank 1's copy"
+        = note: the access would reach byte 0 of window 1, rank 1's copy
+        = help: the window has 1024 elements of 4 bytes, and this is number 1024 from 0: stop before it, or make the window larger"
     `);
     expect(error).toBeInstanceOf(FaultError);
     expect(error.details).toMatchObject({
@@ -84,7 +85,7 @@ describe('a fault', () => {
       3 |   p[1024] = 1;
         |   ^^^^^^^^^^^ kernel strays, rank 0, CTA 1, thread 0
         |
-        = note: the access would reach nothing"
+        = help: the window has 512 elements of 8 bytes, and the index is below 0: begin at 1, or test it before the access"
     `);
   });
 

@@ -5,6 +5,8 @@ import {
   type ParkedCta,
   type WaitedWord,
   type Waiting,
+  type WordChange,
+  type WordHistory,
 } from '@nccl-ts/findings';
 import type { AttemptRead, Execution, RunningAgent } from '@nccl-ts/memory-model';
 import { lsaTeamIndex } from '@nccl-ts/topology';
@@ -56,7 +58,32 @@ export function executionDeadlock(world: ExploredWorld, execution: Execution): D
     }),
     lsaTeam: (rank) => lsaTeamIndex(topology, rank),
     describe: (word) => describeWord(word, ({ address }) => memory.byteAt(address)),
+    historyOf: ({ address, space }) => (space === 'global' ? historyOf(world, execution, address) : undefined),
   });
+}
+
+/** The changes of a word. The last one is the one that it has kept. */
+function historyOf({ participants }: ExploredWorld, { run, consistent }: Execution, address: number): WordHistory {
+  const writes = run.graph.events.filter(({ kind, live, at }) => kind === 'write' && live && at === address);
+  const [first] = writes;
+  if (first === undefined) return { changes: [], instead: [] };
+  const { bytes } = first;
+  const last = consistent.coherence.get(run.graph.clusterOf(address, bytes))?.last(address, bytes) ?? [];
+  const ordered = [
+    ...writes.filter((write) => !last.includes(write)),
+    ...writes.filter((write) => last.includes(write)),
+  ];
+  const changes = ordered.map((write): WordChange => {
+    const isUpdate = write.partner !== undefined;
+    const was = isUpdate ? write.partner?.sources?.[0]?.write.value : undefined;
+    return {
+      by: participants.label(run, write),
+      isUpdate,
+      ...(was === undefined ? {} : { was }),
+      ...(write.value === undefined ? {} : { value: write.value }),
+    };
+  });
+  return { changes, instead: [] };
 }
 
 function stuckThread(

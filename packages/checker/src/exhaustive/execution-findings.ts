@@ -26,10 +26,12 @@ import {
   mayLeanOnLines,
   ofLines,
   uninitialised,
+  withNearMiss,
 } from '@nccl-ts/backend-sim/internal';
 import { accessesToGone } from './gone-memory.ts';
 import { isShared, offsetInShared } from './cta-state.ts';
 import { ISSUED } from './explored-network.ts';
+import { executionStory, fenceOf } from './execution-story.ts';
 import { executionDeadlock } from './execution-deadlock.ts';
 import { isUnusedLoad, judgeOf, pairName } from './race-judgement.ts';
 import type { ExploredWorld } from './explored-world.ts';
@@ -305,9 +307,10 @@ function isBlank(
 
 function raceFinding(
   world: ExploredWorld,
-  { run, consistent }: Execution,
+  execution: Execution,
   { first, second }: RacingPair,
 ): Pick<Finding, 'kind' | 'message' | 'labels' | 'bytes' | 'missing'> {
+  const { run, consistent } = execution;
   const { now, before, missing } = explainPair(run.graph, consistent.causality, { first, second });
   const [label, other] = [world.participants.label(run, now), world.participants.label(run, before)];
   const labels = [label, other];
@@ -316,14 +319,19 @@ function raceFinding(
     kind: 'race',
     message: `${labels.map(articled).join(' and ')} of the same bytes are not ordered`,
     labels,
-    missing: ingredientsOf(
-      label,
-      other,
-      missing.map(({ reason, at: where }) => ({
-        reason,
-        at: where === undefined ? undefined : world.participants.label(run, where),
-      })),
-      isShared(at),
+    missing: withNearMiss(
+      ingredientsOf(
+        label,
+        other,
+        missing.map(({ reason, at: where }) => ({
+          reason,
+          at: where === undefined ? undefined : world.participants.label(run, where),
+          fence: where === undefined || reason !== 'scope' ? undefined : fenceOf(world, run, where),
+        })),
+        isShared(at),
+      ),
+      labels,
+      () => executionStory(world, execution, now, before),
     ),
     bytes: bytesOf(world, at, Math.min(first.at + first.bytes, second.at + second.bytes) - at),
   };

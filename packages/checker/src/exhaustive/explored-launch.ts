@@ -1,7 +1,7 @@
 import { buildFault, describeAccess, FaultError, type Approximations, type Site } from '@nccl-ts/findings';
 import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
 import { clusterPlace, ctaOfPlace, nonCoherentSpans, polledSpans, waitedSpans, type ArgValue } from '@nccl-ts/codegen';
-import { clusterCtas, type Span, type ValidatedModule } from '@nccl-ts/ir';
+import { clusterCtas, valueOrigin, type Span, type ValidatedModule } from '@nccl-ts/ir';
 import { fence, fenceProxy, join, spawn, type AgentProgram, type Later, type Run } from '@nccl-ts/memory-model';
 import { ASYNC, BULK, type SimWorldMemory } from '@nccl-ts/backend-sim/internal';
 import { CtaState } from './cta-state.ts';
@@ -313,6 +313,7 @@ export class ExploredLaunch {
         cta,
         fault,
         access: describeAccess(fault, memory.space),
+        origin: span === undefined ? undefined : valueOrigin(module.body, span),
       }),
       [],
     );

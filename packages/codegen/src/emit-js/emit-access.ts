@@ -34,7 +34,7 @@ export function emitLoad(s: LoadStatement, scope: EmitScope): Components {
   if (s.access !== undefined && scope.recorder === undefined) watchRead(spot, scope);
   if (!scope.context.untimed.has(s)) traceLoad(spot, s.access !== undefined, scope);
   const values = readSpot(spot, scope);
-  record(spot, values, scope);
+  if (scope.awaited?.has(s.local) !== false) record(spot, values, scope);
   return values;
 }
 

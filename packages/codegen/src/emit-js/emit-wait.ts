@@ -1,5 +1,6 @@
 import {
   assignedLocals,
+  awaitedLocals,
   bodyReads,
   conditionOf,
   readLocals,
@@ -172,7 +173,7 @@ function emitTest(
 }
 
 function emitExplain(context: JsContext, text: ModuleText, s: WaitStatement | WaitAllStatement, name: string): void {
-  const scope = waitScope(context, text, s, 'words');
+  const scope: EmitScope = { ...waitScope(context, text, s, 'words'), awaited: awaitedLocals(s) };
   scope.code.unshift('const words = [];');
   emitBody(s.body, scope);
   scope.code.push("let needed = '';");

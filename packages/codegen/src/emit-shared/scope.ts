@@ -71,6 +71,8 @@ export interface EmitScope {
   readonly decides?: string | undefined;
   /** Set if loads are recorded for people: the list's name. */
   readonly recorder: string | undefined;
+  /** The locals whose loads are recorded. All are, if it is absent. */
+  readonly awaited?: ReadonlySet<LocalId> | undefined;
 }
 
 /** Returns a scope that knows nothing but `own`: no jumps, tracked values or recorder. */
@@ -101,6 +103,7 @@ export function plainScope(
     loops: undefined,
     entry: undefined,
     decides: undefined,
+    awaited: undefined,
     ...own,
   };
 }

@@ -63,23 +63,16 @@ const kinds: Readonly<Record<FaultKind, FindingKind>> = {
 };
 
 function ofFault(fault: FaultReport, schedule: ScheduleId): Finding {
-  const { kind, kernel, launch, rank, blockIdx, thread, what, place: location, access } = fault;
+  const { kind, kernel, launch, rank, blockIdx, thread, what, place: location, access, origin } = fault;
   const bytes = access === undefined ? undefined : bytesOf(access);
+  const who = { agent: 'thread', rank, kernel, launch, blockIdx, thread } as const;
   return deepFreeze({
     kind: kinds[kind],
     severity: 'error',
     message: headline(fault),
     labels: [
-      {
-        agent: 'thread',
-        does: what,
-        rank,
-        kernel,
-        launch,
-        blockIdx,
-        thread,
-        ...(location === undefined ? {} : { place: location }),
-      },
+      { ...who, does: what === 'requires' ? 'call' : what, ...(location === undefined ? {} : { place: location }) },
+      ...(origin === undefined ? [] : [{ ...who, ...origin }]),
     ],
     ...(bytes === undefined ? {} : { bytes }),
     missing: [],

@@ -125,6 +125,8 @@ export interface MissingIngredient {
    * at system scope`.
    */
   readonly message: string;
+  /** The order that there is now, if it is not the usual one of its kind. */
+  readonly today?: string;
   /** The statement that must change, or after which a statement is missing. */
   readonly at?: FindingLabel;
 }

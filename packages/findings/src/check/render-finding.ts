@@ -21,16 +21,39 @@ export interface Sightings {
  * Renders a finding as text, in the form of the compiler's diagnostics. It has the headline, the
  * participants' lines with their actions, the bytes, the current order, the missing
  * synchronization, and the schedule. Ranks, CTAs and threads are those of `sightings`, if given,
- * and otherwise those of the finding.
+ * and otherwise those of the finding. `others` have the same cause, and are only named.
  */
-export function renderFinding(finding: Finding, sightings?: Sightings, options: RenderOptions = {}): string {
+export function renderFinding(
+  finding: Finding,
+  sightings?: Sightings,
+  options: RenderOptions = {},
+  others: readonly Finding[] = [],
+): string {
   const { kind: code, message, severity } = finding;
   const last = [
+    ...alsoNotes(others),
     { word: 'seen', text: seenText(finding, sightings) },
     { word: 'replay', text: replayText(finding.schedule) },
   ];
   const sections = findingSections(finding, sightings, last);
   return renderShown({ severity: severityWord[severity], code, message, sections }, options);
+}
+
+/** The most other findings of one cause that are named. */
+const MOST_OTHERS = 6;
+
+/** Names the findings that the same change mends. */
+function alsoNotes(others: readonly Finding[]): readonly ShownNote[] {
+  const texts = others.slice(0, MOST_OTHERS).map(({ labels }) => labels.map(placedText).join(' and '));
+  const more = others.length - texts.length;
+  if (more > 0) texts.push(`${more} more`);
+  return texts.map((text) => ({ word: 'also', text }));
+}
+
+/** `a load at 22:72`. */
+function placedText({ does, place }: FindingLabel): string {
+  const at = place === undefined ? '' : ` at ${shownPosition(place)}`;
+  return `${/^[aeiou]/.test(does) ? 'an' : 'a'} ${does}${at}`;
 }
 
 function findingSections(
@@ -62,7 +85,9 @@ function findingSection(finding: Finding, sightings: Sightings | undefined, last
     ...(labels.length === 0 ? [] : landsNotes(fault?.access)),
     ...launchNotes(finding),
     ...(bytes === undefined ? [] : [{ word: 'bytes', text: bytesText(bytes) }]),
-    ...(nearest === undefined || labels.length < 2 ? [] : [{ word: 'today', text: missingHelp[nearest.kind].today }]),
+    ...(nearest === undefined || labels.length < 2
+      ? []
+      : [{ word: 'today', text: nearest.today ?? missingHelp[nearest.kind].today }]),
     ...missing.map((one) => ({ word: 'help', text: helpText(finding, one) })),
     ...(severity === 'model' ? [{ word: 'note', text: isUnknownOnGpus(finding) ? UNKNOWN : MODEL }] : []),
     ...last,
@@ -116,7 +141,7 @@ function launchNotes({ kind, labels }: Finding): readonly ShownNote[] {
 
 /** Returns the synchronization that would order the two, and the lines that must change. */
 function helpText(finding: Finding, { message, at }: MissingIngredient): string {
-  if (at === undefined) return message;
+  if (at === undefined || (at.place !== undefined && message.includes(` ${shownPosition(at.place)}`))) return message;
   return at.place === undefined
     ? `${message} (${labelText(finding, at)})`
     : `${message} (at ${shownPosition(at.place)})`;

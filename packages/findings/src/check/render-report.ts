@@ -1,4 +1,6 @@
 import type { RenderOptions } from '@nccl-ts/ir';
+import { at } from '@nccl-ts/core';
+import { byCause, faultsFirst } from './cause-of.ts';
 import type { RanksOutcome } from './ranks-outcome.ts';
 import { approximationText, type Approximation } from './approximation.ts';
 import type { CheckReport } from './check-report.ts';
@@ -19,12 +21,19 @@ const MOST_APPROXIMATIONS = 8;
  */
 export function renderReport(report: CheckReport, options: RenderOptions = {}): string {
   const { findings, seen, spread } = report;
-  const parts = findings.slice(0, MOST_FINDINGS).map((finding, i) => {
-    const where = spread[i];
-    const sightings: Sightings | undefined = where === undefined ? undefined : { seen: seen[i] ?? 1, spread: where };
-    return renderFinding(finding, sightings, options);
+  const groups = faultsFirst(byCause(findings), findings);
+  const parts = groups.slice(0, MOST_FINDINGS).map(({ first, others }) => {
+    const where = spread[first];
+    const sightings: Sightings | undefined =
+      where === undefined ? undefined : { seen: seen[first] ?? 1, spread: where };
+    return renderFinding(
+      at(findings, first),
+      sightings,
+      options,
+      others.map((i) => at(findings, i)),
+    );
   });
-  const more = findings.length - MOST_FINDINGS;
+  const more = groups.length - MOST_FINDINGS;
   if (more > 0) parts.push(`${more} more finding${more === 1 ? '' : 's'}`);
   if (report.byRanks !== undefined) parts.push(byRanksText(report.byRanks));
   return [...parts, renderVerdict(report)].join('\n\n');
@@ -44,7 +53,9 @@ function byRanksText(byRanks: readonly RanksOutcome[]): string {
 export function renderVerdict({ verdict, proves, findings, accesses, scope, approximations }: CheckReport): string {
   const counts = severities.flatMap((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
-    return count === 0 ? [] : [`${grouped(count)} ${severityWord[severity]}${count === 1 ? '' : 's'}`];
+    const causes = byCause(findings.filter((finding) => finding.severity === severity)).length;
+    const of = causes === count ? '' : ` of ${causes === 1 ? 'one cause' : `${grouped(causes)} causes`}`;
+    return count === 0 ? [] : [`${grouped(count)} ${severityWord[severity]}${count === 1 ? '' : 's'}${of}`];
   });
   const found = counts.length === 0 ? 'no findings' : counts.join(', ');
   const launches = scopeText(scope);

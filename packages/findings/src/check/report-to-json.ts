@@ -1,5 +1,6 @@
 import { isNcclError } from '@nccl-ts/core';
 import type { DeadlockReport } from '../deadlock-report.ts';
+import type { WordChange } from '../word-history.ts';
 import type { FaultReport } from '../fault-report.ts';
 import type { CheckReport } from './check-report.ts';
 import type { Proof } from './proof.ts';
@@ -130,7 +131,11 @@ function deadlockJson({ livelock, waiting, unstarted, queued, missing }: Deadloc
       ...group,
       ...(location === undefined ? {} : { place: locationJson(location) }),
       // Returns a number if every reader of JSON supports it, and otherwise text.
-      words: words.map(({ value, ...word }) => ({ ...word, value: typeof value === 'bigint' ? String(value) : value })),
+      words: words.map(({ value, history, ...word }) => ({
+        ...word,
+        value: typeof value === 'bigint' ? String(value) : value,
+        ...(history === undefined ? {} : { changes: history.changes.map(changeJson) }),
+      })),
     })),
     unstarted,
     queued,
@@ -141,6 +146,15 @@ function deadlockJson({ livelock, waiting, unstarted, queued, missing }: Deadloc
   };
 }
 
-function faultJson({ place: location, ...fault }: FaultReport): unknown {
-  return location === undefined ? fault : { ...fault, place: locationJson(location) };
+function changeJson({ by, isUpdate, was, value }: WordChange): unknown {
+  const values = {
+    ...(was === undefined ? {} : { was: String(was) }),
+    ...(value === undefined ? {} : { value: String(value) }),
+  };
+  return { by: labelJson(by), isUpdate, ...values };
+}
+
+function faultJson({ place: location, origin, ...fault }: FaultReport): unknown {
+  const from = origin === undefined ? {} : { origin: { ...origin, place: locationJson(origin.place) } };
+  return { ...fault, ...from, ...(location === undefined ? {} : { place: locationJson(location) }) };
 }

@@ -2,7 +2,7 @@ import { ResultCode, type MemoryOrder } from '@nccl-ts/core';
 import { acquireOrder, waitInTime } from '@nccl-ts/devcomm';
 import { deviceFn } from '@nccl-ts/kernel';
 import { signalInc } from '../actions.ts';
-import { signal } from '../transfers.ts';
+import { barrierSignal } from '../transfers.ts';
 import { barrierFrame, COUNT_BITS } from './gin-barrier-frame.ts';
 import type { GinBarrierState, GinBarrierStep, TimedGinBarrier } from './gin-barrier-state.ts';
 import { settle } from '../impl/read-word.ts';
@@ -25,8 +25,8 @@ const firstSignal = deviceFn(
 
 /** Signals the members of the team, and counts the signals that they must send. */
 const arrive: GinBarrierStep = deviceFn(
-  { name: 'arrive', use: { frame: barrierFrame, firstSignal, signal, signalInc, shadowWord } },
-  ({ frame, firstSignal, signal, signalInc, shadowWord, requires, addr, u32 }, self, coop, order, fence) => {
+  { name: 'arrive', use: { frame: barrierFrame, firstSignal, barrierSignal, signalInc, shadowWord } },
+  ({ frame, firstSignal, barrierSignal, signalInc, shadowWord, requires, addr, u32 }, self, coop, order, fence) => {
     requires(
       addr(self.handle.signal0) + (addr(self.index) + 1) * addr(self.team.nRanks) <= addr(self.limit),
       'GIN barrier index {}, but there are signals for {} barriers of {} ranks: ask for more by worldGinBarrierCount, railGinBarrierCount or barrierCount of createDevComm',
@@ -49,7 +49,7 @@ const arrive: GinBarrierStep = deviceFn(
       const member = frame.memberOf(self, step, perContext);
       // Independent of the fence: all syncs of a barrier count in one word, and the signal of the
       // next one may arrive first.
-      signal(net, self.team, member, signalInc(mine));
+      barrierSignal(net, self.team, member, signalInc(mine));
       const shadow = shadowWord(net, firstSignal(self) + u32(member));
       shadow.store(0, shadow.load(0) + 1);
     }

@@ -3,7 +3,7 @@ import { acquireOrder, waitInTime } from '@nccl-ts/devcomm';
 import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import { signalInc } from '../actions.ts';
 import type { GinFence } from '../gin-module.ts';
-import { signal } from '../transfers.ts';
+import { barrierSignal } from '../transfers.ts';
 import { barrierFrame, COUNT_BITS } from './gin-barrier-frame.ts';
 import type { GinBarrierState, GinBarrierStep, TimedGinBarrier } from './gin-barrier-state.ts';
 import type { GinParts } from '../impl/gin-struct.ts';
@@ -51,8 +51,8 @@ const coveredContext: DeviceFn<(self: GinBarrierState, i: number) => GinParts> =
 
 /** Adds one to a signal of each member. */
 const arrive: GinBarrierStep = deviceFn(
-  { name: 'arriveInTurn', use: { frame: barrierFrame, firstOf, turnOf, signal, signalInc } },
-  ({ frame, firstOf, turnOf, signal, signalInc, requires, addr, u32 }, self, coop, order, fence) => {
+  { name: 'arriveInTurn', use: { frame: barrierFrame, firstOf, turnOf, barrierSignal, signalInc } },
+  ({ frame, firstOf, turnOf, barrierSignal, signalInc, requires, addr, u32 }, self, coop, order, fence) => {
     requires(
       addr(self.handle.signal0) + (addr(self.index) + 1) * addr(2) <= addr(self.limit),
       'GIN barrier index {}, but there are signals for {} barriers of 2 signals: ask for more by worldGinBarrierCount, railGinBarrierCount or barrierCount of createDevComm',
@@ -63,7 +63,12 @@ const arrive: GinBarrierStep = deviceFn(
     const perContext = frame.stepsPerContext(self, fence);
     for (let step = coop.threadRank(); step < frame.contexts(self) * perContext; step += coop.size()) {
       const net = frame.contextOf(self, step, perContext);
-      signal(net, self.team, frame.memberOf(self, step, perContext), signalInc(firstOf(self) + turnOf(self, net)));
+      barrierSignal(
+        net,
+        self.team,
+        frame.memberOf(self, step, perContext),
+        signalInc(firstOf(self) + turnOf(self, net)),
+      );
     }
   },
 );

@@ -1,5 +1,6 @@
 import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn, windowPointer, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import type { Absentable, RemoteAction } from '../remote-action.ts';
 import type { GinParts } from './gin-struct.ts';
 
 /** The number of words of each context in the GIN state. @see ginState */
@@ -33,18 +34,30 @@ export const checkContext: DeviceFn<(self: GinParts) => void> = deviceFn(
   },
 );
 
-/** Checks the preconditions of a function that takes a signal. */
+/**
+ * Checks the preconditions of a function that takes a signal. A signal is the kernel's own, or one
+ * of a node of `resourceRequirementsList`. The barriers own those in between.
+ */
 export const checkSignal: DeviceFn<(self: GinParts, signal: number) => void> = deviceFn(
   { name: 'checkSignal', use: { checkContext } },
   ({ checkContext, requires, addr, u32 }, self, signal) => {
     checkContext(self);
+    const own = self.comm.worldGinBarrier.signal0;
     requires(
-      signal < u32(self.comm.ginSignalCount),
+      signal < own || (signal >= self.comm.ginListSignalStart && signal < u32(self.comm.ginSignalCount)),
       'GIN signal {}, but the device communicator has {}: createDevComm({ ginSignalCount: {} })',
       signal,
-      self.comm.ginSignalCount,
+      own,
       addr(signal) + 1,
     );
+  },
+);
+
+/** Checks the signal that a request of the kernel changes, if it names one by its index. */
+export const checkRemote: DeviceFn<(self: GinParts, remote: Absentable<RemoteAction>) => void> = deviceFn(
+  { name: 'checkRemote', use: { checkSignal } },
+  ({ checkSignal }, self, remote) => {
+    if (remote.at === 'id' && remote.signal !== undefined) checkSignal(self, remote.signal);
   },
 );
 

@@ -1,4 +1,5 @@
-import type { CompareOp, Expression, LocalId } from '../expression.ts';
+import { unary } from '../build/operation.ts';
+import type { CompareExpression, CompareOp, Expression, LocalId } from '../expression.ts';
 import { elementScalar } from '../type.ts';
 import { readLocals } from '../visit/locals.ts';
 
@@ -17,27 +18,67 @@ export type Needed =
 
 /**
  * Returns the values of the locals in `loaded` for which `condition` holds. They are the other side
- * of a comparison. The rolling comparison of epochs is recognised too: `got - want <= 0x7fffffff`
- * on u32, or its equivalent on u64.
+ * of a comparison, also of one that is negated. The rolling comparison of epochs is recognised too:
+ * `got - want <= 0x7fffffff` on u32, its equivalent on u64, and `(got - want) & mask <= mask / 2`.
  */
 export function neededOf(condition: Expression, loaded: ReadonlySet<LocalId>): Needed {
-  if (condition.kind === 'intrinsic') return neededOf(condition.expansion, loaded);
-  if (condition.kind === 'compare') return ofComparison(condition.op, condition.left, condition.right, loaded);
-  if (condition.kind !== 'logical') return { kind: 'true' };
-  const { op, left } = condition;
-  const [first, second] = [neededOf(left, loaded), neededOf(condition.right, loaded)];
-  return op === 'and' ? { kind: 'and', left, first, second } : { kind: 'or', first, second };
+  return neededFor(condition, loaded, true);
+}
+
+/** The values for which `condition` is true or, if `holds` is false, false. */
+function neededFor(condition: Expression, loaded: ReadonlySet<LocalId>, holds: boolean): Needed {
+  switch (condition.kind) {
+    case 'intrinsic':
+      return neededFor(condition.expansion, loaded, holds);
+    case 'unary':
+      return condition.op === 'not' ? neededFor(condition.operand, loaded, !holds) : { kind: 'true' };
+    case 'compare': {
+      const { op, left, right } = condition;
+      const flag = truthOf(condition);
+      if (flag !== undefined) return neededFor(flag.of, loaded, flag.is === holds);
+      return ofComparison(holds ? op : negated[op], left, right, loaded);
+    }
+    case 'logical': {
+      const { op, left, right } = condition;
+      const [first, second] = [neededFor(left, loaded, holds), neededFor(right, loaded, holds)];
+      if ((op === 'and') !== holds) return { kind: 'or', first, second };
+      return { kind: 'and', left: holds ? left : unary('not', left), first, second };
+    }
+    default:
+      return { kind: 'true' };
+  }
+}
+
+/** A condition that is compared with `true` or `false`. */
+function truthOf({
+  op,
+  left,
+  right,
+}: CompareExpression): { readonly of: Expression; readonly is: boolean } | undefined {
+  if ((op !== 'eq' && op !== 'ne') || right.kind !== 'constant' || typeof right.value !== 'boolean') return undefined;
+  return { of: left, is: right.value === (op === 'eq') };
 }
 
 const flipped: Readonly<Record<CompareOp, CompareOp>> = { eq: 'eq', ne: 'ne', lt: 'gt', le: 'ge', gt: 'lt', ge: 'le' };
+const negated: Readonly<Record<CompareOp, CompareOp>> = { eq: 'ne', ne: 'eq', lt: 'ge', le: 'gt', gt: 'le', ge: 'lt' };
 const words: Readonly<Record<CompareOp, string>> = { eq: '', ne: 'not ', lt: '< ', le: '<= ', gt: '> ', ge: '>= ' };
 
 function ofComparison(op: CompareOp, left: Expression, right: Expression, loaded: ReadonlySet<LocalId>): Needed {
   const fromMemory = (e: Expression): boolean => [...readLocals(e)].some((id) => loaded.has(id));
   if (!fromMemory(left) && fromMemory(right)) return ofComparison(flipped[op], right, left, loaded);
+  const masked = maskedWant(op, left);
+  if (masked !== undefined) return { kind: 'value', before: words.ge, value: masked, after: '' };
   const rolling = rollingWant(op, left, right);
   if (rolling === undefined) return { kind: 'value', before: words[op], value: right, after: '' };
   return { kind: 'value', before: '', value: rolling.want, after: ` (rolling, ${rolling.bits} bits)` };
+}
+
+/** The `want` of `(got - want) & mask <= half`. */
+function maskedWant(op: CompareOp, left: Expression): Expression | undefined {
+  if (left.kind === 'intrinsic') return maskedWant(op, left.expansion);
+  if (op !== 'le' || left.kind !== 'binary' || left.op !== 'and') return undefined;
+  const got = left.left;
+  return got.kind === 'binary' && got.op === 'sub' ? got.right : undefined;
 }
 
 function rollingWant(

@@ -4,12 +4,13 @@ import { usageOf } from './usage.ts';
 
 /** K11xx: names, calls, variables. */
 export const callReports = {
-  unknownMember(span: Span, owner: string, name: string, known: readonly string[]): Diagnostic {
+  /** `advice` says more of what may have been meant than the names of the members. */
+  unknownMember(span: Span, owner: string, name: string, known: readonly string[], advice?: string): Diagnostic {
     const near = nearest(name, known);
     const all = known.length > 0 ? `it has ${listed(known)}` : 'it has no members';
     return error('K1101', span, {
       message: `${owner} has no member '${name}'`,
-      hint: near === undefined ? all : `did you mean '${near}'?`,
+      hint: near === undefined ? (advice ?? all) : `did you mean '${near}'?`,
     });
   },
   notCallable(span: Span, what: string): Diagnostic {

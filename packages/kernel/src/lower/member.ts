@@ -1,6 +1,7 @@
 import { field, type Span } from '@nccl-ts/ir';
 import { paramIrType } from './param.ts';
 import type { HandleParam } from '../author/param-type.ts';
+import { listed } from '../diagnose/diagnostic.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { waitReports } from '../diagnose/wait-reports.ts';
 import { methodOperand, paramOperand } from './call-device-fn.ts';
@@ -29,7 +30,14 @@ export function memberOf(l: Lowering, operand: Operand, name: string, span: Span
         ...(operand.cells?.keys() ?? []),
         ...Object.keys(operand.struct?.methods ?? {}),
       ];
-      return l.report(callReports.unknownMember(span, describe(operand), name, known));
+      const advice = operand.name.startsWith('the first parameter of ')
+        ? `if it is imported, pass it through \`use\`: kernel({ use: { ${name} }, ... }, ...); built in are ${listed(known)}`
+        : undefined;
+      return l.report(callReports.unknownMember(span, describe(operand), name, known, advice));
+    }
+    case 'function': {
+      const advice = `a function has no members; call it for its result: ${operand.name}().${name}`;
+      return l.report(callReports.unknownMember(span, describe(operand), name, [], advice));
     }
     case 'coop':
       return (

@@ -1,0 +1,186 @@
+import { shownPosition, wordText, type FindingLabel, type MissingIngredient } from '@nccl-ts/findings';
+import { BULK, FABRIC } from '../participants.ts';
+import { syncOf } from '../source-words.ts';
+import { weakOrderText } from '../weak-order-text.ts';
+import type { NearMiss, StoryChange, StoryWait } from './near-miss.ts';
+
+/** The reasons for which something may come nearer: all others name what is too weak. */
+const openReasons: ReadonlySet<MissingIngredient['kind']> = new Set(['synchronisation', 'completion']);
+
+/**
+ * The missing synchronization of two accesses, told by the one that comes nearest. Of two
+ * operations of the network, and of what is too weak, nothing comes nearer.
+ */
+export function withNearMiss(
+  missing: readonly MissingIngredient[],
+  labels: readonly FindingLabel[],
+  find: () => NearMiss | undefined,
+): readonly MissingIngredient[] {
+  const [nearest] = missing;
+  if (nearest === undefined || !openReasons.has(nearest.kind)) return missing;
+  if (labels.every(({ agent }) => agent === 'network')) return missing;
+  // A wait for the target says nothing of the source.
+  const isSource = labels.some(({ agent, does }) => agent === 'network' && does.includes('reads'));
+  if (labels.some(({ does }) => does.endsWith(BULK) || does.startsWith(FABRIC))) return missing;
+  const miss = isSource ? undefined : find();
+  return miss === undefined ? missing : Object.freeze([nearMissText(miss, nearest.kind)]);
+}
+
+function nearMissText(miss: NearMiss, kind: MissingIngredient['kind']): MissingIngredient {
+  const by = miss.why === 'weak' ? weakOf(miss.wait, miss.change)?.by : (miss.wait ?? miss.change)?.by;
+  return Object.freeze({
+    kind,
+    message: messageOf(miss),
+    today: todayOf(miss),
+    ...(by?.place === undefined ? {} : { at: by }),
+  });
+}
+
+function todayOf({ why }: NearMiss): string {
+  switch (why) {
+    case 'initial':
+    case 'stale':
+    case 'low':
+      return 'a wait stands between the two, but ends before the first of them is over';
+    case 'reuse':
+      return 'the second access is for the next round, and does not wait for the first';
+    case 'weak':
+      return 'a flag or barrier connects the two accesses, but its order is too weak';
+    case 'threads':
+      return 'another thread of the second side waits, and the two threads do not meet';
+    case 'before':
+      return 'the two sides synchronize, but before the first access';
+    case 'after':
+      return 'the two sides synchronize, but after the second access';
+    case 'unawaited':
+      return 'the first side tells the second that it is done, but the second does not wait for that';
+    case 'other':
+      return 'the second side waits, but not for the first';
+  }
+}
+
+function messageOf({ why, first, second, wait, change }: NearMiss): string {
+  const one = whoText(first.label, second.label);
+  const two = waiterText(second.label, first.label);
+  // An operation of the network is the action itself.
+  const isNetwork = first.label.agent === 'network';
+  const action = isNetwork ? one : `the ${first.label.does} of ${one}`;
+  const needs = actionText(second.label);
+  const isAgain = wait?.value !== undefined && wait.value === change?.value;
+  const makes = isAgain ? `write ${wait.value} again` : `make it ${valueText(change)}`;
+  const told = isNetwork
+    ? `The signal of ${one} makes it ${valueText(change)}${atText(change?.by)}`
+    : `Only after the ${first.label.does} does ${one} ${makes}${atText(change?.by)}`;
+  if (wait === undefined)
+    return `${one} tells ${two}${inText(change)} that it is done, but ${two} does not wait for that before the ${needs}: wait for that signal before the ${needs}`;
+  const here = `the ${waitNoun(wait)} of ${two}${atText(wait.by)}`;
+  const word = wordText([wait.place]);
+  switch (why) {
+    case 'initial':
+      return change?.value !== undefined && change.value === wait.value
+        ? `${here} ends at once: ${word} has the value ${valueText(wait)} from the beginning, which ${one} also writes${atText(change.by)}. Let the values that are waited for begin with one that is not there yet`
+        : `${here} ends at once: ${word} still has its first value, ${valueText(wait)}, which is enough for it. ${told}: wait for a value that the word does not have at the beginning`;
+    case 'reuse':
+      return `${two} makes its next ${needs} without waiting for ${one}, which still uses what it had waited for (the ${waitNoun(wait)}${atText(wait.by)}, for ${changeText(change)}): let ${one} tell ${two} after the ${first.label.does} that it is done, by a flag or a barrier of the ranks in each round, and ${two} wait for that; or use two buffers by turns`;
+    case 'weak':
+      return weakText(wait, change);
+    case 'threads':
+      return `${threadText(wait.by)} waits at ${positionOf(wait.by)}, but ${threadText(second.label)} makes the ${needs} without meeting it: a ${syncOf(second.label, wait.by)} is missing after the wait`;
+    case 'stale':
+      return `${here} ends at once: ${word} is ${valueText(wait)} since ${wait.read?.by.purpose ?? 'an earlier launch'}, by ${changeText(wait.read)}. ${told}: wait for a value that grows with every launch, or for more than there was at its beginning`;
+    case 'low':
+      return `${here} ends when ${word} is ${valueText(wait)}, for which ${changeText(wait.read)} is enough. ${told}: wait for the value that it has after both`;
+    case 'after':
+      return (
+        `${here} comes after the ${needs}. If the ${needs} is to come after ${action}, move it before the ${needs}; if it is to come first, ` +
+        `${action} does not wait until ${two} is done with these bytes: ${two} must tell it with ${isNetwork ? 'a signal' : 'a flag'} or a barrier`
+      );
+    case 'before':
+      return wait.isBarrier
+        ? `the barrier${atText(wait.by)} stands before ${action}, and no other one follows: put one between ${action} and the ${needs} of ${two}`
+        : `${here} is for ${changeText(wait.read)}, which stands before ${action}: ${isNetwork ? 'wait for a signal of its own' : `move it after the ${first.label.does}`}`;
+    case 'unawaited':
+    case 'other': {
+      const tells =
+        change === undefined
+          ? `${one} tells nobody that ${isNetwork ? 'it' : `its ${first.label.does}`} is done`
+          : `${one} tells it${inText(change)}, for which ${two} does not wait`;
+      return `${here} is for ${changeText(wait.read, first.label)}, and not for ${partyText(first.label, wait.read?.by, one)}: ${tells}. Let ${two} wait, before the ${needs}, for a word that ${one} changes after ${isNetwork ? 'it' : `the ${first.label.does}`}`;
+    }
+  }
+}
+
+function threadText({ thread }: FindingLabel): string {
+  return thread === undefined ? 'the host' : `thread ${thread}`;
+}
+
+function positionOf({ place }: FindingLabel): string {
+  return place === undefined ? 'another line' : shownPosition(place);
+}
+
+/** The synchronization stands where it must, and only the order of one of its sides is too weak. */
+function weakText(wait: StoryWait, change: StoryChange | undefined): string {
+  const weak = weakOf(wait, change);
+  return weakOrderText(weak?.by, weak === wait ? 'acquire' : 'release');
+}
+
+function weakOf(wait: StoryWait | undefined, change: StoryChange | undefined): StoryWait | StoryChange | undefined {
+  const order = change?.by.access?.order;
+  return order === 'release' || order === 'acq_rel' || change === undefined ? wait : change;
+}
+
+function inText(change: StoryChange | undefined): string {
+  return change === undefined ? '' : ` by ${wordText([change.place])}${atText(change.by)}`;
+}
+
+function valueText(at: Pick<StoryChange, 'value'> | undefined): string {
+  return at?.value === undefined ? 'another value' : String(at.value);
+}
+
+/** Names a side, by what distinguishes it from the other. */
+function whoText(label: FindingLabel, other: FindingLabel): string {
+  return label.agent === 'network' ? `the ${operationOf(label)} of rank ${label.rank}` : waiterText(label, other);
+}
+
+/** Names the threads of a side. For an operation of the network, they are those that posted it. */
+function waiterText(label: FindingLabel, other: FindingLabel): string {
+  if (label.agent === 'host') return `the host of rank ${label.rank}`;
+  if (label.rank !== other.rank || label.launch !== other.launch) return `rank ${label.rank}`;
+  const [x, y] = [label.blockIdx?.x, other.blockIdx?.x];
+  if (x !== y && x !== undefined) return `CTA ${x}`;
+  return label.thread === other.thread ? `rank ${label.rank}` : `thread ${label.thread ?? 0}`;
+}
+
+/** The operation of the network: `put`, `get`, `signal`. */
+function operationOf({ does }: FindingLabel): string {
+  return does.split(' ', 1)[0] ?? does;
+}
+
+function actionText(label: FindingLabel): string {
+  return label.agent === 'network' ? operationOf(label) : label.does;
+}
+
+function changeText(change: StoryChange | undefined, other?: FindingLabel): string {
+  if (change === undefined) return 'its first value';
+  const { by } = change;
+  if (by.agent === 'host') return `the host of rank ${by.rank}`;
+  return `the ${actionText(by)} of ${partyText(by, other, `rank ${by.rank}`)}${atText(by)}`;
+}
+
+/** Names the CTA or the launch too, if another one of the rank is meant as well. */
+function partyText(label: FindingLabel, other: FindingLabel | undefined, text: string): string {
+  if (other?.rank !== label.rank) return text;
+  if (other.blockIdx?.x !== label.blockIdx?.x) return `CTA ${label.blockIdx?.x ?? 0} of rank ${label.rank}`;
+  return other.purpose === label.purpose || label.purpose === undefined
+    ? text
+    : `${label.purpose} of rank ${label.rank}`;
+}
+
+function atText(label: FindingLabel | undefined): string {
+  return label?.place === undefined ? '' : ` at ${shownPosition(label.place)}`;
+}
+
+function waitNoun(wait: StoryWait): string {
+  if (wait.isBarrier) return 'barrier';
+  return wait.by.polls === true || wait.by.place?.inlinedAt !== undefined ? 'wait' : 'load';
+}

@@ -1,0 +1,244 @@
+import type { FindingLabel, WordMeaning } from '@nccl-ts/findings';
+
+/** A change of a word by which threads synchronize. */
+export interface StoryChange {
+  readonly by: FindingLabel;
+  /** Equal for changes of one word. */
+  readonly word: string;
+  readonly place: WordMeaning;
+  readonly value: bigint | undefined;
+  /** Counts the events of the world. */
+  readonly number: number;
+}
+
+/** A wait, or an ordered read of such a word. */
+export interface StoryWait {
+  readonly by: FindingLabel;
+  readonly word: string;
+  readonly place: WordMeaning;
+  /** The value with which it went on. */
+  readonly value: bigint | undefined;
+  readonly number: number;
+  /** True if it is in a barrier, as its author wrote it. */
+  readonly isBarrier: boolean;
+  /** True if its line comes before the access of its side. */
+  readonly isAbove: boolean;
+  /** The change that it read. Absent for the first contents of the word. */
+  readonly read: StoryChange | undefined;
+}
+
+/**
+ * One of two racing accesses, with what its CTA did in the same launch. For an operation of the
+ * network, it is the CTA that posted it.
+ */
+export interface StorySide {
+  readonly label: FindingLabel;
+  /** The waits before the access, the oldest first. */
+  readonly waits: readonly StoryWait[];
+  /** The waits after it. */
+  readonly late: readonly StoryWait[];
+  /** The changes of words before it and after it. An operation's own signal comes after it. */
+  readonly earlier: readonly StoryChange[];
+  readonly later: readonly StoryChange[];
+}
+
+/**
+ * Why the nearest synchronization does not order `first` before `second`.
+ *
+ * - `low`: the wait is satisfied before the change that comes after the first access.
+ * - `stale`: the same, by a value that an earlier launch has left.
+ * - `initial`: the same, by the first contents of the word.
+ * - `reuse`: the first side has waited for the second, which goes on to the next round without
+ *   waiting for the first.
+ * - `weak`: the wait is for the right change, but one of the two has too weak an order.
+ * - `threads`: another thread of the second side waits, and the two do not meet.
+ * - `before`: what the second side waits for comes before the first access.
+ * - `after`: the wait comes after the second access.
+ * - `unawaited`: the first side tells the second, which does not wait for that.
+ * - `other`: the wait is for another thread, and not for the one with the first access.
+ */
+export type WhyMissed =
+  | 'low'
+  | 'stale'
+  | 'initial'
+  | 'reuse'
+  | 'weak'
+  | 'threads'
+  | 'before'
+  | 'after'
+  | 'unawaited'
+  | 'other';
+
+/** The nearest synchronization between two accesses, and why it does not order them. */
+export interface NearMiss {
+  readonly why: WhyMissed;
+  readonly first: StorySide;
+  readonly second: StorySide;
+  /** Absent for `unawaited`. */
+  readonly wait: StoryWait | undefined;
+  /** The change after the first access that ought to have been waited for. */
+  readonly change: StoryChange | undefined;
+}
+
+/**
+ * The order in which two racing accesses were meant, and the synchronization that comes nearest.
+ */
+export function nearMissOf(now: StorySide, before: StorySide): NearMiss | undefined {
+  const [first, second] = inMeantOrder(now, before);
+  return missOf(first, second);
+}
+
+/** The accesses in the order that the program most likely means. */
+function inMeantOrder(now: StorySide, before: StorySide): readonly [StorySide, StorySide] {
+  const seen = [before, now] as const;
+  const turned = [now, before] as const;
+  const launches = launchOf(now) - launchOf(before);
+  if (launches !== 0 && !Number.isNaN(launches)) return launches > 0 ? seen : turned;
+  // The earlier access waited for a word that the later side changes only after its access, or the
+  // later one is an operation whose signal tells the side of the earlier one. That went on too
+  // early.
+  const isNew = ({ word, by }: StoryChange): boolean =>
+    !now.earlier.some((one) => one.word === word && one.by.launch === by.launch);
+  const isAwaited = now.later.some(
+    (one) => one.by.launch === now.label.launch && isNew(one) && before.waits.some(({ word }) => word === one.word),
+  );
+  const comesLate = before.late.some(({ read, isBarrier }) => !isBarrier && isIn(now.later, read));
+  if (isAwaited || comesLate || signalTo(now, before) !== undefined) return turned;
+  if (now.waits.length > 0 || before.waits.length === 0) return seen;
+  return now.earlier.some((one) => before.waits.some(({ word }) => word === one.word)) ? seen : turned;
+}
+
+/** The signal of an operation of the network, which tells the rank of the other side. */
+function signalTo({ label, later }: StorySide, other: StorySide): StoryChange | undefined {
+  if (label.agent !== 'network' || other.label.agent === 'network') return undefined;
+  const own = later.find(
+    ({ by, place }) =>
+      by.agent === 'network' &&
+      by.launch === label.launch &&
+      by.place?.span === label.place?.span &&
+      'rank' in place &&
+      place.rank === other.label.rank,
+  );
+  return own === undefined || other.waits.some(({ word }) => word === own.word) ? undefined : own;
+}
+
+function missOf(first: StorySide, second: StorySide): NearMiss | undefined {
+  const sides = { first, second };
+  const nearest = second.waits.toReversed();
+  const weak = nearest.find(({ read }) => read !== undefined && first.later.includes(read));
+  if (weak?.read !== undefined && isWeak(weak, weak.read))
+    return { why: 'weak', ...sides, wait: weak, change: weak.read };
+  // A host waits for what the kernels of its rank have waited for, and for nothing else.
+  if (first.label.agent === 'host' || second.label.agent === 'host') return undefined;
+  // The end of one launch and the beginning of another are what is missing.
+  if (launchOf(first) !== launchOf(second) && !Number.isNaN(launchOf(first))) return undefined;
+  const inLaunch = nearest.filter(({ by }) => by.launch === second.label.launch);
+  const waits = inLaunch.filter((wait) => !wait.isBarrier);
+  const late = second.late.filter(({ by, read }) => by.launch === second.label.launch && isIn(first.later, read));
+  return (
+    tooEarly(sides, waits) ??
+    ofThreads(
+      sides,
+      [...late, ...waits].filter((wait) => !wait.isBarrier),
+    ) ??
+    found(
+      'after',
+      sides,
+      late.find((wait) => !wait.isBarrier),
+    ) ??
+    unawaited(sides) ??
+    found(
+      'before',
+      sides,
+      waits.find(({ read }) => isIn(first.earlier, read)),
+    ) ??
+    found(
+      'other',
+      sides,
+      waits.find(({ read }) => read !== undefined && !isParty(read.by, second.label)),
+    ) ??
+    found(
+      'before',
+      sides,
+      inLaunch.find(({ read }) => isIn(first.earlier, read)),
+    ) ??
+    found('after', sides, late[0])
+  );
+}
+
+type Sides = Pick<NearMiss, 'first' | 'second'>;
+
+function found(why: WhyMissed, sides: Sides, wait: StoryWait | undefined): NearMiss | undefined {
+  if (wait === undefined) return undefined;
+  const { first, second } = sides;
+  const later = first.later.filter(
+    ({ by, place }) =>
+      by.launch === first.label.launch &&
+      place.kind !== 'lsaInbox' &&
+      (by.agent === 'network' || by.place?.span !== first.label.place?.span),
+  );
+  const isTold = ({ place }: StoryChange): boolean => 'rank' in place && place.rank === second.label.rank;
+  return { why, ...sides, wait, change: later.find(isTold) ?? later[0] };
+}
+
+/** A wait for a word that the first side changes after its access, which does not need that. */
+function tooEarly(sides: Sides, waits: readonly StoryWait[]): NearMiss | undefined {
+  const { first, second } = sides;
+  for (const wait of waits) {
+    const change = first.later.find(({ word, by }) => word === wait.word && by.launch === first.label.launch);
+    const { read } = wait;
+    if (change === undefined || (read !== undefined && read.number >= change.number)) continue;
+    if (read === undefined || read.by.agent === 'host') return { why: 'initial', ...sides, wait, change };
+    // It has waited for the first side's last round. Threads that post the same operation in one
+    // round are no rounds.
+    const isRound = first.label.agent !== 'network' || read.by.thread === first.label.thread;
+    if (isRound && read.by.launch === first.label.launch && first.earlier.includes(read))
+      return { why: 'reuse', first: second, second: first, wait, change: read };
+    return { why: isOlder(read.by, wait.by) ? 'stale' : 'low', ...sides, wait, change };
+  }
+  return undefined;
+}
+
+/** A wait of another thread of the second side, on an earlier line than its access. */
+function ofThreads(sides: Sides, waits: readonly StoryWait[]): NearMiss | undefined {
+  const { label } = sides.second;
+  const wait = waits.find(
+    ({ by, read, isAbove }) =>
+      isAbove && by.thread !== label.thread && label.agent === 'thread' && isIn(sides.first.later, read),
+  );
+  return wait === undefined ? undefined : { why: 'threads', ...sides, wait, change: wait.read };
+}
+
+function unawaited(sides: Sides): NearMiss | undefined {
+  const change = signalTo(sides.first, sides.second);
+  return change === undefined ? undefined : { why: 'unawaited', ...sides, wait: undefined, change };
+}
+
+function isIn(changes: readonly StoryChange[], read: StoryChange | undefined): boolean {
+  return read !== undefined && changes.includes(read);
+}
+
+/** True if a change that was waited for does not release, or its wait does not acquire. */
+function isWeak({ by }: StoryWait, change: StoryChange): boolean {
+  const isPlain = change.by.agent === 'thread' && change.by.access === undefined;
+  const written = isPlain ? 'relaxed' : change.by.access?.order;
+  return written === 'relaxed' || written === 'acquire' || by.access?.order === 'relaxed';
+}
+
+function isParty(a: FindingLabel, b: FindingLabel): boolean {
+  return a.rank === b.rank && a.launch === b.launch && a.blockIdx?.x === b.blockIdx?.x;
+}
+
+function isOlder(a: FindingLabel, b: FindingLabel): boolean {
+  return numberOf(a.purpose) < numberOf(b.purpose);
+}
+
+function launchOf({ label }: StorySide): number {
+  return numberOf(label.purpose);
+}
+
+/** The number of a launch on its rank, from `launch 2` or `launch 2 of 3`. */
+function numberOf(purpose: string | undefined): number {
+  const [, digits] = /\blaunch (\d+)/.exec(purpose ?? '') ?? [];
+  return digits === undefined ? Number.NaN : Number(digits);
+}

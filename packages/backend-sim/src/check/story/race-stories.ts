@@ -1,0 +1,136 @@
+import { barrierCall, isAboveIn, type FindingLabel } from '@nccl-ts/findings';
+import type { Race, SeenAccess } from '@nccl-ts/memory-model';
+import type { CountedFinding } from '../counted-finding.ts';
+import type { Participants } from '../participants.ts';
+import { nearMissOf, type StoryChange, type StorySide, type StoryWait } from './near-miss.ts';
+import { withNearMiss } from './near-miss-text.ts';
+import {
+  pointOf,
+  type PastRead,
+  type PastWrite,
+  type StoryPoint,
+  type StoryWord,
+  type WordStories,
+} from './word-stories.ts';
+
+export interface RaceStorySource {
+  readonly stories: WordStories;
+  readonly participants: Participants;
+  /** The time at which the request of a network access was posted. */
+  readonly posted: (access: SeenAccess) => StoryPoint | undefined;
+}
+
+/** A race as it was first seen. */
+interface FirstSighting extends Pick<Race, 'now' | 'before'> {
+  /** The number of the last event before it. */
+  readonly number: number;
+}
+
+/** Tells of races which synchronization comes nearest to ordering them, and why it does not. */
+export class RaceStories {
+  readonly #source: RaceStorySource;
+  readonly #first = new WeakMap<object, FirstSighting>();
+
+  constructor(source: RaceStorySource) {
+    this.#source = source;
+  }
+
+  /** Called when a race is seen for the first time. */
+  see({ spread }: CountedFinding, { now, before }: Race): void {
+    this.#first.set(spread, { now, before, number: this.#source.stories.number });
+  }
+
+  /** The finding with the story so far, if there is one. */
+  told(counted: CountedFinding): CountedFinding {
+    const { finding, spread } = counted;
+    const sighting = this.#first.get(spread);
+    if (sighting === undefined) return counted;
+    const telling = new Telling(this.#source);
+    const missing = withNearMiss(finding.missing, finding.labels, () =>
+      nearMissOf(telling.side(sighting.now, sighting.number), telling.side(sighting.before, undefined)),
+    );
+    return missing === finding.missing ? counted : { ...counted, finding: Object.freeze({ ...finding, missing }) };
+  }
+}
+
+/** Converts the events around two accesses. */
+class Telling {
+  readonly #source: RaceStorySource;
+  readonly #changes = new Map<PastWrite, StoryChange>();
+
+  constructor(source: RaceStorySource) {
+    this.#source = source;
+  }
+
+  /** `number`: the last event before the access, if that is known. */
+  side(access: SeenAccess, number: number | undefined): StorySide {
+    const { stories, participants, posted } = this.#source;
+    const label = participants.label(access);
+    const byNetwork = posted(access);
+    const point = byNetwork ?? pointOf(access);
+    const isHost = label.agent === 'host';
+    const own = isHost ? this.#readsOfRank(label.rank) : stories.readsBy(point.agent);
+    const reads = own.filter((read) => this.#waits(read));
+    const writes = isHost ? [] : stories.writesBy(point.agent);
+    const isBefore = (read: PastRead): boolean => {
+      if (isHost) return number === undefined || read.number <= number;
+      const stamps = read.point.stamp - point.stamp;
+      if (stamps !== 0) return stamps < 0;
+      if (number !== undefined && byNetwork === undefined) return read.number <= number;
+      return isAboveIn(participants.label(read.access), label);
+    };
+    const comesAfter = ({ point: { stamp } }: PastWrite): boolean => stamp >= point.stamp;
+    return {
+      label,
+      waits: this.#lastOfEach(reads.filter(isBefore)).map((read) => this.#wait(read, label)),
+      late: this.#lastOfEach(reads.filter((read) => !isBefore(read))).map((read) => this.#wait(read, label)),
+      earlier: writes.filter((write) => !comesAfter(write)).map((write) => this.#change(write)),
+      later: writes.filter(comesAfter).map((write) => this.#change(write)),
+    };
+  }
+
+  /** The reads of all kernels of a rank, whose end its host has awaited. */
+  #readsOfRank(rank: number): readonly PastRead[] {
+    const { stories, participants } = this.#source;
+    return stories.reads.filter(({ access }) => participants.label(access).rank === rank);
+  }
+
+  #waits({ isWait, access }: PastRead): boolean {
+    return isWait || this.#source.participants.label(access).polls === true;
+  }
+
+  #wait({ access, word, value, write, number }: PastRead, label: FindingLabel): StoryWait {
+    const by = this.#source.participants.label(access);
+    const at = this.#word(word);
+    return {
+      by,
+      ...at,
+      isBarrier: at.place.kind === 'lsaInbox' || barrierCall(by.place) !== undefined,
+      isAbove: isAboveIn(by, label),
+      value,
+      number,
+      read: write === undefined ? undefined : this.#change(write),
+    };
+  }
+
+  /** The last read of each thread, at each line, of each word and in each launch. */
+  #lastOfEach(reads: readonly PastRead[]): readonly PastRead[] {
+    const keyOf = ({ access, word }: PastRead): string =>
+      [access.who, access.site, word.key, this.#source.participants.label(access).launch].join();
+    const last = new Map(reads.map((read) => [keyOf(read), read]));
+    return [...last.values()].toSorted((a, b) => a.number - b.number);
+  }
+
+  #change(write: PastWrite): StoryChange {
+    const known = this.#changes.get(write);
+    if (known !== undefined) return known;
+    const { access, word, value, number } = write;
+    const change = { by: this.#source.participants.label(access), ...this.#word(word), value, number };
+    this.#changes.set(write, change);
+    return change;
+  }
+
+  #word(word: StoryWord): Pick<StoryChange, 'word' | 'place'> {
+    return { word: String(word.key), place: this.#source.stories.placeOf(word) };
+  }
+}

@@ -1,0 +1,22 @@
+import type { FindingLabel } from './check/finding.ts';
+import type { WordMeaning } from './word-meaning.ts';
+
+/** One change of a word, as far as it is known. */
+export interface WordChange {
+  readonly by: FindingLabel;
+  /** True if it changed the value that was there, as an addition does. False for a store. */
+  readonly isUpdate: boolean;
+  /** The values before and after it. */
+  readonly was?: bigint;
+  readonly value?: bigint;
+}
+
+/** How an awaited word came to its value. */
+export interface WordHistory {
+  /** The last changes, the oldest first. */
+  readonly changes: readonly WordChange[];
+  /** The last value that the CTA had read there before it waited. */
+  readonly read?: { readonly by: FindingLabel; readonly value: bigint };
+  /** If nothing changed the word: what was changed instead, near it or at another rank. */
+  readonly instead: readonly { readonly place: WordMeaning; readonly change: WordChange }[];
+}
