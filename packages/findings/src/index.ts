@@ -47,15 +47,7 @@ export {
   type LabelSpread,
   type Participant,
 } from './check/finding-spread.ts';
-export type {
-  Finding,
-  FindingBytes,
-  FindingLabel,
-  MissingIngredient,
-  MissingKind,
-  ScheduleId,
-  Severity,
-} from './check/finding.ts';
+export type { Finding, FindingBytes, MissingIngredient, MissingKind, ScheduleId, Severity } from './check/finding.ts';
 export type { LocationJson } from './check/location-json.ts';
 export { renderFinding, type Sightings } from './check/render-finding.ts';
 export { renderProof, renderReport, renderVerdict } from './check/render-report.ts';
@@ -114,3 +106,4 @@ export { wordText } from './word-text.ts';
 export type { WindowByte } from './window-byte.ts';
 export type { LsaInbox } from './lsa-inbox.ts';
 export type { LsaInboxWord, WindowWord, WordMeaning } from './word-meaning.ts';
+export type { FindingLabel } from './finding-label.ts';

@@ -1,4 +1,4 @@
-import type { FindingLabel } from './check/finding.ts';
+import type { FindingLabel } from './finding-label.ts';
 import type { QuotedLocation } from './quoted-location.ts';
 
 /**

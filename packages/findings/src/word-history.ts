@@ -1,4 +1,4 @@
-import type { FindingLabel } from './check/finding.ts';
+import type { FindingLabel } from './finding-label.ts';
 import type { WordMeaning } from './word-meaning.ts';
 
 /** One change of a word, as far as it is known. */

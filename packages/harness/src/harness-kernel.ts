@@ -39,8 +39,8 @@ export interface HarnessKernel {
   /** The number of threads of each CTA. */
   readonly block: Extent;
   /**
-   * The number of CTAs of a cluster, as `cudaLaunchAttributeClusterDimension` sets it. The grid must
-   * be a multiple of it.
+   * The number of CTAs of a cluster, as `cudaLaunchAttributeClusterDimension` sets it. The grid
+   * must be a multiple of it.
    *
    * @default the size in the kernel's own directives (`__cluster_dims__`), or else one CTA
    */

@@ -6,7 +6,7 @@ import { entryDirectives } from './lower/entry-directives.ts';
 import { instructionTable, structuralInstructions } from './lower/instruction-table.ts';
 import { specialRegisters } from './lower/effects/special.ts';
 
-/** What is approximate only in some places. */
+/** The constructs that are approximate only in some places. */
 const inPlaces: readonly FidelityRow[] = Object.freeze([
   { construct: 'red.async of global memory', fidelity: asyncUpdates },
   { construct: 'mbarrier without a scope, in a cluster', fidelity: unscopedBarriers },

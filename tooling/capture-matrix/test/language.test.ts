@@ -134,8 +134,8 @@ const statements: All<Exclude<StatementKind, 'approximate'>> = {
 };
 
 /**
- * No text of the language makes a pointer from a number, or reaches the shared memory of another CTA.
- * Only readers of other languages do.
+ * No text of the language makes a pointer from a number, or reaches the shared memory of another
+ * CTA. Only readers of other languages do.
  */
 const expressions: All<Exclude<ExpressionKind, 'addressPointer' | 'clusterPointer'>> = {
   constant: true,

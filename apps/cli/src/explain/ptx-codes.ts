@@ -36,7 +36,8 @@ export const ptxCodes: Readonly<Record<PtxDiagnosticCode, Explanation>> = {
   },
   P2001: {
     title: 'an instruction is not supported',
-    meaning: 'The translator cannot translate this instruction. Textures and matrix instructions of two CTAs are examples.',
+    meaning:
+      'The translator cannot translate this instruction. Textures and matrix instructions of two CTAs are examples.',
     example: 'tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [image, {%r1, %r2}];',
     fix: 'Check only the part of the kernel that communicates: exclude the rest with a macro, and compile without it.',
   },

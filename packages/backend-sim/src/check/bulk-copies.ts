@@ -38,8 +38,8 @@ interface CopyQueue {
 }
 
 /**
- * The bulk copies and the asynchronous stores of one CTA. Each behaves like a separate thread that runs beside the thread that
- * started it.
+ * The bulk copies and the asynchronous stores of one CTA. Each behaves like a separate thread that
+ * runs beside the thread that started it.
  */
 export class BulkCopies implements BulkWatch {
   readonly #order: HappensBefore;
@@ -103,7 +103,9 @@ export class BulkCopies implements BulkWatch {
     if (!onlyReads) groups.splice(0, over);
   }
 
-  /** The thread of the agent that reads or writes for a copy in progress; `undefined` if none is. */
+  /**
+   * The thread of the agent that reads or writes for a copy in progress; `undefined` if none is.
+   */
   accessor(thread: number, writes: boolean): readonly [group: GroupClocks, thread: number] | undefined {
     const copy = this.#isUsed ? this.#copying.get(thread) : undefined;
     return copy === undefined ? undefined : [copy.agent.group, writes ? copy.writes : copy.reads];

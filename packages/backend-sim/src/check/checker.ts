@@ -53,7 +53,7 @@ import { pairKey } from './pair-key.ts';
 import { WorldClusters } from './world-clusters.ts';
 import { enqueuedClock, StreamOrder, type RunningLaunch } from './stream-order.ts';
 import { storiesOf, wordAt, WorldWords } from './world-words.ts';
-import { historyOfWord, type Waiter } from './story/history-of-word.ts';
+import { historyOfWord, type WaitingCta } from './story/history-of-word.ts';
 import { RaceStories } from './story/race-stories.ts';
 import type { WordStories } from './story/word-stories.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
@@ -204,7 +204,7 @@ export class Checker {
   }
 
   /** Tells how a word of the heap came to its value. */
-  historyOf(address: number, waiter: Waiter): WordHistory {
+  historyOf(address: number, waiter: WaitingCta): WordHistory {
     const source = { stories: this.stories, participants: this.#participants, heap: this.order.shadow };
     return historyOfWord({ ...source, locate: this.#options.locate }, address, waiter);
   }

@@ -7,18 +7,18 @@ const CLUSTER = scopeWidth('cluster');
 /** A completed or pending use of the barrier of a cluster. */
 interface Meeting {
   readonly released: Snapshot[];
-  /** What the threads that pass acquire, once one has passed. */
+  /** The events that threads acquire when they pass, once one has passed. */
   acquired: Snapshot | undefined;
 }
 
 /** The arrivals of one thread. */
 interface Arrivals {
   times: number;
-  /** What the last one has released, if it releases. */
+  /** The events before the last one, if it releases. */
   released?: Snapshot | undefined;
 }
 
-/** What the CTAs of a cluster share for the checker: a number, shared memory and a barrier. */
+/** The CTAs of a cluster for the checker: their common number, shared memory and barrier. */
 export class ClusterWatch {
   /** Unique in the world. */
   readonly number: number;
@@ -43,8 +43,8 @@ export class ClusterWatch {
   }
 
   /**
-   * A thread arrives. It releases what comes before it, or what its fences of cluster scope or wider
-   * have released.
+   * A thread arrives. It releases what comes before it, or what its fences of cluster scope or
+   * wider have released.
    */
   arrives(group: GroupClocks, thread: number, releases: boolean): void {
     const own = this.#arrivals.get(group) ?? Array.from({ length: group.threads }, (): Arrivals => ({ times: 0 }));

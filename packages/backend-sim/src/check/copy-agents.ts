@@ -2,7 +2,8 @@ import type { Agent, GroupClocks, HappensBefore } from '@nccl-ts/memory-model';
 import type { CtaIdentity } from '@nccl-ts/transport';
 import type { SimLaunch } from '../engine/launch.ts';
 import { BULK_THREADS, type BulkAgent } from './bulk-copies.ts';
-import { ASYNC, BULK, type Participants } from './participants.ts';
+import { ASYNC, BULK } from './episodes.ts';
+import type { Participants } from './participants.ts';
 import type { RunningLaunch } from './stream-order.ts';
 
 /** A CTA that copies, or stores asynchronously. */

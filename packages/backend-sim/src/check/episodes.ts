@@ -1,5 +1,10 @@
-import type { ASYNC, BULK } from './participants.ts';
 import type { CtaIdentity } from '@nccl-ts/transport';
+
+/** The suffix of a bulk copy's action. */
+export const BULK = ' of a bulk copy';
+
+/** The end of the words for an access of `st.async` or `red.async`. */
+export const ASYNC = ' made asynchronously';
 
 /** Actions of an agent, starting at a stamp. */
 export interface Episode {

@@ -1,5 +1,6 @@
 import type { FindingLabel, MissingIngredient, MissingKind } from '@nccl-ts/findings';
-import { ASYNC, BULK, FABRIC } from './participants.ts';
+import { ASYNC, BULK } from './episodes.ts';
+import { FABRIC } from './participants.ts';
 import { syncOf, wordsFor } from './source-words.ts';
 import { orderText, weakOrderText } from './weak-order-text.ts';
 import type { Missing } from '@nccl-ts/memory-model';

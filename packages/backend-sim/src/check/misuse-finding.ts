@@ -24,8 +24,8 @@ export function misuseFinding({ message, labels, schedule, word }: Misuse): Find
 }
 
 /**
- * An access to the shared memory of another CTA of the cluster, which may have ended. The labels are
- * the access and the CTA that ends.
+ * An access to the shared memory of another CTA of the cluster, which may have ended. The labels
+ * are the access and the CTA that ends.
  */
 export function goneFinding([access, end]: readonly FindingLabel[], schedule: ScheduleId): Finding {
   const message =

@@ -21,12 +21,6 @@ interface HostSites {
   readonly call: SourceLocation | undefined;
 }
 
-/** The suffix of a bulk copy's action. */
-export const BULK = ' of a bulk copy';
-
-/** The end of the words for an access of `st.async` or `red.async`. */
-export const ASYNC = ' made asynchronously';
-
 /** The prefix of a fabric operation's action. */
 export const FABRIC = 'fabric ';
 

@@ -27,8 +27,8 @@ export class RemoteAccesses {
   }
 
   /**
-   * The thread has accessed an address of the cluster's memory; `isStrongWrite` is true if its stamp
-   * grew after that. `rank` is that of its CTA.
+   * The thread has accessed an address of the cluster's memory; `isStrongWrite` is true if its
+   * stamp grew after that. `rank` is that of its CTA.
    */
   accessed(
     group: GroupClocks,

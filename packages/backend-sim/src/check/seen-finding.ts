@@ -9,7 +9,8 @@ import {
 } from '@nccl-ts/findings';
 import type { Seen } from '@nccl-ts/memory-model';
 import { ingredientsOf } from './ingredient-text.ts';
-import { BULK, FABRIC, type Participants } from './participants.ts';
+import { BULK } from './episodes.ts';
+import { FABRIC, type Participants } from './participants.ts';
 
 export interface FindingContext {
   readonly participants: Participants;

@@ -1,9 +1,14 @@
 import { at } from '@nccl-ts/core';
-import { describeWord, type DeadlockInput, type ParkedCta, type UnstartedCtas } from '@nccl-ts/findings';
+import {
+  describeWord,
+  type DeadlockInput,
+  type ParkedCta,
+  type UnstartedCtas,
+  type WordHistory,
+} from '@nccl-ts/findings';
 import { lsaTeamIndex, type Topology } from '@nccl-ts/topology';
 import type { HostState } from '@nccl-ts/transport';
 import type { SimWorldMemory } from '../memory/world-memory.ts';
-import type { Checker } from '../check/checker.ts';
 import type { Device } from './device.ts';
 import type { Engine } from './engine.ts';
 import type { SimLaunch } from './launch.ts';
@@ -19,8 +24,10 @@ export interface StuckWorld {
   readonly hosts: readonly HostState[];
   readonly topology: Topology;
   readonly memory: SimWorldMemory;
-  /** Watches the world, if anything does. */
-  readonly checker: Checker | undefined;
+  /**
+   * How a word of the heap came to its value, for a CTA that waits for it; absent without a check.
+   */
+  readonly historyOf: ((address: number, waiter: ParkedCta) => WordHistory) | undefined;
 }
 
 /** Returns the input for the report of a deadlock, from a world in which nothing can run. */
@@ -32,7 +39,7 @@ export function deadlockInput({
   hosts,
   topology,
   memory,
-  checker,
+  historyOf,
 }: StuckWorld): DeadlockInput {
   const all = [...streams];
   return {
@@ -58,7 +65,7 @@ export function deadlockInput({
     ranks: engine.devices.map(({ rank, last }) => ({ host: hosts[rank] ?? 'running', last })),
     lsaTeam: (rank) => lsaTeamIndex(topology, rank),
     describe: (word) => describeWord(word, (pointer) => memory.locate(pointer)),
-    historyOf: (word, waiter) => (word.space === 'global' ? checker?.historyOf(word.address, waiter) : undefined),
+    historyOf: (word, waiter) => (word.space === 'global' ? historyOf?.(word.address, waiter) : undefined),
   };
 }
 

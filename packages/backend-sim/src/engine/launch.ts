@@ -134,7 +134,10 @@ export class SimLaunch extends LaunchRecord<SimStream> {
     return size - (this.started % size);
   }
 
-  /** The number of choices for the next CTA. A cluster is chosen as a whole, when its first CTA starts. */
+  /**
+   * The number of choices for the next CTA. A cluster is chosen as a whole, when its first CTA
+   * starts.
+   */
   get choices(): number {
     const size = clusterCtas(this.cluster);
     return this.started % size === 0 ? (this.ctas - this.started) / size : 0;

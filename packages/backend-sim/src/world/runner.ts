@@ -32,7 +32,7 @@ import type { CostModel, LinkTraffic } from '@nccl-ts/cost-model';
 import type { Tracer } from '@nccl-ts/cost-model/trace';
 import type { Instruments } from './instruments.ts';
 import { CycleCounter } from '../engine/cycle-counter.ts';
-import { deadlockInput } from '../engine/deadlock-input.ts';
+import { deadlockInput, type StuckWorld } from '../engine/deadlock-input.ts';
 import { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
 import { SimLaunch } from '../engine/launch.ts';
@@ -436,6 +436,11 @@ export class SimRunner {
     return true;
   }
 
+  get #historyOf(): StuckWorld['historyOf'] {
+    const { checker } = this.#options;
+    return checker === undefined ? undefined : (address, waiter) => checker.historyOf(address, waiter);
+  }
+
   /** The error that ends stuck work; `undefined` if only host programs wait. */
   #reportStall(livelock = false): DeadlockError | undefined {
     if (this.engine.empty) return undefined;
@@ -451,7 +456,7 @@ export class SimRunner {
         hosts,
         topology,
         memory,
-        checker: this.#options.checker,
+        historyOf: this.#historyOf,
       }),
     );
     const stuck = [...streams].filter((stream) => stream.running !== undefined).toSorted((a, b) => a.rank - b.rank);

@@ -1,8 +1,12 @@
 import { at, WARP_SIZE } from '@nccl-ts/core';
 import { join, spawn, type AgentProgram } from '@nccl-ts/memory-model';
-import type { CtaState } from './cta-state.ts';
 import type { Steps } from './steps.ts';
 import { ThreadFault } from './thread-fault.ts';
+
+/** A CTA of the cluster, by its number in the world. */
+interface ClusterCta {
+  readonly number: number;
+}
 
 /** A thread's arrival at the barrier of its cluster. */
 export interface ClusterArrival {
@@ -39,12 +43,12 @@ export class ExploredCluster {
     this.#threads = Array.from({ length: ctas.length * threads }, () => ({ agents: [], ended: undefined }));
   }
 
-  #thread(cta: CtaState, thread: number): readonly [ThreadArrivals, number] {
+  #thread(cta: ClusterCta, thread: number): readonly [ThreadArrivals, number] {
     const number = this.ctas.indexOf(cta.number) * this.#perCta + thread;
     return [at(this.#threads, number), number];
   }
 
-  *arrive(cta: CtaState, thread: number, arrival: ClusterArrival, program: AgentProgram): Steps<void> {
+  *arrive(cta: ClusterCta, thread: number, arrival: ClusterArrival, program: AgentProgram): Steps<void> {
     const [own, number] = this.#thread(cta, thread);
     const times = own.agents.length + 1;
     const warp = Math.floor(number / WARP_SIZE);
@@ -60,7 +64,7 @@ export class ExploredCluster {
     if (agent !== undefined) own.agents.push(agent);
   }
 
-  *wait(cta: CtaState, thread: number, site: number): Steps<void> {
+  *wait(cta: ClusterCta, thread: number, site: number): Steps<void> {
     const [{ agents }] = this.#thread(cta, thread);
     const index = agents.length - 1;
     const isComplete = (): boolean =>
@@ -76,13 +80,13 @@ export class ExploredCluster {
   }
 
   /** The number of threads that a waiting thread still lacks. */
-  lacks(cta: CtaState, thread: number): number {
+  lacks(cta: ClusterCta, thread: number): number {
     const [{ agents }] = this.#thread(cta, thread);
     return this.#threads.filter((one) => one.agents.length < agents.length && one.ended === undefined).length;
   }
 
   /** A thread has ended, whose agent has this number. */
-  end(cta: CtaState, thread: number, agent: number): void {
+  end(cta: ClusterCta, thread: number, agent: number): void {
     this.#thread(cta, thread)[0].ended = agent;
   }
 }

@@ -19,7 +19,9 @@ export type Owner =
       readonly purpose: string;
       readonly cta: CtaIdentity;
       readonly thread: number;
-      /** For a copy or a store that runs beside the thread: the end of the words for its accesses. */
+      /**
+       * For a copy or a store that runs beside the thread: the end of the words for its accesses.
+       */
       readonly by?: typeof BULK | typeof ASYNC;
       /** For a waiting thread: describes the values that it is waiting for. */
       readonly needed?: (read: AttemptRead) => string;

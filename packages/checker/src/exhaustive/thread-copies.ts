@@ -23,9 +23,9 @@ interface CopyQueue {
 const COPY = 'bulk copy';
 
 /**
- * The bulk copies and asynchronous stores of one thread. Each is made by its own agents, which run beside the thread and
- * use the async proxy: the thread only names the bytes. The end of a copy is a proxy fence for its
- * accesses.
+ * The bulk copies and asynchronous stores of one thread. Each is made by its own agents, which run
+ * beside the thread and use the async proxy: the thread only names the bytes. The end of a copy is
+ * a proxy fence for its accesses.
  */
 export class ThreadCopies {
   readonly #program: (isGeneric: boolean) => AgentProgram;

@@ -1,6 +1,7 @@
 import { locationName, type QuotedLocation } from '../quoted-location.ts';
 import { findingKinds } from './finding-kinds.ts';
-import type { Finding, FindingLabel } from './finding.ts';
+import type { Finding } from './finding.ts';
+import type { FindingLabel } from '../finding-label.ts';
 
 /**
  * Identifies the sightings of one finding: the kind, the actions and the source locations. Ranks,

@@ -1,6 +1,7 @@
 import { at } from '@nccl-ts/core';
 import type { Dim3 } from '@nccl-ts/transport';
-import type { Finding, FindingBytes, FindingLabel } from './finding.ts';
+import type { Finding, FindingBytes } from './finding.ts';
+import type { FindingLabel } from '../finding-label.ts';
 import { labelKey } from './finding-key.ts';
 
 /**

@@ -1,4 +1,5 @@
-import type { Finding, FindingLabel } from './finding.ts';
+import type { Finding } from './finding.ts';
+import type { FindingLabel } from '../finding-label.ts';
 
 /**
  * True if it is not known what GPUs do: an atomic of PTX that names no scope is too narrow, and

@@ -3,7 +3,8 @@ import type { Dim3 } from '@nccl-ts/transport';
 import { counted } from '../ranges.ts';
 import type { LabelSpread } from './finding-spread.ts';
 import { findingKinds, type FindingKind } from './finding-kinds.ts';
-import type { Finding, FindingLabel } from './finding.ts';
+import type { Finding } from './finding.ts';
+import type { FindingLabel } from '../finding-label.ts';
 
 /** The most CTAs that are named one by one, if they are not in one row. */
 const MOST_CTAS = 4;

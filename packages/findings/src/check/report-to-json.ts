@@ -10,7 +10,8 @@ import type { Approximation } from './approximation.ts';
 import type { Verdict } from './finding-kinds.ts';
 import { findingFingerprint } from './finding-fingerprint.ts';
 import type { FindingSpread } from './finding-spread.ts';
-import type { Finding, FindingLabel, MissingIngredient } from './finding.ts';
+import type { Finding, MissingIngredient } from './finding.ts';
+import type { FindingLabel } from '../finding-label.ts';
 import { locationJson, type LocationJson } from './location-json.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { lineAt, offsetAt } from '@nccl-ts/ir';
 import type { Expression, Literal, SpreadElement, Statement } from 'acorn';
-import type { Finding, FindingLabel } from '../check/finding.ts';
+import type { Finding } from '../check/finding.ts';
+import type { FindingLabel } from '../finding-label.ts';
 import { outermostLocation } from '../check/location-json.ts';
 import type { Fix, FixEdit } from './fix.ts';
 import { barriersAt } from './barriers-at.ts';

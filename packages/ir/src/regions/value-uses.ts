@@ -6,8 +6,8 @@ import { walkBody } from '../visit/walk.ts';
 import { casLoops } from './cas-loops.ts';
 
 /**
- * An access through which a value becomes visible to others, or that depends on it. It writes a value
- * that depends on it, has such an address, or is a load in a wait that compares with it.
+ * An access through which a value becomes visible to others, or that depends on it. It writes a
+ * value that depends on it, has such an address, or is a load in a wait that compares with it.
  */
 export type ValueUse = LoadStatement | StoreStatement | AtomicStatement;
 

@@ -1,13 +1,14 @@
-import { AGENT_THREADS } from './clock.ts';
+import type { ThreadCoordinates } from '../scope.ts';
+import { AGENT_THREADS, threadOf, type Who } from './clock.ts';
 
 /** Describes a group of threads. */
 export interface AgentInit {
   /**
    * `bulk` performs the bulk copies of one CTA. Each copy is a separate thread, and uses the async
    * proxy. `fabric` does the same for the operations of logical endpoints. They access global
-   * memory through the fabric proxy, and shared memory through the async proxy. `store` performs the
-   * asynchronous stores and reductions of one CTA, each as a separate thread. They use the generic
-   * proxy.
+   * memory through the fabric proxy, and shared memory through the async proxy. `store` performs
+   * the asynchronous stores and reductions of one CTA, each as a separate thread. They use the
+   * generic proxy.
    */
   readonly kind: 'cta' | 'host' | 'network' | 'bulk' | 'store' | 'fabric';
   readonly rank: number;
@@ -31,9 +32,42 @@ export interface Agent extends AgentInit {
   readonly met: number[];
 }
 
+/** The part of a group that its agent decides. */
+export interface AgentGroup {
+  readonly agent: number;
+  readonly rank: number;
+  /** Unique among CTAs of the world. */
+  readonly cta: number;
+  /** Unique among clusters of several CTAs of the world; absent for other CTAs. */
+  readonly cluster: number | undefined;
+  /** The number of its first thread in the CTA. */
+  readonly firstThread: number;
+  /** The memory synchronisation domain of its kernel, where it has one. */
+  readonly domain: number | undefined;
+  /** The first stamp that the group may use. */
+  readonly stamp: number;
+  /** Receives the stamps at which all threads synchronize. */
+  readonly met: number[];
+  /**
+   * True if each event of a thread is ordered after its earlier events. False for requests of a
+   * queue.
+   */
+  readonly inOrder: boolean;
+}
+
 /** True if the events of one thread of such an agent are ordered by time. */
-export function isInOrder(kind: AgentInit['kind']): boolean {
+function isInOrder(kind: AgentInit['kind']): boolean {
   return kind !== 'network' && kind !== 'fabric';
+}
+
+/** The thread of an agent's event. */
+export function writerOf({ rank, cta, cluster, domain, firstThread }: Agent, who: Who): ThreadCoordinates {
+  return { rank, cta, cluster, domain, thread: firstThread + threadOf(who) };
+}
+
+/** The description of an agent's next group. */
+export function nextGroup({ index, rank, cta, cluster, firstThread, domain, stamp, met, kind }: Agent): AgentGroup {
+  return { agent: index, rank, cta, cluster, firstThread, domain, stamp, met, inOrder: isInOrder(kind) };
 }
 
 /** The agent of number `index`. */

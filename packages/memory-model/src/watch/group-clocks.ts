@@ -1,4 +1,5 @@
 import { PLAIN, SYSTEM, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
+import type { AgentGroup } from './agent.ts';
 import type { Bounds, KeySelection } from './bounds.ts';
 import { agentOf, Clock, isSameShared, whoIs, type Who } from './clock.ts';
 import { joinSnapshot, overSnapshot, type Snapshot } from './snapshot.ts';
@@ -18,34 +19,15 @@ const MEETINGS = 64;
 /** The bytes of a word that an access may touch: all, a half, or one. */
 const MASKS = [15, 1, 2, 4, 8, 3, 12];
 
-export interface GroupInit {
+export interface GroupInit extends AgentGroup {
   readonly epochs: Epochs;
-  readonly agent: number;
-  readonly rank: number;
-  /** Unique among CTAs of the world. */
-  readonly cta: number;
   readonly threads: number;
-  /** Unique among clusters of several CTAs of the world; absent for other CTAs. */
-  readonly cluster: number | undefined;
-  /** The number of its first thread in the CTA. */
-  readonly firstThread: number;
-  /** The memory synchronisation domain of its kernel, where it has one. */
-  readonly domain: number | undefined;
   /** The events ordered before its first access. The clock becomes shared. */
   readonly begin: Clock;
-  /** The first stamp that the group may use. */
-  readonly stamp: number;
-  /** Receives the stamps at which all threads synchronize. */
-  readonly met: number[];
   /** The offset added to the numbers of sites. */
   readonly siteBase: number;
   /** The number of sites of its program. */
   readonly sites: number;
-  /**
-   * True if each event of a thread is ordered after its earlier events. False for requests of a
-   * queue.
-   */
-  readonly inOrder: boolean;
   /**
    * True if threads that synchronize share the releases of their fences. They do so on GPUs, but
    * not in the memory model.

@@ -1,17 +1,9 @@
 import { at, LINE, type MemoryOrder } from '@nccl-ts/core';
-import {
-  PLAIN,
-  reachEachOther,
-  scopeWidth,
-  SYSTEM,
-  widthOf,
-  type ThreadCoordinates,
-  type ScopeWidth,
-} from '../scope.ts';
+import { PLAIN, reachEachOther, scopeWidth, SYSTEM, widthOf, type ScopeWidth } from '../scope.ts';
 import { accessListener, currentAccess } from './access-listener.ts';
 import { Accesses } from './accesses.ts';
-import { isInOrder, newAgent, type Agent, type AgentInit } from './agent.ts';
-import { agentOf, Clock, threadOf } from './clock.ts';
+import { newAgent, nextGroup, writerOf, type Agent, type AgentInit } from './agent.ts';
+import { agentOf, Clock } from './clock.ts';
 import { joinSnapshot } from './snapshot.ts';
 import type { Determinacy } from './determinacy.ts';
 import type { LoggedWord } from './logged-word.ts';
@@ -129,10 +121,7 @@ export class HappensBefore {
     begin.raise(0, 2);
     agent.cluster = cluster;
     const { epochs, isOnHardware: sharesFences } = this;
-    const { index, rank, cta, stamp, kind, domain, met, firstThread } = agent;
-    const place = { agent: index, rank, cta, cluster, firstThread, domain };
-    const own = { ...place, threads, stamp, met, inOrder: isInOrder(kind) };
-    return new GroupClocks({ ...own, epochs, begin, siteBase, sites, sharesFences });
+    return new GroupClocks({ ...nextGroup(agent), threads, epochs, begin, siteBase, sites, sharesFences });
   }
 
   /** Ends the group. All that is ordered before its end precedes everything that joins `clock`. */
@@ -228,11 +217,9 @@ export class HappensBefore {
 
   /** The thread has read the last write of a chain. */
   #sees(group: GroupClocks, thread: number, chain: UpdateChain | undefined): void {
-    if (chain === undefined) return;
-    const { determinacy, words } = this.#options;
     // Shadow memory has only the last one, unless additions may come in any order.
-    const needsAll = determinacy?.isDoubtful === false || words !== undefined;
-    group.sees(thread, needsAll ? chain : [chain.last]);
+    const needsAll = this.determinacy?.isDoubtful === false || this.#options.words !== undefined;
+    if (chain !== undefined) group.sees(thread, needsAll ? chain : [chain.last]);
   }
 
   /**
@@ -454,8 +441,7 @@ export class HappensBefore {
     if (acquires && (word === undefined || word.bytes === bytes)) group.claim(thread, width, address);
     if (word === undefined) return undefined;
     const who = at(this.epochs.who, word.id);
-    const { rank, cta, cluster, domain, firstThread } = this.agent(agentOf(who));
-    const writer: ThreadCoordinates = { rank, cta, cluster, domain, thread: firstThread + threadOf(who) };
+    const writer = writerOf(this.agent(agentOf(who)), who);
     const me = group.coordinates(thread);
     const isOwn = writer.cta === me.cta && writer.thread === me.thread;
     const reach = widthOf(at(this.#table.widths, at(this.epochs.site, word.id)));

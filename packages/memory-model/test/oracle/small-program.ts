@@ -46,8 +46,8 @@ export type Operation = Load | Store | Rmw | Fence | Barrier | If | Wait;
 export type OperationKind = Operation['kind'];
 
 /**
- * The location of a thread: its GPU (a rank has one), its CTA there, and its number in the CTA. CTAs
- * with one cluster of a rank are in it together.
+ * The location of a thread: its GPU (a rank has one), its CTA there, and its number in the CTA.
+ * CTAs with one cluster of a rank are in it together.
  */
 export type Place = Readonly<{ rank: number; cta: number; thread: number; cluster?: number }>;
 /** A number of its cluster that no other rank has. */

@@ -25,7 +25,10 @@ function isOfOtherSpace({ words }: PtxInstruction): boolean {
   return otherSpaces.includes(words[1]?.split('::')[0] ?? '');
 }
 
-/** True for a test that addresses of other CTAs of the cluster fail. It is the default for shared memory. */
+/**
+ * True for a test that addresses of other CTAs of the cluster fail. It is the default for shared
+ * memory.
+ */
 function isOfOwnCta({ words }: PtxInstruction): boolean {
   return words[1] !== 'shared::cluster';
 }

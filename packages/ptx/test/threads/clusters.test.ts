@@ -58,7 +58,7 @@ async function run(
   return out.slice(0, ctas.x * ctas.y * ctas.z);
 }
 
-/** What a function says of each CTA, in the order of their numbers. */
+/** The values of a function for all CTAs, in the order of their numbers. */
 function perCta(value: (x: number, y: number, z: number) => number): readonly number[] {
   return Array.from({ length: grid.x * grid.y * grid.z }, (_, index) =>
     value(index % grid.x, Math.floor(index / grid.x) % grid.y, Math.floor(index / (grid.x * grid.y))),
@@ -99,7 +99,9 @@ describe('the place of a CTA in its cluster', () => {
 
 describe('shared memory of the cluster', () => {
   const sync = 'barrier.cluster.arrive; barrier.cluster.wait;';
-  /** Each CTA stores its number to the next one of its cluster, which stores it to global memory. */
+  /**
+   * Each CTA stores its number to the next one of its cluster, which stores it to global memory.
+   */
   const toNext = (address: string): string => `mov.u32 %r4, %cluster_ctarank; mov.u32 %r5, %cluster_nctarank;
     add.u32 %r6, %r4, 1; rem.u32 %r6, %r6, %r5; mov.u32 %r7, sm; ${address} ${sync}
     ld.shared.u32 %r9, [sm+4]; st.global.u32 [%rd2], %r9; ${sync}`;

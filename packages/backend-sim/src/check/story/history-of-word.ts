@@ -25,14 +25,14 @@ export interface HistorySource {
 }
 
 /** A CTA that waits. */
-export interface Waiter {
+export interface WaitingCta {
   readonly rank: number;
   readonly launch: number;
   readonly cta: number;
 }
 
 /** Tells how a word of the heap came to its value. */
-export function historyOfWord(source: HistorySource, address: number, waiter: Waiter): WordHistory {
+export function historyOfWord(source: HistorySource, address: number, waiter: WaitingCta): WordHistory {
   const { stories, participants, heap } = source;
   const changes = stories.writesAt(heap, address).map((write) => changeOf(write, participants));
   const agent = stories.agentOf(waiter.launch, waiter.cta);
@@ -59,7 +59,7 @@ function changeOf({ access, isUpdate, was, value }: PastWrite, participants: Par
 function insteadOf(
   { stories, participants, heap, locate }: HistorySource,
   address: number,
-  { rank }: Waiter,
+  { rank }: WaitingCta,
 ): WordHistory['instead'] {
   const own = locate(address)?.window;
   const near = stories.writtenWithin(heap, address - AROUND, address + AROUND).flatMap((writes) => {

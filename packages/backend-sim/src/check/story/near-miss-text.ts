@@ -1,5 +1,6 @@
 import { shownPosition, wordText, type FindingLabel, type MissingIngredient } from '@nccl-ts/findings';
-import { BULK, FABRIC } from '../participants.ts';
+import { BULK } from '../episodes.ts';
+import { FABRIC } from '../participants.ts';
 import { syncOf } from '../source-words.ts';
 import { weakOrderText } from '../weak-order-text.ts';
 import type { NearMiss, StoryChange, StoryWait } from './near-miss.ts';

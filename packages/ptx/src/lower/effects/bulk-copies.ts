@@ -45,7 +45,9 @@ function waitFor(instruction: PtxInstruction, lowering: Lowering): void {
   lowering.emit(checkerCall(lowering, 'bulk.wait', ['bulk', word.get('until') ?? 'written'], [left]));
 }
 
-/** The direction of a copy: global to shared memory, back, or shared memory to that of a neighbour. */
+/**
+ * The direction of a copy: global to shared memory, back, or shared memory to that of a neighbour.
+ */
 function spacesOf(instruction: PtxInstruction): BulkSpaces | undefined {
   const [, , , to = '', from = ''] = instruction.words;
   const target = shared.get(to);

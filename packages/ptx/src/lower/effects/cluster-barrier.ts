@@ -6,9 +6,9 @@ import { u32, variable } from './build.ts';
 import { operandsOf, readWords } from './read-words.ts';
 
 /**
- * Lowers `barrier.cluster.arrive` and `barrier.cluster.wait`. The barrier completes when all threads
- * of the cluster that have not ended have arrived. An arrival releases unless it is `.relaxed`, and
- * then only what fences of cluster scope or wider have released.
+ * Lowers `barrier.cluster.arrive` and `barrier.cluster.wait`. The barrier completes when all
+ * threads of the cluster that have not ended have arrived. An arrival releases unless it is
+ * `.relaxed`, and then only what fences of cluster scope or wider have released.
  *
  * @see PTX ISA, 9.7.13.4 (`barrier.cluster`)
  */

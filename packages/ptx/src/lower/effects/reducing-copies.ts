@@ -9,13 +9,13 @@ import { add, count, equal, set, u32, variable, when } from './build.ts';
 import { checkerCall } from './checker-call.ts';
 import { operandAt, operandsOf, readWords } from './read-words.ts';
 
-type Reduction = 'add' | 'min' | 'max' | 'and' | 'or' | 'xor';
+type CopyReduction = 'add' | 'min' | 'max' | 'and' | 'or' | 'xor';
 
 const whole: readonly ScalarKind[] = ['u32', 'i32', 'u64', 'i64'];
 const bits: readonly ScalarKind[] = ['u32', 'u64'];
 
 /** The types of elements for each operation. */
-const kindsOf: Readonly<Record<Reduction, readonly ScalarKind[]>> = Object.freeze({
+const kindsOf: Readonly<Record<CopyReduction, readonly ScalarKind[]>> = Object.freeze({
   add: ['u32', 'i32', 'u64', 'f16', 'bf16', 'f32', 'f64'],
   min: [...whole, 'f16', 'bf16'],
   max: [...whole, 'f16', 'bf16'],
@@ -77,7 +77,7 @@ function kindsOfWord(word: string): readonly ScalarKind[] | undefined {
   return isReduction(word) ? kindsOf[word] : undefined;
 }
 
-function isReduction(word: string): word is Reduction {
+function isReduction(word: string): word is CopyReduction {
   return Object.hasOwn(kindsOf, word);
 }
 
