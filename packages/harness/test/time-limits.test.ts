@@ -1,4 +1,5 @@
 import { check } from '@nccl-ts/checker';
+import { renderReport } from '@nccl-ts/findings';
 import { harness, harnessProgram, ptr, translate, u32 } from '@nccl-ts/harness';
 import { describe, expect, inject, it } from 'vitest';
 
@@ -95,6 +96,7 @@ describe('a wait with a limit', () => {
         harnessProgram(launch, translate(launch, textOf(loop, isMended), { name: 'k.ptx' }));
       const broken = await check({ ranks: 2 }, program(false));
       expect(broken.findings.map(({ kind, severity }) => `${severity} ${kind}`)).toEqual(['error race']);
+      expect(renderReport(broken)).toContain('= note: a time limit of a wait has expired in this run');
       const mended = await check({ ranks: 2 }, program(true));
       expect(mended.findings).toEqual([]);
     },

@@ -33,11 +33,18 @@ export function renderFinding(
   const { kind: code, message, severity } = finding;
   const last = [
     ...alsoNotes(others),
+    ...timeLimitNotes(finding),
     { word: 'seen', text: seenText(finding, sightings) },
     { word: 'replay', text: replayText(finding.schedule) },
   ];
   const sections = findingSections(finding, sightings, last);
   return renderShown({ severity: severityWord[severity], code, message, sections }, options);
+}
+
+/** In a hasty run time limits of waits expire although other threads can go on. */
+function timeLimitNotes({ schedule }: Finding): readonly ShownNote[] {
+  if (schedule.strategy !== 'hasty') return [];
+  return [{ word: 'note', text: 'a time limit of a wait has expired in this run: this is what the kernel does then' }];
 }
 
 /** The most other findings of one cause that are named. */
