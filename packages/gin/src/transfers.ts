@@ -1,11 +1,11 @@
 import { team, window } from '@nccl-ts/devcomm';
-import { addr, anyValueParam, deviceFn, i32, intrinsic } from '@nccl-ts/kernel';
+import { addr, anyValueParam, deviceFn, i32, intrinsic, type DeviceFn } from '@nccl-ts/kernel';
 import { remoteAction } from './remote-action.ts';
 import type { GinMethod } from './gin-context.ts';
 import { ginStruct } from './impl/gin-struct.ts';
-import { send } from './impl/send.ts';
+import { send, type PostedRequest, type Target } from './impl/send.ts';
 import { checkRemote } from './impl/state-words.ts';
-import { putOptions, requestOptions } from './options.ts';
+import { putOptions, requestOptions, type RequestOptions } from './options.ts';
 
 /** The first parameters of every request. */
 const to = { self: ginStruct, team, peer: i32 };
@@ -103,14 +103,12 @@ export const get: GinMethod<'get'> = intrinsic(
 
 const signalParams = { ...to, remote: remoteAction, 'options?': requestOptions } as const;
 
-/** Changes any signal, also those of barriers. */
-export const barrierSignal: GinMethod<'signal'> = intrinsic(
-  { name: 'gin.barrierSignal', use: { send }, params: signalParams },
-  ({ send, addr, i32, u64 }, call) => {
-    const { self, remote, options } = call;
-    const none = { window: self.comm.resourceWindow, offset: addr(0) };
+const sendSignal: DeviceFn<(to: Target, remote: PostedRequest['remote'], options: RequestOptions) => void> = deviceFn(
+  { name: 'sendSignal', use: { send } },
+  ({ send, addr, i32, u64 }, target, remote, options) => {
+    const none = { window: target.self.comm.resourceWindow, offset: addr(0) };
     send(
-      call,
+      target,
       { kind: 'signal', near: none, far: none, bytes: addr(0), value: u64(0), remote, counter: i32(-1) },
       options,
     );
@@ -118,9 +116,17 @@ export const barrierSignal: GinMethod<'signal'> = intrinsic(
 );
 
 export const signal: GinMethod<'signal'> = intrinsic(
-  { name: 'gin.signal', use: { barrierSignal, checkRemote }, params: signalParams },
-  ({ barrierSignal, checkRemote }, { self, team: of, peer, remote, options }) => {
-    checkRemote(self, remote);
-    barrierSignal(self, of, peer, remote, options);
+  { name: 'gin.signal', use: { sendSignal, checkRemote }, params: signalParams },
+  ({ sendSignal, checkRemote }, call) => {
+    checkRemote(call.self, call.remote);
+    sendSignal(call, call.remote, call.options);
+  },
+);
+
+/** The same for any signal, also those of barriers. */
+export const barrierSignal: GinMethod<'signal'> = intrinsic(
+  { name: 'gin.signal', use: { sendSignal }, params: signalParams },
+  ({ sendSignal }, call) => {
+    sendSignal(call, call.remote, call.options);
   },
 );

@@ -63,7 +63,7 @@ describe('a barrier', () => {
       bar.sync(coopCta(), 'acq_rel', 'putGet');
       bar.sync(coopCta(), 'acq_rel');
     });
-    const strengths = callsOf('gin.barrierSignal', of).map((call) => /strength = "(\w+)"/.exec(call)?.[1]);
+    const strengths = callsOf('gin.signal', of).map((call) => /strength = "(\w+)"/.exec(call)?.[1]);
     // Each sync has two forms, of which the network chooses one.
     expect(strengths).toEqual(Array.from({ length: 10 }, () => 'legacy'));
     // The signals are acquired if the fence includes puts.

@@ -95,7 +95,7 @@ async function checked(part = '', instead = '', swizzle: TensorMapValue['swizzle
   });
   const edited = text.replace(part, instead);
   if (part !== '' && edited === text) throw new Error('the edit changes nothing');
-  return await check(
+  return check(
     { ranks: 2, strategy: 'random', schedules: 2 },
     harnessProgram(launch, translate(launch, edited, { name: 'send.ptx' })),
   );

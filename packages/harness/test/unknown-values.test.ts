@@ -60,7 +60,7 @@ async function checked(uses: string, expected: (i: number) => number): Promise<C
     },
   });
   const kernel = translate(launch, text(uses), { name: 'work.ptx' });
-  return await check({ ranks: 1, strategy: 'random', schedules: 1 }, harnessProgram(launch, kernel));
+  return check({ ranks: 1, strategy: 'random', schedules: 1 }, harnessProgram(launch, kernel));
 }
 
 const names = ({ approximations }: CheckReport): readonly string[] => approximations.map(({ how }) => how);

@@ -161,7 +161,7 @@ fn nts_note_need(number: u32, first: u32, second: u32) {
 }
 
 fn nts_explain_1() -> bool {
-  let nts_v0 = nts_window_pointer(((nts_base + 12u) + 31u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
+  let nts_v0 = nts_window_pointer(((nts_base + 12u) + 32u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
   var i_2: u32;
   var member: i32;
   var inbox_1: nts_ptr;
@@ -186,7 +186,7 @@ fn nts_explain_1() -> bool {
 }
 
 fn nts_explain_4() -> bool {
-  let nts_v1 = nts_window_pointer(((nts_base + 12u) + 31u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
+  let nts_v1 = nts_window_pointer(((nts_base + 12u) + 32u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
   var i_5: u32;
   var member_1: i32;
   var inbox_3: nts_ptr;

@@ -195,7 +195,7 @@ fn nts_state_5() {
 }
 
 fn nts_state_6() {
-  let nts_v0 = nts_window_pointer(((nts_base + 12u) + 31u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
+  let nts_v0 = nts_window_pointer(((nts_base + 12u) + 32u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
   var saved: nts_ptr;
   if ((nts_thread == 0u)) {
     saved = nts_v0;
@@ -208,8 +208,8 @@ fn nts_state_2() {
 }
 
 fn nts_state_3() {
-  let nts_v1 = nts_window_pointer((nts_base + 49u), 0i, nts_wide_offset(vec2u(nts_record[nts_base + 55u], nts_record[nts_base + 56u])));
-  let nts_v2 = nts_window_pointer((nts_base + 49u), 1i, nts_wide_offset(vec2u(nts_record[nts_base + 55u], nts_record[nts_base + 56u])));
+  let nts_v1 = nts_window_pointer((nts_base + 50u), 0i, nts_wide_offset(vec2u(nts_record[nts_base + 56u], nts_record[nts_base + 57u])));
+  let nts_v2 = nts_window_pointer((nts_base + 50u), 1i, nts_wide_offset(vec2u(nts_record[nts_base + 56u], nts_record[nts_base + 57u])));
   var first: u32;
   var stride: u32;
   var o: u32;
@@ -222,7 +222,7 @@ fn nts_state_3() {
   o = first;
   loop {
     if (nts_burn()) { nts_fault(3u, nts_out_of_fuel); break; }
-    if (!(o < nts_record[nts_base + 57u])) { break; }
+    if (!(o < nts_record[nts_base + 58u])) { break; }
     v_2 = 0f;
     peer_1 = 0i;
     v_3 = bitcast<f32>(nts_load_heap_4(nts_offset(nts_v1, o * 4u), 4u));
@@ -251,7 +251,7 @@ fn nts_state_4() {
     if (!(i_3 < 1u)) { break; }
     i_4 = i_3;
     peer_3 = (bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + (nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_4)), 2i, i32(-2147483648), 7u) - bitcast<i32>(nts_record[(nts_base + 12u) + 2u])));
-    inbox_2 = nts_window_pointer(((nts_base + 12u) + 31u), peer_3, nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
+    inbox_2 = nts_window_pointer(((nts_base + 12u) + 32u), peer_3, nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
     nts_store_resources_4(nts_offset(inbox_2, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 8u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 2u]))) * 4u), (lsa_barrierSession_epoch + 1u), 8u);
     continuing {
       i_3 = (i_3 + 64u);
@@ -266,7 +266,7 @@ fn nts_keep_4() {
 }
 
 fn nts_test_4() -> bool {
-  let nts_v3 = nts_window_pointer(((nts_base + 12u) + 31u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
+  let nts_v3 = nts_window_pointer(((nts_base + 12u) + 32u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
   var i_5: u32;
   var member_1: i32;
   var inbox_3: nts_ptr;
@@ -288,7 +288,7 @@ fn nts_test_4() -> bool {
 }
 
 fn nts_state_0() {
-  let nts_v4 = nts_window_pointer(((nts_base + 12u) + 31u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
+  let nts_v4 = nts_window_pointer(((nts_base + 12u) + 32u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
   var v: u32;
   v = nts_load_resources_4(nts_offset(nts_v4, (bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 8u])) + (nts_cta % nts_record[nts_base + 4u])) * 4u), 11u);
   lsa_barrierSession_epoch = v;
@@ -305,7 +305,7 @@ fn nts_state_1() {
     if (!(i < 1u)) { break; }
     i_1 = i;
     peer = (bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + (nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_1)), 2i, i32(-2147483648), 13u) - bitcast<i32>(nts_record[(nts_base + 12u) + 2u])));
-    inbox = nts_window_pointer(((nts_base + 12u) + 31u), peer, nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
+    inbox = nts_window_pointer(((nts_base + 12u) + 32u), peer, nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
     nts_store_resources_4(nts_offset(inbox, (((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 8u]))) + ((nts_cta % nts_record[nts_base + 4u]) * 2u)) + bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 2u]))) * 4u), (lsa_barrierSession_epoch + 1u), 14u);
     continuing {
       i = (i + 64u);
@@ -321,7 +321,7 @@ fn nts_keep_1() {
 }
 
 fn nts_test_1() -> bool {
-  let nts_v5 = nts_window_pointer(((nts_base + 12u) + 31u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
+  let nts_v5 = nts_window_pointer(((nts_base + 12u) + 32u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
   var i_2: u32;
   var member: i32;
   var inbox_1: nts_ptr;

@@ -229,7 +229,7 @@ fn nts_state_9() {
     if (!(i_3 < 1u)) { break; }
     i_4 = i_3;
     peer_1 = (bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + (nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_4)), 2i, i32(-2147483648), 6u) - bitcast<i32>(nts_record[(nts_base + 12u) + 2u])));
-    inbox_2 = nts_window_pointer(((nts_base + 12u) + 31u), peer_1, nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
+    inbox_2 = nts_window_pointer(((nts_base + 12u) + 32u), peer_1, nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
     nts_store_resources_4(nts_offset(inbox_2, ((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 8u]))) + bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 2u]))) * 4u), (lsa_barrierSession_epoch + 1u), 7u);
     continuing {
       i_3 = (i_3 + 64u);
@@ -246,7 +246,7 @@ fn nts_keep_9() {
 }
 
 fn nts_test_9() -> bool {
-  let nts_v0 = nts_window_pointer(((nts_base + 12u) + 31u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
+  let nts_v0 = nts_window_pointer(((nts_base + 12u) + 32u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
   var i_5: u32;
   var member_1: i32;
   var inbox_3: nts_ptr;
@@ -268,9 +268,9 @@ fn nts_test_9() -> bool {
 }
 
 fn nts_state_0() {
-  let nts_v1 = nts_window_pointer(((nts_base + 12u) + 31u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
-  let nts_v2 = nts_window_pointer((nts_base + 49u), bitcast<i32>(nts_record[(nts_base + 49u) + 0u]), 0u);
-  let nts_v3 = nts_window_pointer((nts_base + 49u), nts_rem_i32((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i), 2i, i32(-2147483648), 11u), 0u);
+  let nts_v1 = nts_window_pointer(((nts_base + 12u) + 32u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
+  let nts_v2 = nts_window_pointer((nts_base + 50u), bitcast<i32>(nts_record[(nts_base + 50u) + 0u]), 0u);
+  let nts_v3 = nts_window_pointer((nts_base + 50u), nts_rem_i32((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i), 2i, i32(-2147483648), 11u), 0u);
   var v: u32;
   v = nts_load_resources_4(nts_offset(nts_v1, bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 8u])) * 4u), 10u);
   lsa_barrierSession_epoch = v;
@@ -297,7 +297,7 @@ fn nts_branch_2() -> bool {
 }
 
 fn nts_state_4() {
-  let nts_v4 = nts_window_pointer(((nts_base + 12u) + 31u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
+  let nts_v4 = nts_window_pointer(((nts_base + 12u) + 32u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
   var saved: nts_ptr;
   nts_store_heap_4(nts_offset(mine, (64u + nts_thread) * 4u), sum, 13u);
   if ((nts_thread == 0u)) {
@@ -323,7 +323,7 @@ fn nts_state_5() {
     if (!(i < 1u)) { break; }
     i_1 = i;
     peer = (bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + (nts_rem_i32(((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i) + bitcast<i32>(i_1)), 2i, i32(-2147483648), 17u) - bitcast<i32>(nts_record[(nts_base + 12u) + 2u])));
-    inbox = nts_window_pointer(((nts_base + 12u) + 31u), peer, nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
+    inbox = nts_window_pointer(((nts_base + 12u) + 32u), peer, nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
     nts_store_resources_4(nts_offset(inbox, ((3u * bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 8u]))) + bitcast<u32>(bitcast<i32>(nts_record[(nts_base + 12u) + 2u]))) * 4u), (lsa_barrierSession_epoch + 1u), 18u);
     continuing {
       i = (i + 64u);
@@ -340,7 +340,7 @@ fn nts_keep_5() {
 }
 
 fn nts_test_5() -> bool {
-  let nts_v5 = nts_window_pointer(((nts_base + 12u) + 31u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
+  let nts_v5 = nts_window_pointer(((nts_base + 12u) + 32u), bitcast<i32>(nts_record[(nts_base + 12u) + 2u]), nts_mul_offset(nts_record[(nts_base + 12u) + 7u], 128u, 33554431u));
   var i_2: u32;
   var member: i32;
   var inbox_1: nts_ptr;
@@ -362,8 +362,8 @@ fn nts_test_5() -> bool {
 }
 
 fn nts_resume_7() {
-  let nts_v6 = nts_window_pointer((nts_base + 49u), bitcast<i32>(nts_record[(nts_base + 49u) + 0u]), 0u);
-  let nts_v7 = nts_window_pointer((nts_base + 49u), nts_rem_i32((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i), 2i, i32(-2147483648), 11u), 0u);
+  let nts_v6 = nts_window_pointer((nts_base + 50u), bitcast<i32>(nts_record[(nts_base + 50u) + 0u]), 0u);
+  let nts_v7 = nts_window_pointer((nts_base + 50u), nts_rem_i32((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i), 2i, i32(-2147483648), 11u), 0u);
   lsa_barrierSession_epoch = nts_state[nts_kept(2u)];
   sum = nts_state[nts_kept(4u)];
   v_3 = nts_state[nts_kept(3u)];
@@ -373,8 +373,8 @@ fn nts_resume_7() {
 }
 
 fn nts_resume_10() {
-  let nts_v8 = nts_window_pointer((nts_base + 49u), bitcast<i32>(nts_record[(nts_base + 49u) + 0u]), 0u);
-  let nts_v9 = nts_window_pointer((nts_base + 49u), nts_rem_i32((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i), 2i, i32(-2147483648), 11u), 0u);
+  let nts_v8 = nts_window_pointer((nts_base + 50u), bitcast<i32>(nts_record[(nts_base + 50u) + 0u]), 0u);
+  let nts_v9 = nts_window_pointer((nts_base + 50u), nts_rem_i32((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i), 2i, i32(-2147483648), 11u), 0u);
   lsa_barrierSession_epoch = nts_state[nts_kept(2u)];
   sum = nts_state[nts_kept(4u)];
   v_3 = nts_state[nts_kept(3u)];

@@ -27,26 +27,19 @@ export function neededOf(condition: Expression, loaded: ReadonlySet<LocalId>): N
 
 /** The values for which `condition` is true or, if `holds` is false, false. */
 function neededFor(condition: Expression, loaded: ReadonlySet<LocalId>, holds: boolean): Needed {
-  switch (condition.kind) {
-    case 'intrinsic':
-      return neededFor(condition.expansion, loaded, holds);
-    case 'unary':
-      return condition.op === 'not' ? neededFor(condition.operand, loaded, !holds) : { kind: 'true' };
-    case 'compare': {
-      const { op, left, right } = condition;
-      const flag = truthOf(condition);
-      if (flag !== undefined) return neededFor(flag.of, loaded, flag.is === holds);
-      return ofComparison(holds ? op : negated[op], left, right, loaded);
-    }
-    case 'logical': {
-      const { op, left, right } = condition;
-      const [first, second] = [neededFor(left, loaded, holds), neededFor(right, loaded, holds)];
-      if ((op === 'and') !== holds) return { kind: 'or', first, second };
-      return { kind: 'and', left: holds ? left : unary('not', left), first, second };
-    }
-    default:
-      return { kind: 'true' };
+  if (condition.kind === 'intrinsic') return neededFor(condition.expansion, loaded, holds);
+  if (condition.kind === 'unary' && condition.op === 'not') return neededFor(condition.operand, loaded, !holds);
+  if (condition.kind === 'compare') {
+    const { op, left, right } = condition;
+    const flag = truthOf(condition);
+    if (flag !== undefined) return neededFor(flag.of, loaded, flag.is === holds);
+    return ofComparison(holds ? op : negated[op], left, right, loaded);
   }
+  if (condition.kind !== 'logical') return { kind: 'true' };
+  const { op, left, right } = condition;
+  const [first, second] = [neededFor(left, loaded, holds), neededFor(right, loaded, holds)];
+  if ((op === 'and') !== holds) return { kind: 'or', first, second };
+  return { kind: 'and', left: holds ? left : unary('not', left), first, second };
 }
 
 /** A condition that is compared with `true` or `false`. */

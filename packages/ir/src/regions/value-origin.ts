@@ -44,19 +44,10 @@ function madeBy(
   values: ReadonlyMap<LocalId, Expression | undefined>,
   call: Span | undefined,
 ): Span | undefined {
-  switch (pointer.kind) {
-    case 'windowPointer':
-      return call ?? pointer.span;
-    case 'pointerOffset':
-    case 'pointerCast':
-      return madeBy(pointer.pointer, values, call);
-    case 'intrinsic':
-      return madeBy(pointer.expansion, values, call ?? pointer.span);
-    case 'local': {
-      const value = values.get(pointer.local);
-      return value === undefined ? undefined : madeBy(value, values, call);
-    }
-    default:
-      return undefined;
-  }
+  const { kind } = pointer;
+  if (kind === 'windowPointer') return call ?? pointer.span;
+  if (kind === 'pointerOffset' || kind === 'pointerCast') return madeBy(pointer.pointer, values, call);
+  if (kind === 'intrinsic') return madeBy(pointer.expansion, values, call ?? pointer.span);
+  const value = kind === 'local' ? values.get(pointer.local) : undefined;
+  return value === undefined ? undefined : madeBy(value, values, call);
 }

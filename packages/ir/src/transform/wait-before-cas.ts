@@ -101,24 +101,16 @@ function inline(e: Expression, assignments: Body): Expression {
 
 /** True if the compare-and-swap has succeeded whenever `e` has the value `is`. */
 function means(e: Expression, is: boolean, seen: LocalId, expected: Expression): boolean {
-  switch (e.kind) {
-    case 'unary':
-      return e.op === 'not' && means(e.operand, !is, seen, expected);
-    case 'logical': {
-      const isBoth = (e.op === 'and') === is;
-      return isBoth && [e.left, e.right].some((side) => means(side, is, seen, expected));
-    }
-    case 'compare': {
-      if (e.op !== (is ? 'eq' : 'ne')) return false;
-      const sides = [e.left, e.right].map(bitsOf);
-      const isSeen = (side: Expression): boolean => side.kind === 'local' && side.local === seen;
-      return sides.some(isSeen) && sides.some((side) => isAlike(side, bitsOf(expected)));
-    }
-    case 'intrinsic':
-      return means(e.expansion, is, seen, expected);
-    default:
-      return false;
+  if (e.kind === 'intrinsic') return means(e.expansion, is, seen, expected);
+  if (e.kind === 'unary') return e.op === 'not' && means(e.operand, !is, seen, expected);
+  if (e.kind === 'logical') {
+    const isBoth = (e.op === 'and') === is;
+    return isBoth && [e.left, e.right].some((side) => means(side, is, seen, expected));
   }
+  if (e.kind !== 'compare' || e.op !== (is ? 'eq' : 'ne')) return false;
+  const sides = [e.left, e.right].map(bitsOf);
+  const isSeen = (side: Expression): boolean => side.kind === 'local' && side.local === seen;
+  return sides.some(isSeen) && sides.some((side) => isAlike(side, bitsOf(expected)));
 }
 
 /** The same bits, without conversions between integers of one size. */

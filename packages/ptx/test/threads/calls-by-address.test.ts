@@ -82,7 +82,7 @@ const run = async (...given: readonly number[]): Promise<readonly number[]> => {
 
 /** Tables are variables of the module, whose images the launch makes. */
 async function runTableText(text: string, given: readonly number[]): Promise<readonly number[]> {
-  return await runText(text, { block: given.length, given });
+  return runText(text, { block: given.length, given });
 }
 
 describe('a call through a table', () => {

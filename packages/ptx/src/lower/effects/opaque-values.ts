@@ -19,7 +19,7 @@ export class OpaqueValues {
 
   constructor(instruction: PtxInstruction, lowering: Lowering, operands: readonly Expression[]) {
     this.#lowering = lowering;
-    const seed = u32([...mnemonic(instruction)].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) >>> 0, 7));
+    const seed = u32(Array.from(mnemonic(instruction)).reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) >>> 0, 7));
     this.#seed = lowering.unknown('opaque', operands.reduce(mixed, seed));
   }
 

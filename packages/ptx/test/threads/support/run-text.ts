@@ -48,7 +48,7 @@ ${body}
 
 /** Runs the entry, and returns the words that it wrote. */
 export async function runText(text: string, { engine = 'js', ...options }: TextRun = {}): Promise<readonly number[]> {
-  return await launch(text, sim({ ranks: 1, engine }), options);
+  return launch(text, sim({ ranks: 1, engine }), options);
 }
 
 /** Checks the entry. */
@@ -57,7 +57,7 @@ export async function checkText(
   { strategy, ...options }: TextRun & Pick<CheckOptions, 'strategy'> = {},
 ): Promise<CheckReport> {
   const how = strategy === undefined ? {} : { strategy };
-  return await check({ ranks: 1, ...how }, async (backend) => {
+  return check({ ranks: 1, ...how }, async (backend) => {
     await launch(text, backend, options);
   });
 }
