@@ -1,6 +1,9 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { build, fixtures, ncclTs, served, stopServing, type Outcome } from './support/command.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 // The machine may be busy.
 const timeout = 240_000;
@@ -36,7 +39,7 @@ describe('a harness of several kernels', () => {
     expect(sizes.code).toBe(2);
   });
 
-  test('has findings that name the launches', { timeout }, async () => {
+  test.for(slow)('has findings that name the launches', { timeout }, async () => {
     const { code, stdout } = await ncclTs(['check', 'list.launch.ts', '--ranks', '2'], folder, { END: 'no' });
     expect(stdout).toContain('error[race]');
     expect(stdout).toMatch(/kernel pull_\dd, pull \(step 3 of 3\) in launch 1 of 2/);

@@ -2,7 +2,7 @@ import { check } from '@nccl-ts/checker';
 import { harness, harnessProgram, translate, u32 } from '@nccl-ts/harness';
 import { describe, expect, it } from 'vitest';
 
-/** Both ranks update a word of rank 0, in 4 threads each. */
+/** Both ranks update a word of rank 0, in 32 threads each. */
 async function provenBy(updates: string): Promise<string> {
   const text = `.version 8.5
 .target sm_90
@@ -18,7 +18,7 @@ async function provenBy(updates: string): Promise<string> {
     entry: 'k',
     ranks: 2,
     grid: 1,
-    block: 4,
+    block: 32,
     setup: ({ alloc, peer }) => ({ args: [peer(alloc('x', u32, 16), 0)] }),
   });
   const { verdict, proves } = await check(

@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { importKernel } from '../../src/import-kernel.ts';
 import { parsePtx } from '../../src/syntax/parse-ptx.ts';
 import { refusalOfText, runText, workEntry } from './support/run-text.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const functions = `
 .func (.param .b32 result) plus (.param .b32 a, .param .b32 b)
@@ -188,7 +191,7 @@ describe('a table of thousands of functions', () => {
     }
   });
 
-  it('leaves out the functions beyond the limit, which fail when they are called', async () => {
+  it.for(slow)('leaves out the functions beyond the limit, which fail when they are called', async () => {
     const text = many(300, 400);
     expect((await runText(text, { block: 1, given: [3] }))[0]).toBe(3);
     await expect(runText(text, { block: 1, given: [299] })).rejects.toThrow(/f299 is not translated/u);

@@ -1,0 +1,1 @@
+import './calls-by-address.test.ts';
