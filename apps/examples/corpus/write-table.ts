@@ -81,12 +81,14 @@ function tables({ commit, date, command, machine, codeBases, kernels, notTransla
     '### Arguments',
     wrong.map(({ name, judgement, argument }) => wrapped(`- \`${name}\` (${judgement}): ${argument}.`)).join('\n'),
     '### Not translated',
-    table(
-      ['code base', 'entry', 'code', 'instruction', 'place'],
-      notTranslated.map(({ codeBase, entry, code, instruction, place }) =>
-        row(codeBase, `\`${entry}\``, code, `\`${instruction}\``, place),
-      ),
-    ),
+    notTranslated.length === 0
+      ? 'None of these.'
+      : table(
+          ['code base', 'entry', 'code', 'instruction', 'place'],
+          notTranslated.map(({ codeBase, entry, code, instruction, place }) =>
+            row(codeBase, `\`${entry}\``, code, `\`${instruction}\``, place),
+          ),
+        ),
     '### Code bases',
     table(
       ['code base', 'commit', 'compiled with'],

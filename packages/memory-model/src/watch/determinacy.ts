@@ -271,7 +271,7 @@ export class Determinacy {
     // Only the first reason is reported. Parts of sums may still be overtaken.
     if (this.#doubt !== undefined && (change.kind !== 'add' || log.versions.length > MOST_DOUBTED))
       return nothingBeside;
-    const beside = log.beside(group.peek(thread));
+    const beside = log.beside(group.eventsBefore(thread));
     if (this.#doubt === undefined && !log.commutes(change, beside)) this.doubts('two writes may occur in either order');
     return beside;
   }

@@ -165,6 +165,12 @@ export class GroupClocks {
     return { base, extra, who: this.whoBase + thread, bound: this.stamp + 1, bridged, fabric };
   }
 
+  /** The events for which `isAfter` is true. Requests of a queue do not follow each other. */
+  eventsBefore(thread: number): Snapshot {
+    const taken = this.peek(thread);
+    return this.selfBase === this.whoBase ? taken : { ...taken, bound: 0 };
+  }
+
   /** Orders everything that `snapshot` covers before the next event of `thread`. */
   join(thread: number, snapshot: Snapshot): void {
     // Many words that are read one after the other have published the same clocks.

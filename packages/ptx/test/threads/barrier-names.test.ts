@@ -53,7 +53,7 @@ describe('threads at different instructions of one barrier', () => {
     ['bar.sync 0', 'barrier.cta.sync.aligned 0'],
     ['bar.sync 1, 64', 'bar.sync 1, 64'],
     ['bar.sync %r1, 64', 'barrier.sync 3, 64'],
-    ['barrier.cluster.wait', 'barrier.cluster.wait'],
+    ['barrier.cta.sync 0', 'barrier.sync 0'],
     ['barrier.sync 0', 'barrier.sync 0', { border: 16 }],
     ['barrier.sync 7, 64', 'barrier.sync 7, %ntid.x', { border: 48 }],
     ['bar.warp.sync -1', 'bar.warp.sync 0xffffffff', warpHalves],
