@@ -465,9 +465,10 @@ class CheckedSpace implements WatchedSpace {
     if (this.#values.isOpen) this.#values.settle();
     if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, 1, site);
     if (this.#determinacy?.needsUses === true) this.#determinacy.uses(this.#group, thread, site);
-    this.#stories.wrote(this.#group, thread, this.#word(address, site), site, false);
+    const word = this.#word(address, site);
+    this.#stories.wrote(this.#group, thread, word, site, false);
     this.#order.store(this.#group, thread, this.#shadow, address, site);
-    this.#storedByWarp(thread, address, at(this.#order.sites, this.#group.siteBase + site).bytes, site);
+    this.#storedByWarp(thread, address, word.bytes, site);
   }
 
   update(thread: number, address: number, site: number, wrote: boolean): void {
@@ -481,9 +482,11 @@ class CheckedSpace implements WatchedSpace {
       return;
     }
     if (this.#determinacy?.needsUses === true) this.#determinacy.uses(this.#group, thread, site);
-    this.#stories.read(this.#group, thread, this.#word(address, site), site, false);
-    if (wrote) this.#stories.wrote(this.#group, thread, this.#word(address, site), site, true);
-    if (wrote) this.#order.update(this.#group, thread, this.#shadow, address, site);
-    else this.#order.load(this.#group, thread, this.#shadow, address, site);
+    const word = this.#word(address, site);
+    this.#stories.read(this.#group, thread, word, site, false);
+    if (wrote) {
+      this.#stories.wrote(this.#group, thread, word, site, true);
+      this.#order.update(this.#group, thread, this.#shadow, address, site);
+    } else this.#order.load(this.#group, thread, this.#shadow, address, site);
   }
 }

@@ -59,8 +59,8 @@ export class ThreadSteps {
     | undefined;
   #rounds = 0;
   readonly #walk: StatementWalk;
-  /** True while it waits for the barrier of its cluster. */
-  #isAtCluster = false;
+  /** Its cluster, while it waits for the barrier of that. */
+  #atCluster: ThreadContext['cta']['cluster'];
 
   constructor(around: ThreadContext, thread: number) {
     this.#around = around;
@@ -101,7 +101,7 @@ export class ThreadSteps {
   /** Describes the values that would satisfy the current wait. `reads` says what memory holds. */
   needed(reads: AttemptRead): string {
     const { cta } = this.#around;
-    if (this.#isAtCluster) return missingText(cta.cluster?.lacks(cta, this.#thread) ?? 0, 'cluster');
+    if (this.#atCluster !== undefined) return missingText(this.#atCluster.lacks(cta, this.#thread), 'cluster');
     const waiting = this.#waiting;
     if (waiting === undefined) return 'the condition that ends the loop';
     const { condition, body } = waiting;
@@ -251,9 +251,9 @@ export class ThreadSteps {
       const arrival = { releases: words[0] === 'release', isAligned: words[1] === 'aligned', site };
       yield* cluster.arrive(cta, this.#thread, arrival, this.#around.arrival());
     } else if (name === 'cluster.wait') {
-      this.#isAtCluster = true;
+      this.#atCluster = cluster;
       yield* cluster.wait(cta, this.#thread, site);
-      this.#isAtCluster = false;
+      this.#atCluster = undefined;
     }
     // The end of a thread is known here without its call.
     else if (name !== 'cluster.leave') throw new Unsupported(`the primitive ${name}`);

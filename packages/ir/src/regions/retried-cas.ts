@@ -36,7 +36,8 @@ export function isLocal(e: Expression, id: LocalId): boolean {
   return e.kind === 'local' && e.local === id;
 }
 
-function isAlike(a: Expression, b: Expression): boolean {
+/** True if two expressions have the same text. */
+export function isAlike(a: Expression, b: Expression): boolean {
   const printing = { spans: false, args: [] };
   return a === b || printExpression(a, printing) === printExpression(b, printing);
 }

@@ -3,8 +3,8 @@ import { constant, local } from '../build/leaf.ts';
 import { compare } from '../build/operation.ts';
 import type { Expression, LocalId } from '../expression.ts';
 import type { Local, Module } from '../module.ts';
-import { printExpression } from '../print/print-expression.ts';
 import { mayFault } from '../regions/may-fault.ts';
+import { isAlike, isLocal } from '../regions/retried-cas.ts';
 import type { AtomicAccess, AtomicStatement, Body, LoopStatement, Statement } from '../statement.ts';
 import { assignedLocals, readLocals } from '../visit/locals.ts';
 import { mapBody } from '../visit/map-body.ts';
@@ -95,7 +95,7 @@ function endsWhen(
 function inline(e: Expression, assignments: Body): Expression {
   return assignments.reduceRight((inner: Expression, s) => {
     if (s.kind !== 'assign') return inner;
-    return mapExpression(inner, (one) => (one.kind === 'local' && one.local === s.local ? s.value : one));
+    return mapExpression(inner, (one) => (isLocal(one, s.local) ? s.value : one));
   }, e);
 }
 
@@ -109,8 +109,7 @@ function means(e: Expression, is: boolean, seen: LocalId, expected: Expression):
   }
   if (e.kind !== 'compare' || e.op !== (is ? 'eq' : 'ne')) return false;
   const sides = [e.left, e.right].map(bitsOf);
-  const isSeen = (side: Expression): boolean => side.kind === 'local' && side.local === seen;
-  return sides.some(isSeen) && sides.some((side) => isAlike(side, bitsOf(expected)));
+  return sides.some((side) => isLocal(side, seen)) && sides.some((side) => isAlike(side, bitsOf(expected)));
 }
 
 /** The same bits, without conversions between integers of one size. */
@@ -129,11 +128,6 @@ function integerBits({ type }: Expression): number | undefined {
   if (type.kind !== 'scalar') return undefined;
   const info = scalarInfo[type.scalar];
   return info.class === 'int' ? info.bits : undefined;
-}
-
-function isAlike(one: Expression, other: Expression): boolean {
-  const printing = { spans: false, args: [] };
-  return printExpression(one, printing) === printExpression(other, printing);
 }
 
 /** A wait for the value that the compare-and-swap expects, which `seen` receives. */

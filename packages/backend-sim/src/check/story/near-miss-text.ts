@@ -149,7 +149,8 @@ function waiterText(label: FindingLabel, other: FindingLabel): string {
   if (label.rank !== other.rank || label.launch !== other.launch) return `rank ${label.rank}`;
   const [x, y] = [label.blockIdx?.x, other.blockIdx?.x];
   if (x !== y && x !== undefined) return `CTA ${x}`;
-  return label.thread === other.thread ? `rank ${label.rank}` : `thread ${label.thread ?? 0}`;
+  const { thread } = label;
+  return thread === undefined || thread === other.thread ? `rank ${label.rank}` : `thread ${thread}`;
 }
 
 /** The operation of the network: `put`, `get`, `signal`. */
@@ -171,7 +172,8 @@ function changeText(change: StoryChange | undefined, other?: FindingLabel): stri
 /** Names the CTA or the launch too, if another one of the rank is meant as well. */
 function partyText(label: FindingLabel, other: FindingLabel | undefined, text: string): string {
   if (other?.rank !== label.rank) return text;
-  if (other.blockIdx?.x !== label.blockIdx?.x) return `CTA ${label.blockIdx?.x ?? 0} of rank ${label.rank}`;
+  const x = label.blockIdx?.x;
+  if (x !== undefined && other.blockIdx?.x !== x) return `CTA ${x} of rank ${label.rank}`;
   return other.purpose === label.purpose || label.purpose === undefined
     ? text
     : `${label.purpose} of rank ${label.rank}`;
