@@ -1,6 +1,8 @@
 import { demangle, type PtxFunction, type PtxModule, type PtxVariable } from '@nccl-ts/ptx';
 import { deviceCalls } from './calls/device-calls.ts';
 import { at } from '@nccl-ts/core';
+import { namedBy } from './named-by.ts';
+import { placesRead, threadBounds, type PlacesRead, type ThreadBound } from './launch-shape.ts';
 import { layOutParameters } from './parameter-bytes.ts';
 import { sourceParameters, type SourceParameter } from './source-parameters.ts';
 import { parameterWords, type ParameterWord } from './parameter-words.ts';
@@ -19,7 +21,9 @@ export interface EntryFacts {
   /** True if it has `extern __shared__` memory, whose size the launch sets. */
   readonly hasDynamicShared: boolean;
   /** Bounds on the threads of a CTA (`.reqntid`, `.maxntid`), each with its numbers. */
-  readonly threads: readonly { readonly directive: string; readonly numbers: readonly number[] }[];
+  readonly threads: readonly ThreadBound[];
+  /** The places of a launch that it distinguishes. */
+  readonly places: PlacesRead;
   /** The `.global` variables that it uses. Every rank has its own copies. */
   readonly variables: readonly PtxVariable[];
   /** The functions of the stand-in headers that it calls. */
@@ -74,9 +78,8 @@ export function entryFacts(
     parameterBytes: bytes,
     sharedBytes: shared.reduce((sum, variable) => sum + variable.bytes, 0),
     hasDynamicShared: shared.some((variable) => variable.isExtern && variable.bytes === 0),
-    threads: [...entry.directives].flatMap(([directive, numbers]) =>
-      directive === 'maxntid' || directive === 'reqntid' ? { directive, numbers } : [],
-    ),
+    threads: threadBounds(entry),
+    places: placesRead(module, entry),
     variables: variables.filter(({ space }) => space === 'global'),
     calls: undefinedHere.filter((name) => deviceCalls.has(name)),
     externs: undefinedHere.filter((name) => !deviceCalls.has(name)),
@@ -98,45 +101,4 @@ function declaredIn(
     if (declared?.length === count) return declared;
   }
   return undefined;
-}
-
-/** The names in the text of an entry and of the functions that it calls. */
-export function namedBy({ functions }: PtxModule, entry: PtxFunction): ReadonlySet<string> {
-  const named = new Set<string>();
-  const open = [entry];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    for (const item of next.body?.items ?? []) {
-      if (item.kind === 'label') continue;
-      for (const name of item.operands.flatMap(symbolsOf)) {
-        if (named.has(name)) continue;
-        named.add(name);
-        open.push(...functions.filter((one) => one.name === name && one !== entry));
-      }
-    }
-  }
-  return named;
-}
-
-type InstructionOperand = Extract<
-  NonNullable<PtxFunction['body']>['items'][number],
-  { kind: 'instruction' }
->['operands'][number];
-
-function symbolsOf(operand: InstructionOperand): readonly string[] {
-  switch (operand.kind) {
-    case 'symbol':
-      return [operand.name];
-    case 'address':
-      return operand.base?.kind === 'symbol' ? [operand.base.name] : [];
-    case 'vector':
-    case 'list':
-      return operand.elements.flatMap(symbolsOf);
-    case 'pair':
-      return [...symbolsOf(operand.first), ...symbolsOf(operand.second)];
-    case 'register':
-    case 'integer':
-    case 'float':
-    case 'sink':
-      return [];
-  }
 }
