@@ -72,18 +72,24 @@ export function placesRead(module: PtxModule, entry: PtxFunction): PlacesRead {
   };
 }
 
-/** True if threads call a function of the stand-in headers together. It says so by a number, 1 for one thread. */
+/**
+ * True if threads call a function of the stand-in headers together. The number of its group is then
+ * another than 1.
+ */
 function callsOfGroups(instructions: readonly PtxInstruction[]): boolean {
   return instructions.some(({ words, operands }, at) => {
     const name = operands.flatMap(symbolsAndRegistersOf).find((one) => deviceCalls.has(one));
     if (words[0] !== 'call' || name === undefined) return false;
     const coop = deviceCalls.get(name)?.params.findIndex((param) => param.name === 'coop') ?? -1;
     if (coop < 0) return false;
+    const given = operands.findLast((operand) => operand.kind === 'list');
+    const passed = given?.elements[coop];
+    const place = passed?.kind === 'symbol' ? passed.name : undefined;
     const set = instructions
       .slice(0, at)
       .findLast(
         ({ words: [word], operands: [to] }) =>
-          word === 'st' && to?.kind === 'address' && to.base?.kind === 'symbol' && to.base.name === `param${coop}`,
+          word === 'st' && to?.kind === 'address' && to.base?.kind === 'symbol' && to.base.name === place,
       );
     const value = set?.operands[1];
     return value?.kind !== 'integer' || value.value !== 1n;
