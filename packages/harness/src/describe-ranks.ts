@@ -54,6 +54,12 @@ function describeRank(harness: Harness, rank: number, ranks: readonly number[]):
       expectInteger(`${what}: peer: rank`, peer, 0, nRanks - 1);
       return pointerTo(allocation, peer, offset, `${what}: peer`);
     },
+    peers: (allocation, offset = 0) => ranks.map((peer) => pointerTo(allocation, peer, offset, `${what}: peers`)),
+    sum: (term) => {
+      if (typeof term !== 'function')
+        throw invalid(`${what}: sum needs a function of the rank; given ${showValue(term)}.`);
+      return ranks.reduce((total, one) => total + term(one), 0);
+    },
     devComm: devCommArgument,
     multicast: (allocation, offset = 0) => {
       usesMulticast = true;

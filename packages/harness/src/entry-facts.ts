@@ -1,10 +1,15 @@
-import { demangle, type PtxFunction, type PtxModule, type PtxVariable } from '@nccl-ts/ptx';
+import { demangle, type PtxFunction, type PtxInstruction, type PtxModule, type PtxVariable } from '@nccl-ts/ptx';
 import { deviceCalls } from './calls/device-calls.ts';
 import { at } from '@nccl-ts/core';
-import { namedBy } from './named-by.ts';
+import { namedBy, symbolsAndRegistersOf } from './named-by.ts';
 import { placesRead, threadBounds, type PlacesRead, type ThreadBound } from './launch-shape.ts';
+import { parameterTypes } from './first-harness/element-types.ts';
+import { shortTitleOf } from './first-harness/short-title.ts';
+import { declaredIn, fieldsIn } from './first-harness/source-facts.ts';
 import { layOutParameters } from './parameter-bytes.ts';
-import { sourceParameters, type SourceParameter } from './source-parameters.ts';
+import { reachedMemory, type ReachedMemory } from './first-harness/reached-memory.ts';
+import type { SourceParameter } from './first-harness/source-parameters.ts';
+import type { SourceField } from './first-harness/source-structs.ts';
 import { parameterWords, type ParameterWord } from './parameter-words.ts';
 
 /** The facts about an entry that a launch needs. */
@@ -13,6 +18,8 @@ export interface EntryFacts {
   readonly name: string;
   /** The demangled name. */
   readonly title: string;
+  /** A part of the name that no other entry of the text has: `allReduce<float, 2>`. */
+  readonly shortTitle: string;
   readonly parameters: readonly ParameterFacts[];
   /** The size of all parameters together, in bytes. */
   readonly parameterBytes: number;
@@ -26,6 +33,16 @@ export interface EntryFacts {
   readonly places: PlacesRead;
   /** The `.global` variables that it uses. Every rank has its own copies. */
   readonly variables: readonly PtxVariable[];
+  /** The memory that it reaches through its parameters. */
+  readonly reached: readonly ReachedMemory[];
+  /** The type of its floating point arithmetic, as a type of the package: `bf16`, `f16` or `f32`. */
+  readonly floats?: string;
+  /** The index of the integer parameter by which alone it indexes tables of pointers. */
+  readonly rankParameter?: number;
+  /** The CTAs of a cluster by axis, if the kernel fixes it. */
+  readonly cluster?: readonly number[];
+  /** The names of its template parameters in the source. */
+  readonly templateNames?: readonly string[];
   /** The functions of the stand-in headers that it calls. */
   readonly calls: readonly string[];
   /** The other functions that it calls and that the text does not define. */
@@ -39,6 +56,10 @@ export interface ParameterFacts {
   readonly bytes: number;
   readonly align: number;
   readonly isStruct: boolean;
+  /** True if an instruction names it. */
+  readonly isRead: boolean;
+  /** The fields of a struct as the source declares them, if that is known. */
+  readonly fields?: readonly SourceField[];
   /** The parameter as the source of the kernel declares it, if that is known. */
   readonly declared?: SourceParameter;
   /** The words of the parameter that the entry reads, by offset, with a guess of their meaning. */
@@ -56,49 +77,72 @@ export function entryFacts(
 ): EntryFacts {
   const { placed, bytes } = layOutParameters(entry.params);
   const title = demangle(entry.name);
-  const declared = declaredIn(module, title, placed.length, source);
+  const kernel = declaredIn(module, title, placed.length, source);
+  const types = parameterTypes(title);
   const named = namedBy(module, entry);
+  const read = new Set(instructions(entry).flatMap(({ operands }) => operands.flatMap(symbolsAndRegistersOf)));
+  const reached = reachedMemory(entry);
+  const floats = floatsOf(entry);
+  const rankParameter = rankParameterOf(reached);
+  const cluster = entry.directives.get('.reqnctapercluster');
   const variables = [...module.variables, ...(entry.body?.variables ?? [])].filter(({ name }) => named.has(name));
   const undefinedHere = module.functions.flatMap(({ name, body }) =>
     body === undefined && named.has(name) ? name : [],
   );
   const shared = variables.filter(({ space }) => space === 'shared');
+  const wordsAndFields = (variable: PtxVariable, type: string | undefined) => {
+    const words = parameterWords(entry, variable);
+    return { words, ...fieldsIn(module, variable, words, type, source) };
+  };
   return {
     name: entry.name,
     title,
+    shortTitle: shortTitleOf(module, title),
     parameters: placed.map(({ name, offset, variable }, i) => ({
       name,
       offset,
       bytes: variable.bytes,
       align: variable.align,
       isStruct: variable.length !== undefined,
-      ...(declared === undefined ? {} : { declared: at(declared, i) }),
-      words: parameterWords(entry, variable),
+      isRead: read.has(variable.name),
+      ...(kernel === undefined ? {} : { declared: at(kernel.parameters, i) }),
+      ...wordsAndFields(variable, types[i] ?? kernel?.parameters[i]?.type),
     })),
     parameterBytes: bytes,
     sharedBytes: shared.reduce((sum, variable) => sum + variable.bytes, 0),
     hasDynamicShared: shared.some((variable) => variable.isExtern && variable.bytes === 0),
     threads: threadBounds(entry),
     places: placesRead(module, entry),
+    reached,
+    ...(floats === undefined ? {} : { floats }),
+    ...(rankParameter === undefined ? {} : { rankParameter }),
+    ...(cluster === undefined ? {} : { cluster }),
+    ...(kernel?.templates === undefined ? {} : { templateNames: kernel.templates }),
     variables: variables.filter(({ space }) => space === 'global'),
     calls: undefinedHere.filter((name) => deviceCalls.has(name)),
     externs: undefinedHere.filter((name) => !deviceCalls.has(name)),
   };
 }
 
-/** The parameters that one of the module's source files declares. */
-function declaredIn(
-  { files }: PtxModule,
-  title: string,
-  count: number,
-  source: (path: string) => string | undefined,
-): readonly SourceParameter[] | undefined {
-  const name = /(\w+)(?:<.*>)?(?:\(.*\))?$/su.exec(title)?.[1];
-  if (name === undefined) return undefined;
-  for (const file of files.values()) {
-    const text = source(file);
-    const declared = text?.includes(name) === true ? sourceParameters(text, name) : undefined;
-    if (declared?.length === count) return declared;
-  }
-  return undefined;
+function instructions({ body }: PtxFunction): readonly PtxInstruction[] {
+  return (body?.items ?? []).flatMap((item): readonly PtxInstruction[] => (item.kind === 'instruction' ? [item] : []));
+}
+
+function floatsOf(entry: PtxFunction): string | undefined {
+  const words = new Set(instructions(entry).flatMap((one) => one.words));
+  return ['bf16', 'f16', 'f32'].find((type) => [...words].some((word) => word === type || word === `${type}x2`));
+}
+
+/** The parameter by which tables of pointers are indexed, if it is one integer. */
+function rankParameterOf(reached: readonly ReachedMemory[]): number | undefined {
+  const found = new Set<number>();
+  const add = (memory: ReachedMemory, root: number): void => {
+    const by = [...memory.indexedBy].filter((one) => one !== root);
+    const [only] = by;
+    if (memory.stride === 8 && by.length === 1 && only !== undefined) found.add(only);
+    for (const one of memory.pointers) add(one, root);
+  };
+  for (const one of reached) if (typeof one.from === 'number') add(one, one.from);
+  const [rank, ...others] = found;
+  return others.length === 0 ? rank : undefined;
 }

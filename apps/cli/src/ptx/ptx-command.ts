@@ -12,6 +12,9 @@ interface PtxOptions {
   readonly force?: true;
 }
 
+/** The rounds of loops without a wait after which a probe run gives up. */
+const PROBE_FUEL = 2 ** 17;
+
 const notes = `
 A .cu file is compiled with nvcc or clang++; what stands behind -- goes to it.
 A guess at what a parameter is comes from what the kernel does with it.
@@ -38,13 +41,19 @@ export function ptxCommand(compilerFlags: readonly string[] = []): Command {
     .action(async (file: string, word: string | undefined, options: PtxOptions) => {
       const { kernel: wanted } = namedKernel(word, options.kernel);
       if (options.write !== undefined) await expectWritable('--write', options.write);
-      const [{ entryFacts, entryOf, firstHarness, readPtxModule }, { matchingEntries }, { readPtx }, { entryText }] =
-        await Promise.all([
-          import('@nccl-ts/harness'),
-          import('@nccl-ts/ptx'),
-          import('../module/read-ptx.ts'),
-          import('./entry-text.ts'),
-        ]);
+      const [
+        { entryFacts, entryOf, firstHarness, planLaunch, probeLaunch, readPtxModule },
+        { sim },
+        { matchingEntries },
+        { readPtx },
+        { entryText },
+      ] = await Promise.all([
+        import('@nccl-ts/harness'),
+        import('@nccl-ts/backend-sim'),
+        import('@nccl-ts/ptx'),
+        import('../module/read-ptx.ts'),
+        import('./entry-text.ts'),
+      ]);
       const { name, text, source } = await readPtx(file, compilerFlags);
       const module = readPtxModule(text, name);
       if (options.write !== undefined) {
@@ -55,7 +64,13 @@ export function ptxCommand(compilerFlags: readonly string[] = []): Command {
         const kernelFile = relative(dirname(resolve(options.write)), resolve(file))
           .split(sep)
           .join('/');
-        await writeFile('--write', options.write, firstHarness(facts, kernelFile));
+        const plan = await probeLaunch(planLaunch(facts), {
+          entry: facts.name,
+          text,
+          name,
+          backend: (ranks) => sim({ ranks, fuel: PROBE_FUEL }),
+        });
+        await writeFile('--write', options.write, firstHarness(facts, kernelFile, plan));
         printOut(`wrote ${options.write}: fill in the arguments, then run nccl-ts check ${options.write}\n`);
         return;
       }
