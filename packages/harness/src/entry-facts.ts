@@ -7,6 +7,8 @@ import { parameterTypes } from './first-harness/element-types.ts';
 import { shortTitleOf } from './first-harness/short-title.ts';
 import { declaredIn, fieldsIn } from './first-harness/source-facts.ts';
 import { layOutParameters } from './parameter-bytes.ts';
+import type { NcclVersion } from './adapters/nccl.ts';
+import { ncclVersionOf } from './first-harness/nccl-version.ts';
 import { reachedMemory, type ReachedMemory } from './first-harness/reached-memory.ts';
 import type { SourceParameter } from './first-harness/source-parameters.ts';
 import type { SourceField } from './first-harness/source-structs.ts';
@@ -41,6 +43,8 @@ export interface EntryFacts {
   readonly rankParameter?: number;
   /** The CTAs of a cluster by axis, if the kernel fixes it. */
   readonly cluster?: readonly number[];
+  /** The version of NCCL with whose headers it was compiled. */
+  readonly ncclVersion?: NcclVersion;
   /** The names of its template parameters in the source. */
   readonly templateNames?: readonly string[];
   /** The functions of the stand-in headers that it calls. */
@@ -83,6 +87,7 @@ export function entryFacts(
   const read = new Set(instructions(entry).flatMap(({ operands }) => operands.flatMap(symbolsAndRegistersOf)));
   const reached = reachedMemory(entry);
   const floats = floatsOf(entry);
+  const ncclVersion = ncclVersionOf(module, source);
   const rankParameter = rankParameterOf(reached);
   const cluster = entry.directives.get('.reqnctapercluster');
   const variables = [...module.variables, ...(entry.body?.variables ?? [])].filter(({ name }) => named.has(name));
@@ -117,6 +122,7 @@ export function entryFacts(
     ...(floats === undefined ? {} : { floats }),
     ...(rankParameter === undefined ? {} : { rankParameter }),
     ...(cluster === undefined ? {} : { cluster }),
+    ...(ncclVersion === undefined ? {} : { ncclVersion }),
     ...(kernel?.templates === undefined ? {} : { templateNames: kernel.templates }),
     variables: variables.filter(({ space }) => space === 'global'),
     calls: undefinedHere.filter((name) => deviceCalls.has(name)),

@@ -75,8 +75,9 @@ function ranksOf({ title, templateNames }: EntryFacts): number | undefined {
   return undefined;
 }
 
-/** The version of NCCL with whose headers the entry was compiled, by the size of its struct. */
-function version({ parameters }: EntryFacts, types: readonly string[]): string {
+/** The version of NCCL with whose headers the entry was compiled: as they say, or by the size of its struct. */
+function version({ parameters, ncclVersion }: EntryFacts, types: readonly string[]): string {
+  if (ncclVersion !== undefined) return ncclVersion;
   const bytes = parameters[types.indexOf('ncclDevComm')]?.bytes;
   return Object.entries(ncclLayouts).find(([, layout]) => layout.bytes === bytes)?.[0] ?? '2.30';
 }
