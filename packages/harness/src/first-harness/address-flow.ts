@@ -1,4 +1,5 @@
 import type { PtxInstruction, PtxOperand, PtxVariable } from '@nccl-ts/ptx';
+import { LocalMemory } from './local-memory.ts';
 
 /** A possible value of a register: an address in memory that a parameter leads to. */
 export interface FlowAddress {
@@ -47,7 +48,7 @@ export class AddressFlow {
     string,
     { readonly param: number; readonly offset: number; readonly stride?: number }
   >();
-  readonly #local = new Map<string, FlowAddress>();
+  readonly #local = new LocalMemory();
   #hasChanged = true;
 
   constructor(params: readonly PtxVariable[], instructions: readonly PtxInstruction[]) {
@@ -103,8 +104,13 @@ export class AddressFlow {
     const [into, ...from] = operands;
     if (into === undefined) return;
     if (opcode === 'ld' || opcode === 'ldu') this.#load(words, into, from[0]);
-    else if (opcode === 'st' && words.includes('local')) {
-      for (const address of from.flatMap((operand) => this.addressesIn(operand))) this.#keep(address);
+    else if (opcode === 'st' && words.includes('local') && into.kind === 'address') {
+      const values = from.flatMap((operand) => (operand.kind === 'vector' ? operand.elements : [operand]));
+      for (const [i, value] of values.entries()) {
+        for (const address of this.addressesIn(value)) {
+          if (this.#local.keep(into, i, keyOf(address), address)) this.#hasChanged = true;
+        }
+      }
     } else if (into.kind === 'register' && counts.has(opcode)) this.#compute(opcode, words, into.name, from);
   }
 
@@ -115,7 +121,7 @@ export class AddressFlow {
     for (const [i, register] of registers.entries()) {
       if (register.kind !== 'register') continue;
       if (words.includes('local')) {
-        if (bytes === 8) for (const address of this.#local.values()) this.#add(register.name, address);
+        if (bytes === 8) for (const address of this.#local.loaded(from, i)) this.#add(register.name, address);
         continue;
       }
       const place = this.#paramPlace(from);
@@ -174,6 +180,7 @@ export class AddressFlow {
     if (integers.length > 0) this.#count(into, new Set(integers));
     if (!moves.has(opcode)) return;
     this.#moveParam(opcode, into, from);
+    if (this.#local.move(opcode, into, from)) this.#hasChanged = true;
     // The factors of a multiplication are no addresses.
     const sources = opcode === 'mad' ? from.slice(2) : opcode === 'sub' ? from.slice(0, 1) : from;
     const [a, b] = from;
@@ -241,13 +248,6 @@ export class AddressFlow {
     const key = keyOf(kept);
     if (known.has(key) || ofMemory.length > MOST_ADDRESSES) return;
     known.set(key, kept);
-    this.#hasChanged = true;
-  }
-
-  #keep(address: FlowAddress): void {
-    const key = keyOf(address);
-    if (this.#local.has(key) || this.#local.size > 64 * MOST_ADDRESSES) return;
-    this.#local.set(key, address);
     this.#hasChanged = true;
   }
 

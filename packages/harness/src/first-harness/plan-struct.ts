@@ -140,17 +140,20 @@ function fieldsOf(
     const last = fields.at(-1);
     // An indexed array ends at the next field of another type.
     const next = words.slice(i + 1).find((one) => one.guess !== word.guess || one.bytes !== word.bytes);
-    const target = reached.find(({ offset }) => offset === word.offset);
-    const before = reached.find(({ offset }) => offset === last?.offset);
-    const room = Math.floor(((next?.offset ?? size) - word.offset) / word.bytes);
+    const at = reached.filter(({ offset }) => offset === word.offset);
+    const target = at.find(({ stride }) => stride !== undefined) ?? at[0];
+    const before = reached.find(({ offset }) => offset === end - 8);
+    const table = reached.find(({ offset: start, stride }) => start > word.offset && stride !== undefined);
+    const until = Math.min(next?.offset ?? size, table?.offset ?? size);
+    const room = Math.floor((until - word.offset) / word.bytes);
     const stride = (target?.stride ?? 0) > 8 ? target?.stride : undefined;
     if (stride !== undefined) {
-      const count = Math.floor(((next?.offset ?? size) - word.offset) / stride);
+      const count = Math.floor((until - word.offset) / stride);
       fields.push({ offset: word.offset, count, word, name: `at${word.offset}`, stride });
       end = word.offset + count * stride;
       continue;
     }
-    const isAlike = (target?.isMulticast ?? false) === (before?.isMulticast ?? false) && last?.stride === undefined;
+    const isAlike = target?.stride === undefined && isOfKind(target, before) && last?.stride === undefined;
     const count =
       known?.count ?? (word.isIndexed === true && target?.isMulticast !== true ? Math.max(1, Math.min(room, 64)) : 1);
     const isSame = last?.word.guess === word.guess && last.word.bytes === word.bytes && word.offset === end;
@@ -168,6 +171,14 @@ function fieldsOf(
     end = word.offset + count * word.bytes;
   }
   return fields;
+}
+
+/** True if a kernel uses the memory of two pointers alike, or one of them not at all. */
+function isOfKind(one: ReachedMemory | undefined, other: ReachedMemory | undefined): boolean {
+  if (one === undefined || other === undefined) return one?.isMulticast !== true && other?.isMulticast !== true;
+  const kindOf = ({ isSynchronizing, isStored, isLoaded, isMulticast }: ReachedMemory): string =>
+    [isSynchronizing, isStored, isLoaded, isMulticast].join();
+  return kindOf(one) === kindOf(other);
 }
 
 /** The type of a struct, and its text. Fields that the kernel does not read are gaps. */
