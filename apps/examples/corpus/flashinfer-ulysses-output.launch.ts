@@ -11,7 +11,7 @@ export default harness({
   setup({ rank, ranks, nRanks, alloc, peer, peers }) {
     const n = 128;
     const local_in = alloc('local_in', f16, n, (i) => rank * n + i);
-    const out_ptrs = alloc('out_ptrs', f16, n);
+    const out_ptrs = alloc('out_ptrs', f16, n, (i) => rank * n + i);
     const { rankSignals, signal } = customAllReduce({ ranks, alloc, peer }, { input: out_ptrs, signal: 'counters' });
     // out[s, j * heads + h, d] of this rank is u[rank * 4 + s, h, d] of rank j.
     const source = (i: number) =>
