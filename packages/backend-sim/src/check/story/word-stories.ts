@@ -86,9 +86,18 @@ export class WordStories {
   readonly #placeOf: (word: StoryWord) => WordMeaning;
   /** The agents of CTAs, by launch and CTA. */
   readonly #agents = new Map<string, number>();
+  readonly #mostEvents: number;
   #number = 0;
+  /** True if there were more than `mostEvents`, so that nothing is remembered. */
+  isForgotten = false;
 
-  constructor(valueOf: ValueOfStoryWord, placeOf: (word: StoryWord) => WordMeaning, epochs: () => Epochs) {
+  constructor(
+    valueOf: ValueOfStoryWord,
+    placeOf: (word: StoryWord) => WordMeaning,
+    epochs: () => Epochs,
+    mostEvents: number,
+  ) {
+    this.#mostEvents = mostEvents;
     this.#epochs = epochs;
     this.#valueOf = valueOf;
     this.#placeOf = placeOf;
@@ -116,6 +125,7 @@ export class WordStories {
 
   /** Adds a write before it takes effect. `point` is the time at which its thread asked for it. */
   add(access: SeenAccess, point: StoryPoint, at: WordAt, isUpdate: boolean): void {
+    if (this.#isPast()) return;
     const word = this.#word(at);
     let writes = this.#writes.get(word.key);
     if (writes === undefined) {
@@ -131,6 +141,7 @@ export class WordStories {
 
   /** Called when a thread has read a word, or a wait has ended with a word. */
   read(group: GroupClocks, thread: number, at: WordAt, site: number, isWait: boolean): void {
+    if (this.#isPast()) return;
     const word = this.#word(at);
     const writes = this.#writes.get(word.key);
     const value = writes === undefined ? this.#valueOf(word) : this.#settle(word, writes);
@@ -224,6 +235,14 @@ export class WordStories {
 
   placeOf(word: StoryWord): WordMeaning {
     return word.place ?? this.#placeOf(word);
+  }
+
+  /** True if there are too many events. Then it forgets them all. */
+  #isPast(): boolean {
+    if (this.isForgotten || this.#number < this.#mostEvents) return this.isForgotten;
+    this.isForgotten = true;
+    for (const all of [this.#words, this.#writes, this.#writesOf, this.#readsOf]) all.clear();
+    return true;
   }
 
   #word(at: WordAt): StoryWord {
