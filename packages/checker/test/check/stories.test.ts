@@ -122,6 +122,18 @@ const meets = (how: string) =>
     coopCta().sync();
   });
 
+/** Has more accesses to words than a run remembers that shows no error. */
+const long = kernel({ name: 'long', use: { lsa }, params }, ({ lsa, coopCta, threadIdx, u32 }, { comm, data, out }) => {
+  const bar = lsa.barrierSession(coopCta(), comm, 0);
+  const t = threadIdx.x;
+  const result = lsa.localPointer(out, u32, 0);
+  for (let i = 0; i < 300; i++) result.store(t, i, 'relaxed', 'device');
+  bar.sync(coopCta(), 'acq_rel');
+  lsa.pointer(data, u32, 0, (comm.lsaRank + 1) % comm.lsaSize).store(t, 1);
+  result.store(t, lsa.localPointer(data, u32, 0).load(t));
+  bar.sync(coopCta(), 'acq_rel');
+});
+
 interface Told {
   readonly name: string;
   readonly kernel: ReturnType<typeof shift>;
@@ -153,6 +165,7 @@ const programs: readonly Told[] = [
     'wrong peer',
   ].map((name) => ({ name, kernel: shift(name) })),
   { name: 'initial value', kernel: shift('initial value'), epoch: 0 },
+  { name: 'after many accesses', kernel: long },
   { name: 'no end', kernel: shift('no end'), launches: 2 },
   { name: 'too low', kernel: counts('too low') },
   { name: 'one is missing', kernel: counts('one is missing') },
