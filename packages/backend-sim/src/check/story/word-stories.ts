@@ -46,6 +46,8 @@ export interface PastWrite {
   readonly number: number;
   /** True if it changed the value that was there. */
   readonly isUpdate: boolean;
+  /** The stamp of the last releasing fence of its thread, or 0. */
+  readonly fenced: number;
   /** The values before and after it, if they are known. */
   readonly was: bigint | undefined;
   value: bigint | undefined;
@@ -120,11 +122,12 @@ export class WordStories {
   /** Called before a thread's write takes effect. */
   wrote(group: GroupClocks, thread: number, word: WordAt, site: number, isUpdate: boolean): void {
     const access = { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
-    this.add(access, { agent: group.agent, stamp: group.stamp }, word, isUpdate);
+    const fenced = Math.max(0, ...group.fences(thread).map(({ snapshot }) => snapshot.bound));
+    this.add(access, { agent: group.agent, stamp: group.stamp }, word, isUpdate, fenced);
   }
 
   /** Adds a write before it takes effect. `point` is the time at which its thread asked for it. */
-  add(access: SeenAccess, point: StoryPoint, at: WordAt, isUpdate: boolean): void {
+  add(access: SeenAccess, point: StoryPoint, at: WordAt, isUpdate: boolean, fenced = 0): void {
     if (this.#isPast()) return;
     const word = this.#word(at);
     let writes = this.#writes.get(word.key);
@@ -134,7 +137,7 @@ export class WordStories {
       this.#writes.set(word.key, writes);
     }
     const was = this.#settle(word, writes);
-    const write: PastWrite = { access, word, point, number: ++this.#number, isUpdate, was, value: undefined };
+    const write: PastWrite = { access, word, point, number: ++this.#number, isUpdate, fenced, was, value: undefined };
     push(writes, write, PER_WORD);
     pushTo(this.#writesOf, point.agent, write, PER_AGENT);
   }
@@ -169,7 +172,16 @@ export class WordStories {
     if (last === undefined || (known?.access.who === last.who && known.access.site === last.site)) return undefined;
     if (known?.value !== undefined && known.value === value) return undefined;
     const point = pointOf(last);
-    const write = { access: last, word, point, number: ++this.#number, isUpdate: false, was: known?.value, value };
+    const write = {
+      access: last,
+      word,
+      point,
+      number: ++this.#number,
+      isUpdate: false,
+      fenced: 0,
+      was: known?.value,
+      value,
+    };
     pushTo(this.#writesOf, point.agent, write, PER_AGENT);
     return write;
   }
