@@ -67,8 +67,10 @@ for (const file of readdirSync(here).filter((one) => one.endsWith('.launch.ts'))
   const module: { default: unknown } = await import(new URL(file, here).href);
   const launch = module.default;
   if (!isHarness(launch) || launch.kernels !== undefined) continue;
-  const { kernel, entry: wanted } = launch;
-  if (typeof kernel !== 'string' || typeof wanted === 'function') continue;
+  const first = { rank: 0, nRanks: launch.ranks ?? 2 };
+  const kernel = typeof launch.kernel === 'function' ? launch.kernel(first) : launch.kernel;
+  const wanted = typeof launch.entry === 'function' ? launch.entry(first) : launch.entry;
+  if (kernel === undefined || wanted === undefined) continue;
   const text = readFileSync(`${folder}/${kernel}`, 'utf8');
   const ptx = readPtxModule(text, kernel);
   const entry = entryOf(ptx, wanted);
