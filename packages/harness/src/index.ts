@@ -54,6 +54,7 @@ export type {
   Step,
   SynchronizeStep,
 } from './step.ts';
+export type { Surroundings } from './surroundings.ts';
 export type { WriteStep } from './memory/write-step.ts';
 export type { MemoryImage } from './memory/memory-image.ts';
 export type { MemoryType, TypedValue } from './memory/memory-type.ts';
