@@ -63,7 +63,7 @@ async function verdictOf(
 
 /** With NCCLTS_EVERY_CASE set, more seeds of single strategies. */
 const every = inject('everyCase');
-const some = every ? 50 : 12;
+const some = every ? 50 : inject('slow') ? 12 : 4;
 
 /** The quick tests have the second. */
 const strategies = [
