@@ -1,0 +1,1 @@
+import './visit.test.ts';
