@@ -18,12 +18,9 @@ import {
   type StatementKind,
 } from '@nccl-ts/ir';
 import * as fc from 'fast-check';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { moduleArbitrary } from './support/module-arbitrary.ts';
 import { kernel } from './support/parse.ts';
-
-/** The quick tests have a fifth of the runs of each property. */
-const runs = (all: number): number => (inject('slow') ? all : Math.ceil(all / 5));
 
 /** Every object below `root`, found without knowledge of its type. */
 function objectsIn(root: unknown, found: Set<object> = new Set()): Set<object> {
@@ -60,7 +57,7 @@ describe('walks', () => {
         expect(new Set(expressions).size).toBe(expressions.length);
         expect(statements.every((s) => objects.has(s))).toBe(true);
       }),
-      { seed: 1, numRuns: runs(300) },
+      { seed: 1, numRuns: 300 },
     );
     // The generator makes every kind of node, so a test with it covers all kinds.
     expect([...seenExpressions].toSorted()).toEqual([
@@ -156,7 +153,7 @@ describe('maps', () => {
           },
         });
       }),
-      { seed: 2, numRuns: runs(150) },
+      { seed: 2, numRuns: 150 },
     );
   });
 
@@ -168,7 +165,7 @@ describe('maps', () => {
           module.body,
         );
       }),
-      { seed: 3, numRuns: runs(100) },
+      { seed: 3, numRuns: 100 },
     );
   });
 
@@ -185,7 +182,7 @@ describe('maps', () => {
             expect(node.index).toBeGreaterThanOrEqual(1000);
         }
       }),
-      { seed: 4, numRuns: runs(100) },
+      { seed: 4, numRuns: 100 },
     );
   });
 

@@ -1,1 +1,0 @@
-import './visit.test.ts';
