@@ -12,6 +12,9 @@ import type { Contender } from '../src/nccl-tests/contender.ts';
 import type { BenchRow } from '../src/nccl-tests/report/bench-report.ts';
 import { runBench } from '../src/nccl-tests/run-bench.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
 /** The quick tests have one of 4. */
 const isNow = (_: unknown, i: number): boolean => (i % 4 === 0) !== inject('slow');
 
@@ -85,7 +88,7 @@ test.each(benchPrograms.filter(isNow))(
   },
 );
 
-test('programs that send and receive print rows like those of nccl-tests', async () => {
+test.for(slow)('programs that send and receive print rows like those of nccl-tests', async () => {
   const rowsIn = (out: string) => out.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const ring = await run('sendrecv --ranks 2 -b 64 -e 64 -n 1 -w 0 -o all');
   // The operator means nothing, and nccl-tests names it all the same.
@@ -108,7 +111,7 @@ test('programs that send and receive print rows like those of nccl-tests', async
   expect(odd.err).toBe('note: hypercube: 3 ranks are not a power of 2; nothing is measured\n');
 });
 
-test("alltoallv sends more to more distant ranks, up to the environment's spread", async () => {
+test.for(slow)("alltoallv sends more to more distant ranks, up to the environment's spread", async () => {
   const line = 'alltoallv --ranks 4 -b 448 -e 448 -n 1 -w 0 -d uint8 --json';
   const rowOf = (size: number) => ({
     out_of_bounds: { count: 0 },
@@ -122,12 +125,12 @@ test("alltoallv sends more to more distant ranks, up to the environment's spread
   expect(wide).toMatchObject({ exitCode: 2, err: expect.stringContaining('it must be a number from 0 to 1') });
 });
 
-test('a run supports more data than one period of the pattern, for types of one byte', async () => {
+test.for(slow)('a run supports more data than one period of the pattern, for types of one byte', async () => {
   const [row] = await rowsOf('alltoall --ranks 2 -b 80000 -e 80000 -n 3 -w 0 -d uint8', [collectivesContender()]);
   expect(row).toMatchObject({ size: 80000, count: 40000, outOfPlace: { wrong: 0 } });
 });
 
-test('a run prints JSON instead of the table, with times of iterations', async () => {
+test.for(slow)('a run prints JSON instead of the table, with times of iterations', async () => {
   const { exitCode, out } = await run('reduce_scatter -g 2 -b 64 -e 64 -n 3 -I 1 -K 1 -z 3 -d half -o max --json');
   expect(exitCode).toBe(0);
   const number: unknown = expect.any(Number);
@@ -140,7 +143,7 @@ test('a run without a check has no numbers of wrong elements', async () => {
   expect(out).toMatch(/N\/A.*N\/A\n# Out of bounds values : 0 OK/);
 });
 
-test('a run fails if a contender loses an element', async () => {
+test.for(slow)('a run fails if a contender loses an element', async () => {
   const ours = collectivesContender();
   // It does all but the last element.
   const forgetful: Contender = {
@@ -156,7 +159,7 @@ test('a run fails if a contender loses an element', async () => {
   expect(touched?.outOfPlace?.wrong).toBe(128);
 });
 
-test('contenders share the same buffers, each with its own rows', async () => {
+test.for(slow)('contenders share the same buffers, each with its own rows', async () => {
   const rows = await rowsOf('all_reduce --ranks 2 -b 64 -e 64 -n 1', [
     collectivesContender('twoShot'),
     collectivesContender('oneShot'),

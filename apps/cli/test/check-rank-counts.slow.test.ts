@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build, fixtures, served, type Outcome } from './support/command.ts';
+import './check-rank-counts.test.ts';
 
 // The machine may be busy.
 const timeout = 240_000;

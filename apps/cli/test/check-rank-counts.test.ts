@@ -2,9 +2,12 @@ import { readFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CheckReportJson, SarifLog } from '@nccl-ts/findings';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { build, fixtures, served, type Outcome } from './support/command.ts';
 import { schemaProblems } from './support/report-schema.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 // The machine may be busy.
 const timeout = 240_000;
@@ -26,7 +29,7 @@ describe('a harness that fixes no number of ranks', () => {
     expect(code).toBe(1);
   });
 
-  test('goes on with the others where setup cannot describe one', { timeout }, async () => {
+  test.for(slow)('goes on with the others where setup cannot describe one', { timeout }, async () => {
     const { code, stdout } = await checks('even.launch.ts');
     expect(stdout).toContain('\n  3 ranks: not checked, because RangeError: 3 ranks are no pairs\n');
     expect(stdout).toContain('\n  4 ranks: race; ');
@@ -36,7 +39,7 @@ describe('a harness that fixes no number of ranks', () => {
     expect([odd.stdout, odd.code]).toEqual(['', 1]);
   });
 
-  test('has the same facts in JSON and SARIF', { timeout }, async () => {
+  test.for(slow)('has the same facts in JSON and SARIF', { timeout }, async () => {
     const file = join(folder, 'report.sarif');
     const { stdout } = await checks(`even.launch.ts --json --sarif ${file}`);
     const json: CheckReportJson & { readonly input: unknown } = JSON.parse(stdout);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, test } from 'vitest';
 import { build, served } from './support/command.ts';
+import './check-sequences.test.ts';
 
 // The machine may be busy.
 const timeout = 240_000;

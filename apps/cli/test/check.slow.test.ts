@@ -1,6 +1,7 @@
 import { beforeAll, describe, test } from 'vitest';
 import { build, served } from './support/command.ts';
 import { timeout, launch, small, checks } from './support/run-check.ts';
+import './check.test.ts';
 
 beforeAll(build, timeout);
 

@@ -2,10 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CheckReportJson, SarifLog } from '@nccl-ts/findings';
-import { beforeAll, describe, test } from 'vitest';
+import { beforeAll, describe, inject, test } from 'vitest';
 import { build } from './support/command.ts';
 import { schemaProblems } from './support/report-schema.ts';
 import { timeout, small, checks } from './support/run-check.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 beforeAll(build, timeout);
 
@@ -39,14 +42,14 @@ describe('check', () => {
     expect(code).toBe(0);
   });
 
-  test.concurrent('reports an error of a host program like run', { timeout }, async ({ expect }) => {
+  test.concurrent.for(slow)('reports an error of a host program like run', { timeout }, async (_, { expect }) => {
     const { code, stdout, stderr } = await checks('bad-host.ts');
     expect(stderr).toMatch(/^error\[NCCL_INVALID_ARGUMENT\]: allocWindow: .*given -1\.\n/);
     expect(stdout).toBe('');
     expect(code).toBe(1);
   });
 
-  test.concurrent.for<readonly [string, string, readonly (string | RegExp)[]]>([
+  const mistakes: readonly (readonly [string, string, readonly (string | RegExp)[]])[] = [
     ['a deadlock', 'waits.ts -g 2 -b 32', [/^error\[deadlock\]: /m, 'missing: rank 3', /^deadlock: 1 error/m]],
     [
       'an access out of bounds',
@@ -58,12 +61,18 @@ describe('check', () => {
       'prints.ts thenFaults -n 1 -g 1 -b 1 --strategy random',
       [/^error\[fault\]: assertion failed: never/m, /seen: 10 times/],
     ],
-  ])('reports %s as a finding', { timeout }, async ([, line, pieces], { expect }) => {
-    const { code, stdout, stderr } = await checks(line);
-    for (const piece of pieces) expect(stdout).toMatch(piece);
-    expect(stderr).toBe('');
-    expect(code).toBe(1);
-  });
+  ];
+
+  test.concurrent.for(mistakes.filter((_, i) => (i === 0) !== inject('slow')))(
+    'reports %s as a finding',
+    { timeout },
+    async ([, line, pieces], { expect }) => {
+      const { code, stdout, stderr } = await checks(line);
+      for (const piece of pieces) expect(stdout).toMatch(piece);
+      expect(stderr).toBe('');
+      expect(code).toBe(1);
+    },
+  );
 
   test.concurrent('prints JSON', { timeout }, async ({ expect }) => {
     const { code, stdout } = await checks('hands.ts drops --json --shrink', ...small);
@@ -82,24 +91,28 @@ describe('check', () => {
     expect(code).toBe(1);
   });
 
-  test.concurrent('prints SARIF, with files relative to the current folder', { timeout }, async ({ expect }) => {
-    const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-check-'));
-    try {
-      const { code, stdout } = await checks('hands.ts drops', ...small, '--sarif', join(folder, 'check.sarif'));
-      expect(stdout).toMatch(/^race: /m);
-      expect(code).toBe(1);
-      const log: SarifLog = JSON.parse(readFileSync(join(folder, 'check.sarif'), 'utf8'));
-      const [result] = log.runs[0]?.results ?? [];
-      expect(result?.ruleId).toMatch(/^race\//);
-      expect(result?.locations[0]?.physicalLocation?.artifactLocation).toEqual({
-        uri: 'hands.ts',
-        uriBaseId: 'SRCROOT',
-      });
-      expect(result?.codeFlows?.[0]?.threadFlows).toHaveLength(2);
-      const nowhere = await checks('hands.ts hands', ...small, '--sarif', join(folder, 'nowhere', 'check.sarif'));
-      expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringMatching(/--sarif .*ENOENT/) });
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  });
+  test.concurrent.for(slow)(
+    'prints SARIF, with files relative to the current folder',
+    { timeout },
+    async (_, { expect }) => {
+      const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-check-'));
+      try {
+        const { code, stdout } = await checks('hands.ts drops', ...small, '--sarif', join(folder, 'check.sarif'));
+        expect(stdout).toMatch(/^race: /m);
+        expect(code).toBe(1);
+        const log: SarifLog = JSON.parse(readFileSync(join(folder, 'check.sarif'), 'utf8'));
+        const [result] = log.runs[0]?.results ?? [];
+        expect(result?.ruleId).toMatch(/^race\//);
+        expect(result?.locations[0]?.physicalLocation?.artifactLocation).toEqual({
+          uri: 'hands.ts',
+          uriBaseId: 'SRCROOT',
+        });
+        expect(result?.codeFlows?.[0]?.threadFlows).toHaveLength(2);
+        const nowhere = await checks('hands.ts hands', ...small, '--sarif', join(folder, 'nowhere', 'check.sarif'));
+        expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringMatching(/--sarif .*ENOENT/) });
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
 });

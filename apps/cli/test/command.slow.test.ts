@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { build, fixtures, ncclTs, served } from './support/command.ts';
 import { requireAdapter } from './support/require-adapter.ts';
+import './command.test.ts';
 
 // The machine may be busy.
 const timeout = 60_000;

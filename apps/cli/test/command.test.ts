@@ -2,9 +2,12 @@ import { checkChromeTrace } from '@nccl-ts/timeline';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { build, ncclTs, served } from './support/command.ts';
 import { requireAdapter } from './support/require-adapter.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 // The machine may be busy.
 const timeout = 60_000;
@@ -24,8 +27,11 @@ const misuses: readonly (readonly [string, string, RegExp])[] = [
   ['an argument for a host', 'run host.ts -a count=1', /--arg is for a kernel's parameters/],
 ];
 
+/** The quick tests have one of three. */
+const isNow = (_: unknown, i: number): boolean => (i % 3 === 0) !== inject('slow');
+
 describe('misuse', () => {
-  test.concurrent.for(misuses)(
+  test.concurrent.for(misuses.filter(isNow))(
     'a wrong command line exits with 2 and says why: %s',
     { timeout },
     async ([, line, message], { expect }) => {
@@ -97,14 +103,18 @@ describe('run', () => {
     expect(code).toBe(0);
   });
 
-  test.concurrent('a default export that is a function is run for every rank', { timeout }, async ({ expect }) => {
-    const { code, stdout, stderr } = await served('run default-program.ts -n 2 --json'.split(' '));
-    expect(stderr).toBe('');
-    expect(stdout).toContain('"host"');
-    expect(code).toBe(0);
-    const checked = await served('check default-program.ts -n 2 --local'.split(' '));
-    expect(checked.code).toBe(0);
-  });
+  test.concurrent.for(slow)(
+    'a default export that is a function is run for every rank',
+    { timeout },
+    async (_, { expect }) => {
+      const { code, stdout, stderr } = await served('run default-program.ts -n 2 --json'.split(' '));
+      expect(stderr).toBe('');
+      expect(stdout).toContain('"host"');
+      expect(code).toBe(0);
+      const checked = await served('check default-program.ts -n 2 --local'.split(' '));
+      expect(checked.code).toBe(0);
+    },
+  );
 
   test.concurrent("prints the host program's results as JSON", { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await served('run host.ts -n 2 -b 8 --show 3 --json'.split(' '));
@@ -185,14 +195,14 @@ describe('run', () => {
       ['test/fixtures/syntax-error.ts:1:30: ERROR: Unexpected ";"'],
     ],
   ];
-  test.concurrent.for(failures)('fails for %s', { timeout }, async ([, line, pieces], { expect }) => {
+  test.concurrent.for(failures.filter(isNow))('fails for %s', { timeout }, async ([, line, pieces], { expect }) => {
     const { code, stdout, stderr } = await served(line.split(' '));
     for (const piece of pieces) expect(stderr).toMatch(piece);
     expect(stdout).toBe('');
     expect(code).toBe(1);
   });
 
-  test.concurrent('exits with the exit code of a failure', { timeout }, async ({ expect }) => {
+  test.concurrent.for(slow)('exits with the exit code of a failure', { timeout }, async (_, { expect }) => {
     const failed = await ncclTs('run prints.ts thenFaults -n 1 -g 1 -b 1'.split(' '));
     expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^error\[NCCLTS_FAULT\]: /m) });
     const misused = await ncclTs('run nowhere.ts'.split(' '));
@@ -237,7 +247,7 @@ describe('emit', () => {
     expect(code).toBe(0);
   });
 
-  test.concurrent('prints valid JavaScript', { timeout }, async ({ expect }) => {
+  test.concurrent.for(slow)('prints valid JavaScript', { timeout }, async (_, { expect }) => {
     const { code, stdout, stderr } = await served('emit sums.ts -t js -n 2 -b 64'.split(' '));
     // oxlint-disable-next-line typescript/no-implied-eval -- only parsed
     expect(() => new Function('host', 'args', 'support', 'strings', stdout)).not.toThrow();
@@ -246,7 +256,7 @@ describe('emit', () => {
     expect(code).toBe(0);
   });
 
-  test.concurrent('prints WGSL, with checks and without', { timeout }, async ({ expect }) => {
+  test.concurrent.for(slow)('prints WGSL, with checks and without', { timeout }, async (_, { expect }) => {
     const [checked, plain] = await Promise.all(
       ['emit sums.ts -t wgsl -n 2 -b 64 --checks', 'emit sums.ts -t wgsl -n 2 -b 64 --no-checks'].map(async (line) =>
         served(line.split(' ')),
@@ -290,7 +300,7 @@ describe('doctor', () => {
     expect(code).toBe(0);
   });
 
-  test.concurrent('prints text, with a verdict on each backend', { timeout }, async ({ expect }) => {
+  test.concurrent.for(slow)('prints text, with a verdict on each backend', { timeout }, async (_, { expect }) => {
     const { code, stdout } = await served(['doctor']);
     expect(stdout).toMatch(/^(ok     |missing|skipped) koffi /m);
     expect(stdout).toMatch(/^(ok     |missing|skipped) WebGPU /m);

@@ -1,6 +1,7 @@
 import { sim } from '@nccl-ts/backend-sim';
 import { expect, test } from 'vitest';
 import { runDigits } from '../src/02-digits/run.ts';
+import './digits.test.ts';
 
 test('every number of ranks learns the same weights, with a good score', { timeout: 60_000 }, async () => {
   const lines: string[] = [];

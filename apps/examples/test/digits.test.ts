@@ -1,7 +1,10 @@
 import { sim } from '@nccl-ts/backend-sim';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { loadDigits, PIXELS } from '../src/02-digits/digits.ts';
 import { runDigits } from '../src/02-digits/run.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 test('the digits are those of MNIST, with alternating classes', () => {
   const { training, test: tested } = loadDigits({ training: 3, test: 2 });
@@ -22,7 +25,7 @@ test('a missing digit is an error', () => {
   expect(() => loadDigits({ training: 5000, test: 5000 })).toThrow(/fewer than 10000 images of the digit 0/);
 });
 
-test('ranks without a connection disagree, and the example reports it', async () => {
+test.for(slow)('ranks without a connection disagree, and the example reports it', async () => {
   const lines: string[] = [];
   const agree = await runDigits({
     backend: (ranks) => sim({ ranks, lsaSize: 1 }),

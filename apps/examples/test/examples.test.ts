@@ -8,6 +8,9 @@ import { examples } from '../src/examples.ts';
 import { parseStartOptions } from '../src/start-options.ts';
 import { firstMismatch, printVerdict } from '../src/verify.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
 /** The quick tests have one. */
 const isNow = ({ name }: { readonly name: string }): boolean => (name === '03-alltoall-gin') !== inject('slow');
 
@@ -18,7 +21,7 @@ test.each(examples.filter(isNow))('$name at full size', { timeout: 60_000 }, asy
   expect(lines.at(-1)).toBe('Verification: PASSED');
 });
 
-test("examples print each rank's work", async () => {
+test.for(slow)("examples print each rank's work", async () => {
   const lines: string[] = [];
   const options = { backend: sim({ ranks: 4, lsaSize: 2 }), print: (line: string) => lines.push(line) };
   await runAllToAllHybrid({ ...options, count: 5, rounds: 2, ctas: 2, threads: 32 });
@@ -33,7 +36,7 @@ test("examples print each rank's work", async () => {
   ]);
 });
 
-test('examples report a barrier with too few ranks', async () => {
+test.for(slow)('examples report a barrier with too few ranks', async () => {
   const options = { backend: sim({ ranks: 4, lsaSize: 1 }), print: () => {} };
   await expect(runAllToAllGin({ ...options, count: 5, rounds: 1, ctas: 1, threads: 2 })).rejects.toThrow(
     /a GIN barrier of 4 ranks takes 3 threads, and this group has 2: /,

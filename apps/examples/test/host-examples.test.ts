@@ -114,7 +114,7 @@ All resources cleaned up successfully`,
     );
   });
 
-  test('12-symmetric-memory-allreduce', async () => {
+  test.for(slow)('12-symmetric-memory-allreduce', async () => {
     expect(await printed(async (options) => runSymmetricAllReduce({ ...options, count }))).toBe(
       `Starting AllReduce example with 4 ranks
   Rank 0 communicator initialized using device 0

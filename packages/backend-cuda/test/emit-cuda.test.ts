@@ -13,8 +13,11 @@ import { bf16, e4m3, e5m2, f16, f32, i32, kernel, ptr, u32, u64, vec, type Kerne
 import { llA2A } from '@nccl-ts/ll-a2a';
 import { lsa } from '@nccl-ts/lsa';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { compileText, hasNvcc, unlessNvcc } from './support/nvcc.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 function emitted(of: Kernel, ncclVersion = 22809, abortable = false): CudaSource {
   const result = validate(of.compile(), cuda().capabilities);
@@ -101,7 +104,7 @@ describe('the CUDA text of a kernel that prints', () => {
     });
   });
 
-  it.skipIf(!canCompile)(`compiles${unlessNvcc}`, () => {
+  it.skipIf(!canCompile).for(slow)(`compiles${unlessNvcc}`, () => {
     const flags = ['-cubin', '-arch=sm_90', '-Werror', 'all-warnings'];
     expect(() => compileText(emitted(prints).text, flags)).not.toThrow();
   });

@@ -4,9 +4,12 @@ import { validate, type ValidatedModule } from '@nccl-ts/ir';
 import { bf16, bool, f64, i64, kernel, u32, u8, vec, type Kernel } from '@nccl-ts/kernel';
 import type { DeviceBuffer } from '@nccl-ts/transport';
 import { WindowFlags } from '@nccl-ts/window';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { CudaBackend, CudaWorld } from '@nccl-ts/backend-cuda';
 import { createFakeGpu, noFakeGpu, unlessFakeGpu, type FakeGpu } from './support/fake-gpu.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const options = { onStall: () => undefined };
 const shape = { grid: { x: 2, y: 3, z: 4 }, block: { x: 64, y: 2, z: 1 } };
@@ -46,7 +49,7 @@ describe.skipIf(noFakeGpu !== undefined)(`a world on a fake driver${unlessFakeGp
     expect(world.memSyncDomainCount(1)).toBe(4);
   });
 
-  it('zeroes memory and copies large data in parts', async () => {
+  it.for(slow)('zeroes memory and copies large data in parts', async () => {
     await using world = await twoRanks();
     const bytes = (9 << 20) + 3;
     const buffer = await world.alloc(1, bytes);
@@ -258,7 +261,7 @@ describe.skipIf(noFakeGpu !== undefined)(`a world on a fake driver${unlessFakeGp
     expect(executable.artifacts[0]).toMatchObject({ language: 'cuda', text: expect.stringContaining('simple') });
   });
 
-  it('frees everything, in fifty worlds one after another', async () => {
+  it.for(slow)('frees everything, in fifty worlds one after another', async () => {
     gpu.configure(2, 0);
     const backend = gpu.backend();
     const before = gpu.live();

@@ -106,7 +106,7 @@ describe.skipIf(noFakeGpu !== undefined)(`lines that kernels print${unlessFakeGp
     }
   });
 
-  it.for(quick)('beyond a full buffer are lost, and a line reports their number', async () => {
+  it.for(slow)('beyond a full buffer are lost, and a line reports their number', async () => {
     await using world = await World.open({ backend: gpu.backend({ printBytes: 1024 }) });
     const comm = world.comm(0);
     await comm.launch(counts, one, { n: 30 });
@@ -218,7 +218,7 @@ describe.skipIf(noFakeGpu !== undefined)(`lines that kernels print${unlessFakeGp
     expect(gpu.live().cuda - before).toBe(1);
   });
 
-  it.for(quick)('cost nothing in kernels without a print', async () => {
+  it.for(slow)('cost nothing in kernels without a print', async () => {
     await using world = await World.open({ backend: gpu.backend() });
     const comm = world.comm(0);
     await comm.launch(silent, one, {});

@@ -6,7 +6,10 @@ import { gin } from '@nccl-ts/gin';
 import { f32, kernel, ptr, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { multimem } from '@nccl-ts/multimem';
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const CTAS = 2;
 const COUNT = 100;
@@ -82,7 +85,7 @@ it.each([
   expect(sums).toEqual(expected);
 });
 
-it('keys order the ranks, for the network too', async () => {
+it.for(slow)('keys order the ranks, for the network too', async () => {
   await using world = await open({ ranks: 5, lsaSize: 1, mode: 'check' });
   const told = await world.run(async (comm) => {
     const others = await comm.split(comm.rank === 2 ? null : 7, -comm.rank);
@@ -122,7 +125,7 @@ it('data that a signal covers is visible at its destination, even without an acq
   expect(got).toEqual([undefined, undefined, 4, 3]);
 });
 
-it('switch memory reaches the ranks of the communicator', async () => {
+it.for(slow)('switch memory reaches the ranks of the communicator', async () => {
   await using world = await open({ ranks: 4, multimem: true });
   const sums = await world.run(async (comm) => {
     const three = await comm.split(comm.rank === 1 ? 1 : 0);
@@ -189,7 +192,7 @@ it('a kernel sees the ranks of each device communicator', async () => {
   ]);
 });
 
-it('a deadlock names the ranks of the world', async () => {
+it.for(slow)('a deadlock names the ranks of the world', async () => {
   await using world = await open({ ranks: 4 });
   const run = world.run(async (comm) => {
     const odd = await comm.split(comm.rank % 2);
@@ -204,7 +207,7 @@ it('a deadlock names the ranks of the world', async () => {
   expect(error.message).toMatch(/inbox of LSA peer 1 \(rank 3\)/);
 });
 
-it('the other ranks continue after one has failed', async () => {
+it.for(slow)('the other ranks continue after one has failed', async () => {
   await using world = await open({ ranks: 4 });
   let failed = (_rank: number): void => undefined;
   const whoFailed = new Promise<number>((resolve) => {

@@ -11,7 +11,10 @@ import * as multimemPackage from '@nccl-ts/multimem';
 import { multimem } from '@nccl-ts/multimem';
 import { createTeam } from '@nccl-ts/topology';
 import { transformSync } from 'esbuild';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const names: Readonly<Record<string, unknown>> = {
   ...kernelPackage,
@@ -54,7 +57,7 @@ describe('multimem', () => {
     });
   });
 
-  it('is refused, or null, if the machine does not support it', async () => {
+  it.for(slow)('is refused, or null, if the machine does not support it', async () => {
     await using world = await World.open({ backend: sim({ ranks: 2, multimem: false }) });
     const stores = kernel(
       { name: 'stores', use: { multimem }, params: { comm: devComm, win: window } },

@@ -15,7 +15,7 @@ const types: Readonly<Record<Kind, ScalarParam<Kind, unknown>>> = { bf16, e5m2, 
 /**
  * The number of random calls. The quick tests have few; with NCCLTS_EVERY_CASE set, there are more.
  */
-const numRuns = !inject('slow') ? 6 : inject('everyCase') ? 60 : 30;
+const numRuns = !inject('slow') ? 3 : inject('everyCase') ? 60 : 30;
 const ranks = 3;
 const size = 200;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { run } from './support/worlds.ts';
+import './worlds.test.ts';
 
 const GIB = 2 ** 30;
 

@@ -3,10 +3,13 @@ import { World } from '@nccl-ts/communicator';
 import { devComm, window } from '@nccl-ts/devcomm';
 import { f32, kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { BufferUsage } from '../src/gpu/gpu-flags.ts';
 import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 import { expectCode } from './support/expect-code.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const increment = kernel(
   { name: 'increment', use: { lsa }, params: { win: window, count: u32 } },
@@ -52,7 +55,7 @@ describe.skipIf(noDevice !== undefined)(`a program's buffers while kernels run${
     expect(problems).toEqual([]);
   });
 
-  it('may be released and destroyed while kernels of other ranks wait', async () => {
+  it.for(slow)('may be released and destroyed while kernels of other ranks wait', async () => {
     await using world = await open(3);
     const started = { launches: 0 };
     const results = await world.run(async (comm) => {

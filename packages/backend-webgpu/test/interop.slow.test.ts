@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 import { vectorAllReduce } from './support/kernels.ts';
 import { CTAS, Program, sum } from './support/program.ts';
+import './interop.test.ts';
 
 describe.skipIf(noDevice !== undefined)(`a program's own device and buffers${unlessDevice}`, () => {
   let program: Program;

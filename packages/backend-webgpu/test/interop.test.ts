@@ -1,9 +1,12 @@
 import { f32 } from '@nccl-ts/kernel';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 import { expectCode } from './support/expect-code.ts';
 import { softwareDevice } from './support/gpu.ts';
 import { allReduce, STORAGE, COPY_SRC, COPY_DST, everything, CTAS, Program, sum } from './support/program.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 function isBuffer(value: object): value is GPUBuffer {
   return 'usage' in value && 'mapState' in value;
@@ -65,7 +68,7 @@ describe.skipIf(noDevice !== undefined)(`a program's own device and buffers${unl
     expect(problems).toEqual([]);
   });
 
-  it('need STORAGE for kernels, and COPY flags only for the host', async () => {
+  it.for(slow)('need STORAGE for kernels, and COPY flags only for the host', async () => {
     await using world = await program.open(1);
     const comm = world.comm(0);
     const copied = program.buffer(new Float32Array(1024), COPY_SRC | COPY_DST);
@@ -94,7 +97,7 @@ describe.skipIf(noDevice !== undefined)(`a program's own device and buffers${unl
     elsewhere.dispose();
   });
 
-  it("are limited by a kernel's bindings, and one more is refused", async () => {
+  it.for(slow)("are limited by a kernel's bindings, and one more is refused", async () => {
     // Requested without that limit, so WebGPU provides 8 storage buffers.
     const device = await softwareDevice();
     if (device === undefined) return;

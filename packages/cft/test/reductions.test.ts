@@ -2,7 +2,10 @@ import { cft } from '@nccl-ts/cft';
 import { devComm, window } from '@nccl-ts/devcomm';
 import { printModule } from '@nccl-ts/ir';
 import { kernel } from '@nccl-ts/kernel';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const params = { comm: devComm, win: window };
 
@@ -38,7 +41,7 @@ describe('reductions of the fabric', () => {
     `);
   });
 
-  it('refuses elements that are no integers of 32 or 64 bits, and names those that are', () => {
+  it.for(slow)('refuses elements that are no integers of 32 or 64 bits, and names those that are', () => {
     const of = kernel(
       { name: 'floats', use: { cft }, params },
       ({ cft, coopCta, sharedArray, f32, u64 }, { comm, win }) => {

@@ -13,7 +13,10 @@ import {
 } from '@nccl-ts/collectives';
 import { World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { isNcclError, RedOp } from '@nccl-ts/core';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const COUNT = 40_000;
 
@@ -119,7 +122,7 @@ test('ranks that ask for different numbers of CTAs get an error', async () => {
   expect(results.join('\n')).toContain('NCCL_INVALID_USAGE');
 });
 
-test('calls of a group may have different limits', async () => {
+test.for(slow)('calls of a group may have different limits', async () => {
   const grids: number[] = [];
   await using world = await World.open({ backend: notingGrids(sim({ ranks: 2 }), grids) });
   const sums = await world.run(async (comm) => {

@@ -1,6 +1,7 @@
 import { group, recv, send } from '@nccl-ts/collectives';
 import { describe, expect, test } from 'vitest';
 import { checked } from './support/checked.ts';
+import './far-point-to-point.test.ts';
 
 describe('send and recv between load-store domains', () => {
   test('fill their slots many times, also in a second call', { timeout: 120_000 }, async () => {

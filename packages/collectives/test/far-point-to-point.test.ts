@@ -2,11 +2,14 @@ import { sim } from '@nccl-ts/backend-sim';
 import { allReduce, group, recv, send } from '@nccl-ts/collectives';
 import { World, type Communicator } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { checked } from './support/checked.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
 describe('send and recv between load-store domains', () => {
-  test('alternate with collectives, which may overwrite the source of a send', async () => {
+  test.for(slow)('alternate with collectives, which may overwrite the source of a send', async () => {
     const { results, findings } = await checked({ ranks: 4, lsaSize: 2 }, async (comm) => {
       const peers = [(comm.rank + 2) % 4, comm.rank < 2 ? 1 - comm.rank : 5 - comm.rank];
       const buffer = await comm.allocWindow('i32', 100);

@@ -217,14 +217,14 @@ describe('collectives of a group', () => {
     },
   );
 
-  test('have their own kernel', () => {
+  test.for(slow)('have their own kernel', () => {
     const query = { collective: 'allToAll', algorithm: 'direct', element: 'f32' } as const;
     const [one, several] = [kernelOf(query), kernelOf({ ...query, grouped: true })];
     expect([one.name, several.name]).toEqual(['pushAllToAll', 'pushAllToAllGroup']);
     expect(several.compile().params.length).toBeGreaterThan(one.compile().params.length);
   });
 
-  test('may not use data that others of the same launch store', async () => {
+  test.for(slow)('may not use data that others of the same launch store', async () => {
     await inWorld(2, async (comm) => {
       const [a, b] = [await comm.allocWindow('f32', 16), await comm.allocWindow('f32', 16)];
       const [x, y, z] = [a.symPtr(0), a.symPtr(16), a.symPtr(32)];
@@ -251,7 +251,7 @@ describe('collectives of a group', () => {
     });
   });
 
-  test('may use one buffer several times if only root ranks access it', async () => {
+  test.for(slow)('may use one buffer several times if only root ranks access it', async () => {
     const values = await inWorld(2, async (comm) => {
       const [a, b] = [await comm.allocWindow('f32', 4), await comm.allocWindow('f32', 2)];
       await a.write([1, 2, 3, 4]);

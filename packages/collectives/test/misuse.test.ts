@@ -11,8 +11,11 @@ import {
 } from '@nccl-ts/collectives';
 import type { Communicator, Window } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { inWorld } from './support/in-world.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 /** Values that only untyped JavaScript can pass. */
 const nothing: Window<'f32'> = JSON.parse('{}');
@@ -90,7 +93,7 @@ describe('a wrong call fails before anything is enqueued', () => {
   });
 });
 
-test('the selection can be read, and replaced', async () => {
+test.for(slow)('the selection can be read, and replaced', async () => {
   const texts = await inWorld(2, async (comm) => {
     const query = { collective: 'allReduce', element: 'f32', count: 1024, op: 'sum' } as const;
     const before = explain(comm, query);

@@ -2,8 +2,11 @@ import { sim } from '@nccl-ts/backend-sim';
 import { allReduce, group, setSelection } from '@nccl-ts/collectives';
 import { World } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { inWorld } from './support/in-world.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 it('repeated calls use the current time, buffers and operators', async () => {
   const sums = await inWorld(2, async (comm) => {
@@ -77,7 +80,7 @@ it('a repeated call with a closed window fails as a first call does', async () =
   });
 });
 
-it('repeated calls follow new rules', async () => {
+it.for(slow)('repeated calls follow new rules', async () => {
   const names: string[] = [];
   await using world = await World.open({ backend: noting([], names) });
   await world.run(async (comm) => {

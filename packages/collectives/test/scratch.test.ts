@@ -1,9 +1,12 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
 import type { DevCommRequirements } from '@nccl-ts/devcomm';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, inject, it, vi } from 'vitest';
 import { allGather, allReduce, recv, send, type Algorithm } from '../src/index.ts';
 import { inWorld } from './support/in-world.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 /**
  * The requirements of the device communicators that `program` creates on rank 0: the bytes of all
@@ -36,14 +39,14 @@ describe('the scratch memory of a communicator', () => {
     expect(others).toEqual([]);
   });
 
-  it('that an algorithm needs is allocated once, at its first use', async () => {
+  it.for(slow)('that an algorithm needs is allocated once, at its first use', async () => {
     const [, ...others] = await askedBy(sumBy('twoShot', 'ring', 'twoShot', 'll', 'ring', 'll'));
     // On the simulator: four links of a ring, and slots of 256 threads of two ranks for each of
     // eight CTAs.
     expect(others).toEqual([[4 * (512 + 8 * 16384)], [8 * (1 + 2 * 2 * 256) * 16]]);
   });
 
-  it('that an algorithm needs serves all of its collectives and types', async () => {
+  it.for(slow)('that an algorithm needs serves all of its collectives and types', async () => {
     const asked = await askedBy(async (comm) => {
       const win = await comm.allocWindow('f32', 64);
       const wide = await comm.allocWindow('f64', 64);
@@ -53,7 +56,7 @@ describe('the scratch memory of a communicator', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('lets two ranks of three send and receive after all ranks have run one operation', async () => {
+  it.for(slow)('lets two ranks of three send and receive after all ranks have run one operation', async () => {
     const values = await inWorld(3, async (comm) => {
       const win = await comm.allocWindow('f32', 16);
       await win.write(new Float32Array(16).fill(comm.rank));

@@ -1,8 +1,11 @@
 import { sim } from '@nccl-ts/backend-sim';
 import { group, recv, send } from '@nccl-ts/collectives';
 import { World, type Communicator, type Window } from '@nccl-ts/communicator';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { inWorld } from './support/in-world.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 type Program = (comm: Communicator, buffer: Window<'f32'>) => Promise<void>;
 
@@ -100,7 +103,7 @@ describe('an unmatched send or receive is named', () => {
     await expect(sent).rejects.toMatchObject(usage(/have ended, .*: send of 20000 f32 on rank 0 to rank 1\.$/));
   });
 
-  test('by the deadlock report, if its rank waits', async () => {
+  test.for(slow)('by the deadlock report, if its rank waits', async () => {
     const run = runs(async (comm, buffer) => {
       await group(comm, async () => {
         if (comm.rank === 0) return recv(comm, buffer, 4, 1);
@@ -203,7 +206,7 @@ describe('a matched operation is not reported', () => {
     await expect(world.close()).resolves.toBeUndefined();
   });
 
-  test('for operations in a graph, which may be launched any number of times', async () => {
+  test.for(slow)('for operations in a graph, which may be launched any number of times', async () => {
     await using world = await World.open({ backend: sim({ ranks: 2 }) });
     const values = await world.run(async (comm) => {
       const buffer = await comm.allocWindow('f32', 4);

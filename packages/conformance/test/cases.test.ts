@@ -3,8 +3,8 @@ import { elementScalar, parseModule, printModule, walkBody, type Expression, typ
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { describe, expect, inject, it } from 'vitest';
 
-/** The quick tests have one of 12. */
-const isNow = (_: unknown, i: number): boolean => (i % 12 === 0) !== inject('slow');
+/** The quick tests have one of 24. */
+const isNow = (_: unknown, i: number): boolean => (i % 24 === 0) !== inject('slow');
 
 /** One of this many cases has its text parsed again; with NCCLTS_EVERY_CASE set, all have. */
 const step = inject('everyCase') ? 1 : 4;

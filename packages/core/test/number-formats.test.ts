@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 import {
   bf16ToNumber,
@@ -19,6 +19,9 @@ import {
   roundToF16,
   scalarInfo,
 } from '@nccl-ts/core';
+
+/** The quick tests have a fifth of the runs of each property. */
+const runs = (all: number): number => (inject('slow') ? all : Math.ceil(all / 5));
 
 interface Format {
   readonly name: 'f16' | 'bf16' | 'e4m3' | 'e5m2';
@@ -184,7 +187,7 @@ describe.each(formats)('$name', (format) => {
       fc.property(fc.double(), (x) => {
         expect(format.round(x)).toBe(format.toNumber(format.fromNumber(x)));
       }),
-      { seed: 1, numRuns: 2000 },
+      { seed: 1, numRuns: runs(2000) },
     );
   });
 
@@ -198,7 +201,7 @@ describe.each(formats)('$name', (format) => {
       fc.property(range, range, (a, b) => {
         expect(format.round(Math.min(a, b))).toBeLessThanOrEqual(format.round(Math.max(a, b)));
       }),
-      { seed: 2, numRuns: 2000 },
+      { seed: 2, numRuns: runs(2000) },
     );
   });
 

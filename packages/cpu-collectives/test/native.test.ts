@@ -10,8 +10,8 @@ import { isNative, planCollective, type NativeCollective } from '../src/engine/p
 import { alternativeAlgorithm, type SumAlgorithm } from '../src/plan/sum-algorithm.ts';
 import { TeamJob } from '../src/team/team.ts';
 
-/** The quick tests have one of 4. */
-const isNow = (_: unknown, i: number): boolean => (i % 4 === 0) !== inject('slow');
+/** The quick tests have one of 8. */
+const isNow = (_: unknown, i: number): boolean => (i % 8 === 0) !== inject('slow');
 
 const seed = 20261122;
 const reductions: readonly NativeReduction[] = ['sum', 'prod', 'min', 'max', 'avg'];

@@ -1,8 +1,11 @@
 import { compileWork, planCollective, Team, TeamJob } from '@nccl-ts/cpu-collectives';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, inject, test } from 'vitest';
 
 import { createMemory, type WebAssemblyMemory } from '@nccl-ts/codegen/encoder';
 import { controlWords } from '../src/team/control-words.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const teams: Team[] = [];
 afterEach(() => {
@@ -84,7 +87,7 @@ describe('a team', () => {
     );
   });
 
-  test('replaces old jobs when it has too many', { timeout: 30_000 }, async () => {
+  test.for(slow)('replaces old jobs when it has too many', { timeout: 30_000 }, async () => {
     const { team, memory } = opened(2);
     for (let i = 0; i < 5; i++) {
       const job = sumInto(memory);
@@ -96,7 +99,7 @@ describe('a team', () => {
     }
   });
 
-  test('runs jobs with one thread after it was closed', async () => {
+  test.for(slow)('runs jobs with one thread after it was closed', async () => {
     const { team, memory } = opened(2);
     const job = sumInto(memory);
     await known(team, job);

@@ -2,7 +2,10 @@ import { devComm } from '@nccl-ts/devcomm';
 import { gin } from '@nccl-ts/gin';
 import { walkBody } from '@nccl-ts/ir';
 import { kernel, type Kernel } from '@nccl-ts/kernel';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const [use, params] = [{ gin }, { comm: devComm }];
 
@@ -31,7 +34,7 @@ describe('a polled signal', () => {
     expect(kinds(loop)).toEqual(['wait']);
   });
 
-  it("cannot be the condition of a group's wait", () => {
+  it.for(slow)("cannot be the condition of a group's wait", () => {
     const all = kernel({ name: 'k', use, params }, ({ gin, coopCta }, { comm }) => {
       const net = gin.context(comm, 0);
       coopCta().waitAll(2, (i) => net.readSignal(i) >= 1);

@@ -1,6 +1,9 @@
 import { harness, type HarnessKernel } from '@nccl-ts/harness';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { both, reports, severities, type Shape } from './both-engines.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 /** A cluster of two CTAs of one thread. */
 const pair: Shape = { grid: 2, block: 1, cluster: 2 };
@@ -34,7 +37,7 @@ describe('the barrier of a cluster', () => {
     expect(await severities(exchange(relaxed), pair)).toEqual(both('error race'));
   });
 
-  it('orders what a fence of the cluster has released before a relaxed arrival', async () => {
+  it.for(slow)('orders what a fence of the cluster has released before a relaxed arrival', async () => {
     const fenced = (scope: string): string =>
       `fence.acq_rel.${scope}; barrier.cluster.arrive.relaxed; barrier.cluster.wait;`;
     expect(await severities(exchange(fenced('cluster')), pair)).toEqual(both(''));
@@ -108,7 +111,7 @@ describe('a finding about clusters', () => {
     }
   });
 
-  it('is about no schedule of machines if an mbarrier or a fence counts as stronger than it is', async () => {
+  it.for(slow)('is about no schedule of machines if an mbarrier or a fence counts as stronger than it is', async () => {
     const body = `${peer} mbarrier.init.shared::cta.b64 [%r11], 1; fence.mbarrier_init.release.cluster; ${sync}
       mbarrier.arrive.shared::cluster.b64 _, [%r13]; W: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r11], 0; @!%p3 bra W; ${sync} ret;`;
     const told = await reports(body, pair);
@@ -151,7 +154,7 @@ describe('the scope of a cluster', () => {
     expect(await severities(fenced('cluster', 0, 2), pairs)).toEqual(both('error race'));
   });
 
-  it('is that of sequential fences too', async () => {
+  it.for(slow)('is that of sequential fences too', async () => {
     // Both CTAs store to the last word only if neither sees the other's flag.
     const either = (scope: string, first: number, second: number): string => `
       setp.eq.u32 %p1, %r1, ${first}; @%p1 bra A; setp.ne.u32 %p2, %r1, ${second}; @%p2 ret;
@@ -207,7 +210,7 @@ describe('mbarriers of a neighbour', () => {
   const wait = (name: string, order = 'acquire.cluster.'): string =>
     `${name}: mbarrier.try_wait.parity.${order}shared::cta.b64 %p3, [%r11], 0; @!%p3 bra ${name};`;
 
-  it('are arrived at, which orders what comes before', async () => {
+  it.for(slow)('are arrived at, which orders what comes before', async () => {
     const body = (arrival: string, order?: string): string => `${start}
       st.shared::cluster.u32 [%r12], %r1; ${arrival} ${wait('W', order)} ld.shared.u32 %r4, [%r10]; st.shared.u32 [%r10], 9; ${sync} ret;`;
     expect(await severities(body('mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r13];'), pair)).toEqual(
@@ -246,7 +249,7 @@ describe('mbarriers of a neighbour', () => {
     expect(await severities(body('', store), pair)).toEqual(both('error misuse, error race'));
   });
 
-  it('count the bytes of asynchronous reductions', async () => {
+  it.for(slow)('count the bytes of asynchronous reductions', async () => {
     const body = (
       waits: string,
     ): string => `${peer} st.shared.u32 [%r10], 1; mbarrier.init.shared::cta.b64 [%r11], 1; ${sync}
@@ -257,7 +260,7 @@ describe('mbarriers of a neighbour', () => {
     expect(await severities(body(''), pair)).toEqual(both('error misuse, error race'));
   });
 
-  it('count the bytes of bulk copies from a neighbour', async () => {
+  it.for(slow)('count the bytes of bulk copies from a neighbour', async () => {
     const body = (waits: string, fence: string): string => `${start}
       add.u32 %r20, %r10, 32; add.u32 %r21, %r12, 16; mov.u32 %r4, 7; st.shared.v4.u32 [%r20], {%r4, %r4, %r4, %r4}; ${fence}
       mbarrier.arrive.expect_tx.release.cluster.shared::cta.b64 _, [%r11], 16;
@@ -269,7 +272,7 @@ describe('mbarriers of a neighbour', () => {
     expect(await severities(body('', fence), pair)).toEqual(both('error misuse, error race, error uninitialised'));
   });
 
-  it('count the bytes of a bulk copy to several CTAs', async () => {
+  it.for(slow)('count the bytes of a bulk copy to several CTAs', async () => {
     const body = (mask: number): string => `${start}
       mbarrier.arrive.expect_tx.release.cluster.shared::cta.b64 _, [%r11], 16; ${sync} mov.b16 %h1, ${mask};
       @%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r10], [%rd1], 16, [%r11], %h1;

@@ -2,7 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { check } from '@nccl-ts/checker';
 import type { CheckReport } from '@nccl-ts/findings';
 import { array, harness, harnessProgram, ptr, struct, translate, u32 } from '@nccl-ts/harness';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const fixture = (name: string): URL => new URL(`fixtures/${name}`, import.meta.url);
 const Peers = struct({ data: array(ptr, 2), flags: array(ptr, 2) });
@@ -40,7 +43,7 @@ describe('grid.sync() of cooperative groups', () => {
     expect([verdict, ...findings.map(({ message }) => message)]).toEqual(['clean']);
   });
 
-  it('is reported as missing if its barrier does not release', async () => {
+  it.for(slow)('is reported as missing if its barrier does not release', async () => {
     const { findings } = await checked({
       edit: (ptx) => ptx.replaceAll('atom.add.release.gpu', 'atom.add.relaxed.gpu'),
     });

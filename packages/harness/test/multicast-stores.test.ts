@@ -2,7 +2,10 @@ import { check, explore } from '@nccl-ts/checker';
 import { sim } from '@nccl-ts/backend-sim';
 import type { CheckReport } from '@nccl-ts/findings';
 import { harness, harnessProgram, translate, u32 } from '@nccl-ts/harness';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const ranks = 3;
 
@@ -96,7 +99,7 @@ describe('stores that are not multimem.st through a multicast address', () => {
     expect((await check({ ranks, strict: true }, programOf())).verdict).toBe('misuse');
   });
 
-  it('race with the loads of each rank if the flag is relaxed', async () => {
+  it.for(slow)('race with the loads of each rank if the flag is relaxed', async () => {
     const wrong = programOf([release, 'st.relaxed.sys.global.u32 [%rd2], 1']);
     expect(told(await check({ ranks }, wrong))).toContain('error race');
     const report = await explored(wrong);

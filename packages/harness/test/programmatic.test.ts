@@ -1,6 +1,9 @@
 import { check, explore } from '@nccl-ts/checker';
 import { harness, harnessProgram, translate, u32 } from '@nccl-ts/harness';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 /** Each launch adds 1 to a word, which it reads before or after `griddepcontrol.wait`. */
 function textOf(body: string): string {
@@ -55,15 +58,15 @@ describe('a programmatic dependent launch', () => {
     expect(await found(`${triggers} ${waits} ${adds}`)).toEqual([]);
   });
 
-  it('races with the previous launch if it does not wait', async () => {
+  it.for(slow)('races with the previous launch if it does not wait', async () => {
     expect(await found(`${triggers} ${adds}`)).toContain('race');
   });
 
-  it('races with the previous launch if it waits after it has read', async () => {
+  it.for(slow)('races with the previous launch if it waits after it has read', async () => {
     expect(await found(`${triggers} ${adds} ${waits}`)).toContain('race');
   });
 
-  it('is the default also if only a called function has griddepcontrol', async () => {
+  it.for(slow)('is the default also if only a called function has griddepcontrol', async () => {
     expect(await found(`call help, (); ${adds}`)).toContain('race');
   });
 

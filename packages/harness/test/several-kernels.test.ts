@@ -13,8 +13,11 @@ import {
   type Step,
   type StepsHarness,
 } from '@nccl-ts/harness';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { addsText, barrierText, mainText, moduleText, receiveText, sendText } from './support/kernels-as-text.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 type Program = ReturnType<typeof harnessProgram>;
 
@@ -82,7 +85,7 @@ describe('a barrier kernel, the main kernel, and a barrier kernel', () => {
       },
     });
 
-  it.each([2, 3, 4])('is clean on %i ranks', async (ranks) => {
+  it.each([2, 3, 4].filter((ranks) => (ranks === 2) !== inject('slow')))('is clean on %i ranks', async (ranks) => {
     expect(await told(launch(), all, ranks)).toMatch(/^clean: no findings/);
   });
 
@@ -104,7 +107,7 @@ describe('a barrier kernel, the main kernel, and a barrier kernel', () => {
     expect(text).toMatch(/main \(step 3 of 3\) in launch [12] of 3/);
   });
 
-  it('is the same for the exploration of all executions', async () => {
+  it.for(slow)('is the same for the exploration of all executions', async () => {
     const one = harness({
       ...launch(),
       launches: 1,
@@ -234,11 +237,11 @@ describe('copies on the device between barrier kernels', () => {
       },
     });
 
-  it.each([2, 3])('are clean on %i ranks', async (ranks) => {
+  it.each([2, 3].filter((ranks) => (ranks === 2) !== inject('slow')))('are clean on %i ranks', async (ranks) => {
     expect(await told(launch(), all, ranks)).toMatch(/^clean/);
   });
 
-  it('race without the last barrier, at the lines of the calls', async () => {
+  it.for(slow)('race without the last barrier, at the lines of the calls', async () => {
     const text = await told(launch({ end: false }), all);
     expect(text).toMatch(/^error\[race\]/);
     expect(text).toMatch(/several-kernels\.test\.ts:\d+:\d+/);

@@ -1,7 +1,7 @@
 import { check } from '@nccl-ts/checker';
 import type { CheckReport } from '@nccl-ts/findings';
 import { harness, harnessProgram, tensorMap, translate, u32, u8, type TensorMapValue } from '@nccl-ts/harness';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { ImageWriter } from '../src/memory/memory-image.ts';
 
 /** Each rank sends its tile to the next one by TMA, through shared memory, and sets its flag. */
@@ -102,10 +102,13 @@ async function checked(part = '', instead = '', swizzle: TensorMapValue['swizzle
 }
 
 describe('a kernel with tensor maps of peers', () => {
-  it.each(swizzles)('is clean, with the right results: %s', async (swizzle) => {
-    const { verdict, findings } = await checked('', '', swizzle);
-    expect([verdict, ...findings.map(({ message }) => message)]).toEqual(['clean']);
-  });
+  it.each(swizzles.filter((_, i) => (i % 4 === 0) !== inject('slow')))(
+    'is clean, with the right results: %s',
+    async (swizzle) => {
+      const { verdict, findings } = await checked('', '', swizzle);
+      expect([verdict, ...findings.map(({ message }) => message)]).toEqual(['clean']);
+    },
+  );
 
   it.each([
     ['the copy may still write', 'wait_group 0', 'wait_group.read 0'],

@@ -1,9 +1,12 @@
 import { check, explore } from '@nccl-ts/checker';
 import { renderReport } from '@nccl-ts/findings';
 import { harness, harnessProgram, translate, u32 } from '@nccl-ts/harness';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 import { both, ctas, severities } from './both-engines.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 /**
  * Rank 1 stores data and fences. Then it changes a word of rank 0, which waits for it and loads the
@@ -72,12 +75,12 @@ describe('the last block that draws a ticket', () => {
     expect(await severities(body, ctas)).toEqual(both('model race'));
   });
 
-  it('stores beside a load after the ticket', async () => {
+  it.for(slow)('stores beside a load after the ticket', async () => {
     const body = `atom.global.add.u32 %r2, [%rd1+8], 1; @%p1 bra A; ${tail.replace('END: ret;', 'END: ret; A:')} ${loads} ret;`;
     expect(await severities(body, ctas)).toEqual(both('error race'));
   });
 
-  it('stores beside the loads of others if nothing depends on the ticket', async () => {
+  it.for(slow)('stores beside the loads of others if nothing depends on the ticket', async () => {
     const body = `@%p1 bra A; atom.global.add.u32 %r2, [%rd1+8], 1; mov.u32 %r3, 9; st.global.u32 [%rd1], %r3; ret;
 A: ${loads} atom.global.add.u32 %r2, [%rd1+8], 1; ret;`;
     expect(await severities(body, ctas)).toEqual(both('error race'));

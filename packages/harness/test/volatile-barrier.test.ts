@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { check } from '@nccl-ts/checker';
 import type { CheckReport } from '@nccl-ts/findings';
 import { array, harness, harnessProgram, ptr, struct, translate, u32 } from '@nccl-ts/harness';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const text = (name: string): string => readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8');
 const Peers = struct({ data: array(ptr, 2), flags: array(ptr, 2) });
@@ -41,17 +44,20 @@ describe('a barrier between ranks with volatile flags and no fence', () => {
     expect(told(await checked('swap', undefined, true))).toBe('race, error race');
   });
 
-  it('orders nothing with relaxed flags, because compilers and GPUs may move accesses around them', async () => {
-    const relaxed = (ptx: string): string =>
-      ptx.replaceAll('ld.volatile', 'ld.relaxed.sys').replaceAll('st.volatile', 'st.relaxed.sys');
-    expect(told(await checked('swap', relaxed))).toBe('race, error race');
-  });
+  it.for(slow)(
+    'orders nothing with relaxed flags, because compilers and GPUs may move accesses around them',
+    async () => {
+      const relaxed = (ptx: string): string =>
+        ptx.replaceAll('ld.volatile', 'ld.relaxed.sys').replaceAll('st.volatile', 'st.relaxed.sys');
+      expect(told(await checked('swap', relaxed))).toBe('race, error race');
+    },
+  );
 
-  it('is reported as missing if a rank writes data that its peer may still read', async () => {
+  it.for(slow)('is reported as missing if a rank writes data that its peer may still read', async () => {
     expect(told(await checked('swapTooEarly'))).toMatch(/^race, error race/);
   });
 
-  it('is judged in schedules, and not in a first run that cannot represent all', async () => {
+  it.for(slow)('is judged in schedules, and not in a first run that cannot represent all', async () => {
     const swap = program('swap', unchanged, 2);
     let runs = 0;
     const before: number[] = [];

@@ -1,7 +1,10 @@
 import { check } from '@nccl-ts/checker';
 import type { CheckReport } from '@nccl-ts/findings';
 import { harness, harnessProgram, translate, u64 } from '@nccl-ts/harness';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 /** The store of a line of 128 bytes by 8 lanes. The second half of the last lane is the flag. */
 const stores = {
@@ -122,7 +125,7 @@ describe('a line of 128 bytes whose last word is its flag', () => {
     expect((await checked({}, true)).verdict).toBe('fault');
   });
 
-  it('is seen whole by other lanes after one of them has seen the flag', async () => {
+  it.for(slow)('is seen whole by other lanes after one of them has seen the flag', async () => {
     const report = await checked({ read: 'after the flag' });
     expect([report.verdict, told(report)]).toEqual(['clean', 'model race, model fault']);
   });

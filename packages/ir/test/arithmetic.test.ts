@@ -15,8 +15,11 @@ import {
   type ScalarValue,
 } from '@nccl-ts/ir';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { exact, nearest, product, sum } from './support/exact.ts';
+
+/** The quick tests have a fifth of the runs of each property. */
+const runs = (all: number): number => (inject('slow') ? all : Math.ceil(all / 5));
 
 const integerKinds = ['i8', 'u8', 'i16', 'u16', 'i32', 'u32', 'i64', 'u64'] as const;
 const floatKinds = ['f16', 'bf16', 'f32', 'f64'] as const;
@@ -77,7 +80,7 @@ describe('integers', () => {
           else expect(found, `${a} ${op} ${b}`).toBe(fromBigint(kind, wrap(bits, model[op](a, b, BigInt(bits)))));
         }
       }),
-      { seed: 1, numRuns: 300 },
+      { seed: 1, numRuns: runs(300) },
     );
   });
 
@@ -124,7 +127,7 @@ describe('floats', () => {
         const multiplied = nearest(kind, product(exact(a), exact(b)));
         expect(Math.abs(Number(scalarBinary('mul', kind, a, b)))).toBe(Math.abs(multiplied));
       }),
-      { seed: 2, numRuns: 500 },
+      { seed: 2, numRuns: runs(500) },
     );
   });
 
@@ -134,7 +137,7 @@ describe('floats', () => {
         const expected = nearest(kind, sum(product(exact(a), exact(b)), exact(c)));
         expect(Number(scalarMath('fma', kind, [a, b, c])) + 0).toBe(expected + 0);
       }),
-      { seed: 3, numRuns: 2000 },
+      { seed: 3, numRuns: runs(2000) },
     );
   });
 
@@ -201,7 +204,7 @@ describe('conversions', () => {
         const wrapped = signed ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value);
         expect(scalarConvert('i64', kind, value)).toBe(fromBigint(kind, wrapped));
       }),
-      { seed: 4, numRuns: 200 },
+      { seed: 4, numRuns: runs(200) },
     );
     expect(scalarConvert('f32', kind, Infinity)).toBe(fromBigint(kind, max));
     expect(scalarConvert('f32', kind, -Infinity)).toBe(fromBigint(kind, min));
@@ -215,7 +218,7 @@ describe('conversions', () => {
       fc.property(integer('u64'), (value) => {
         expect(scalarConvert('u64', kind, value)).toBe(nearest(kind, { significand: value, exponent: 0 }));
       }),
-      { seed: 5, numRuns: 500 },
+      { seed: 5, numRuns: runs(500) },
     );
     // Just above a tie of f32, by bits that a double lacks.
     expect(scalarConvert('i64', 'f32', 2n ** 62n + 2n ** 38n + 1n)).toBe(2 ** 62 + 2 ** 39);

@@ -15,10 +15,13 @@ import {
   type Statement,
 } from '@nccl-ts/ir';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { moduleArbitrary } from './support/module-arbitrary.ts';
 import { kernel } from './support/parse.ts';
 import { everything } from './support/vocabulary.ts';
+
+/** The quick tests have a fifth of the runs of each property. */
+const runs = (all: number): number => (inject('slow') ? all : Math.ceil(all / 5));
 
 function diagnostics(module: Module, capabilities: Partial<Capabilities> = {}): readonly Diagnostic[] {
   const validation = validate(module, { ...everything, ...capabilities });
@@ -42,7 +45,7 @@ describe('validate', () => {
       fc.property(moduleArbitrary(), (module) => {
         expect(diagnostics(module)).toEqual([]);
       }),
-      { seed: 8, numRuns: 300 },
+      { seed: 8, numRuns: runs(300) },
     );
   });
 
@@ -78,7 +81,7 @@ describe('validate', () => {
           expect(() => diagnostics(broken)).not.toThrow();
         },
       ),
-      { seed: 9, numRuns: 200 },
+      { seed: 9, numRuns: runs(200) },
     );
   });
 });

@@ -7,6 +7,9 @@ import { mutate, Random } from './support/mutate.ts';
 import { withRawText } from './support/raw-text.ts';
 import { seedKernels, seedParams, seedUse } from './support/seed-kernels.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
 /** A backend that supports everything, so that only the rules of the IR apply. */
 const everything: Capabilities = {
   backend: 'everything',
@@ -76,7 +79,7 @@ describe('the compiler', () => {
     },
   );
 
-  it('gives a valid module or diagnostics for every text', { timeout: 120_000 }, () => {
+  it.for(slow)('gives a valid module or diagnostics for every text', { timeout: 120_000 }, () => {
     const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_120);
     // With NCCLTS_EVERY_CASE set, eight times as many. The quick tests have few.
     const texts = !inject('slow') ? 100 : inject('everyCase') ? 6000 : 750;

@@ -12,8 +12,11 @@ import {
   type Use,
 } from '@nccl-ts/kernel';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { complaints, kernelFromText } from './support/compile.ts';
+
+/** The quick tests have a fifth of the runs of each property. */
+const runs = (all: number): number => (inject('slow') ? all : Math.ceil(all / 5));
 
 /** Values of wrong types that plain JavaScript may pass. */
 function oddValues(): readonly (readonly [string, unknown])[] {
@@ -103,7 +106,7 @@ describe('values from the host', () => {
         const params: ParamTypes = { [b]: u32, p: ptr(f32) };
         expect(codesOf(use, params, '({}, { p }) => { p[0] = 1; }').filter((code) => code !== 'K1108')).toEqual([]);
       }),
-      { seed: 1, numRuns: 200 },
+      { seed: 1, numRuns: runs(200) },
     );
   });
 
@@ -116,7 +119,7 @@ describe('values from the host', () => {
       fc.property(value, value, (a, b) => {
         expect(codesOf({ odd: a }, { p: ptr(f32), strange: b })).toEqual(expect.arrayContaining(['K1107', 'K1109']));
       }),
-      { seed: 2, numRuns: 300 },
+      { seed: 2, numRuns: runs(300) },
     );
   });
 

@@ -1,7 +1,10 @@
 import { runInThisContext } from 'node:vm';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, inject, test } from 'vitest';
 import { analyseKernel, hostCallLocation, kernel, provideAuthorText, stackLocation } from '@nccl-ts/kernel';
 import { renderDiagnostics } from '@nccl-ts/ir';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const ran = 'const x         = 1;\nconst body = ({ f32 }, {}) => {\n  const y         = Math.max(1, 2);\n}';
 const author = 'const x: number = 1;\nconst body = ({ f32 }, {}) => {\n  const y: number = Math.max(1, 2);\n}';
@@ -21,12 +24,12 @@ test('a report names the line of a text that was provided', () => {
   expect(reported()).toContain('const y: number = Math.max(1, 2);');
 });
 
-test('a text that was disposed of is not consulted', () => {
+test.for(slow)('a text that was disposed of is not consulted', () => {
   provideAuthorText({ file: 'page.ts', ran, author })[Symbol.dispose]();
   expect(reported()).not.toContain('page.ts');
 });
 
-test('a function whose text occurs twice has no position', () => {
+test.for(slow)('a function whose text occurs twice has no position', () => {
   provided = provideAuthorText({ file: 'page.ts', ran: `${ran}\n${ran}` });
   expect(reported()).not.toContain('page.ts');
 });

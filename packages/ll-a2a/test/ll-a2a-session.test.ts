@@ -7,6 +7,9 @@ import * as fc from 'fast-check';
 import { describe, expect, inject, it } from 'vitest';
 import { EVERYBODY, trace, Waits, type Event, type Place } from './support/trace.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
 /** A session as the host planned it, and the thread that runs. */
 interface Setting {
   readonly team: Team;
@@ -197,7 +200,7 @@ describe('an all-to-all session', () => {
     );
   });
 
-  it("stays within its requirement's bytes, and within its block", () => {
+  it.for(slow)("stays within its requirement's bytes, and within its block", () => {
     const of = kernel(
       { name: 'k', use: { llA2A, V: vec(f32, 4) }, params },
       ({ llA2A, V, coopCta }, { comm, t, handle, block, maxElts, elt }) => {
@@ -312,7 +315,7 @@ describe('an all-to-all session', () => {
     expect(sent).toEqual([word(0x04030201, 3), word(0x08070605, 3), word(0x000b0a09, 3), word(0, 3)]);
   });
 
-  it('with multimem makes the same stores through the multicast address', () => {
+  it.for(slow)('with multimem makes the same stores through the multicast address', () => {
     const plain = kernel(
       { name: 'k', use: { llA2A, V: vec(f32, 4) }, params },
       ({ llA2A, V, coopCta }, { comm, t, handle, block, maxElts, elt }) => {

@@ -4,8 +4,11 @@ import { kernel, u32, u64, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { createTeam, type Team } from '@nccl-ts/topology';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { trace, type Event, type Place } from './support/trace.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 /** The unit of a resource handle, in words. */
 const UNIT = 128 / 4;
@@ -181,7 +184,7 @@ describe('the LSA barrier', () => {
     );
   });
 
-  it("uses the LSA team and the communicator's state by default", () => {
+  it.for(slow)("uses the LSA team and the communicator's state by default", () => {
     const plain = kernel(
       { name: 'plain', use: { lsa }, params: { comm: devComm, index: u32 } },
       ({ lsa, coopCta }, { comm, index }) => {
@@ -197,7 +200,7 @@ describe('the LSA barrier', () => {
     );
   });
 
-  it("stays within its requirement's bytes, separate from other barriers", () => {
+  it.for(slow)("stays within its requirement's bytes, separate from other barriers", () => {
     fc.assert(
       fc.property(settings, (setting) => {
         const { nBarriers: n, team: t, index } = setting;

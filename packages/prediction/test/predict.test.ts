@@ -2,9 +2,12 @@ import { World } from '@nccl-ts/communicator';
 import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { machines } from '@nccl-ts/cost-model';
 import { predict, type PredictProgram } from '@nccl-ts/prediction';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const pass = kernel(
   { name: 'pass', use: { lsa }, params: { comm: devComm, win: window, words: u32 } },
@@ -47,7 +50,7 @@ test('a flag costs a launch and round trips, and its reader waits for the rank t
   expect(wait).toMatchObject({ rank: 1, for: 0 });
 });
 
-test('the bandwidth of one CTA bounds the time of its bytes', async () => {
+test.for(slow)('the bandwidth of one CTA bounds the time of its bytes', async () => {
   const { bounds } = await predict(options, program(1 << 17));
   expect(bounds[0]?.name).toBe('one CTA');
 });

@@ -8,10 +8,13 @@ import {
   type FlowEvent,
 } from '@nccl-ts/timeline';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 import { putAndSignal } from './put-and-signal.ts';
 import { properties, slicesOf, timelines } from './random-timeline.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 function completeEvents({ traceEvents }: ChromeTrace): readonly CompleteEvent[] {
   return traceEvents.filter((event) => event.ph === 'X');
@@ -26,7 +29,7 @@ describe('chromeTrace', () => {
     await expect(writeChromeTrace(chromeTrace(putAndSignal()))).toMatchFileSnapshot('snapshots/put-and-signal.json');
   });
 
-  it('is a valid trace, for any recording', () => {
+  it.for(slow)('is a valid trace, for any recording', () => {
     fc.assert(
       fc.property(timelines, (timeline) => {
         const trace = chromeTrace(timeline);
@@ -37,7 +40,7 @@ describe('chromeTrace', () => {
     );
   });
 
-  it('has every slice, to the nanosecond, and every flow, with unique ids', () => {
+  it.for(slow)('has every slice, to the nanosecond, and every flow, with unique ids', () => {
     fc.assert(
       fc.property(timelines, (timeline) => {
         const trace = chromeTrace(timeline);
@@ -76,7 +79,7 @@ describe('chromeTrace', () => {
     );
   });
 
-  it('is deterministic, in the order of times', () => {
+  it.for(slow)('is deterministic, in the order of times', () => {
     fc.assert(
       fc.property(timelines, (timeline) => {
         const trace = chromeTrace(timeline);

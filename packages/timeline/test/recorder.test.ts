@@ -1,9 +1,12 @@
 import { isNcclError, type ErrorCode } from '@nccl-ts/core';
 import { createTimelineRecorder, latestTime, type NewSlice, type TimelineRecorder } from '@nccl-ts/timeline';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 import { properties, slicesOf, timelines } from './random-timeline.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 function expectRefusal(action: () => unknown, code: ErrorCode, message: string | RegExp): void {
   let thrown: unknown;
@@ -115,7 +118,7 @@ describe('a recording', () => {
     expect(slicesOf(recorder.build())).toHaveLength(2);
   });
 
-  it('is deeply frozen, nested, and survives JSON', () => {
+  it.for(slow)('is deeply frozen, nested, and survives JSON', () => {
     fc.assert(
       fc.property(timelines, (timeline) => {
         expectFrozen(timeline);

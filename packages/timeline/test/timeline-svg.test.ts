@@ -7,6 +7,9 @@ import { describe, expect, inject, it } from 'vitest';
 import { putAndSignal } from './put-and-signal.ts';
 import { properties, slicesOf, timelines } from './random-timeline.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
 /** Throws if the text is not well-formed, or only almost. */
 function parse(svg: string): Document {
   return new DOMParser({ onError: stop }).parseFromString(svg, 'image/svg+xml');
@@ -64,7 +67,7 @@ describe('timelineSvg', () => {
     await expect(svg).toMatchFileSnapshot(`snapshots/${name}.svg`);
   });
 
-  it('is well-formed, and has every slice and every flow with its title, for any recording', () => {
+  it.for(slow)('is well-formed, and has every slice and every flow with its title, for any recording', () => {
     fc.assert(
       fc.property(timelines, fc.string({ unit: 'binary' }), (timeline, title) => {
         const document = parse(timelineSvg(timeline, { title }));
@@ -81,7 +84,7 @@ describe('timelineSvg', () => {
     );
   });
 
-  it('keeps bars and ticks inside the picture', () => {
+  it.for(slow)('keeps bars and ticks inside the picture', () => {
     fc.assert(
       fc.property(timelines, fc.integer({ min: 320, max: 2000 }), (timeline, width) => {
         const document = parse(timelineSvg(timeline, { width }));

@@ -7,6 +7,7 @@ import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 import { expectCode } from './support/expect-code.ts';
 import { allReduce, answer, interleave, meets, sleeps } from './support/kernels.ts';
 import { inWorld, openWorld } from './support/world.ts';
+import './devices.test.ts';
 
 // All worlds share them, so that each reuses what others have compiled.
 const acquired = noDevice === undefined ? [await openDevice(), await openDevice(), await openDevice()] : [];

@@ -1,10 +1,13 @@
 import { allCases, caseRuns, runCase, shapeName } from '@nccl-ts/conformance';
 import { distributedWebgpu } from '@nccl-ts/webgpu-distributed';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, inject, it } from 'vitest';
 import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 import { expectCode } from './support/expect-code.ts';
 import { allReduce } from './support/kernels.ts';
 import { inWorld, openWorld } from './support/world.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 // All worlds share them, so that each reuses what others have compiled.
 const acquired = noDevice === undefined ? [await openDevice(), await openDevice()] : [];
@@ -30,7 +33,7 @@ describe
   });
 
 describe.skipIf(noDevice !== undefined)(`ranks on several devices${unlessDevice}`, () => {
-  it('exchange nothing if no rank can access the memory of another device', async () => {
+  it.for(slow)('exchange nothing if no rank can access the memory of another device', async () => {
     const length = 100;
     const { world, backendWorld } = await openWorld({ ranks: 4, lsaSize: 2, devices });
     const sums = await world.run(async (comm) => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkFences } from '../src/check-fences.ts';
+import './fences.test.ts';
 
 const root = join(import.meta.dirname, '../../..');
 

@@ -1,11 +1,14 @@
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { checkCommands, commandLines } from '../src/check-commands.ts';
 import { checkTypes } from '../src/check-types.ts';
 import { beginningOf, fencesOf, packagesOf } from '../src/fence.ts';
 import { programsOf, staleRows } from '../src/program.ts';
 import { runPrograms } from '../src/run-programs.ts';
 import { Workshop } from '../src/workshop.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -34,7 +37,7 @@ test('an error is reported at the line of the Markdown file', () => {
   ]);
 });
 
-test('a program that continues another one starts with its lines', () => {
+test.for(slow)('a program that continues another one starts with its lines', () => {
   const fences = fencesOf('a.md', markdown('const a: number = 1;', 'console.log(a + 1);'));
   const programs = programsOf(fences, [{ file: 'a.md', begins: 'console.log(a + 1);', continues: true, prints: '2' }]);
   using workshop = new Workshop(programs);
@@ -47,7 +50,7 @@ test('a table row without a program is reported', () => {
   expect(staleRows(fencesOf('a.md', markdown('const a = 1;')), [row])).toEqual([row]);
 });
 
-test('an unknown command or option of nccl-ts is reported', () => {
+test.for(slow)('an unknown command or option of nccl-ts is reported', () => {
   const listing =
     '```\n$ nccl-ts chekc a.ts\n$ npx nccl-ts check a.ts --rnaks 4 -n 2 -- -I include\nnccl-ts: words\n```\n';
   expect(checkCommands(root, fencesOf('a.md', listing))).toEqual([

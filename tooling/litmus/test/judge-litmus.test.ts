@@ -1,8 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { parseExpectations } from '../src/expectations.ts';
 import { answerOf, outcomeOf } from '../src/judge-litmus.ts';
 import { litmusPtx } from '../src/litmus-ptx.ts';
 import { parseLitmus } from '../src/parse-litmus.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 interface Text {
   readonly setting?: string;
@@ -39,7 +42,7 @@ describe('a litmus test through PTX text', () => {
     );
   });
 
-  test('tells a location’s last value, by atomics on two GPUs', async () => {
+  test.for(slow)('tells a location’s last value, by atomics on two GPUs', async () => {
     const threads = [
       ' P0@cta 0,gpu 0 | P1@cta 0,gpu 1 ;',
       ' red.acq_rel.sys.sub x, 1 | atom.acq_rel.sys.add r0, x, 3 ;',
@@ -48,7 +51,7 @@ describe('a litmus test through PTX text', () => {
     expect(await answer({ setting: 'x=2;', threads, claim: 'forall (P1:r0 == 2)' })).toBe(false);
   });
 
-  test('meets at barriers, and counts litmus threads as warps where a barrier has a count', async () => {
+  test.for(slow)('meets at barriers, and counts litmus threads as warps where a barrier has a count', async () => {
     const threads = (barrier: string): readonly string[] => [
       ' P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;',
       ` st.weak x, 1   | ${barrier}     ;`,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runBundled } from './support/run-bundled.ts';
+import './loaded-modules.test.ts';
 
 describe('a bundled program with collectives', () => {
   it('runs the kernels if that package is not installed', async () => {

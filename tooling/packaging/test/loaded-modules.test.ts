@@ -1,8 +1,11 @@
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { runBundled } from './support/run-bundled.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -56,7 +59,7 @@ it('a program with one GPU loads nothing of WebGPU on several devices', async ()
   expect(loaded.filter((path) => path.startsWith('packages/webgpu-distributed/'))).toEqual([]);
 });
 
-describe('a bundled program with collectives', () => {
+describe.for(slow)('a bundled program with collectives', () => {
   it('contains the package that performs them without kernels', async () => {
     const { stdout, stderr } = await runBundled([]);
     expect(stdout).toBe('[[6],[6],[6]]');

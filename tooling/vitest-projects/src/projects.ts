@@ -21,16 +21,10 @@ const suffixes: Readonly<Record<Speed, string>> = { quick: '.test.ts', slow: '.s
 /** Patterns of what a run leaves out, although it has such a suffix. */
 const leftOut: Readonly<Record<Speed, readonly string[]>> = { quick: ['**/*.slow.test.ts'], slow: [] };
 
-/** A workspace member with tests. */
-interface TestedMember {
-  readonly name: string;
-  readonly root: string;
-}
-
 /**
- * The tests that run in Node as a few vitest projects, and one more for each workspace member with
- * tests in `test/chromium`, which run there and not in Node. Without Chromium the latter do not
- * exist, and the test of this package reports that.
+ * The tests that run in Node as a few vitest projects, and one more for those in folders
+ * `test/chromium`, which run there and not in Node. Without Chromium the latter does not exist, and
+ * the test of this package reports that.
  *
  * Most files in Node share a module graph, because loading the packages' sources for each of over
  * two hundred files takes longer than most files. So a test must not leave changes in modules that
@@ -41,14 +35,18 @@ interface TestedMember {
  * `dist`, as for a user of the published packages.
  */
 export function workspaceProjects(root: string, speed: Speed): TestProjectInlineConfiguration[] {
-  const members = ['packages', 'apps', 'tooling'].flatMap((group) =>
-    readdirSync(join(root, group), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && existsSync(join(root, group, entry.name, 'test')))
-      .map((entry): TestedMember => ({ name: entry.name, root: join(root, group, entry.name) })),
+  const inChromium = chromiumProblem() === undefined ? chromiumFolders(root) : [];
+  return [...nodeProjects(root, speed), ...(inChromium.length === 0 ? [] : [chromiumProject(root, inChromium, speed)])];
+}
+
+/** The folders `test/chromium` of workspace members, relative to `root`. */
+function chromiumFolders(root: string): readonly string[] {
+  return ['packages', 'apps', 'tooling'].flatMap((group) =>
+    readdirSync(join(root, group)).flatMap((name) => {
+      const folder = `${group}/${name}/test/chromium`;
+      return existsSync(join(root, folder)) ? [folder] : [];
+    }),
   );
-  const inChromium =
-    chromiumProblem() === undefined ? members.filter(({ root: own }) => existsSync(join(own, 'test/chromium'))) : [];
-  return [...nodeProjects(root, speed), ...inChromium.map((member) => chromiumProject(member, speed))];
 }
 
 function conditionsFor(platform: 'node' | 'browser'): string[] {
@@ -124,7 +122,8 @@ function nodeProjects(root: string, speed: Speed): TestProjectInlineConfiguratio
   return [...sharing, project('alone', own, [], true)];
 }
 
-function chromiumProject({ name, root }: TestedMember, speed: Speed): TestProjectInlineConfiguration {
+/** One project for all folders, because its server transforms each source file once. */
+function chromiumProject(root: string, folders: readonly string[], speed: Speed): TestProjectInlineConfiguration {
   return {
     extends: true,
     resolve: { conditions: conditionsFor('browser') },
@@ -133,9 +132,9 @@ function chromiumProject({ name, root }: TestedMember, speed: Speed): TestProjec
       headers: { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' },
     },
     test: {
-      name: `${name} (browsers)`,
+      name: 'browsers',
       root,
-      include: [`test/chromium/**/*${suffixes[speed]}`],
+      include: folders.map((folder) => `${folder}/**/*${suffixes[speed]}`),
       exclude: ['**/node_modules/**', ...leftOut[speed]],
       provide: provided(speed),
       ...timeouts,
@@ -143,8 +142,10 @@ function chromiumProject({ name, root }: TestedMember, speed: Speed): TestProjec
         enabled: true,
         headless: true,
         screenshotFailures: false,
+        // Files load the sources once.
+        isolate: false,
         provider: playwright({ launchOptions: { executablePath: chromiumPath, args: [...chromiumFlags] } }),
-        instances: [{ browser: 'chromium', name: `${name} (chromium)` }],
+        instances: [{ browser: 'chromium', name: 'chromium' }],
       },
     },
   };

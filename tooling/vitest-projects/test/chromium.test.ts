@@ -14,10 +14,10 @@ test('tests in test/chromium run in Chromium', ({ skip }) => {
     console.warn(`The tests in test/chromium are skipped: ${problem}`);
     skip(problem);
   }
-  const folders = workspaceProjects(root, 'quick')
+  const inChromium = workspaceProjects(root, 'quick')
     .filter(({ test: settings }) => settings?.browser?.enabled === true)
-    .map(({ test: settings }) => settings?.root ?? '');
-  expect(folders).toContain(join(root, 'packages/backend-webgpu'));
+    .flatMap(({ test: settings }) => settings?.include ?? []);
+  expect(inChromium).toContain('packages/backend-webgpu/test/chromium/**/*.test.ts');
   // Tests that run in Chromium do not also run in Node.
   const inNode = workspaceProjects(root, 'quick').filter(({ test: settings }) => settings?.browser === undefined);
   expect(inNode.length).toBeGreaterThan(1);

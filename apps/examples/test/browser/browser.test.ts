@@ -2,10 +2,13 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sim } from '@nccl-ts/backend-sim';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { runAllReduce } from '../../src/01-allreduce-lsa/run.ts';
 import { launchChromium, problemsOf, requireChromium } from '../support/chromium.ts';
 import { addressOf, bundle, serve } from '../support/serve-script.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const here = dirname(fileURLToPath(import.meta.url));
 const timeout = 120_000;
@@ -15,7 +18,7 @@ test("bundles do not contain Node's built-in modules", async () => {
   await expect(bundle({ stdin: { contents } })).rejects.toThrow(/Could not resolve "node:fs"/);
 });
 
-test('example 01 prints the same in a browser, and PTX is checked there', { timeout }, async (context) => {
+test.for(slow)('example 01 prints the same in a browser, and PTX is checked there', { timeout }, async (_, context) => {
   requireChromium(context);
   const expected: string[] = [];
   const count = 1 << 16;

@@ -14,8 +14,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { cacheDirectory, cacheKey, CompileCache } from '../../src/jit/cache.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 let root: string;
 beforeEach(() => {
@@ -109,7 +112,7 @@ describe('the cache of compiled kernels', () => {
     expect(await cache.get(key)).toBeUndefined();
   });
 
-  it('survives concurrent processes', { timeout: 60_000 }, async () => {
+  it.for(slow)('survives concurrent processes', { timeout: 60_000 }, async () => {
     const script = join(root, 'worker.mjs');
     await build({
       stdin: {

@@ -6,9 +6,12 @@ import { sim } from '@nccl-ts/backend-sim';
 import { emitJs, simCapabilities } from '@nccl-ts/codegen';
 import { World } from '@nccl-ts/communicator';
 import { validate, type ValidatedModule } from '@nccl-ts/ir';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 
 import { debugged } from './kernel.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 function validated(): ValidatedModule {
   const checked = validate(debugged.compile(), { ...simCapabilities, multimem: false });
@@ -97,28 +100,32 @@ session.on('Debugger.paused', async ({ params }) => {
 })();
 `;
 
-test('a breakpoint in a kernel stops, and shows the values of its variables', { timeout: 60_000 }, async () => {
-  const made = mapped();
-  const [line] = generatedLines(made, lineOf('total += step'));
-  const attached = new Worker(debuggerText, { eval: true, workerData: { url, line } });
-  try {
-    const messages: unknown[] = [];
-    let arrived = (): void => undefined;
-    attached.on('message', (message) => {
-      messages.push(message);
-      arrived();
-    });
-    const message = async (): Promise<unknown> => {
-      while (messages.length === 0) await new Promise<void>((resolve) => (arrived = resolve));
-      return messages.shift();
-    };
-    expect(await message()).toBe('ready');
-    await using world = await World.open({ backend: sim({ ranks: 1, sourceMaps: true }) });
-    await world.run(async (comm) => comm.launch(debugged, { grid: 1, block: 4 }, { limit: 3 }));
-    const stops = await message();
-    // In the map these are named `total` and `step`.
-    expect(stops).toMatchObject([0, 1, 2].map((step) => ({ line, values: { t: 0, v0_total: 0, v1_step: step } })));
-  } finally {
-    await attached.terminate();
-  }
-});
+test.for(slow)(
+  'a breakpoint in a kernel stops, and shows the values of its variables',
+  { timeout: 60_000 },
+  async () => {
+    const made = mapped();
+    const [line] = generatedLines(made, lineOf('total += step'));
+    const attached = new Worker(debuggerText, { eval: true, workerData: { url, line } });
+    try {
+      const messages: unknown[] = [];
+      let arrived = (): void => undefined;
+      attached.on('message', (message) => {
+        messages.push(message);
+        arrived();
+      });
+      const message = async (): Promise<unknown> => {
+        while (messages.length === 0) await new Promise<void>((resolve) => (arrived = resolve));
+        return messages.shift();
+      };
+      expect(await message()).toBe('ready');
+      await using world = await World.open({ backend: sim({ ranks: 1, sourceMaps: true }) });
+      await world.run(async (comm) => comm.launch(debugged, { grid: 1, block: 4 }, { limit: 3 }));
+      const stops = await message();
+      // In the map these are named `total` and `step`.
+      expect(stops).toMatchObject([0, 1, 2].map((step) => ({ line, values: { t: 0, v0_total: 0, v1_step: step } })));
+    } finally {
+      await attached.terminate();
+    }
+  },
+);

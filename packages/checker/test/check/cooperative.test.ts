@@ -4,8 +4,11 @@ import type { Communicator } from '@nccl-ts/communicator';
 import { window } from '@nccl-ts/devcomm';
 import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { hosts, verdictsOf } from './every-engine.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 /** Every CTA waits until the whole grid has arrived. */
 const meet = kernel(
@@ -45,7 +48,7 @@ describe('a cooperative launch', () => {
     await expect(explore({ ...options, mode: 'check' }, program, { runs: 10 })).rejects.toMatchObject(error);
   });
 
-  it('runs if the device can hold it, and its CTAs may wait for each other', async () => {
+  it.for(slow)('runs if the device can hold it, and its CTAs may wait for each other', async () => {
     expect(await verdictsOf({ ranks: 1, residentCtas: 4 }, hosts(launchOf(4, true)))).toEqual(['clean']);
   });
 
@@ -54,7 +57,7 @@ describe('a cooperative launch', () => {
     expect(report.verdict).toBe('deadlock');
   });
 
-  it('starts all CTAs at the same time, and none if another kernel leaves too little room', async () => {
+  it.for(slow)('starts all CTAs at the same time, and none if another kernel leaves too little room', async () => {
     const crowd = (cooperative: boolean) =>
       hosts(async (comm) => {
         const win = await comm.allocWindow('u32', 16);

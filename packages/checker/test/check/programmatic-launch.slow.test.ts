@@ -4,6 +4,7 @@ import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
 import { hosts, verdictsOf } from './every-engine.ts';
 import { produce, consume, idle, launches } from './support/early-launches.ts';
+import './programmatic-launch.test.ts';
 
 describe('a launch that may begin before the previous one has ended', () => {
   it('a launch after one that has not waited is not ordered after the first launch', async () => {

@@ -258,12 +258,16 @@ function story(text: string): string {
 }
 
 describe('a report tells why a synchronization does not connect', () => {
-  it.each(programs)('$name', { timeout: 60_000 }, async (program) => {
-    const report = await check(program.machine ?? { ranks: 3 }, runs(program));
-    await expect(story(renderReport(report))).toMatchFileSnapshot(
-      `snapshots/story-${program.name.replaceAll(' ', '-')}.txt`,
-    );
-  });
+  it.each(programs.filter((_, i) => (i % 4 === 0) !== inject('slow')))(
+    '$name',
+    { timeout: 60_000 },
+    async (program) => {
+      const report = await check(program.machine ?? { ranks: 3 }, runs(program));
+      await expect(story(renderReport(report))).toMatchFileSnapshot(
+        `snapshots/story-${program.name.replaceAll(' ', '-')}.txt`,
+      );
+    },
+  );
 
   it.each(programs.filter(({ name }) => (inject('slow') ? ['tells first'] : ['greater']).includes(name)))(
     '$name: in exhaustive mode',

@@ -5,7 +5,10 @@ import { devComm, waitInTime, window } from '@nccl-ts/devcomm';
 import type { CheckReport } from '@nccl-ts/findings';
 import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const params = { comm: devComm, win: window };
 
@@ -58,12 +61,12 @@ describe('time limits that expire', () => {
     expect(replayed.verdict).toBe('race');
   });
 
-  it('other strategies never let a limit expire while a peer can still arrive', async () => {
+  it.for(slow)('other strategies never let a limit expire while a peer can still arrive', async () => {
     for (const strategy of ['random', 'pct', 'late'] as const)
       expect((await checked('ignores', { strategy, schedules: 3 })).verdict).toBe('clean');
   });
 
-  it('a kernel that gives up, and a kernel that fails afterwards, are both correct', async () => {
+  it.for(slow)('a kernel that gives up, and a kernel that fails afterwards, are both correct', async () => {
     expect(await checked('obeys')).toMatchObject({ verdict: 'clean', proves: { patient: true } });
     expect((await checked('fails')).verdict).toBe('clean');
     expect((await checked('fails', { strategy: 'hasty', schedules: 4, seed: 64 })).verdict).toBe('clean');

@@ -4,7 +4,10 @@ import { window } from '@nccl-ts/devcomm';
 import type { Finding } from '@nccl-ts/findings';
 import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const adders = kernel({ name: 'adders', use: { lsa }, params: { win: window } }, ({ lsa, blockIdx, u32 }, { win }) => {
   const words = lsa.localPointer(win, u32, 0);
@@ -73,7 +76,7 @@ describe('an exploration is bounded, and names the bound', () => {
     expect(second).toEqual(first);
   });
 
-  it('ends a very long run', async () => {
+  it.for(slow)('ends a very long run', async () => {
     const counted = await bounded(storesForEver, { runs: 1000, accesses: 100 });
     expect(counted).toMatchObject({ complete: false, report: { verdict: 'incomplete' } });
     const timed = await bounded(storesForEver, { runs: 1000, milliseconds: 50 });

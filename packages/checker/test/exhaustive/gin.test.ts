@@ -1,10 +1,12 @@
 import { explore } from '@nccl-ts/checker';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { ginLitmus } from '../network/gin-litmus.ts';
 import { runGinLitmus } from '../network/run-gin-litmus.ts';
 
 describe('every execution with a network finds exactly the allowed outcomes, and a race if there are several', () => {
-  it.each(ginLitmus)('$id $what', { timeout: 60_000 }, async (row) => {
+  // One shape takes as long as all others.
+  const rows = ginLitmus.filter(({ what }) => (what === '... the wait is relaxed') === inject('slow'));
+  it.each(rows)('$id $what', { timeout: 60_000 }, async (row) => {
     const { ranks, lsaSize = 1, allowed } = row;
     const outcomes = new Set<string>();
     const { complete, report } = await explore(

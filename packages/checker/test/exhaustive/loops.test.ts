@@ -3,8 +3,11 @@ import { World } from '@nccl-ts/communicator';
 import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { exploreKernel } from './run-kernel.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const params = { comm: devComm, shared: window, found: window };
 const use = { lsa };
@@ -72,7 +75,7 @@ describe('the loops of a kernel', { timeout: 60_000 }, () => {
     expect({ outcomes, complete, kinds }).toEqual({ outcomes: expected, complete: true, kinds: [] });
   });
 
-  it('that do not end are reported with the bound that they have reached', async () => {
+  it.for(slow)('that do not end are reported with the bound that they have reached', async () => {
     const endless = kernel({ name: 'endless', use, params }, ({ lsa, u32 }, { shared }) => {
       const words = lsa.localPointer(shared, u32, 0);
       while (words.atomicAdd(0, 0, 'relaxed', 'device') === 0) words.store(1, 1, 'relaxed', 'device');

@@ -4,8 +4,8 @@ import { expressionsPerType, runCampaign, timeLimit } from './campaign.ts';
 import { nameOf, typeOf } from './language/type.ts';
 import { allKinds } from './reference/scalar.ts';
 
-/** The quick tests have one of 4. */
-const isNow = (_: unknown, i: number): boolean => (i % 4 === 0) !== inject('slow');
+/** The quick tests have one of 8. */
+const isNow = (_: unknown, i: number): boolean => (i % 8 === 0) !== inject('slow');
 
 const types = [
   ...allKinds.map((kind) => typeOf(kind)),

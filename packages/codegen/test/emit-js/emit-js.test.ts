@@ -1,5 +1,5 @@
 import { parseModule } from '@nccl-ts/ir';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, inject, it, vi } from 'vitest';
 
 import { emitJs } from '../../src/index.ts';
 import { interpret } from '../support/interpret.ts';
@@ -14,6 +14,9 @@ import {
   type LaunchOptions,
   type TestLaunch,
 } from '../support/machine.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 /** A kernel whose body is `body`, with `%0`... of the given types. */
 function kernel(locals: readonly string[], body: string, head = ''): string {
@@ -126,7 +129,7 @@ describe('whole kernels', () => {
     }
   });
 
-  it('let single threads wait and poll', () => {
+  it.for(slow)('let single threads wait and poll', () => {
     const waited = launched(divergentWait, { ranks: 3, block: 40 });
     expect(heapViews(waited.heap).u32[(4096 + 128) / 4 + 39]).toBe(40);
     const [locked, reference] = [launched(ticketLock, { block: 10 }), testLaunch({ block: 10 })];

@@ -11,6 +11,9 @@ import {
   type WatchedSite,
 } from '../../src/index.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
 const AGENTS = 3;
 const THREADS = 2;
 const WORDS = 6;
@@ -98,7 +101,7 @@ test('the engine reports the same with and without reuse of epochs', () => {
   expect(fewer).toBeGreaterThan(numRuns / 2);
 });
 
-test('identical launches need no more epochs, however many follow', () => {
+test.for(slow)('identical launches need no more epochs, however many follow', () => {
   const launch = [1, 2, 4, 5].flatMap((site) =>
     Array.from({ length: WORDS }, (_, word): Step => ({ agent: 0, thread: 0, site, word, byHost: false })),
   );

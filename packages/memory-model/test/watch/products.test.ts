@@ -1,7 +1,10 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 
 import { WatchedWorld } from './watched-world.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 /** All settings of the switches, each as the names of those that are on. */
 function settings<N extends string>(...names: readonly N[]): readonly ReadonlySet<N>[] {
@@ -41,7 +44,7 @@ describe('the verdict is a formula over the parts of the synchronization, and ea
     }
   });
 
-  test('rounds of an entry barrier, puts to the peer and an exit barrier', () => {
+  test.for(slow)('rounds of an entry barrier, puts to the peer and an exit barrier', () => {
     const names = ['entryRelease', 'entryAcquire', 'exitRelease', 'exitAcquire', 'before', 'between', 'after'] as const;
     for (const on of settings(...names)) {
       const world = new WatchedWorld();
@@ -75,7 +78,7 @@ describe('the verdict is a formula over the parts of the synchronization, and ea
     }
   });
 
-  test('fences around relaxed flags, with two orders and two scopes', () => {
+  test.for(slow)('fences around relaxed flags, with two orders and two scopes', () => {
     const orders: readonly (MemoryOrder | 'none')[] = ['none', 'acquire', 'release', 'acq_rel', 'seq_cst'];
     const scopes: readonly MemoryScope[] = ['block', 'device', 'system'];
     for (const first of orders) {

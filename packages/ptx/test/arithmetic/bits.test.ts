@@ -148,7 +148,7 @@ describe('bits', () => {
     await expectRight([16, 32, 64].flatMap(shifts));
   });
 
-  it('shift through two words', async () => {
+  it.for(slow)('shift through two words', async () => {
     const modes = ['wrap', 'clamp'] as const;
     await expectRight(
       (['l', 'r'] as const).flatMap((direction) =>
@@ -157,7 +157,7 @@ describe('bits', () => {
     );
   });
 
-  it('can be counted, found and reversed', async () => {
+  it.for(slow)('can be counted, found and reversed', async () => {
     const ones = (bits: number, a: bigint): bigint => BigInt(text2(bits, a).replaceAll('0', '').length);
     const reverse = (bits: number, a: bigint): bigint => BigInt(`0b${text2(bits, a).split('').reverse().join('')}`);
     await expectRight([
@@ -230,7 +230,7 @@ describe('bits', () => {
     ]);
   });
 
-  it('combine by every truth table', async () => {
+  it.for(slow)('combine by every truth table', async () => {
     // The quick tests have one of eight.
     const every = Array.from({ length: 256 }, (_, table) => table);
     const tables = every.filter((table) => (table % 8 === 2) !== inject('slow'));
@@ -242,7 +242,7 @@ describe('bits', () => {
     );
   });
 
-  it('combine, like predicates', async () => {
+  it.for(slow)('combine, like predicates', async () => {
     await expectRight([
       ...[16, 32, 64].flatMap((bits) => {
         const letter = letters[bits] ?? 'r';
@@ -281,7 +281,7 @@ describe('bits', () => {
     ]);
   });
 
-  it('are packed and unpacked', async () => {
+  it.for(slow)('are packed and unpacked', async () => {
     const h = (value: bigint, at: bigint): bigint => (value >> at) & 0xffffn;
     await expectRight([
       { text: 'mov.b32 %rx, {%h1, %h2}', wants: (a = 0n, b = 0n) => a | (b << 16n) },

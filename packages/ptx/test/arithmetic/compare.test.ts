@@ -1,6 +1,9 @@
-import { describe, it } from 'vitest';
+import { describe, inject, it } from 'vitest';
 import { expectRight, type Row } from './support/rows.ts';
 import { formats, isNaNOf, order, signBit } from './support/soft-float.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const comparisons: Readonly<Record<string, (way: number) => boolean>> = {
   eq: (way) => way === 0,
@@ -57,7 +60,7 @@ describe('comparisons', () => {
     ]);
   });
 
-  it('of floats have the results of PTX, even for a NaN', async () => {
+  it.for(slow)('of floats have the results of PTX, even for a NaN', async () => {
     const ops = [...Object.keys(comparisons), ...unordered];
     const row = (name: keyof typeof formats, letter: string, op: string): Row => ({
       text: `setp.${op}.${name} %px, %${letter}1, %${letter}2`,
@@ -114,7 +117,7 @@ describe('comparisons', () => {
     ]);
   });
 
-  it('select and set values', async () => {
+  it.for(slow)('select and set values', async () => {
     const ones = 0xffffffffn;
     await expectRight([
       { text: 'selp.b32 %rx, %r1, %r2, %p3', wants: (a = 0n, b = 0n, c = 0n) => (c === 1n ? a : b) },

@@ -1,5 +1,8 @@
-import { describe, it } from 'vitest';
+import { describe, inject, it } from 'vitest';
 import { expectRight, type Row } from './support/rows.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 type Binary = (a: bigint, b: bigint) => bigint;
 
@@ -62,7 +65,7 @@ describe('integers', () => {
     ]);
   });
 
-  it('divide without a trap', async () => {
+  it.for(slow)('divide without a trap', async () => {
     await expectRight([
       ...typed(
         'div',
@@ -113,7 +116,7 @@ describe('integers', () => {
     ]);
   });
 
-  it('have minimum, maximum and absolute value', async () => {
+  it.for(slow)('have minimum, maximum and absolute value', async () => {
     const size = (a: bigint): bigint => (a < 0n ? -a : a);
     await expectRight([
       ...typed('min', () => (a, b) => (a < b ? a : b)),

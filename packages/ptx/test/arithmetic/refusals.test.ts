@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { arithmetic } from '../../src/lower/arithmetic/arithmetic.ts';
 import { instructionOf } from './support/instruction-text.ts';
 import { Refusal, TestLowering } from './support/test-lowering.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 function refusalOf(text: string): string {
   const instruction = instructionOf(text);
@@ -112,7 +115,7 @@ describe('unsupported instructions', () => {
     `);
   });
 
-  it('never fail internally, for words in any combination', () => {
+  it.for(slow)('never fail internally, for words in any combination', () => {
     const words = ['sat', 'ftz', 'rn', 'rzi', 'lo', 'wide', 'cc', 'relu', 'approx', 'lt', 'and', 'x'];
     const types = ['s32', 'u64', 'f32', 'f16x2', 'bf16', 'pred', 'b128', 'e4m3x2', 'u8'];
     const operands = ['%r1', '%rd2', '%p3', '{%r1, %r2}', '%r1|%p2', '7', '_'];

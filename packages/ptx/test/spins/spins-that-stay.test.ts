@@ -117,7 +117,7 @@ describe('a loop around a vote', () => {
     },
   );
 
-  it('becomes a wait, the meeting of the lanes and another wait, so that no lane spins', async () => {
+  it.for(slow)('becomes a wait, the meeting of the lanes and another wait, so that no lane spins', async () => {
     const publish = [stores(data, number(42), 'relaxed'), stores(flag, number(7), 'release')];
     const run = await votes(publish, false).run({ block: 32 });
     expect(run.text).toMatch(/wait \{[^]*until[^]*collective all[^]*wait \{[^]*until/);

@@ -1,7 +1,10 @@
 import { binary, compare, constant, lane, logical, pointerOffset, vectorType } from '@nccl-ts/ir';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { bool, branch, ends, jump, loads, number, sets, u32 } from '../support/flow-builder.ts';
 import { count, is, isNot, stores, TwoSides, word, type FlowRun } from '../support/run-flow.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const [data, flag, other] = [word(0), word(1), word(2)];
 const publishes = [stores(data, number(42)), stores(flag, number(7), 'release')];
@@ -204,7 +207,7 @@ describe('a spin of several blocks', () => {
     expect(run.out[0]).toBe(42);
   });
 
-  it('becomes flat code, for a round of any length', async () => {
+  it.for(slow)('becomes flat code, for a round of any length', async () => {
     const graph = new TwoSides(publishes);
     const v = graph.variable('v', u32);
     for (let i = 0; i < 200; i++) graph.add([loads(v, flag, 'acquire')], branch(isNot(v, number(7)), 2, i + 3));

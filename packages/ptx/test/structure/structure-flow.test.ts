@@ -22,6 +22,9 @@ import { FlowInterpreter } from '../support/interpret-flow.ts';
 import { randomDigraph, randomGotos } from '../support/random-flow.ts';
 import { seeded } from '../support/seeded.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
 /**
  * With NCCLTS_EVERY_CASE set, four times as many random graphs are structured; in the quick tests,
  * a fifth.
@@ -88,7 +91,7 @@ describe('structured code behaves like the graph', () => {
     }
   });
 
-  it('behaves like any graph, or reports a loop with several entries', () => {
+  it.for(slow)('behaves like any graph, or reports a loop with several entries', () => {
     let irreducible = 0;
     for (let seed = 0; seed < 300 * most; seed++) {
       const builder = randomDigraph(seed, 2 + (seed % 25));

@@ -3,6 +3,9 @@ import { describe, expect, inject, it } from 'vitest';
 import { checkProgram, runProgram } from './support/run-program.ts';
 import type { ThreadProgram } from './support/thread-program.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
 /** Rows of tests that the slow run leaves out. */
 const quick = inject('slow') ? [] : [0];
 
@@ -83,7 +86,7 @@ describe('cp.async', () => {
     expect(await ofThreadTwo(wait('cp.async.wait_all'))).toEqual([a, b, c, 0]);
   });
 
-  it.for(quick)('may be started any number of times', async () => {
+  it.for(slow)('may be started any number of times', async () => {
     const program = (p: ThreadProgram): void => {
       places(p);
       // Only the first four matter. No copy is lost, however many there are.

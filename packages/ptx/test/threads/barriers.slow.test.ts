@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkProgram, runProgram } from './support/run-program.ts';
 import type { ThreadProgram } from './support/thread-program.ts';
 import { load, store, thread, u32 } from './support/barriers.ts';
+import './barriers.test.ts';
 
 describe('threads at a barrier', () => {
   it('wait for threads that only arrive', async () => {

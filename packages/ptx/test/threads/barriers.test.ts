@@ -1,8 +1,11 @@
 import { binary, compare, scalarType } from '@nccl-ts/ir';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { checkProgram, exploreProgram, runProgram } from './support/run-program.ts';
 import type { ThreadProgram } from './support/thread-program.ts';
 import { load, store, thread, u32 } from './support/barriers.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 /** Some threads each write a word, synchronize, and read their neighbour's word. */
 function neighbours(p: ThreadProgram, mask: number, ...meet: readonly string[]): void {
@@ -98,7 +101,7 @@ describe('bar.red', () => {
     expect((await runProgram(program)).out[0]?.[63]).toBe(64);
   });
 
-  it('votes in every execution at a barrier at which threads arrive in another phase', async () => {
+  it.for(slow)('votes in every execution at a barrier at which threads arrive in another phase', async () => {
     const program = (p: ThreadProgram): void => {
       p.set('%p1', compare('ge', thread, u32(7)));
       p.ptx('bar.red.popc.u32 %r1, 2, 64, %p1');

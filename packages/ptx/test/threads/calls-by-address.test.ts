@@ -161,7 +161,7 @@ describe('the address of a function', () => {
   });
 });
 
-describe('a table of thousands of functions', () => {
+describe.for(slow)('a table of thousands of functions', () => {
   const many = (count: number, lines: number): string => {
     const names = Array.from({ length: count }, (_, i) => `f${i}`);
     const body = (i: number): string =>
@@ -191,7 +191,7 @@ describe('a table of thousands of functions', () => {
     }
   });
 
-  it.for(slow)('leaves out the functions beyond the limit, which fail when they are called', async () => {
+  it('leaves out the functions beyond the limit, which fail when they are called', async () => {
     const text = many(300, 400);
     expect((await runText(text, { block: 1, given: [3] }))[0]).toBe(3);
     await expect(runText(text, { block: 1, given: [299] })).rejects.toThrow(/f299 is not translated/u);

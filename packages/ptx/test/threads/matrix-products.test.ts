@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { checkText, refusalOfText, runText, workEntry } from './support/run-text.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 /** The bits of small whole numbers as elements. */
 const encoders = {
@@ -163,7 +166,7 @@ describe('mma', () => {
     expect([report.verdict, report.approximations]).toEqual(['clean', []]);
   });
 
-  it('has opaque values in its sparse form, which a verdict names', async () => {
+  it.for(slow)('has opaque values in its sparse form, which a verdict names', async () => {
     const text = workEntry(`
   mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3, %r4}, {%f1, %f2, %f3, %f4}, %r5, 0x0;
   st.global.f32 [%out], %f1;

@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { tensorMapLayout, tensorMapMark } from '@nccl-ts/ptx';
 import { checkText, refusalOfText, runText, workEntry } from './support/run-text.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 /** The words of a map, whose base the entry puts into it. */
 function mapWords(options: {
@@ -123,7 +126,7 @@ describe('a tensor copy to shared memory', () => {
     expect(words.slice(0, width * 8)).toEqual(wanted);
   });
 
-  it('is clean after its mbarrier, and races with a load that does not wait', async () => {
+  it.for(slow)('is clean after its mbarrier, and races with a load that does not wait', async () => {
     const given = [...mapWords(flat), ...tensor];
     expect((await checkText(loadText([4, 2], 24), { given })).findings).toEqual([]);
     const report = await checkText(loadText([4, 2], 24, { wait: false }), { given });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { checkText, refusalOfText, runText, workEntry } from './support/run-text.ts';
 
 interface Tile {
@@ -123,18 +123,21 @@ describe('wgmma', () => {
     ],
   ];
 
-  it.each(layouts)('reads the bytes of %s, and no others', async (_, tile, transposed, placeOf) => {
-    const places = new Set([0, 1].flatMap((part) => [0, 1, 2, 3, 4, 5, 6, 7].map((row) => placeOf(row, part))));
-    const near = [...places].flatMap((place) => [place, place + 16, place + 32, place + 128]);
-    const inside = near.filter((place) => places.has(place));
-    const outside = near.filter((place) => !places.has(place));
-    const stores = (some: readonly number[]): string =>
-      [...new Set(some)].map((place) => `@%p1 st.shared.u32 [tile+${tile.start + place}], 1;`).join('\n  ');
-    expect(await findings({ a, b: tile, transposed, meanwhile: stores(outside) })).toEqual([]);
-    for (const place of [inside[0] ?? 0, inside.at(-1) ?? 0]) {
-      expect(await findings({ a, b: tile, transposed, meanwhile: stores([place]) })).toEqual(['race']);
-    }
-  });
+  it.each(layouts.filter((_, i) => (i % 4 === 0) !== inject('slow')))(
+    'reads the bytes of %s, and no others',
+    async (_, tile, transposed, placeOf) => {
+      const places = new Set([0, 1].flatMap((part) => [0, 1, 2, 3, 4, 5, 6, 7].map((row) => placeOf(row, part))));
+      const near = [...places].flatMap((place) => [place, place + 16, place + 32, place + 128]);
+      const inside = near.filter((place) => places.has(place));
+      const outside = near.filter((place) => !places.has(place));
+      const stores = (some: readonly number[]): string =>
+        [...new Set(some)].map((place) => `@%p1 st.shared.u32 [tile+${tile.start + place}], 1;`).join('\n  ');
+      expect(await findings({ a, b: tile, transposed, meanwhile: stores(outside) })).toEqual([]);
+      for (const place of [inside[0] ?? 0, inside.at(-1) ?? 0]) {
+        expect(await findings({ a, b: tile, transposed, meanwhile: stores([place]) })).toEqual(['race']);
+      }
+    },
+  );
 
   it('needs the registers of its shape', () => {
     const text = workEntry('wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%f1}, %rd1, %rd2, 1, 1, 1, 0, 0;');

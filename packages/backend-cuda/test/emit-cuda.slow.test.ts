@@ -1,0 +1,1 @@
+import './emit-cuda.test.ts';

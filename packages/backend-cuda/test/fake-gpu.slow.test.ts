@@ -1,0 +1,1 @@
+import './fake-gpu.test.ts';

@@ -1,0 +1,1 @@
+import './cache.test.ts';

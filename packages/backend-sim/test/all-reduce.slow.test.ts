@@ -1,0 +1,1 @@
+import './all-reduce.test.ts';

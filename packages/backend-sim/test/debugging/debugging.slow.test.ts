@@ -1,0 +1,1 @@
+import './debugging.test.ts';

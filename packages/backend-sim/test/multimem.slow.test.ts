@@ -1,0 +1,1 @@
+import './multimem.test.ts';

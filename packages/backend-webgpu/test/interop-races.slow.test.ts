@@ -1,0 +1,1 @@
+import './interop-races.test.ts';

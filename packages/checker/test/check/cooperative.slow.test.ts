@@ -1,0 +1,1 @@
+import './cooperative.test.ts';

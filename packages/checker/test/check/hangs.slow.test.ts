@@ -1,0 +1,1 @@
+import './hangs.test.ts';

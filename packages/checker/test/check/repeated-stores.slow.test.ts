@@ -1,0 +1,1 @@
+import './repeated-stores.test.ts';

@@ -1,0 +1,1 @@
+import './severities.test.ts';

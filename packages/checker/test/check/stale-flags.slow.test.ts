@@ -1,0 +1,1 @@
+import './stale-flags.test.ts';

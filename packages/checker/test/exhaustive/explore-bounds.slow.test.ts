@@ -1,0 +1,1 @@
+import './explore-bounds.test.ts';

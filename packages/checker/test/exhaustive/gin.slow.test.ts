@@ -1,0 +1,1 @@
+import './gin.test.ts';

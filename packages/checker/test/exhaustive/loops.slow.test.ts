@@ -1,0 +1,1 @@
+import './loops.test.ts';

@@ -1,0 +1,1 @@
+import './misuse-messages.test.ts';

@@ -1,0 +1,1 @@
+import './encoder.test.ts';

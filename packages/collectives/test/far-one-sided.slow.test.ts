@@ -1,0 +1,1 @@
+import './far-one-sided.test.ts';

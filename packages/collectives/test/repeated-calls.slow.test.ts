@@ -1,0 +1,1 @@
+import './repeated-calls.test.ts';

@@ -1,0 +1,1 @@
+import './scratch.test.ts';

@@ -1,0 +1,1 @@
+import './unmatched.test.ts';

@@ -1,0 +1,1 @@
+import './number-formats.test.ts';

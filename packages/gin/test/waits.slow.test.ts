@@ -1,0 +1,1 @@
+import './waits.test.ts';

@@ -1,0 +1,1 @@
+import './approximations.test.ts';

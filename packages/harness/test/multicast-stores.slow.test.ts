@@ -1,0 +1,1 @@
+import './multicast-stores.test.ts';

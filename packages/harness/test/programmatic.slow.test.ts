@@ -1,0 +1,1 @@
+import './programmatic.test.ts';

@@ -1,0 +1,1 @@
+import './several-kernels.test.ts';

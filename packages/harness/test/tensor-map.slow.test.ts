@@ -1,0 +1,1 @@
+import './tensor-map.test.ts';

@@ -1,0 +1,1 @@
+import './unscoped-atomics.test.ts';

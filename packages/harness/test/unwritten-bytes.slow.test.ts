@@ -1,0 +1,1 @@
+import './unwritten-bytes.test.ts';

@@ -1,0 +1,1 @@
+import './updates-in-any-order.test.ts';

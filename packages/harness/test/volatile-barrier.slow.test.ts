@@ -1,0 +1,1 @@
+import './volatile-barrier.test.ts';

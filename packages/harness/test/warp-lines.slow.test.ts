@@ -1,0 +1,1 @@
+import './warp-lines.test.ts';

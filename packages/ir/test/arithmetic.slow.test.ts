@@ -1,0 +1,1 @@
+import './arithmetic.test.ts';

@@ -1,0 +1,1 @@
+import './host-values.test.ts';

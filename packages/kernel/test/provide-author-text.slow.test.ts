@@ -1,0 +1,1 @@
+import './provide-author-text.test.ts';

@@ -1,0 +1,1 @@
+import './lsa-barrier.test.ts';

@@ -1,0 +1,1 @@
+import './compare.test.ts';

@@ -1,0 +1,1 @@
+import './spins-to-waits.test.ts';

@@ -1,0 +1,1 @@
+import './incomplete-warps.test.ts';

@@ -1,0 +1,1 @@
+import './matrix-products.test.ts';

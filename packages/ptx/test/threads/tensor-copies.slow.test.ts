@@ -1,0 +1,1 @@
+import './tensor-copies.test.ts';

@@ -1,0 +1,1 @@
+import './tensor-memory.test.ts';

@@ -1,0 +1,1 @@
+import './warpgroup-products.test.ts';

@@ -1,0 +1,1 @@
+import './wide-words.test.ts';

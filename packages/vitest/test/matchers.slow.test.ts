@@ -1,0 +1,1 @@
+import './matchers.test.ts';

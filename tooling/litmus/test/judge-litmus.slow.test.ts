@@ -1,0 +1,1 @@
+import './judge-litmus.test.ts';

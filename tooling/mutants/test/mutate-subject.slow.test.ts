@@ -1,0 +1,1 @@
+import './mutate-subject.test.ts';
