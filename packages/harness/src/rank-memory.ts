@@ -21,6 +21,9 @@ import { variableImage } from './variable-image.ts';
 /** The `WindowFlags` of allocations. Any of them may contain signals of the network. */
 const SYMMETRIC_AND_ORDERED = 3;
 
+/** The table of the stand-in headers that has the address of the signals of each GIN context. */
+const GIN_CONTEXTS = '__nccl_ts_gin_contexts';
+
 /** The memory of one rank: its allocations, the variables of its kernels, and its handles. */
 export class RankMemory {
   readonly windows: ReadonlyMap<string, Window>;
@@ -90,7 +93,10 @@ export class RankMemory {
     for (const [kernel, name, stream] of images) {
       const variable = kernel.params.find((param) => param.kind === 'variable' && param.variable.name === name);
       if (variable?.kind !== 'variable') continue;
-      const image = variableImage(variable.variable, memory.launchPlaces(kernel, stream).variable);
+      const image =
+        name === GIN_CONTEXTS
+          ? ginContexts(handles.get('comm'), variable.variable.bytes)
+          : variableImage(variable.variable, memory.launchPlaces(kernel, stream).variable);
       await variables.get(variableKey(kernel, name, stream))?.write(image);
     }
     return memory;
@@ -130,6 +136,23 @@ function handlesOf(
     ...(needs('comm') || devComm !== undefined ? [['comm', devComm ?? {}] as const] : []),
     ...(needs('heap') ? [['heap', shmemRequirements(nRanks)] as const] : []),
   ];
+}
+
+/** The contents of the table `GIN_CONTEXTS`, of `bytes` bytes. */
+function ginContexts(devComm: DevComm | undefined, bytes: number): Uint8Array<ArrayBuffer> {
+  const addresses = new BigUint64Array(bytes / 8);
+  const count = Math.min(devComm?.plan.ginContextCount ?? 0, addresses.length);
+  for (let context = 0; context < count; context++) {
+    const address = devComm?.signalAddress(context);
+    if (address === undefined) {
+      throw new NcclError(
+        'NCCLTS_NOT_SUPPORTED',
+        'the backend has no addresses of GIN signals, which the kernel reads.',
+      );
+    }
+    addresses[context] = BigInt(address);
+  }
+  return new Uint8Array(addresses.buffer);
 }
 
 function devCommField(devComm: DevComm | undefined, field: DevCommField): number {

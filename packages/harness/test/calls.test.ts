@@ -12,7 +12,7 @@ import {
   type Harness,
 } from '@nccl-ts/harness';
 import { describe, expect, inject, it } from 'vitest';
-import { eachThread, exchange, manyCalls, passOn, teamBarrier } from './fixtures/calls/launches.ts';
+import { eachThread, exchange, manyCalls, ownWait, passOn, teamBarrier } from './fixtures/calls/launches.ts';
 
 /** Rows of tests that the quick run leaves out. */
 const slow = inject('slow') ? [0] : [];
@@ -115,6 +115,21 @@ describe('a kernel of NCCL’s device API', () => {
   it.for(slow)('puts before the peer is ready if its barrier is removed', async () => {
     const text = await found(exchange, 'exchange', without('exchange', '__nccl_ts_gin_barrier'));
     expect(text).toMatch(/^error\[(race|deadlock)\]/);
+  });
+});
+
+describe('a kernel that waits by itself for the word of a signal', () => {
+  it.for(quick)('reads what the signal covers, in contexts that it computes', async () => {
+    await expect(program(ownWait, 'own-wait')(sim({ ranks: 3 }))).resolves.toBeUndefined();
+    expect(await found(ownWait, 'own-wait')).toMatch(/^clean/);
+  });
+
+  it.for(quick)('races with the put if its load does not acquire', async () => {
+    const text = textOf('own-wait.ptx').replace('ld.acquire.sys', 'ld.relaxed.sys');
+    const report = await found(ownWait, 'own-wait', text);
+    expect(report).toMatch(/^error\[race\]/);
+    expect(report).toMatch(/put that writes by the network/);
+    expect(report).toMatch(/--> \S*own-wait\.cu:\d+:\d+\n[^]*?\n *\d+ \| .*out\[i\] = mine/);
   });
 });
 

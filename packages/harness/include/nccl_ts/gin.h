@@ -17,6 +17,18 @@ enum ncclGinResourceSharingMode : uint8_t {
   NCCL_GIN_RESOURCE_SHARING_THREAD = 2,
 };
 
+// Where the signals of a context are. NCCL has no function that returns their addresses, so kernels with waits of their own read this
+// structure of one of its backends. nccl-ts fills in the table before the first launch.
+struct ncclGinGdakiGPUContext {
+  struct {
+    uint64_t *buffer;
+  } signals_table;
+};
+#define NCCL_TS_GIN_CONTEXTS 256
+extern "C" {
+__device__ ncclGinGdakiGPUContext __nccl_ts_gin_contexts[NCCL_TS_GIN_CONTEXTS];
+}
+
 struct ncclGin_None {};
 struct ncclGin_SegmentDevice {};
 struct ncclGin_SegmentMixed {};
@@ -94,10 +106,11 @@ struct ncclGin {
   ncclDevComm const &comm;
   uint32_t contextId;
   ncclGinResourceSharingMode resourceSharingMode;
+  void *_ginHandle;
 
   NCCL_TS_INLINE ncclGin(ncclDevComm const &comm, int contextIndex,
                          ncclGinResourceSharingMode sharing = NCCL_GIN_RESOURCE_SHARING_GPU)
-      : comm(comm), contextId(contextIndex), resourceSharingMode(sharing) {}
+      : comm(comm), contextId(contextIndex), resourceSharingMode(sharing), _ginHandle(__nccl_ts_gin_contexts) {}
 
   template <typename R = ncclGin_None, typename L = ncclGin_None, typename Coop = ncclCoopThread,
             typename Descriptor = ncclGin_None, typename Segment = ncclGin_SegmentDevice>
