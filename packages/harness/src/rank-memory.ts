@@ -6,13 +6,13 @@ import {
   type DevComm,
   type Window,
 } from '@nccl-ts/communicator';
-import { devCommValues, type DevCommField, type DevCommRequirements } from '@nccl-ts/devcomm';
+import { devCommValues, type DevCommRequirements } from '@nccl-ts/devcomm';
 import { gridWorkspace } from '@nccl-ts/ptx';
 import { shmemRequirements } from './calls/shmem-completion.ts';
 import type { RankDescription } from './describe-ranks.ts';
 import type { Harness } from './harness.ts';
 import type { LaunchPlaces } from './launch-arguments.ts';
-import { imageBytes, type RankAddresses } from './memory/memory-image.ts';
+import { imageBytes, type CreatedField, type RankAddresses } from './memory/memory-image.ts';
 import { invalid } from './memory/memory-type.ts';
 import { pointerText, type Pointer } from './memory/pointer.ts';
 import type { TranslatedEntry, TranslatedKernel } from './translated-entry.ts';
@@ -155,10 +155,17 @@ function ginContexts(devComm: DevComm | undefined, bytes: number): Uint8Array<Ar
   return new Uint8Array(addresses.buffer);
 }
 
-function devCommField(devComm: DevComm | undefined, field: DevCommField): number {
+function devCommField(devComm: DevComm | undefined, field: CreatedField): number {
   if (devComm === undefined)
     throw invalid('devComm is an argument, and there is none: say what it needs, devComm: {} at least.');
   const { plan, rank, lsaMultimem } = devComm;
+  if (typeof field !== 'string') {
+    const handles = plan.resources[field.resource];
+    if (handles !== undefined) return handles.bufHandle;
+    throw invalid(
+      `there is no resource ${field.resource}: devComm.resourceRequirementsList has ${plan.resources.length} elements.`,
+    );
+  }
   return devCommValues(plan, plan.topology, rank, lsaMultimem.mcBasePtr)[field];
 }
 

@@ -12,7 +12,7 @@ import {
   type Harness,
 } from '@nccl-ts/harness';
 import { describe, expect, inject, it } from 'vitest';
-import { eachThread, exchange, manyCalls, ownWait, passOn, teamBarrier } from './fixtures/calls/launches.ts';
+import { eachThread, exchange, exchanges, manyCalls, ownWait, passOn, teamBarrier } from './fixtures/calls/launches.ts';
 
 /** Rows of tests that the quick run leaves out. */
 const slow = inject('slow') ? [0] : [];
@@ -115,6 +115,33 @@ describe('a kernel of NCCL’s device API', () => {
   it.for(slow)('puts before the peer is ready if its barrier is removed', async () => {
     const text = await found(exchange, 'exchange', without('exchange', '__nccl_ts_gin_barrier'));
     expect(text).toMatch(/^error\[(race|deadlock)\]/);
+  });
+});
+
+describe('a kernel with all-to-all slots, reductions and time limits', () => {
+  it.each([2, 3].filter((row) => (row === 2) !== inject('slow')))('has right results on %i ranks', async (ranks) => {
+    await expect(program(exchanges, 'exchanges')(sim({ ranks }))).resolves.toBeUndefined();
+  });
+
+  it.for(slow)('is clean', async () => {
+    expect(await found(exchanges, 'exchanges')).toMatch(/^clean/);
+  });
+
+  it.for(quick)('sums too early without the first barrier', async () => {
+    const text = textOf('exchanges.ptx').replace(
+      /call\.uni\s+\(retval0\),\s+__nccl_ts_lsa_barrier_timed,\s+\([^)]*\)\s*;\s+ld\.param\.b32\s+(%r\d+), \[retval0\+0\];/,
+      'mov.b32 $1, 0;',
+    );
+    expect(text).not.toBe(textOf('exchanges.ptx'));
+    const report = await found(exchanges, 'exchanges', text);
+    expect(report).toMatch(/^error\[(race|fault)\]/);
+    expect(report).toMatch(/\d+ \| .*ncclLsaReduceSumCopy<int>\(/);
+  });
+
+  it.for(quick)('needs the resource that its handle names', async () => {
+    const { devComm, ...others } = exchanges;
+    const without = { ...others, devComm: { ...devComm, resourceRequirementsList: [] } };
+    await expect(program(without, 'exchanges')(sim({ ranks: 2 }))).rejects.toThrow(/there is no resource 0/);
   });
 });
 
