@@ -42,6 +42,12 @@ describe('the accesses through which a loaded value can leave its thread', () =>
     ['not by another array', 'store (#0 +> 0:u32), %0 %1 = load (#1 +> 1:u32) store ($1 +> 1:u32), %1', []],
     ['in the next round', 'loop { if (%1 == 7:u32) { break } %1 = %0 } store ($1 +> 1:u32), $0', undefined],
     ['by which way is taken', 'if (%0 == 1:u32) { store ($1 +> 1:u32), $0 }', undefined],
+    [
+      'where copies behind an address that follows from it are stored',
+      'loop while (0:i32 < multicastSize(($1 +> %0))) { store unicast(($1 +> %0), 0:i32), $0 }',
+      ['store'],
+    ],
+    ['by how many rounds there are', 'loop while (%1 < (%0 + 1:u32)) { %1 = (%1 + 1:u32) }', undefined],
     ['by where is read', '%1 = load ($1 +> %0)', ['load']],
     ['by where is stored', 'store ($1 +> %0), $0', ['store']],
     ['by where is read in its own arrays', '%1 = load (#0 +> %0)', undefined],

@@ -75,6 +75,8 @@ export interface CheckerOptions {
   readonly hardware?: boolean | undefined;
   /** Absent in the first run of a program. */
   readonly earlier?: EarlierRun | undefined;
+  /** @see SimParts.storyEvents */
+  readonly storyEvents?: number | undefined;
   /** Returns the parts that the account leaves out. It is called before the account is made. */
   readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
 }

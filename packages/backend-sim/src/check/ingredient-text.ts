@@ -1,4 +1,5 @@
 import type { FindingLabel, MissingIngredient, MissingKind } from '@nccl-ts/findings';
+import { ctaText, isSameCta } from './cta-text.ts';
 import { ASYNC, BULK } from './episodes.ts';
 import { FABRIC } from './participants.ts';
 import { syncOf, wordsFor } from './source-words.ts';
@@ -257,19 +258,9 @@ function isSameLaunch(a: FindingLabel, b: FindingLabel): boolean {
   return a.rank === b.rank && a.launch === b.launch;
 }
 
-function ctaText({ blockIdx }: FindingLabel): string {
-  if (blockIdx === undefined) return 'a CTA';
-  const { x, y, z } = blockIdx;
-  return y === 0 && z === 0 ? `CTA ${x}` : `CTA (${x}, ${y}, ${z})`;
-}
-
 /** Names the thread. Accesses of bulk copies, of the network and of hosts have none. */
 function threadText({ thread }: FindingLabel): string {
   return thread === undefined ? 'an access that no thread makes' : `thread ${thread}`;
-}
-
-function isSameCta(a: FindingLabel, b: FindingLabel): boolean {
-  return a.blockIdx?.x === b.blockIdx?.x && a.blockIdx?.y === b.blockIdx?.y && a.blockIdx?.z === b.blockIdx?.z;
 }
 
 /** The fence before a flag does not reach the other thread. */

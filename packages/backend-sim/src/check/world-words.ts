@@ -62,6 +62,7 @@ export function storiesOf(
   world: {
     readonly views: () => HeapViews;
     readonly locate: (address: number) => LocatedWord | undefined;
+    readonly storyEvents?: number | undefined;
   },
   words: WorldWords,
   epochs: () => Epochs,
@@ -70,5 +71,6 @@ export function storiesOf(
     (word) => storyValue(word, world.views(), words.valueOf),
     (word) => storyPlace(word, world.locate),
     epochs,
+    world.storyEvents ?? Infinity,
   );
 }

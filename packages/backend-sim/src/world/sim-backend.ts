@@ -88,6 +88,13 @@ export interface SimParts {
   readonly lines?: GatheringPoints | undefined;
   /** In a checking world, the facts of an earlier run. Absent in the first one. */
   readonly earlier?: EarlierRun | undefined;
+  /**
+   * In a checking world, the number of accesses to words that it remembers, for the text of
+   * findings. After more, it forgets all of them, and findings do not tell what happened.
+   *
+   * @default Infinity
+   */
+  readonly storyEvents?: number | undefined;
   /** Returns the parts that the next account leaves out. */
   readonly omits?: () => ReadonlySet<string> | undefined;
   /**
@@ -112,6 +119,7 @@ export function simWith(
     hardware,
     lines,
     earlier,
+    storyEvents,
     looks,
   }: SimParts = {},
 ): SimBackend {
@@ -148,6 +156,7 @@ export function simWith(
           hardware,
           lines,
           earlier,
+          storyEvents,
           omits,
           isLate: looks === 'none' ? undefined : looks?.isLate,
           onStall,

@@ -43,6 +43,8 @@ export type SimWorldOptions = Pick<
     readonly hardware?: boolean | undefined;
     /** The facts of an earlier run. Absent in the first one. */
     readonly earlier?: EarlierRun | undefined;
+    /** @see SimParts.storyEvents */
+    readonly storyEvents?: number | undefined;
     /** The points at which lanes of a warp wait for each other, so that lines stay whole. */
     readonly lines?: GatheringPoints | undefined;
     /** Returns the parts that the next account leaves out. */

@@ -69,6 +69,8 @@ export interface SimWorld extends BackendWorld {
    * memory model.
    */
   readonly leansOnHardware: boolean;
+  /** For a checking world: true if findings do not tell what happened to words. */
+  readonly hasForgotten: boolean;
   /** For a checking world: the lines of 128 bytes that warps may have stored whole. */
   readonly lines: SeenLines;
   /** For a checking world: the facts of this run that a further one needs. */
@@ -168,6 +170,7 @@ class SimulatedWorld implements SimWorld {
             onDeterminacy: options.onDeterminacy,
             hardware: options.hardware,
             earlier: options.earlier,
+            storyEvents: options.storyEvents,
             omits: options.omits,
           });
     const checker = this.#checker;
@@ -215,6 +218,10 @@ class SimulatedWorld implements SimWorld {
 
   get leansOnHardware(): boolean {
     return this.#checker?.order.leansOnHardware === true;
+  }
+
+  get hasForgotten(): boolean {
+    return this.#checker?.stories.isForgotten === true;
   }
 
   get lines(): SeenLines {

@@ -2,6 +2,7 @@ import { findingKey, type CheckReport, type Finding, type ScheduleId } from '@nc
 import {
   type EarlierRun,
   type GatheringPoints,
+  noEarlierRun,
   mayLeanOnLines,
   ofLines,
   onHardware,
@@ -22,6 +23,8 @@ export interface Rules {
   readonly lines: GatheringPoints | undefined;
   /** The facts of the first run. Absent there. */
   readonly earlier: EarlierRun | undefined;
+  /** @see SimParts.storyEvents */
+  readonly storyEvents: number;
 }
 
 /** A run, and the orders of GPUs on which it depends. */
@@ -39,9 +42,14 @@ interface Repeated {
   readonly schedule: ScheduleId;
   readonly program: WorldProgram;
   readonly deadline: Deadline | undefined;
+  readonly lines: ReadonlySet<string> | undefined;
+  readonly storyEvents: number;
   /** As in `Rules`. */
   readonly earlier?: EarlierRun | undefined;
 }
+
+/** Most programs have fewer accesses to words, and those that have more are often right. */
+const STORY_EVENTS = 4096;
 
 /** A run whose findings may depend on orders of GPUs. */
 export interface UnjudgedProgram {
@@ -63,6 +71,9 @@ export interface UnjudgedProgram {
  * other before all accesses, which shows the instructions that store and read such lines. Then they
  * wait only there, so that everything else may still happen in parts. Such a run has another
  * schedule, so a caller then tries further schedules with the same `lines`.
+ *
+ * If an error is left in a run that has forgotten what happened to its words, all of this is done
+ * again with runs that remember it.
  *
  * @throws errors of the program that are not in a report.
  */
@@ -89,24 +100,39 @@ export async function runUnjudged(
   deadline?: Deadline,
   lines?: ReadonlySet<string>,
 ): Promise<UnjudgedProgram> {
-  const repeated = { backend, schedule, program, deadline };
-  const run = await runWith(repeated, { hardware: false, lines });
+  const first = { backend, schedule, program, deadline, lines, storyEvents: STORY_EVENTS };
+  const run = await runWith(first, { hardware: false, lines });
   return {
     run,
     judge: async () => {
-      const again = { ...repeated, earlier: run.seen };
-      const valued = await judgedByValues(run, again, lines);
-      const judged = await judgedByLines(await judgedByOrder(valued, again, lines), again, lines);
-      return schedule.strategy === 'hasty' ? { ...judged, runs: judged.runs.map(ofHasty) } : judged;
+      const judged = await judgedRun(run, first);
+      const isTold = judged.isCut || !run.hasForgotten || !has(judged, ({ severity }) => severity === 'error');
+      return isTold ? judged : told(judged, { ...first, storyEvents: Infinity });
     },
   };
 }
 
+/** Judges the first run of a program. */
+async function judgedRun(run: CheckedProgram, first: Repeated): Promise<JudgedProgram> {
+  const again = { ...first, earlier: run.seen };
+  const judged = await judgedByLines(await judgedByOrder(await judgedByValues(run, again), again), again);
+  return first.schedule.strategy === 'hasty' ? { ...judged, runs: judged.runs.map(ofHasty) } : judged;
+}
+
+/** Judges a run again, whose findings then tell what happened to words. */
+async function told(judged: JudgedProgram, first: Repeated): Promise<JudgedProgram> {
+  // What the first run has seen does not count, but that there was one.
+  const run = await runWith({ ...first, earlier: noEarlierRun }, { hardware: false, lines: first.lines });
+  if (run.isCut || run.hash !== judged.hash) return judged;
+  const again = await judgedRun(run, first);
+  return again.isCut ? judged : again;
+}
+
 function runWith(
-  { backend, schedule, program, deadline, earlier }: Repeated,
-  rules: Omit<Rules, 'earlier'>,
+  { backend, schedule, program, deadline, earlier, storyEvents }: Repeated,
+  rules: Pick<Rules, 'hardware' | 'lines'>,
 ): Promise<CheckedProgram> {
-  return runOnce(backend({ ...rules, earlier }), schedule, program, deadline);
+  return runOnce(backend({ ...rules, earlier, storyEvents }), schedule, program, deadline);
 }
 
 /**
@@ -114,24 +140,16 @@ function runWith(
  * show the races that such stores hide. If loads race, that run also shows if anybody uses their
  * values.
  */
-async function judgedByValues(
-  run: CheckedProgram,
-  repeated: Repeated,
-  lines: ReadonlySet<string> | undefined,
-): Promise<CheckedProgram> {
+async function judgedByValues(run: CheckedProgram, repeated: Repeated): Promise<CheckedProgram> {
   if (run.isCut || (run.seen.words.size === 0 && run.seen.loads.size === 0)) return run;
-  const again = await runWith(repeated, { hardware: false, lines });
+  const again = await runWith(repeated, { hardware: false, lines: repeated.lines });
   if (again.isCut) return { ...run, isCut: true };
   return again.hash === run.hash ? again : run;
 }
 
-async function judgedByOrder(
-  run: CheckedProgram,
-  repeated: Repeated,
-  lines: ReadonlySet<string> | undefined,
-): Promise<CheckedProgram> {
+async function judgedByOrder(run: CheckedProgram, repeated: Repeated): Promise<CheckedProgram> {
   if (run.isCut || !run.leansOnHardware || !has(run, isRace)) return run;
-  const again = await runWith(repeated, { hardware: true, lines });
+  const again = await runWith(repeated, { hardware: true, lines: repeated.lines });
   if (again.isCut) {
     const change = (race: Finding): Finding => unjudged(race, repeated.deadline?.bound);
     return { ...run, runs: run.runs.map((report) => mapped(report, isRace, change)) };
@@ -142,11 +160,8 @@ async function judgedByOrder(
   return { ...run, runs: run.runs.map((report) => mapped(report, isRace, change)) };
 }
 
-async function judgedByLines(
-  run: CheckedProgram,
-  repeated: Repeated,
-  known: ReadonlySet<string> | undefined,
-): Promise<JudgedProgram> {
+async function judgedByLines(run: CheckedProgram, repeated: Repeated): Promise<JudgedProgram> {
+  const { lines: known } = repeated;
   const { store } = run.seenLines;
   const judged = { ...run, lines: undefined };
   if (run.isCut || store === undefined || !has(run, mayLeanOnLines)) return judged;

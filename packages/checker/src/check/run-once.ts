@@ -20,6 +20,8 @@ export interface CheckedProgram {
   readonly isCut: boolean;
   /** True if the program relies on an order that GPUs guarantee beyond the memory model. */
   readonly leansOnHardware: boolean;
+  /** True if its findings do not tell what happened to words, because too much happened. */
+  readonly hasForgotten: boolean;
   readonly seenLines: SeenLines;
   /** The facts of this run that a further one needs. */
   readonly seen: EarlierRun;
@@ -56,8 +58,9 @@ export async function runOnce(
   const store = worlds.map(({ lines }) => lines.store).find((label) => label !== undefined);
   const places = new Set(worlds.flatMap(({ lines }) => [...lines.lines]));
   const leansOnHardware = worlds.some((world) => world.leansOnHardware);
+  const hasForgotten = worlds.some((world) => world.hasForgotten);
   const seen = joinedRuns(worlds.map((world) => world.seen));
-  return { runs, hash, isCut, leansOnHardware, seenLines: { store, lines: places }, seen };
+  return { runs, hash, isCut, leansOnHardware, hasForgotten, seenLines: { store, lines: places }, seen };
 }
 
 /**

@@ -106,7 +106,7 @@ async function counted(
   const resolved = resolveSimOptions({ ...options, gin, mode: 'check' });
   const { strategy, seed, strict } = resolved;
   const accounts: Determinacy[] = [];
-  const backend = ({ hardware, lines, earlier }: Rules): SimBackend => {
+  const backend = ({ hardware, lines, earlier, storyEvents }: Rules): SimBackend => {
     // Further runs open the same worlds again.
     const opened: Determinacy[] = hardware || earlier !== undefined ? [] : accounts;
     return simWith(resolved, undefined, {
@@ -115,6 +115,7 @@ async function counted(
       hardware,
       lines,
       earlier,
+      storyEvents,
     });
   };
   const { run, judge } = await runUnjudged(backend, { strategy, seed }, program, deadline);

@@ -215,7 +215,8 @@ export class ExploredLaunch {
       acquired: () => network.acquire(self(), undefined),
       delivered: function* (at) {
         const to = network.fences.isUsed ? memory.byteAt(at)?.rank : undefined;
-        return to === undefined || to === rank ? [] : yield* network.fences.delivered(self(), rank, to);
+        const puts = to === undefined || to === rank ? [] : yield* network.fences.delivered(self(), rank, to);
+        return [...puts, ...dependency.endedFor(self())];
       },
       copier: (isGeneric) => participants.add(copier(isGeneric), { ...owner, by: isGeneric ? ASYNC : BULK }),
       arrival: () =>

@@ -127,6 +127,7 @@ export class ExploredWorld implements SimWorld {
 
   readonly eventHash = 0;
   readonly leansOnHardware = false;
+  readonly hasForgotten = false;
   readonly lines: SeenLines = noLines;
   /** An execution needs no further run. */
   readonly seen: EarlierRun = noEarlierRun;

@@ -10,6 +10,8 @@ export class GridDependency {
   readonly #trigger: (cta: number) => AgentProgram;
   /** That agent, by CTA that has triggered. */
   readonly #triggered = new Map<number, number>();
+  /** The agents that have waited. */
+  readonly #waited = new Set<number>();
 
   /** `previous` is the agent of the launch that this one can wait for, if there is one. */
   constructor(previous: number | undefined, trigger: (cta: number) => AgentProgram) {
@@ -22,8 +24,20 @@ export class GridDependency {
     return this.#triggered.get(cta);
   }
 
-  *wait(): Steps<void> {
-    if (this.#previous !== undefined) yield* join([this.#previous], 'gridDependencySync');
+  /** Lets agent `self` wait until the previous launch has ended. */
+  *wait(self: number): Steps<void> {
+    if (this.#previous === undefined) return;
+    yield* join([this.#previous], 'gridDependencySync');
+    this.#waited.add(self);
+  }
+
+  /**
+   * The launch that has ended for agent `self`, because it has waited for it. Like the start of a
+   * kernel, the wait orders the launch before what the agent stores with an order later. It orders
+   * nothing of the agent's own.
+   */
+  endedFor(self: number): readonly number[] {
+    return this.#previous !== undefined && this.#waited.has(self) ? [this.#previous] : [];
   }
 
   *trigger(cta: CtaIdentity): Steps<void> {

@@ -59,7 +59,7 @@ export function* primitiveCall(
       // No request is held back here.
       return undefined;
     case 'gridDependencySync':
-      yield* context.dependency.wait();
+      yield* context.dependency.wait(context.self());
       yield* network.acquire(context.self(), undefined);
       return undefined;
     case 'launchDependents':

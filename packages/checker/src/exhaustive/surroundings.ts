@@ -32,7 +32,10 @@ export interface ThreadContext {
    * become visible.
    */
   acquired(): Steps<void>;
-  /** The agents of puts that arrive before the thread's next write at a heap address. */
+  /**
+   * The agents of puts that arrive before the thread's next write at a heap address, and of launches
+   * that have ended for the thread.
+   */
   readonly delivered: (at: number) => Steps<readonly number[]>;
   /**
    * Returns the program of an agent that makes a bulk copy for the thread, or an asynchronous store

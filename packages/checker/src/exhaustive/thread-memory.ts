@@ -40,7 +40,7 @@ export class ThreadMemory {
     else yield* by(this.#copies.writer, write(spot, yield* this.#delivering(spot, access), site, bits));
   }
 
-  /** The access of a write, with the puts that arrive before it. */
+  /** The access of a write, with the puts and the launches that are over before it. */
   *#delivering<A extends Access | undefined>(spot: AccessLocation, access: A): Steps<A> {
     if (access === undefined) return access;
     const delivers = yield* this.#delivered(spot.at);

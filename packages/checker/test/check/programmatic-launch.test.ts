@@ -2,10 +2,10 @@ import { check } from '@nccl-ts/checker';
 import { sim } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 import { window } from '@nccl-ts/devcomm';
-import { kernel } from '@nccl-ts/kernel';
+import { i32, kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
-import { reportsOf, verdictsOf } from './every-engine.ts';
+import { hosts, reportsOf, verdictsOf } from './every-engine.ts';
 import { consume, launches, produce, type idle } from './support/early-launches.ts';
 
 /** Waits in one thread only. With `sync`, the CTA's other threads are ordered after the wait. */
@@ -45,6 +45,21 @@ const tells = kernel({ name: 'tells', use: { lsa }, params: { win: window } }, (
   lsa.localPointer(win, u32, 0).store(20, 1, 'release');
 });
 
+/** Waits, tells the peer by a relaxed flag, and reads what the peer wrote: earlier, or before its wait. */
+const tellsPeer = (READS: 'earlier' | 'own', WAITS: boolean) =>
+  kernel(
+    { name: `tells_peer_${READS}`, use: { lsa, READS, WAITS }, params: { win: window, peer: i32 } },
+    ({ lsa, READS, WAITS, gridDependencySync, waitUntil, u32 }, { win, peer: to }) => {
+      const words = lsa.localPointer(win, u32, 0);
+      const peer = lsa.pointer(win, u32, 0, to);
+      words.store(1, 7);
+      if (WAITS) gridDependencySync();
+      peer.store(20, 1, 'relaxed');
+      waitUntil(() => words.load(20, 'acquire') === 1);
+      words.store(24, peer.load(READS === 'own' ? 1 : 0));
+    },
+  );
+
 describe('a launch that may begin before the previous one has ended', () => {
   it.each([
     { name: 'no trigger, no wait', first: produce('never'), second: consume('never'), verdict: 'race' },
@@ -59,6 +74,22 @@ describe('a launch that may begin before the previous one has ended', () => {
     expect(await verdictsOf({ ranks: 1 }, launches([{ kernel: first }, { kernel: second, early: true }]))).toEqual([
       verdict,
     ]);
+  });
+
+  it.each([
+    { name: 'what an earlier launch wrote', reads: 'earlier', waits: true, verdict: 'clean' },
+    { name: 'what an earlier launch wrote, without a wait', reads: 'earlier', waits: false, verdict: 'race' },
+    { name: 'what the thread wrote before its wait', reads: 'own', waits: true, verdict: 'race' },
+  ] as const)('a relaxed flag after a wait publishes to a peer $name: $verdict', async ({ reads, waits, verdict }) => {
+    const program = hosts(async (comm) => {
+      const win = await comm.allocWindow('u32', 32);
+      const shape = { grid: 1, block: 1 };
+      await comm.launch(produce('before'), shape, { win });
+      const attributes = { programmaticStreamSerialization: true };
+      await comm.launch(tellsPeer(reads, waits), { ...shape, attributes }, { win, peer: 1 - comm.rank });
+      await comm.synchronize();
+    });
+    expect(await verdictsOf({ ranks: 2 }, program)).toEqual([verdict]);
   });
 
   it('several CTAs trigger separately, and a wait is ordered after all of them', async () => {

@@ -122,12 +122,66 @@ const meets = (how: string) =>
     coopCta().sync();
   });
 
+/** Has more accesses to words than a run remembers that shows no error. */
+const long = kernel({ name: 'long', use: { lsa }, params }, ({ lsa, coopCta, threadIdx, u32 }, { comm, data, out }) => {
+  const bar = lsa.barrierSession(coopCta(), comm, 0);
+  const t = threadIdx.x;
+  const result = lsa.localPointer(out, u32, 0);
+  for (let i = 0; i < 300; i++) result.store(t, i, 'relaxed', 'device');
+  bar.sync(coopCta(), 'acq_rel');
+  lsa.pointer(data, u32, 0, (comm.lsaRank + 1) % comm.lsaSize).store(t, 1);
+  result.store(t, lsa.localPointer(data, u32, 0).load(t));
+  bar.sync(coopCta(), 'acq_rel');
+});
+
+/** Ends with flags of its own, so that both sides also wait for each other after their accesses. */
+const endsByFlags = (how: string) =>
+  kernel(
+    { name: 'ends_by_flags', use: { lsa, how }, params },
+    ({ lsa, how, coopCta, threadIdx, blockIdx, gridDim, fence, u32 }, { comm, data, flags, out, epoch }) => {
+      const t = threadIdx.x;
+      const cta = blockIdx.x;
+      const ctas = gridDim.x;
+      const peer = 1 - comm.lsaRank;
+      const told = lsa.pointer(flags, u32, 0, peer);
+      const flag = lsa.localPointer(flags, u32, 0);
+      lsa.pointer(data, u32, 0, peer).store(4 * cta + t, epoch);
+      coopCta().sync();
+      if (t === 0) {
+        if (how === 'another index') {
+          told.store(cta, epoch, 'release', 'system');
+          while (flag.load((cta + 1) % ctas, 'acquire', 'system') < epoch);
+        } else if (how === 'one too few') {
+          told.atomicAdd(4, 1, 'release', 'system');
+          while (flag.load(4, 'acquire', 'system') < epoch * ctas - 1);
+        } else {
+          // The last CTA of a rank tells the peer.
+          if (how !== 'a link does not release') fence('release', 'system');
+          const before = flag.atomicAdd(5, 1, 'relaxed', 'device');
+          if (before === epoch * ctas - 1) {
+            if (how !== 'a link does not acquire') fence('acq_rel', 'system');
+            told.store(6, epoch, how === 'a link does not acquire' ? 'relaxed' : 'release', 'system');
+          }
+          while (flag.load(6, 'acquire', 'system') < epoch);
+        }
+      }
+      coopCta().sync();
+      lsa.localPointer(out, u32, 0).store(4 * cta + t, lsa.localPointer(data, u32, 0).load(4 * cta + 3 - t));
+      coopCta().sync();
+      if (t === 0) {
+        told.store(8 + cta, epoch, 'release', 'system');
+        while (flag.load(8 + cta, 'acquire', 'system') < epoch);
+      }
+    },
+  );
+
 interface Told {
   readonly name: string;
   readonly kernel: ReturnType<typeof shift>;
   readonly machine?: Pick<CheckOptions, 'ranks' | 'lsaSize'>;
   readonly epoch?: number;
   readonly launches?: number;
+  readonly shape?: { readonly grid: number; readonly block: number };
 }
 
 const network: DevCommRequirements = { ginConnectionType: 'full', ginSignalCount: 2, worldGinBarrierCount: 1 };
@@ -153,6 +207,13 @@ const programs: readonly Told[] = [
     'wrong peer',
   ].map((name) => ({ name, kernel: shift(name) })),
   { name: 'initial value', kernel: shift('initial value'), epoch: 0 },
+  { name: 'after many accesses', kernel: long },
+  ...['another index', 'one too few', 'a link does not release', 'a link does not acquire'].map((name) => ({
+    name,
+    kernel: endsByFlags(name),
+    machine: { ranks: 2 },
+    shape: { grid: 3, block: 4 },
+  })),
   { name: 'no end', kernel: shift('no end'), launches: 2 },
   { name: 'too low', kernel: counts('too low') },
   { name: 'one is missing', kernel: counts('one is missing') },
@@ -166,7 +227,12 @@ const programs: readonly Told[] = [
   ...['branch', 'ends early', 'two indices'].map((name) => ({ name, kernel: meets(name), machine: { ranks: 2 } })),
 ];
 
-function runs({ kernel: launched, launches = 1, epoch = 1 }: Told): (backend: SimBackend) => Promise<void> {
+function runs({
+  kernel: launched,
+  launches = 1,
+  epoch = 1,
+  shape = { grid: 1, block: 16 },
+}: Told): (backend: SimBackend) => Promise<void> {
   return async (backend) => {
     await using world = await World.open({ backend });
     await world.run(async (comm) => {
@@ -178,7 +244,7 @@ function runs({ kernel: launched, launches = 1, epoch = 1 }: Told): (backend: Si
       for (const win of [data, flags, out]) await win.write(new Uint32Array(16));
       const dev = await comm.createDevComm({ lsaBarrierCount: 2, ...network });
       for (let i = 0; i < launches; i++)
-        await comm.launch(launched, { grid: 1, block: 16 }, { comm: dev, data, flags, out, epoch: epoch + i });
+        await comm.launch(launched, shape, { comm: dev, data, flags, out, epoch: epoch + i });
       await comm.synchronize();
     });
   };

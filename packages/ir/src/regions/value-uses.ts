@@ -1,6 +1,7 @@
 import type { Expression, LocalId } from '../expression.ts';
 import type { Span } from '../span.ts';
 import type { AtomicStatement, Body, LoadStatement, Statement, StoreStatement } from '../statement.ts';
+import { expressionChildren, isLeaf, statementExpressions } from '../visit/children.ts';
 import { readLocals, statementReads } from '../visit/locals.ts';
 import { walkBody } from '../visit/walk.ts';
 import { casLoops } from './cas-loops.ts';
@@ -108,6 +109,9 @@ class Flow {
         // If a call has a body, the body shows where its arguments flow.
         return s.body !== undefined || !this.#isRead(s);
       case 'assert':
+      case 'if':
+      case 'loop':
+        return !statementExpressions(s).some((e) => this.#decides(e));
       case 'block':
       case 'break':
       case 'clock':
@@ -115,9 +119,7 @@ class Flow {
       case 'continue':
       case 'fence':
       case 'fenceProxy':
-      case 'if':
       case 'leave':
-      case 'loop':
       case 'print':
       case 'approximate':
       case 'return':
@@ -147,6 +149,15 @@ class Flow {
     const shared = loads.filter(({ pointer }) => !isOwn(pointer));
     for (const load of shared) this.uses.add(load);
     return !before && shared.length > 0;
+  }
+
+  /**
+   * True if a condition depends on the value. The number of copies behind a multicast address does
+   * not count, because the accesses of the copies depend on that address too.
+   */
+  #decides(e: Expression): boolean {
+    if (e.kind === 'multicastSize' || !this.#isIn(e)) return false;
+    return isLeaf(e) || expressionChildren(e).some((child) => this.#decides(child));
   }
 
   #mayBeStoredIn(pointer: Expression): boolean {

@@ -106,7 +106,9 @@ export class Clock {
     }
     this.parts.join(other.parts, other.shared);
     this.ones.join(other.ones, other.shared);
-    if (other.over !== undefined) this.isAfterOver(other.over);
+    if (other.over === undefined) return;
+    other.over.shared ||= other.shared;
+    this.isAfterOver(other.over);
   }
 
   /** Adds loads that are over at this point. */
@@ -118,7 +120,10 @@ export class Clock {
   coversOver(): void {
     const loads = this.over;
     this.over = undefined;
-    if (loads !== undefined) this.join(loads);
+    if (loads === undefined) return;
+    // No one else has it, so that its entries need not be copied.
+    loads.shared = true;
+    this.join(loads);
   }
 
   /** True if it covers everything that `other` covers. */

@@ -288,7 +288,9 @@ export class GroupClocks {
   /** Orders a thread after the end of earlier launches, for which it has waited. */
   afterLaunches(thread: number, end: Clock): void {
     this.joinClock(thread, end);
-    this.#onGpus.launches[thread] = { base: end, extra: undefined, who: this.whoBase, bound: 0 };
+    const launches = { base: end, extra: undefined, who: this.whoBase, bound: 0 };
+    this.#onGpus.launches[thread] = launches;
+    this.#fences[thread] = [...this.fences(thread), { snapshot: launches, width: SYSTEM, by: this.coordinates(thread) }];
   }
 
   /** The launches before the kernel, and those for which the thread has waited. */
@@ -465,9 +467,11 @@ export class GroupClocks {
   released(thread: number, width: ScopeWidth): Clock {
     const clock = new Clock(0);
     for (const { snapshot } of this.#beginning) joinSnapshot(clock, snapshot);
-    for (const fences of this.#fences) {
+    for (const [by, fences] of this.#fences.entries()) {
       for (const { snapshot, width: wide } of fences ?? []) {
-        if (wide >= width && this.isAfter(thread, snapshot.who, snapshot.bound - 1)) joinSnapshot(clock, snapshot);
+        // A wait for earlier launches is no event that another thread could come after.
+        const isKnown = snapshot.bound === 0 ? by === thread : this.isAfter(thread, snapshot.who, snapshot.bound - 1);
+        if (wide >= width && isKnown) joinSnapshot(clock, snapshot);
       }
     }
     return clock;

@@ -97,6 +97,25 @@ describe('multimem', () => {
     ]);
   });
 
+  it('st stores vectors of all sizes to all copies', async () => {
+    const { data } = await runProgram(
+      (p) =>
+        first(p, () =>
+          p.ptx(
+            'multimem.st.global.v4.f32 [data], {0f3F800000, 0f40000000, 0f3F800000, 0f40000000}',
+            'multimem.st.weak.global.v2.f32 [data+16], {0f40000000, 0f3F800000}',
+            'multimem.st.global.v4.bf16x2 [data+32], {1, 2, 3, 4}',
+            'multimem.st.global.v2.f16x2 [data+48], {5, 6}',
+          ),
+        ),
+      { ...multicast, data: () => [] },
+    );
+    expect(data.slice(0, 14)).toEqual([
+      ...[1, 2, 1, 2, 2, 1].map((value) => floatBits(value)),
+      ...[0, 0, 1, 2, 3, 4, 5, 6],
+    ]);
+  });
+
   it('on an ordinary address is misuse', async () => {
     const program = (p: ThreadProgram): void => first(p, () => p.ptx('multimem.st.weak.global.u32 [data], 1'));
     await expect(runProgram(program, { ranks: 2 })).rejects.toThrow(/multimem\.\* got a null or an ordinary address/u);

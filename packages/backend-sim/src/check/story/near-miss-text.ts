@@ -1,4 +1,5 @@
 import { shownPosition, wordText, type FindingLabel, type MissingIngredient } from '@nccl-ts/findings';
+import { ctaText, isSameCta } from '../cta-text.ts';
 import { BULK } from '../episodes.ts';
 import { FABRIC } from '../participants.ts';
 import { syncOf } from '../source-words.ts';
@@ -28,7 +29,8 @@ export function withNearMiss(
 }
 
 function nearMissText(miss: NearMiss, kind: MissingIngredient['kind']): MissingIngredient {
-  const by = miss.why === 'weak' ? weakOf(miss.wait, miss.change)?.by : (miss.wait ?? miss.change)?.by;
+  const by =
+    linkEnd(miss)?.by ?? (miss.why === 'weak' ? weakOf(miss.wait, miss.change) : (miss.wait ?? miss.change))?.by;
   return Object.freeze({
     kind,
     message: messageOf(miss),
@@ -47,6 +49,8 @@ function todayOf({ why }: NearMiss): string {
       return 'the second access is for the next round, and does not wait for the first';
     case 'weak':
       return 'a flag or barrier connects the two accesses, but its order is too weak';
+    case 'link':
+      return 'flags connect the two accesses by way of another CTA or rank, but the order of one of them is too weak';
     case 'threads':
       return 'another thread of the second side waits, and the two threads do not meet';
     case 'before':
@@ -60,7 +64,8 @@ function todayOf({ why }: NearMiss): string {
   }
 }
 
-function messageOf({ why, first, second, wait, change }: NearMiss): string {
+function messageOf(miss: NearMiss): string {
+  const { why, first, second, wait, change, link } = miss;
   const one = whoText(first.label, second.label);
   const two = waiterText(second.label, first.label);
   // An operation of the network is the action itself.
@@ -85,6 +90,11 @@ function messageOf({ why, first, second, wait, change }: NearMiss): string {
       return `${two} makes its next ${needs} without waiting for ${one}, which still uses what it had waited for (the ${waitNoun(wait)}${atText(wait.by)}, for ${changeText(change)}): let ${one} tell ${two} after the ${first.label.does} that it is done, by a flag or a barrier of the ranks in each round, and ${two} wait for that; or use two buffers by turns`;
     case 'weak':
       return weakText(wait, change);
+    case 'link': {
+      const weak = weakOrderText(linkEnd(miss)?.by, link?.lacks ?? 'release');
+      const party = partyText(change?.by ?? second.label, first.label, `rank ${change?.by.rank}`);
+      return `${here} is for ${changeText(change, first.label)}. Before that, ${party} had read ${changeText(link?.change, change?.by)}: ${weak}`;
+    }
     case 'threads':
       return `${threadText(wait.by)} waits at ${positionOf(wait.by)}, but ${threadText(second.label)} makes the ${needs} without meeting it: a ${syncOf(second.label, wait.by)} is missing after the wait`;
     case 'stale':
@@ -109,6 +119,11 @@ function messageOf({ why, first, second, wait, change }: NearMiss): string {
       return `${here} is for ${changeText(wait.read, first.label)}, and not for ${partyText(first.label, wait.read?.by, one)}: ${tells}. Let ${two} wait, before the ${needs}, for a word that ${one} changes after ${isNetwork ? 'it' : `the ${first.label.does}`}`;
     }
   }
+}
+
+/** The end of a link whose order is too weak. */
+function linkEnd({ link }: NearMiss): StoryChange | StoryWait | undefined {
+  return link?.lacks === 'acquire' ? link.read : link?.change;
 }
 
 function threadText({ thread }: FindingLabel): string {
@@ -147,8 +162,7 @@ function whoText(label: FindingLabel, other: FindingLabel): string {
 function waiterText(label: FindingLabel, other: FindingLabel): string {
   if (label.agent === 'host') return `the host of rank ${label.rank}`;
   if (label.rank !== other.rank || label.launch !== other.launch) return `rank ${label.rank}`;
-  const [x, y] = [label.blockIdx?.x, other.blockIdx?.x];
-  if (x !== y && x !== undefined) return `CTA ${x}`;
+  if (label.blockIdx !== undefined && !isSameCta(label, other)) return ctaText(label);
   const { thread } = label;
   return thread === undefined || thread === other.thread ? `rank ${label.rank}` : `thread ${thread}`;
 }
@@ -172,8 +186,7 @@ function changeText(change: StoryChange | undefined, other?: FindingLabel): stri
 /** Names the CTA or the launch too, if another one of the rank is meant as well. */
 function partyText(label: FindingLabel, other: FindingLabel | undefined, text: string): string {
   if (other?.rank !== label.rank) return text;
-  const x = label.blockIdx?.x;
-  if (x !== undefined && other.blockIdx?.x !== x) return `CTA ${x} of rank ${label.rank}`;
+  if (label.blockIdx !== undefined && !isSameCta(label, other)) return `${ctaText(label)} of rank ${label.rank}`;
   return other.purpose === label.purpose || label.purpose === undefined
     ? text
     : `${label.purpose} of rank ${label.rank}`;

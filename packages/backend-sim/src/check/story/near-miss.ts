@@ -1,4 +1,5 @@
 import type { FindingLabel, WordMeaning } from '@nccl-ts/findings';
+import { isSameCta } from '../cta-text.ts';
 
 /** A change of a word by which threads synchronize. */
 export interface StoryChange {
@@ -54,6 +55,8 @@ export interface StorySide {
  * - `threads`: another thread of the second side waits, and the two do not meet.
  * - `before`: what the second side waits for comes before the first access.
  * - `after`: the wait comes after the second access.
+ * - `link`: the wait is for another party, which has learned of the first access by a link with too
+ *   weak an order.
  * - `unawaited`: the first side tells the second, which does not wait for that.
  * - `other`: the wait is for another thread, and not for the one with the first access.
  */
@@ -66,6 +69,7 @@ export type WhyMissed =
   | 'threads'
   | 'before'
   | 'after'
+  | 'link'
   | 'unawaited'
   | 'other';
 
@@ -78,14 +82,27 @@ export interface NearMiss {
   readonly wait: StoryWait | undefined;
   /** The change after the first access that ought to have been waited for. */
   readonly change: StoryChange | undefined;
+  /** For `link`. */
+  readonly link?: StoryLink;
 }
+
+/** What another party has read of the first side, before it made the change that was waited for. */
+export interface StoryLink {
+  readonly change: StoryChange;
+  readonly read: StoryWait;
+  /** The one of the two that is too weak: it does not release, or not acquire. */
+  readonly lacks: 'release' | 'acquire';
+}
+
+/** Finds the link between changes, after an access, and the party that made `change`. */
+export type FindLink = (changes: readonly StoryChange[], change: StoryChange) => StoryLink | undefined;
 
 /**
  * The order in which two racing accesses were meant, and the synchronization that comes nearest.
  */
-export function nearMissOf(now: StorySide, before: StorySide): NearMiss | undefined {
+export function nearMissOf(now: StorySide, before: StorySide, findLink?: FindLink): NearMiss | undefined {
   const [first, second] = inMeantOrder(now, before);
-  return missOf(first, second);
+  return missOf(first, second, findLink);
 }
 
 /** The accesses in the order that the program most likely means. */
@@ -102,7 +119,10 @@ function inMeantOrder(now: StorySide, before: StorySide): readonly [StorySide, S
   const isAwaited = now.later.some(
     (one) => one.by.launch === now.label.launch && isNew(one) && before.waits.some(({ word }) => word === one.word),
   );
-  const comesLate = before.late.some(({ read, isBarrier }) => !isBarrier && isIn(now.later, read));
+  // If both wait for each other afterwards, that says nothing.
+  const waitsLate = (one: StorySide, other: StorySide): boolean =>
+    one.late.some(({ read, isBarrier }) => !isBarrier && isIn(other.later, read));
+  const comesLate = waitsLate(before, now) && (!waitsLate(now, before) || now.waits.length === 0);
   if (isAwaited || comesLate || signalTo(now, before) !== undefined) return turned;
   if (now.waits.length > 0 || before.waits.length === 0) return seen;
   return now.earlier.some((one) => before.waits.some(({ word }) => word === one.word)) ? seen : turned;
@@ -122,7 +142,7 @@ function signalTo({ label, later }: StorySide, other: StorySide): StoryChange | 
   return own === undefined || other.waits.some(({ word }) => word === own.word) ? undefined : own;
 }
 
-function missOf(first: StorySide, second: StorySide): NearMiss | undefined {
+function missOf(first: StorySide, second: StorySide, findLink: FindLink | undefined): NearMiss | undefined {
   const sides = { first, second };
   const nearest = second.waits.toReversed();
   const weak = nearest.find(({ read }) => read !== undefined && first.later.includes(read));
@@ -135,28 +155,32 @@ function missOf(first: StorySide, second: StorySide): NearMiss | undefined {
   const inLaunch = nearest.filter(({ by }) => by.launch === second.label.launch);
   const waits = inLaunch.filter((wait) => !wait.isBarrier);
   const late = second.late.filter(({ by, read }) => by.launch === second.label.launch && isIn(first.later, read));
+  const ofOther = found(
+    'other',
+    sides,
+    waits.find(({ read }) => read !== undefined && !isParty(read.by, second.label)),
+  );
+  const afterwards = found(
+    'after',
+    sides,
+    late.find((wait) => !wait.isBarrier),
+  );
   return (
     tooEarly(sides, waits) ??
+    linked(sides, waits, findLink) ??
     ofThreads(
       sides,
       [...late, ...waits].filter((wait) => !wait.isBarrier),
     ) ??
-    found(
-      'after',
-      sides,
-      late.find((wait) => !wait.isBarrier),
-    ) ??
+    // The first side has told the second already, which waits for something else.
+    (isToldBefore(ofOther, afterwards) ? ofOther : afterwards) ??
     unawaited(sides) ??
     found(
       'before',
       sides,
       waits.find(({ read }) => isIn(first.earlier, read)),
     ) ??
-    found(
-      'other',
-      sides,
-      waits.find(({ read }) => read !== undefined && !isParty(read.by, second.label)),
-    ) ??
+    ofOther ??
     found(
       'before',
       sides,
@@ -167,6 +191,27 @@ function missOf(first: StorySide, second: StorySide): NearMiss | undefined {
 }
 
 type Sides = Pick<NearMiss, 'first' | 'second'>;
+
+/** True if the change that `other` names comes before the one for which the second side waits late. */
+function isToldBefore(other: NearMiss | undefined, late: NearMiss | undefined): boolean {
+  const told = other?.change;
+  const read = late?.wait?.read;
+  return told !== undefined && read !== undefined && told.word !== read.word && told.number < read.number;
+}
+
+/** A wait for another party, which has learned of the first access by too weak a link. */
+function linked(sides: Sides, waits: readonly StoryWait[], findLink: FindLink | undefined): NearMiss | undefined {
+  const { first } = sides;
+  if (findLink === undefined || first.label.agent !== 'thread') return undefined;
+  const changes = first.later.filter(({ by }) => by.launch === first.label.launch);
+  for (const wait of waits) {
+    const { read } = wait;
+    if (read === undefined || read.by.agent !== 'thread' || isParty(read.by, first.label)) continue;
+    const link = findLink(changes, read);
+    if (link !== undefined) return { why: 'link', ...sides, wait, change: read, link };
+  }
+  return undefined;
+}
 
 function found(why: WhyMissed, sides: Sides, wait: StoryWait | undefined): NearMiss | undefined {
   if (wait === undefined) return undefined;
@@ -226,7 +271,7 @@ function isWeak({ by }: StoryWait, change: StoryChange): boolean {
 }
 
 function isParty(a: FindingLabel, b: FindingLabel): boolean {
-  return a.rank === b.rank && a.launch === b.launch && a.blockIdx?.x === b.blockIdx?.x;
+  return a.launch === b.launch && isSameCta(a, b);
 }
 
 function isOlder(a: FindingLabel, b: FindingLabel): boolean {

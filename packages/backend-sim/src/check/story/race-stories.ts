@@ -2,7 +2,7 @@ import { barrierCall, isAboveIn, type FindingLabel } from '@nccl-ts/findings';
 import type { Race, SeenAccess } from '@nccl-ts/memory-model';
 import type { CountedFinding } from '../counted-finding.ts';
 import type { Participants } from '../participants.ts';
-import { nearMissOf, type StoryChange, type StorySide, type StoryWait } from './near-miss.ts';
+import { nearMissOf, type StoryChange, type StoryLink, type StorySide, type StoryWait } from './near-miss.ts';
 import { withNearMiss } from './near-miss-text.ts';
 import {
   pointOf,
@@ -47,7 +47,9 @@ export class RaceStories {
     if (sighting === undefined) return counted;
     const telling = new Telling(this.#source);
     const missing = withNearMiss(finding.missing, finding.labels, () =>
-      nearMissOf(telling.side(sighting.now, sighting.number), telling.side(sighting.before, undefined)),
+      nearMissOf(telling.side(sighting.now, sighting.number), telling.side(sighting.before, undefined), (all, one) =>
+        telling.link(all, one),
+      ),
     );
     return missing === finding.missing ? counted : { ...counted, finding: Object.freeze({ ...finding, missing }) };
   }
@@ -57,6 +59,7 @@ export class RaceStories {
 class Telling {
   readonly #source: RaceStorySource;
   readonly #changes = new Map<PastWrite, StoryChange>();
+  readonly #writes = new Map<StoryChange, PastWrite>();
 
   constructor(source: RaceStorySource) {
     this.#source = source;
@@ -87,6 +90,30 @@ class Telling {
       earlier: writes.filter((write) => !comesAfter(write)).map((write) => this.#change(write)),
       later: writes.filter(comesAfter).map((write) => this.#change(write)),
     };
+  }
+
+  /**
+   * What the CTA that made `change` had read of `changes` before, if the link is too weak. A relaxed
+   * change or read is strong enough between fences.
+   */
+  link(changes: readonly StoryChange[], change: StoryChange): StoryLink | undefined {
+    const made = this.#writes.get(change);
+    if (made === undefined) return undefined;
+    const { stories, participants } = this.#source;
+    for (const past of stories.readsBy(made.point.agent).toReversed()) {
+      if (past.number >= made.number) continue;
+      const read = changes.findLast(({ word, number }) => word === String(past.word.key) && number < past.number);
+      const write = read === undefined ? undefined : this.#writes.get(read);
+      if (read === undefined || write === undefined) continue;
+      const by = participants.label(past.access);
+      const lacks = !releases(read.by, write.fenced)
+        ? 'release'
+        : acquires(by, past, made.fenced)
+          ? undefined
+          : 'acquire';
+      if (lacks !== undefined) return { change: read, read: this.#wait(past, by), lacks };
+    }
+    return undefined;
   }
 
   /** The reads of all kernels of a rank, whose end its host has awaited. */
@@ -127,10 +154,23 @@ class Telling {
     const { access, word, value, number } = write;
     const change = { by: this.#source.participants.label(access), ...this.#word(word), value, number };
     this.#changes.set(write, change);
+    this.#writes.set(change, write);
     return change;
   }
 
   #word(word: StoryWord): Pick<StoryChange, 'word' | 'place'> {
     return { word: String(word.key), place: this.#source.stories.placeOf(word) };
   }
+}
+
+/** True if a change releases what its thread did before, by its order or by a fence. */
+function releases({ access }: FindingLabel, fenced: number): boolean {
+  return access?.order === 'release' || access?.order === 'acq_rel' || access?.order === 'seq_cst' || fenced > 0;
+}
+
+/** True if a read acquires, by its order or by a fence of its thread before a later write. */
+function acquires({ access }: FindingLabel, { point }: PastRead, fenced: number): boolean {
+  return (
+    access?.order === 'acquire' || access?.order === 'acq_rel' || access?.order === 'seq_cst' || fenced > point.stamp
+  );
 }

@@ -46,6 +46,8 @@ export interface PastWrite {
   readonly number: number;
   /** True if it changed the value that was there. */
   readonly isUpdate: boolean;
+  /** The stamp of the last releasing fence of its thread, or 0. */
+  readonly fenced: number;
   /** The values before and after it, if they are known. */
   readonly was: bigint | undefined;
   value: bigint | undefined;
@@ -86,9 +88,18 @@ export class WordStories {
   readonly #placeOf: (word: StoryWord) => WordMeaning;
   /** The agents of CTAs, by launch and CTA. */
   readonly #agents = new Map<string, number>();
+  readonly #mostEvents: number;
   #number = 0;
+  /** True if there were more than `mostEvents`, so that nothing is remembered. */
+  isForgotten = false;
 
-  constructor(valueOf: ValueOfStoryWord, placeOf: (word: StoryWord) => WordMeaning, epochs: () => Epochs) {
+  constructor(
+    valueOf: ValueOfStoryWord,
+    placeOf: (word: StoryWord) => WordMeaning,
+    epochs: () => Epochs,
+    mostEvents: number,
+  ) {
+    this.#mostEvents = mostEvents;
     this.#epochs = epochs;
     this.#valueOf = valueOf;
     this.#placeOf = placeOf;
@@ -111,11 +122,13 @@ export class WordStories {
   /** Called before a thread's write takes effect. */
   wrote(group: GroupClocks, thread: number, word: WordAt, site: number, isUpdate: boolean): void {
     const access = { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
-    this.add(access, { agent: group.agent, stamp: group.stamp }, word, isUpdate);
+    const fenced = Math.max(0, ...group.fences(thread).map(({ snapshot }) => snapshot.bound));
+    this.add(access, { agent: group.agent, stamp: group.stamp }, word, isUpdate, fenced);
   }
 
   /** Adds a write before it takes effect. `point` is the time at which its thread asked for it. */
-  add(access: SeenAccess, point: StoryPoint, at: WordAt, isUpdate: boolean): void {
+  add(access: SeenAccess, point: StoryPoint, at: WordAt, isUpdate: boolean, fenced = 0): void {
+    if (this.#isPast()) return;
     const word = this.#word(at);
     let writes = this.#writes.get(word.key);
     if (writes === undefined) {
@@ -124,13 +137,14 @@ export class WordStories {
       this.#writes.set(word.key, writes);
     }
     const was = this.#settle(word, writes);
-    const write: PastWrite = { access, word, point, number: ++this.#number, isUpdate, was, value: undefined };
+    const write: PastWrite = { access, word, point, number: ++this.#number, isUpdate, fenced, was, value: undefined };
     push(writes, write, PER_WORD);
     pushTo(this.#writesOf, point.agent, write, PER_AGENT);
   }
 
   /** Called when a thread has read a word, or a wait has ended with a word. */
   read(group: GroupClocks, thread: number, at: WordAt, site: number, isWait: boolean): void {
+    if (this.#isPast()) return;
     const word = this.#word(at);
     const writes = this.#writes.get(word.key);
     const value = writes === undefined ? this.#valueOf(word) : this.#settle(word, writes);
@@ -158,7 +172,16 @@ export class WordStories {
     if (last === undefined || (known?.access.who === last.who && known.access.site === last.site)) return undefined;
     if (known?.value !== undefined && known.value === value) return undefined;
     const point = pointOf(last);
-    const write = { access: last, word, point, number: ++this.#number, isUpdate: false, was: known?.value, value };
+    const write = {
+      access: last,
+      word,
+      point,
+      number: ++this.#number,
+      isUpdate: false,
+      fenced: 0,
+      was: known?.value,
+      value,
+    };
     pushTo(this.#writesOf, point.agent, write, PER_AGENT);
     return write;
   }
@@ -224,6 +247,14 @@ export class WordStories {
 
   placeOf(word: StoryWord): WordMeaning {
     return word.place ?? this.#placeOf(word);
+  }
+
+  /** True if there are too many events. Then it forgets them all. */
+  #isPast(): boolean {
+    if (this.isForgotten || this.#number < this.#mostEvents) return this.isForgotten;
+    this.isForgotten = true;
+    for (const all of [this.#words, this.#writes, this.#writesOf, this.#readsOf]) all.clear();
+    return true;
   }
 
   #word(at: WordAt): StoryWord {

@@ -1,4 +1,4 @@
-import type { ScalarKind } from '@nccl-ts/core';
+import { at, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import {
   binary,
   compare,
@@ -8,10 +8,13 @@ import {
   pointerOffset,
   scalarType,
   unicastPointer,
+  vector,
+  vectorType,
   type AtomicAccess,
   type BinaryOp,
   type Expression,
   type Statement,
+  type ValueType,
 } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
 import { accessOf, mnemonic, scopeWords, updateAccessOf, widthOf } from '../instruction-parts.ts';
@@ -24,6 +27,9 @@ const integers: readonly string[] = ['u32', 's32', 'u64', 's64'];
 const bits: readonly string[] = ['b32', 'b64'];
 const halves: readonly string[] = ['f16', 'f16x2', 'bf16', 'bf16x2'];
 const floats: readonly string[] = ['f32', 'f64'];
+
+/** The most bytes that an access of the IR may have. */
+const MOST_BYTES = 16;
 
 interface MulticastReduction {
   readonly op: BinaryOp & AtomicReduction;
@@ -85,12 +91,45 @@ export function lowerMultimem(instruction: PtxInstruction, lowering: Lowering): 
     if (reduction !== undefined) loadReduced(lowering, address, elements, shape, reduction.op, accesses);
     return;
   }
+  if (action === 'st' && accesses.access === undefined) {
+    return storeWhole(lowering, address, elements, shape);
+  }
   const values = elements.flatMap((element) => partsOf(lowering, element, shape));
-  onAllCopies(lowering, address, shape, (pointer) =>
+  onAllCopies(lowering, address, scalarType(shape.kind), (pointer) =>
     values.map((value, index): Statement => {
       const at = { pointer: pointerOffset(pointer, u32(index)), value, span: lowering.span };
       if (reduction === undefined) return { kind: 'store', ...at, ...accesses };
       return { kind: 'atomic', op: reduction.op, ...at, access: updateAccessOf(instruction) };
+    }),
+  );
+}
+
+/**
+ * Emits the stores of a weak `multimem.st`. Like those of `st`, they are as wide as the registers
+ * are together.
+ *
+ * @see PTX ISA, 8.2.2: an access by a vector is one of each element, but GPUs perform it at once
+ */
+function storeWhole(
+  lowering: Lowering,
+  address: PtxOperand,
+  registers: readonly PtxOperand[],
+  shape: RegisterContents,
+): void {
+  // A packed register is one word.
+  const kind = shape.parts === 1 ? shape.kind : 'u32';
+  const values = registers.map((register) => lowering.value(register, kind));
+  const width = Math.min(values.length, MOST_BYTES / scalarInfo[kind].bytes);
+  const type = width === 1 ? scalarType(kind) : vectorType(kind, width);
+  onAllCopies(lowering, address, type, (pointer) =>
+    Array.from({ length: values.length / width }, (_, index): Statement => {
+      const part = values.slice(index * width, (index + 1) * width);
+      return {
+        kind: 'store',
+        pointer: pointerOffset(pointer, u32(index)),
+        value: type.kind === 'vector' ? vector(type, part) : at(part, 0),
+        span: lowering.span,
+      };
     }),
   );
 }
@@ -168,10 +207,10 @@ function accumulatorOf(kind: ScalarKind): ScalarKind {
 function onAllCopies(
   lowering: Lowering,
   address: PtxOperand,
-  shape: RegisterContents,
+  type: ValueType,
   act: (copy: Expression) => readonly Statement[],
 ): void {
-  lowering.memory(address, 'global', scalarType(shape.kind), (pointer) => {
+  lowering.memory(address, 'global', type, (pointer) => {
     const base = multicastBase(lowering, pointer);
     const member = variable(lowering, 'member', scalarType('i32'));
     lowering.emit(set(lowering, member, constant('i32', 0)));
