@@ -8,7 +8,7 @@ export default harness({
   ranks: 2,
   grid: 1,
   block: 96,
-  launches: 2,
+  launches: 1,
   dynamicShared: 16640,
   setup: (setup) => lowLatencyAllReduce(setup, 0, { up: -1, down: [] }),
 });

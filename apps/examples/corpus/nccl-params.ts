@@ -64,7 +64,7 @@ const Args = struct({
 });
 
 /** The elements of the buffer, those of a chunk, and the lines of a step. */
-const [count, chunk, stepLines] = [16, 8, 4];
+const [count, chunk, stepLines] = [64, 32, 16];
 
 const zeros = (length: number) => new Uint8Array(length);
 
