@@ -63,8 +63,11 @@ const Args = struct({
   rest: bytes(3928, 8),
 });
 
-/** The elements of the buffer, those of a chunk, and the lines of a step. */
-const [count, chunk, stepLines] = [64, 32, 16];
+/**
+ * The elements of the buffer, those of a chunk, and the lines of a step. Eight lines are as many bytes as NVLink delivers
+ * at once.
+ */
+const [count, chunk, stepLines] = [32, 16, 8];
 
 const zeros = (length: number) => new Uint8Array(length);
 
