@@ -14,6 +14,7 @@ import { includePathCommand } from './ptx/include-path-command.ts';
 import { predictCommand } from './predict/predict-command.ts';
 import { profileCommand } from './profile/profile-command.ts';
 import { ptxCommand } from './ptx/ptx-command.ts';
+import { relaxCommand } from './relax/relax-command.ts';
 import { runCommand } from './run/run-command.ts';
 import { addShared } from './shared-options.ts';
 import { tuneCommand } from './tune/tune-command.ts';
@@ -23,7 +24,7 @@ const FAILED = 1;
 const MISUSED = 2;
 
 /** The commands that compile CUDA C++. */
-const takesCuda: ReadonlySet<string> = new Set(['run', 'check', 'predict', 'emit', 'ptx']);
+const takesCuda: ReadonlySet<string> = new Set(['run', 'check', 'predict', 'emit', 'ptx', 'relax']);
 
 /**
  * Runs the command line, and returns the exit code: 0 for success, 1 for an error or finding, 2 for
@@ -59,6 +60,7 @@ export async function runCommandLine(
     .addCommand(ptxCommand(compilerFlags))
     .addCommand(includePathCommand())
     .addCommand(predictCommand(compilerFlags))
+    .addCommand(relaxCommand(compilerFlags))
     .addCommand(profileCommand())
     .addCommand(tuneCommand())
     .addCommand(doctorCommand())

@@ -105,8 +105,8 @@ describe.skipIf(process.platform === 'win32')(
 
     test.concurrent('gets a first harness', { timeout }, async ({ expect }) => {
       const { code, stdout } = await cuda('ptx all-reduce.cu --write first.ts');
-      expect(stdout).toBe('wrote first.ts: fill in the arguments, then run nccl-ts check first.ts\n');
-      expect(readFileSync(join(folder, 'first.ts'), 'utf8')).toContain('at0: array(ptr, 16),');
+      expect(stdout).toBe('wrote first.ts: read it, then run nccl-ts check first.ts\n');
+      expect(readFileSync(join(folder, 'first.ts'), 'utf8')).toContain('flags: array(ptr, 8),');
       expect(code).toBe(0);
       const again = await cuda('ptx all-reduce.cu --write first.ts');
       expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('--force writes over it') });

@@ -1,5 +1,4 @@
-import { harness, i32, u32 } from '@nccl-ts/harness';
-import type { HarnessArgument } from '@nccl-ts/harness';
+import { harness, i32 } from '@nccl-ts/harness';
 
 /**
  * push_pull_halos_1d_kernel<int2, true, false, false> of Apex in a ring, so that with 2 ranks the
@@ -13,18 +12,42 @@ export default harness({
   block: 128,
   launches: 2,
   setup({ rank, nRanks, alloc, peer }) {
-    const count = 100;
-    const halo = (name: string) => alloc(name, i32, 2 * count, (i) => 10_000 * rank + i);
-    const transfer = (name: string) => alloc(name, u32, 2 * 128 * 4, () => 0);
-    const [topOut, bottomOut] = [halo('top_out'), halo('bottom_out')];
-    const [topIn, bottomIn] = [halo('top_in'), halo('bottom_in')];
-    const [topTransfer, bottomTransfer] = [transfer('top_transfer'), transfer('bottom_transfer')];
+    const n = 200;
+    const toh = alloc('toh', i32, n);
+    const tih = alloc('tih', i32, n, (i) => 10_000 * rank + i);
+    const tix = alloc('tix', i32, 1024);
+    const boh = alloc('boh', i32, n);
+    const bih = alloc('bih', i32, n, (i) => 10_000 * rank + i);
+    const bix = alloc('bix', i32, 1024);
     const [above, below] = [(rank + nRanks - 1) % nRanks, (rank + 1) % nRanks];
-    const top: HarnessArgument[] = [topOut, 0, 0, 0, topIn, 0, 0, 0, peer(bottomTransfer, above), topTransfer];
-    const bottom = [bottomOut, 0, 0, 0, bottomIn, 0, 0, 0, peer(topTransfer, below), bottomTransfer];
     return {
-      args: top.concat(bottom, [1, 1, count, rank % 2]),
-      expect: () => [topOut.equals((i) => 10_000 * above + i), bottomOut.equals((i) => 10_000 * below + i)],
+      args: [
+        toh,
+        0,
+        0,
+        0,
+        tih,
+        0,
+        0,
+        0,
+        peer(bix, above),
+        tix,
+        boh,
+        0,
+        0,
+        0,
+        bih,
+        0,
+        0,
+        0,
+        peer(tix, below),
+        bix,
+        1,
+        1,
+        n / 2,
+        rank % 2,
+      ],
+      expect: () => [toh.equals((i) => 10_000 * above + i), boh.equals((i) => 10_000 * below + i)],
     };
   },
 });

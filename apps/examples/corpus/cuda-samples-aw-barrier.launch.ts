@@ -15,10 +15,12 @@ export default harness({
   local: true,
   setup({ alloc }) {
     const n = 256;
-    const a = alloc('vecA', f32, n, () => 2);
-    const b = alloc('vecB', f32, n, () => 2);
-    const partial = alloc('partialResults', f64, 2, () => 0);
-    // The root of the dot product is 32.
-    return { args: [a, b, partial, n], expect: () => [a.equals(() => 2 / 32), b.equals(() => 2 / 32)] };
+    const vecA = alloc('vecA', f32, n, () => 2);
+    const vecB = alloc('vecB', f32, n, () => 2);
+    const partialResults = alloc('partialResults', f64, 2);
+    return {
+      args: [vecA, vecB, partialResults, n],
+      expect: () => [vecA.equals(() => 2 / 32), vecB.equals(() => 2 / 32)],
+    };
   },
 });

@@ -12,7 +12,9 @@ export default harness({
   block: 32,
   launches: 1,
   setup({ alloc, peer }) {
-    const words = alloc('atom_arr', i32, 10, (i) => (i === 7 || i === 9 ? 0xff : 0));
-    return { args: [peer(words, 0)] };
+    const atom_arr = alloc('atom_arr', i32, 10, (i) => (i === 7 || i === 9 ? 0xff : 0));
+    return {
+      args: [peer(atom_arr, 0)],
+    };
   },
 });

@@ -1,5 +1,20 @@
-import { f32, harness, u32 } from '@nccl-ts/harness';
-import { AllReduceParams } from './fastertransformer-params.ts';
+import { array, bytes, f32, harness, ptr, struct, u32, u64 } from '@nccl-ts/harness';
+
+/** The 200 bytes of parameter 0: fields that the kernel reads have a type. */
+const Param0 = struct({
+  elts_total: u64,
+  elts_per_rank: u64,
+  elts_per_block: u64,
+  rank_offset: u64,
+  gap32: bytes(8),
+  local_rank: u64,
+  gap48: bytes(8),
+  barrier_flag: u32,
+  gap60: bytes(4),
+  peer_barrier_ptrs: array(ptr, 8),
+  peer_comm_buffer_ptrs: array(ptr, 8),
+  local_output_buffer_ptr: ptr,
+});
 
 /** twoShotAllReduceKernel<uint32_t> of FasterTransformer, on its 8 ranks. */
 export default harness({
@@ -9,28 +24,26 @@ export default harness({
   grid: 2,
   block: 32,
   launches: 1,
-  setup({ rank, ranks, nRanks, alloc, peer }) {
-    const perBlock = 128;
-    const perRank = 2 * perBlock;
-    const count = nRanks * perRank;
-    const buffer = alloc('buffer', f32, count, (i) => rank + (i % 8));
-    const flags = alloc('flags', u32, 3 * nRanks, () => 0);
-    const output = alloc('output', f32, count);
-    const params = {
-      eltsTotal: count,
-      eltsPerRank: perRank,
-      eltsPerBlock: perBlock,
-      rankOffset: rank * perRank,
-      rank,
-      localRank: rank,
-      nodeId: 0,
-      barriers: ranks.map((r) => peer(flags, r)),
-      buffers: ranks.map((r) => peer(buffer, r)),
-      output,
-    };
+  setup({ rank, alloc, peers, sum, nRanks }) {
+    const n = 8 * 256;
+    const peer_barrier_ptrs = alloc('peer_barrier_ptrs', u32, 24);
+    const peer_comm_buffer_ptrs = alloc('peer_comm_buffer_ptrs', f32, n, (i) => rank + (i % 8));
+    const local_output_buffer_ptr = alloc('local_output_buffer_ptr', f32, n);
     return {
-      args: (launch: number) => [AllReduceParams({ ...params, barrierFlag: launch + 1 })],
-      expect: () => output.equals((i) => ranks.reduce((sum, r) => sum + r + (i % 8), 0)),
+      args: (launch) => [
+        Param0({
+          elts_total: n,
+          elts_per_rank: n / nRanks,
+          elts_per_block: 128,
+          rank_offset: (rank * n) / nRanks,
+          local_rank: rank,
+          barrier_flag: launch + 1,
+          peer_barrier_ptrs: peers(peer_barrier_ptrs),
+          peer_comm_buffer_ptrs: peers(peer_comm_buffer_ptrs),
+          local_output_buffer_ptr,
+        }),
+      ],
+      expect: () => local_output_buffer_ptr.equals((i) => sum((r) => r + (i % 8))),
     };
   },
 });

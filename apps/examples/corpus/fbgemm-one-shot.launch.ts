@@ -1,5 +1,4 @@
-import { bf16, harness, i32 } from '@nccl-ts/harness';
-import { pointers } from './fbgemm-params.ts';
+import { array, bf16, harness, i32, ptr } from '@nccl-ts/harness';
 
 /** one_shot_all_reduce<2, false> of FBGEMM. */
 export default harness({
@@ -9,17 +8,25 @@ export default harness({
   grid: 2,
   block: 32,
   launches: 3,
-  setup({ rank, ranks, nRanks, alloc, peer }) {
+  setup({ rank, nRanks, alloc, peers, sum }) {
     const n = 1024;
-    const flags = alloc('flags', i32, nRanks * 3, () => 0);
-    const shared = alloc('shared', bf16, n);
-    const barriers = pointers(ranks.map((r) => peer(flags, r)));
-    const inputs = pointers(ranks.map((r) => peer(shared, r)));
-    const input = alloc('input', bf16, n, (i) => rank + (i % 8));
+    const barriers = alloc('barriers', i32, 64);
+    const inputs = alloc('inputs', bf16, n);
+    const ar_input = alloc('ar_input', bf16, n, (i) => rank + (i % 8));
     const output = alloc('output', bf16, n);
     return {
-      args: (launch: number) => [rank, nRanks, launch + 1, barriers, inputs, input, null, output, n],
-      expect: () => output.equals((i) => ranks.reduce((sum, r) => sum + r + (i % 8), 0)),
+      args: (launch) => [
+        rank,
+        nRanks,
+        launch + 1,
+        array(ptr, 8)(peers(barriers)),
+        array(ptr, 8)(peers(inputs)),
+        ar_input,
+        null,
+        output,
+        n,
+      ],
+      expect: () => output.equals((i) => sum((r) => r + (i % 8))),
     };
   },
 });

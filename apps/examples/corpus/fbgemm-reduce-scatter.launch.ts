@@ -1,24 +1,30 @@
-import { bf16, harness, i32 } from '@nccl-ts/harness';
-import { pointers } from './fbgemm-params.ts';
+import { array, bf16, harness, i32, ptr } from '@nccl-ts/harness';
 
 /** reduce_scatter<2, false> of FBGEMM. */
 export default harness({
   kernel: 'fbgemm-car.ptx',
-  entry: 'reduce_scatter<2, false>',
+  entry: 'reduce_scatter',
   ranks: 2,
   grid: 2,
   block: 32,
   launches: 3,
-  setup({ rank, ranks, nRanks, alloc, peer }) {
+  setup({ rank, nRanks, alloc, peers, sum }) {
     const n = 1024;
-    const flags = alloc('flags', i32, nRanks * 3, () => 0);
-    const shared = alloc('shared', bf16, n, (i) => rank + (i % 8));
-    const barriers = pointers(ranks.map((r) => peer(flags, r)));
-    const inputs = pointers(ranks.map((r) => peer(shared, r)));
+    const barriers = alloc('barriers', i32, 64);
+    const inputs = alloc('inputs', bf16, n, (i) => rank + (i % 8));
     const output = alloc('output', bf16, n / nRanks);
     return {
-      args: (launch: number) => [rank, nRanks, launch + 1, barriers, inputs, output, n, n],
-      expect: () => output.equals((i) => ranks.reduce((sum, r) => sum + r + (i % 8), 0)),
+      args: (launch) => [
+        rank,
+        nRanks,
+        launch + 1,
+        array(ptr, 8)(peers(barriers)),
+        array(ptr, 8)(peers(inputs)),
+        output,
+        n,
+        n,
+      ],
+      expect: () => output.equals((i) => sum((r) => r + (i % 8))),
     };
   },
 });

@@ -1,6 +1,4 @@
-import { array, harness, ptr, struct, u64 } from '@nccl-ts/harness';
-
-const PeerSignalPointers = struct({ values: array(ptr, 8) });
+import { array, harness, ptr, u64 } from '@nccl-ts/harness';
 
 /** UlyssesPcieBarrier of FlashInfer: one lane for each peer, with votes, and a slot to abort. */
 export default harness({
@@ -10,17 +8,12 @@ export default harness({
   grid: 1,
   block: 32,
   launches: 3,
-  setup({ rank, ranks, nRanks, alloc, peer }) {
-    const signals = alloc('signals', u64, 2 * nRanks, () => 0);
-    const values = Array.from({ length: 8 }, (_, r) => (r < nRanks ? peer(signals, r) : null));
-    const counter = alloc('counter', u64, 1, () => 0);
+  setup({ rank, nRanks, alloc, peers }) {
+    const peers1 = alloc('peers1', u64, 64);
+    const counter = alloc('counter', u64, 64);
     return {
-      args: [signals, PeerSignalPointers({ values }), nRanks, rank, counter],
-      expect: () =>
-        signals.equals(
-          ranks.map(() => 3),
-          { count: nRanks },
-        ),
+      args: [peers1, array(ptr, 8)(peers(peers1)), nRanks, rank, counter],
+      expect: () => peers1.equals(() => 3, { count: nRanks }),
     };
   },
 });

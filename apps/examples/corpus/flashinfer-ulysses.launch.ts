@@ -1,7 +1,4 @@
-import { alignedTo, array, customAllReduce, f16, harness, ptr, struct } from '@nccl-ts/harness';
-
-/** vllm::RankData, by value. */
-const RankData = struct({ pointers: alignedTo(array(ptr, 8), 16) });
+import { alignedTo, array, customAllReduce, f16, harness, ptr } from '@nccl-ts/harness';
 
 /** ulysses_a2a_kernel<half, 2, 0> of FlashInfer: scatters heads and gathers the sequence. */
 export default harness({
@@ -11,22 +8,16 @@ export default harness({
   grid: 2,
   block: 32,
   launches: 3,
-  setup({ rank, ranks, nRanks, alloc, peer }) {
-    const [batch, tokens, heads, dim] = [1, 4, 2, 8];
-    const row = heads * dim;
-    const count = batch * tokens * nRanks * row;
-    const input = alloc('input', f16, count, (i) => rank * count + i);
-    const output = alloc('output', f16, count);
-    const outputs = Array.from({ length: 8 }, (_, r) => (r < nRanks ? peer(output, r) : null));
-    const { rankSignals, signal } = customAllReduce({ ranks, alloc, peer }, { input: output, signal: 'counters' });
-    // y[j * tokens + s, h, d] of this rank is x[s, rank * heads + h, d] of rank j.
-    const source = (i: number) => {
-      const [j, s, k] = [Math.floor(i / row / tokens), Math.floor(i / row) % tokens, i % row];
-      return j * count + (s * nRanks + rank) * row + k;
-    };
+  setup({ rank, ranks, nRanks, alloc, peer, peers }) {
+    const n = 128;
+    const local_in = alloc('local_in', f16, n, (i) => rank * n + i);
+    const out_ptrs = alloc('out_ptrs', f16, n);
+    const { rankSignals, signal } = customAllReduce({ ranks, alloc, peer }, { input: out_ptrs, signal: 'counters' });
+    // y[j * 4 + s, h, d] of this rank is x[s, rank * heads + h, d] of rank j.
+    const source = (i: number) => Math.floor(i / 64) * n + ((Math.floor(i / 16) % 4) * nRanks + rank) * 16 + (i % 16);
     return {
-      args: [input, RankData({ pointers: outputs }), rankSignals, signal, rank, batch, tokens, heads, dim, 0],
-      expect: () => output.equals(source),
+      args: [local_in, alignedTo(array(ptr, 8), 16)(peers(out_ptrs)), rankSignals, signal, rank, 1, 4, 2, 8, 0],
+      expect: () => out_ptrs.equals(source),
     };
   },
 });

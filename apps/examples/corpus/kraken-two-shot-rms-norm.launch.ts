@@ -1,9 +1,9 @@
-import { bf16, harness, symmetricMemory } from '@nccl-ts/harness';
+import { bf16, harness, ptr, u32 } from '@nccl-ts/harness';
 
+/** two_shot_all_reduce_bias_rms_norm_kernel of Kraken, with the rank as an argument. */
 /** Triton specialises on the number of ranks, and each number has its own PTX. */
 const ranks: 2 | 4 = 2;
 
-/** two_shot_all_reduce_bias_rms_norm_kernel of Kraken, with the rank as an argument. */
 export default harness({
   kernel: `kraken-two-shot-rms-norm-${ranks}.ptx`,
   entry: 'two_shot_all_reduce_bias_rms_norm_kernel',
@@ -12,22 +12,21 @@ export default harness({
   block: 64,
   dynamicShared: 8,
   launches: 2,
-  setup(setup) {
-    const { rank, ranks: all, nRanks, alloc } = setup;
-    const dim = 64;
-    const n = dim * 2 * nRanks;
-    const sum = (i: number) => all.reduce((total, r) => total + r + (i % 8), 0);
-    const rms = Math.sqrt(Array.from({ length: dim }, (_, i) => sum(i) ** 2).reduce((a, b) => a + b) / dim);
-    // The loads of a row's part end with a whole block.
-    const padded = n + dim / nRanks;
-    const input = alloc('input', bf16, n, (i) => rank + (i % 8));
-    const bias = alloc('bias', bf16, padded, () => 0);
-    const weight = alloc('weight', bf16, dim, () => 1);
-    const output = alloc('output', bf16, n);
-    const { bufferPtrs, signalPadPtrs } = symmetricMemory(setup, { buffer: alloc('buffer', bf16, padded) });
+  setup({ rank, nRanks, alloc, peers, sum }) {
+    const n = 128 * nRanks;
+    const data0Memory = alloc('data0Memory', bf16, n + 64 / nRanks);
+    const data0 = alloc('data0', ptr, peers(data0Memory));
+    const data1Memory = alloc('data1Memory', u32, 64);
+    const data1 = alloc('data1', ptr, peers(data1Memory));
+    const data2 = alloc('data2', bf16, n, (i) => rank + (i % 8));
+    const data3 = alloc('data3', bf16, n + 64 / nRanks);
+    const data4 = alloc('data4', bf16, 64, () => 1);
+    const data5 = alloc('data5', bf16, n);
+    const total = (i: number) => sum((r) => r + (i % 8));
+    const rms = Math.sqrt(Array.from({ length: 64 }, (_, i) => total(i) ** 2).reduce((a, b) => a + b) / 64);
     return {
-      args: [bufferPtrs, signalPadPtrs, input, bias, weight, output, rank, null, null],
-      expect: () => output.equals((i) => sum(i) / rms, { tolerance: 0.02 }),
+      args: [data0, data1, data2, data3, data4, data5, rank, 0, 0],
+      expect: () => data5.equals((i) => total(i) / rms, { tolerance: 0.02 }),
     };
   },
 });

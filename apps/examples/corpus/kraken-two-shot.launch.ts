@@ -1,4 +1,4 @@
-import { bf16, harness, symmetricMemory } from '@nccl-ts/harness';
+import { bf16, harness, ptr, u32 } from '@nccl-ts/harness';
 
 /** two_shot_all_reduce_kernel of Kraken on 2 ranks, with one warp and the rank as an argument. */
 export default harness({
@@ -9,15 +9,17 @@ export default harness({
   block: 32,
   dynamicShared: 512,
   launches: 2,
-  setup(setup) {
-    const { rank, ranks, alloc } = setup;
+  setup({ rank, alloc, peers, sum }) {
     const n = 512;
-    const input = alloc('input', bf16, n, (i) => rank + (i % 8));
-    const output = alloc('output', bf16, n);
-    const { bufferPtrs, signalPadPtrs } = symmetricMemory(setup, { buffer: alloc('buffer', bf16, n) });
+    const data0Memory = alloc('data0Memory', bf16, n);
+    const data0 = alloc('data0', ptr, peers(data0Memory));
+    const data1Memory = alloc('data1Memory', u32, 64);
+    const data1 = alloc('data1', ptr, peers(data1Memory));
+    const data2 = alloc('data2', bf16, n, (i) => rank + (i % 8));
+    const data3 = alloc('data3', bf16, n);
     return {
-      args: [bufferPtrs, signalPadPtrs, input, output, n, rank, null, null],
-      expect: () => output.equals((i) => ranks.reduce((sum, r) => sum + r + (i % 8), 0)),
+      args: [data0, data1, data2, data3, n, rank, 0, 0],
+      expect: () => data3.equals((i) => sum((r) => r + (i % 8))),
     };
   },
 });

@@ -9,5 +9,9 @@ export default harness({
   grid: 1,
   block: 2,
   launches: 3,
-  setup: (setup) => ({ args: [semaphores(setup, 1), setup.nRanks] }),
+  setup({ rank, nRanks, alloc, peer }) {
+    return {
+      args: [semaphores({ rank, nRanks, alloc, peer }, 1), nRanks],
+    };
+  },
 });

@@ -1,5 +1,4 @@
-import { f16, harness, u8 } from '@nccl-ts/harness';
-import { Pointers, pointers } from './lmdeploy-params.ts';
+import { array, f16, harness, ptr, u8 } from '@nccl-ts/harness';
 
 /** Allreduce_LL16_V2<half> of LMDeploy: packets of data and flag, four CTAs for each peer. */
 export default harness({
@@ -9,27 +8,26 @@ export default harness({
   grid: 4,
   block: 8,
   launches: 2,
-  setup({ rank, ranks, nRanks, alloc, peer }) {
+  setup({ rank, nRanks, alloc, peers, sum }) {
     const slice = 40;
-    const count = slice * nRanks;
-    const packets = alloc('packets', u8, 2 * count * 16, () => 0);
-    const data = alloc('data', f16, count * 4, (i) => rank + (i % 8));
-    const outgoing = Pointers({ pointers: pointers(ranks.map((r) => peer(packets, r))) });
+    const n = 4 * slice * nRanks;
+    const dst = alloc('dst', f16, n, (i) => rank + (i % 8));
+    const outgoing = alloc('outgoing', u8, 8 * n);
     return {
-      args: (launch: number) => [
-        data,
-        data,
-        packets,
+      args: (launch) => [
+        dst,
+        dst,
         outgoing,
+        array(ptr, 8)(peers(outgoing)),
         rank,
         nRanks,
         slice,
-        count,
+        slice * nRanks,
         launch + 1,
         new Uint8Array(1),
       ],
-      between: () => data.write((i) => rank + (i % 8) + 1),
-      expect: () => data.equals((i) => ranks.reduce((sum, r) => sum + r + (i % 8) + 1, 0)),
+      between: () => dst.write((i) => rank + (i % 8) + 1),
+      expect: () => dst.equals((i) => sum((r) => r + (i % 8) + 1)),
     };
   },
 });

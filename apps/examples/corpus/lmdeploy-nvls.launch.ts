@@ -9,15 +9,21 @@ export default harness({
   grid: 2,
   block: 32,
   launches: 1,
-  setup(setup) {
-    const { rank, ranks, nRanks, alloc, multicast } = setup;
+  setup({ rank, nRanks, alloc, peer, sum, multicast }) {
     const slice = 40;
-    const vectors = slice * nRanks;
-    const buffer = alloc('buffer', f16, vectors * 8, (i) => rank + (i % 8));
-    const none = new Uint8Array(1);
+    const n = 8 * slice * nRanks;
+    const mc_buf = alloc('mc_buf', f16, n, (i) => rank + (i % 8));
     return {
-      args: [multicast(buffer), semaphores(setup, 2), nRanks, rank * slice, (rank + 1) * slice, none, none],
-      expect: () => buffer.equals((i) => ranks.reduce((sum, r) => sum + r + (i % 8), 0)),
+      args: [
+        multicast(mc_buf),
+        semaphores({ rank, nRanks, alloc, peer }, 2),
+        nRanks,
+        rank * slice,
+        (rank + 1) * slice,
+        new Uint8Array(1),
+        new Uint8Array(1),
+      ],
+      expect: () => mc_buf.equals((i) => sum((r) => r + (i % 8))),
     };
   },
 });

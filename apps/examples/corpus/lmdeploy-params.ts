@@ -2,11 +2,8 @@ import { array, ptr, struct, u64 } from '@nccl-ts/harness';
 import type { Allocation, RankSetup } from '@nccl-ts/harness';
 
 /** The ranks for which the tables of turbomind have room, and its channels. */
-export const maxRanks = 8;
+const maxRanks = 8;
 const channels = 64;
-
-/** turbomind::Array<T*, kMaxRanks>, by value. */
-export const Pointers = struct({ pointers: array(ptr, maxRanks) });
 
 /** turbomind::comm::SystemSemaphoreInfo. */
 const SemaphoreInfo = struct({
@@ -16,7 +13,10 @@ const SemaphoreInfo = struct({
 });
 
 /** The table of semaphores that all kernels of turbomind take. */
-export function semaphores({ rank, nRanks, alloc, peer }: RankSetup, used: number): Allocation {
+export function semaphores(
+  { rank, nRanks, alloc, peer }: Pick<RankSetup, 'rank' | 'nRanks' | 'alloc' | 'peer'>,
+  used: number,
+): Allocation {
   const words = alloc('semaphores', u64, channels * maxRanks, () => 0);
   const each = (of: (channel: number, r: number) => ReturnType<typeof peer>) =>
     Array.from({ length: channels * maxRanks }, (_, i) => {
@@ -30,9 +30,4 @@ export function semaphores({ rank, nRanks, alloc, peer }: RankSetup, used: numbe
       expected: Array.from({ length: channels * maxRanks }, () => 0),
     },
   ]);
-}
-
-/** A table with a pointer of each rank, the unused ones null. */
-export function pointers<T>(ofRanks: readonly T[]): (T | null)[] {
-  return Array.from({ length: maxRanks }, (_, i) => ofRanks[i] ?? null);
 }

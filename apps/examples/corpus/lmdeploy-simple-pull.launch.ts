@@ -1,5 +1,5 @@
-import { f16, harness } from '@nccl-ts/harness';
-import { Pointers, pointers, semaphores } from './lmdeploy-params.ts';
+import { array, f16, harness, ptr } from '@nccl-ts/harness';
+import { semaphores } from './lmdeploy-params.ts';
 
 /** Allreduce_Simple_Pull<half, 8> of LMDeploy's turbomind. */
 export default harness({
@@ -9,17 +9,24 @@ export default harness({
   grid: 2,
   block: 32,
   launches: 2,
-  setup(setup) {
-    const { rank, ranks, nRanks, alloc, peer } = setup;
+  setup({ rank, nRanks, alloc, peer, peers, sum }) {
     const slice = 40;
-    const vectors = slice * nRanks;
-    const buffer = alloc('buffer', f16, vectors * 8, (i) => rank + (i % 8));
-    const channels = Pointers({ pointers: pointers(ranks.map((r) => peer(buffer, r))) });
-    const none = new Uint8Array(1);
+    const n = 8 * slice * nRanks;
+    const chns = alloc('chns', f16, n, (i) => rank + (i % 8));
     return {
-      args: [buffer, channels, semaphores(setup, 2), rank, nRanks, slice, vectors, none, none],
-      between: () => buffer.write((i) => rank + (i % 8) + 1),
-      expect: () => buffer.equals((i) => ranks.reduce((sum, r) => sum + r + (i % 8) + 1, 0)),
+      args: [
+        chns,
+        array(ptr, 8)(peers(chns)),
+        semaphores({ rank, nRanks, alloc, peer }, 2),
+        rank,
+        nRanks,
+        slice,
+        slice * nRanks,
+        new Uint8Array(1),
+        new Uint8Array(1),
+      ],
+      between: () => chns.write((i) => rank + (i % 8) + 1),
+      expect: () => chns.equals((i) => sum((r) => r + (i % 8) + 1)),
     };
   },
 });

@@ -1,5 +1,5 @@
-import { f16, harness } from '@nccl-ts/harness';
-import { Pointers, pointers, semaphores } from './lmdeploy-params.ts';
+import { array, f16, harness, ptr } from '@nccl-ts/harness';
+import { semaphores } from './lmdeploy-params.ts';
 
 /** Allreduce_Simple_Push_v3<half, 8> of LMDeploy. */
 export default harness({
@@ -9,29 +9,26 @@ export default harness({
   grid: 2,
   block: 32,
   launches: 1,
-  setup(setup) {
-    const { rank, ranks, nRanks, alloc, peer } = setup;
+  setup({ rank, nRanks, alloc, peer, peers, sum }) {
     const slice = 40;
-    const vectors = slice * nRanks;
-    const buffer = alloc('buffer', f16, vectors * 8, (i) => rank + (i % 8));
-    const scratch = alloc('scratch', f16, vectors * 8);
-    const [buffers, scratches] = [buffer, scratch].map((one) => pointers(ranks.map((r) => peer(one, r))));
-    const none = new Uint8Array(1);
+    const n = 8 * slice * nRanks;
+    const buf = alloc('buf', f16, n, (i) => rank + (i % 8));
+    const scratch = alloc('scratch', f16, n);
     return {
       args: [
-        buffer,
+        buf,
         scratch,
-        Pointers({ pointers: buffers ?? [] }),
-        Pointers({ pointers: scratches ?? [] }),
-        semaphores(setup, 2),
+        array(ptr, 8)(peers(buf)),
+        array(ptr, 8)(peers(scratch)),
+        semaphores({ rank, nRanks, alloc, peer }, 2),
         rank,
         nRanks,
         slice,
-        vectors,
-        none,
-        none,
+        slice * nRanks,
+        new Uint8Array(1),
+        new Uint8Array(1),
       ],
-      expect: () => buffer.equals((i) => ranks.reduce((sum, r) => sum + r + (i % 8), 0)),
+      expect: () => buf.equals((i) => sum((r) => r + (i % 8))),
     };
   },
 });

@@ -9,11 +9,20 @@ export default harness({
   grid: 2,
   block: 64,
   launches: 2,
-  setup(setup) {
-    const { rank, nRanks, alloc } = setup;
+  setup({ rank, ranks, nRanks, alloc, peer }) {
     const n = 1024;
     const buffer = alloc('buffer', i32, nRanks * n, (i) => (Math.floor(i / n) === rank ? i : -1));
-    const channels = memoryChannels(setup, 2, { dst: buffer, src: buffer });
-    return { args: [buffer, channels, 0, rank, nRanks, nRanks, n], expect: () => buffer.equals((i) => i) };
+    return {
+      args: [
+        buffer,
+        memoryChannels({ rank, ranks, nRanks, alloc, peer }, 2, { dst: buffer, src: buffer }),
+        0,
+        rank,
+        nRanks,
+        nRanks,
+        n,
+      ],
+      expect: () => buffer.equals((i) => i),
+    };
   },
 });

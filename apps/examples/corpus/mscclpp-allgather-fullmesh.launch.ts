@@ -9,16 +9,23 @@ export default harness({
   grid: 2,
   block: 64,
   launches: 2,
-  setup(setup) {
-    const { rank, nRanks, alloc } = setup;
+  setup({ rank, ranks, nRanks, alloc, peer }) {
     const n = 2048 + 256;
-    const input = alloc('input', i32, n, (i) => rank * n + i);
+    const buff = alloc('buff', i32, n, (i) => rank * n + i);
     const scratch = alloc('scratch', i32, nRanks * n);
-    const output = alloc('output', i32, nRanks * n);
-    const channels = memoryChannels(setup, 2, { dst: scratch, src: input });
+    const resultBuff = alloc('resultBuff', i32, nRanks * n);
     return {
-      args: [input, scratch, output, channels, rank, nRanks, nRanks, n],
-      expect: () => output.equals((i) => i),
+      args: [
+        buff,
+        scratch,
+        resultBuff,
+        memoryChannels({ rank, ranks, nRanks, alloc, peer }, 2, { dst: scratch, src: buff }),
+        rank,
+        nRanks,
+        nRanks,
+        n,
+      ],
+      expect: () => resultBuff.equals((i) => i),
     };
   },
 });

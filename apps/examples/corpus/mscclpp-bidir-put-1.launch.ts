@@ -1,5 +1,5 @@
-import { f32, harness, u64 } from '@nccl-ts/harness';
-import { MemoryChannel } from './mscclpp-params.ts';
+import { f32, harness } from '@nccl-ts/harness';
+import { memoryChannel } from './mscclpp-params.ts';
 
 /** The same with one CTA, where DeviceSyncer returns at once. */
 export default harness({
@@ -11,26 +11,11 @@ export default harness({
   launches: 2,
   setup({ rank, alloc, peer }) {
     const n = 128;
-    const other = rank ^ 1;
-    const buffer = alloc('buf', f32, 2 * n, (i) => (Math.floor(i / n) === rank ? i : -1));
-    const inbound = alloc('inbound', u64, 1, () => 0);
-    const expected = alloc('expected', u64, 1, () => 0);
-    const channel = {
-      inboundToken: inbound,
-      remoteInboundToken: peer(inbound, other),
-      expectedInboundToken: expected,
-      dst: peer(buffer, other),
-      src: buffer,
-      packetBuffer: null,
-    };
+    const buf = alloc('buf', f32, 2 * n, (i) => (Math.floor(i / n) === rank ? i : -1));
     return {
-      args: [alloc('handle', MemoryChannel, [channel]), n * f32.bytes, rank],
-      between: () =>
-        buffer.write(
-          Array.from({ length: n }, (_, i) => rank * n + i + 7),
-          rank * n,
-        ),
-      expect: () => buffer.equals((i) => i + 7),
+      args: [memoryChannel({ rank, alloc, peer }, { dst: buf, src: buf }), n * f32.bytes, rank],
+      between: () => buf.write((i) => i + 7, rank * n, n),
+      expect: () => buf.equals((i) => i + 7),
     };
   },
 });

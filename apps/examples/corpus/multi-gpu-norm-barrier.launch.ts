@@ -8,13 +8,15 @@ export default harness({
   grid: 1,
   block: 1,
   launches: 1,
-  setup({ rank, ranks, nRanks, alloc, multicast }) {
-    const norm = alloc('norm', f32, 1);
-    // A float and, after it, the arrival counter.
-    const pair = alloc('pair', u32, [new Uint32Array(Float32Array.of(rank + 4).buffer)[0] ?? 0, 0]);
+  setup({ rank, nRanks, alloc, sum, multicast }) {
+    const l2_norm = alloc('l2_norm', f32, 1);
+    const partial_l2_norm_uc = alloc('partial_l2_norm_uc', u32, [
+      new Uint32Array(Float32Array.of(rank + 4).buffer)[0] ?? 0,
+      0,
+    ]);
     return {
-      args: [norm, pair, multicast(pair), nRanks],
-      expect: () => norm.equals([Math.sqrt(ranks.reduce((sum, r) => sum + r + 4, 0))], { tolerance: 1e-6 }),
+      args: [l2_norm, partial_l2_norm_uc, multicast(partial_l2_norm_uc), nRanks],
+      expect: () => l2_norm.equals([Math.sqrt(sum((r) => r + 4))], { tolerance: 1e-6 }),
     };
   },
 });

@@ -9,7 +9,11 @@ export default harness({
   block: 1,
   launches: 1,
   setup({ rank, nRanks, alloc }) {
-    const destination = alloc('destination', i32, 1);
-    return { args: [destination], expect: () => destination.equals(() => (rank + nRanks - 1) % nRanks) };
+    const n = 1024;
+    const destination = alloc('destination', i32, n, (i) => rank + (i % 8));
+    return {
+      args: [destination],
+      expect: () => destination.equals(() => (rank + nRanks - 1) % nRanks, { count: 1 }),
+    };
   },
 });

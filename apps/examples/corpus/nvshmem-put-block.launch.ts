@@ -10,11 +10,11 @@ export default harness({
   launches: 1,
   setup({ rank, nRanks, alloc }) {
     const n = 64;
-    const send = alloc('send_data', f32, n);
-    const received = alloc('recv_data', f32, n);
+    const send_data = alloc('send_data', f32, n, (i) => rank + (i % 8));
+    const recv_data = alloc('recv_data', f32, n, (i) => rank + (i % 8));
     return {
-      args: [send, received, n, rank, nRanks],
-      expect: () => received.equals(() => (rank + nRanks - 1) % nRanks),
+      args: [send_data, recv_data, n, rank, nRanks],
+      expect: () => recv_data.equals(() => (rank + nRanks - 1) % nRanks),
     };
   },
 });

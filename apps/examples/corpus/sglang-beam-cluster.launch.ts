@@ -1,22 +1,24 @@
-import { array, bf16, f32, harness, ptr, struct, u32 } from '@nccl-ts/harness';
+import { array, bf16, bytes, f32, harness, ptr, struct, u32 } from '@nccl-ts/harness';
 
-const PushWorkSpace = struct({ workspaces: array(ptr, 2), counter: ptr, multicast: ptr, slotBytes: u32 });
-
-const Params = struct({
+/** The 120 bytes of parameter 0: fields that the kernel reads have a type. */
+const Param0 = struct({
   input: ptr,
   residual: ptr,
-  postWeight: ptr,
-  nextWeight: ptr,
+  post_weight: ptr,
+  gap24: bytes(8),
   combined: ptr,
-  normalized: ptr,
-  epsilon: f32,
-  scale: f32,
-  residualScale: f32,
-  routedScale: f32,
+  gap40: bytes(8),
+  eps: f32,
+  x_scale: f32,
+  residual_scale: f32,
+  gap60: bytes(4),
   rows: u32,
   rank: u32,
   counters: u32,
-  workspace: PushWorkSpace,
+  gap76: bytes(4),
+  at80: array(ptr, 4),
+  at112: u32,
+  gap116: bytes(4),
 });
 
 /**
@@ -25,39 +27,39 @@ const Params = struct({
  */
 export default harness({
   kernel: 'sglang-beam.ptx',
-  entry: 'beam_ar',
+  entry: 'kernel',
   ranks: 2,
   grid: { x: 3, y: 2 },
   block: 32,
   launches: 3,
-  setup({ rank, ranks, alloc, peer }) {
-    const [rows, hidden] = [2, 512];
-    const n = rows * hidden;
-    const sum = (i: number) => ranks.reduce((total, r) => total + r + 1 + (i % 4), 0);
-    const rms = Math.sqrt(Array.from({ length: hidden }, (_, i) => sum(i) ** 2).reduce((a, b) => a + b) / hidden);
-    const workspace = alloc('workspace', bf16, 2 * 2 * n, () => 0);
+  setup({ rank, alloc, peers, sum }) {
+    const n = 2 * 512;
+    const input = alloc('input', bf16, n, (i) => rank + 1 + (i % 4));
+    const residual = alloc('residual', bf16, n, () => 1);
+    const post_weight = alloc('post_weight', bf16, 512, () => 1);
     const combined = alloc('combined', bf16, n);
-    const params = Params({
-      input: alloc('input', bf16, n, (i) => rank + 1 + (i % 4)),
-      residual: alloc('residual', bf16, n, () => 1),
-      postWeight: alloc('post_weight', bf16, hidden, () => 1),
-      nextWeight: null,
-      combined,
-      normalized: null,
-      epsilon: 0,
-      scale: 1,
-      residualScale: 1,
-      routedScale: 1,
-      rows,
-      rank,
-      counters: 4,
-      workspace: {
-        workspaces: ranks.map((r) => peer(workspace, r)),
-        counter: alloc('counter', u32, 4, () => 0),
-        multicast: null,
-        slotBytes: n * bf16.bytes,
-      },
-    });
-    return { args: [params], expect: () => combined.equals((i) => sum(i) / rms + 1, { tolerance: 0.02 }) };
+    const counter = alloc('counter', u32, 4);
+    const p_80 = alloc('p_80', bf16, 4 * n);
+    const total = (i: number) => sum((r) => r + 1 + (i % 4));
+    const rms = Math.sqrt(Array.from({ length: 512 }, (_, i) => total(i) ** 2).reduce((a, b) => a + b) / 512);
+    return {
+      args: [
+        Param0({
+          input,
+          residual,
+          post_weight,
+          combined,
+          eps: 0,
+          x_scale: 1,
+          residual_scale: 1,
+          rows: 2,
+          rank,
+          counters: 4,
+          at80: [...peers(p_80), counter],
+          at112: n * bf16.bytes,
+        }),
+      ],
+      expect: () => combined.equals((i) => total(i) / rms + 1, { tolerance: 0.02 }),
+    };
   },
 });

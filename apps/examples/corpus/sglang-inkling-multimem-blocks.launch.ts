@@ -1,5 +1,4 @@
-import { bf16, harness } from '@nccl-ts/harness';
-import { inklingBarrier } from './sglang-params.ts';
+import { bf16, harness, ptr, u32 } from '@nccl-ts/harness';
 
 /** The same with a barrier for each block. */
 export default harness({
@@ -9,13 +8,15 @@ export default harness({
   grid: 2,
   block: 32,
   launches: 1,
-  setup(setup) {
-    const { rank, ranks, alloc, multicast } = setup;
+  setup({ rank, alloc, peers, sum, multicast }) {
     const n = 1024;
-    const buffer = alloc('buffer', bf16, n, (i) => rank + (i % 8));
+    const local_ptr = alloc('local_ptr', bf16, n, (i) => rank + (i % 8));
+    const flag = alloc('flag', u32, 1024);
+    const flag_ptrs = alloc('flag_ptrs', ptr, peers(flag));
+    const state = alloc('state', u32, 264);
     return {
-      args: [multicast(buffer), buffer, ...inklingBarrier(setup), rank, n],
-      expect: () => buffer.equals((i) => ranks.reduce((sum, r) => sum + r + (i % 8), 0)),
+      args: [multicast(local_ptr), local_ptr, flag_ptrs, state, null, rank, n],
+      expect: () => local_ptr.equals((i) => sum((r) => r + (i % 8))),
     };
   },
 });

@@ -10,22 +10,17 @@ export default harness({
   grid: 2,
   block: 32,
   launches: 1,
-  setup({ rank, ranks, nRanks, alloc, peer }) {
+  setup({ rank, alloc, peers, sum }) {
     const n = 1024;
-    const buffer = alloc('buffer', bf16, n, (i) => rank + (i % 8));
-    const flags = alloc('flags', u32, nRanks * 257, () => 0);
-    const state = alloc('state', u32, 264, () => 0);
+    const peer_ptrsMemory = alloc('peer_ptrsMemory', bf16, n, (i) => rank + (i % 8));
+    const peer_ptrs = alloc('peer_ptrs', ptr, peers(peer_ptrsMemory));
+    const flag = alloc('flag', u32, 64);
+    const flag_ptrs = alloc('flag_ptrs', ptr, peers(flag));
+    const state = alloc('state', u32, 264);
     const shared = alloc('shared', bf16, n, (i) => i % 4);
-    const [buffers, flagPointers] = [buffer, flags].map((one) =>
-      alloc(
-        `${one.name}_pointers`,
-        ptr,
-        ranks.map((r) => peer(one, r)),
-      ),
-    );
     return {
-      args: [buffers ?? null, flagPointers ?? null, state, shared, rank, n],
-      expect: () => buffer.equals((i) => ranks.reduce((sum, r) => sum + r + (i % 8) + (i % 4), 0)),
+      args: [peer_ptrs, flag_ptrs, state, shared, rank, n],
+      expect: () => peer_ptrsMemory.equals((i) => sum((r) => r + (i % 8) + (i % 4))),
     };
   },
 });

@@ -1,17 +1,20 @@
-import { bf16, harness, ptr, struct, u32 } from '@nccl-ts/harness';
+import { bf16, bytes, harness, ptr, struct, u32 } from '@nccl-ts/harness';
 
-const Params = struct({
-  workspace: ptr,
-  multicast: ptr,
+/** The 80 bytes of parameter 0: fields that the kernel reads have a type. */
+const Param0 = struct({
+  ws_local: ptr,
+  ws_mc: ptr,
   counter: ptr,
-  counters: u32,
-  halfBytes: u32,
+  num_counters: u32,
+  half_bytes: u32,
   rank: u32,
+  gap36: bytes(4),
   local: ptr,
   b: ptr,
-  c: ptr,
-  output: ptr,
-  rows: u32,
+  gap56: bytes(8),
+  out: ptr,
+  num_rows: u32,
+  gap76: bytes(4),
 });
 
 /**
@@ -25,24 +28,28 @@ export default harness({
   block: 128,
   launches: 3,
   setup({ rank, nRanks, alloc, multicast }) {
-    const [rows, columns] = [4, 64];
-    const part = columns / nRanks;
-    const half = rows * columns;
-    const workspace = alloc('workspace', bf16, 2 * half, () => 0);
-    const output = alloc('output', bf16, half);
-    const params = Params({
-      workspace,
-      multicast: multicast(workspace),
-      counter: alloc('counter', u32, 4, () => 0),
-      counters: 4,
-      halfBytes: half * bf16.bytes,
-      rank,
-      local: alloc('local', bf16, rows * part, (i) => 8 * rank + (i % 8)),
-      b: alloc('b', bf16, half, () => 1),
-      c: null,
-      output,
-      rows,
-    });
-    return { args: [params], expect: () => output.equals((i) => 8 * Math.floor((i % columns) / part) + (i % 8) + 1) };
+    const n = 4 * 64;
+    const ws_local = alloc('ws_local', bf16, 2 * n);
+    const counter = alloc('counter', u32, 4);
+    const local = alloc('local', bf16, n / nRanks, (i) => 8 * rank + (i % 8));
+    const b = alloc('b', bf16, n, () => 1);
+    const out = alloc('out', bf16, n);
+    return {
+      args: [
+        Param0({
+          ws_local,
+          ws_mc: multicast(ws_local),
+          counter,
+          num_counters: 4,
+          half_bytes: n * bf16.bytes,
+          rank,
+          local,
+          b,
+          out,
+          num_rows: 4,
+        }),
+      ],
+      expect: () => out.equals((i) => 8 * Math.floor((i % 64) / (64 / nRanks)) + (i % 8) + 1),
+    };
   },
 });

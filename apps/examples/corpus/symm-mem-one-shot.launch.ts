@@ -1,4 +1,4 @@
-import { bf16, harness, symmetricMemory } from '@nccl-ts/harness';
+import { bf16, harness, ptr, u32 } from '@nccl-ts/harness';
 
 /** one_shot_all_reduce_kernel of symm-mem-recipes on 2 ranks, with the rank as an argument. */
 export default harness({
@@ -8,15 +8,16 @@ export default harness({
   grid: 4,
   block: 32,
   launches: 1,
-  setup(setup) {
-    const { rank, ranks, alloc } = setup;
+  setup({ rank, alloc, peers, sum }) {
     const n = 1024;
-    const output = alloc('output', bf16, n);
-    const buffer = alloc('buffer', bf16, n, (i) => rank + (i % 8));
-    const { bufferPtrs, signalPadPtrs } = symmetricMemory(setup, { buffer });
+    const data0Memory = alloc('data0Memory', bf16, n, (i) => rank + (i % 8));
+    const data0 = alloc('data0', ptr, peers(data0Memory));
+    const data1Memory = alloc('data1Memory', u32, 64);
+    const data1 = alloc('data1', ptr, peers(data1Memory));
+    const data2 = alloc('data2', bf16, n);
     return {
-      args: [bufferPtrs, signalPadPtrs, output, rank, null, null],
-      expect: () => output.equals((i) => ranks.reduce((sum, r) => sum + r + (i % 8), 0)),
+      args: [data0, data1, data2, rank, 0, 0],
+      expect: () => data2.equals((i) => sum((r) => r + (i % 8))),
     };
   },
 });

@@ -7,14 +7,20 @@ import { linesPerRank, userbuffers } from './te-params.ts';
  */
 export default harness({
   kernel: 'te-userbuffers.ptx',
-  entry: 'userbuffers_fp16_sum_inplace_gpu_rr_agILi2EE',
+  entry: 'userbuffers_fp16_sum_inplace_gpu_rr_ag<2>',
   ranks: 2,
   grid: 2,
   block: 32,
   launches: 1,
   setup(setup) {
-    const from = (i: number) => Math.floor(i / 8 / linesPerRank);
-    const { data, args } = userbuffers(setup, (i) => (from(i) === setup.rank ? i % 256 : 0), 0);
-    return { args, expect: () => data.equals((i) => i % 256) };
+    const { data, args } = userbuffers(
+      setup,
+      (i) => (Math.floor(i / 8 / linesPerRank) === setup.rank ? i % 256 : 0),
+      0,
+    );
+    return {
+      args,
+      expect: () => data.equals((i) => i % 256),
+    };
   },
 });

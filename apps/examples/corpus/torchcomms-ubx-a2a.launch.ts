@@ -1,25 +1,22 @@
 import { bf16, harness, ncclWindow } from '@nccl-ts/harness';
-import { start, version } from './torchcomms-params.ts';
 
 /** ubx_kernel_a2a of torchcomms. */
 export default harness({
   kernel: 'torchcomms-ubx.ptx',
-  entry: 'ubx_kernel_a2a(',
+  entry: 'ubx_kernel_a2a',
   ranks: 2,
   grid: 2,
   block: 32,
   launches: 2,
   setup(setup) {
     const { rank, nRanks, alloc } = setup;
-    const lines = 40;
-    const n = lines * 8;
-    const pool = alloc('pool', bf16, start + nRanks * n, () => 0);
-    const input = alloc('input', bf16, nRanks * n, (i) => 16 * rank + 8 * Math.floor(i / n) + (i % 8));
-    const window = ncclWindow(setup, pool, { version });
+    const n = 40 * 8;
+    const ptr_in = alloc('ptr_in', bf16, nRanks * n, (i) => 16 * rank + 8 * Math.floor(i / n) + (i % 8));
+    const window = alloc('window', bf16, 512 + nRanks * n);
     return {
-      args: [nRanks, rank, lines, start / 8, input, window],
+      args: [nRanks, rank, n / 8, 512 / 8, ptr_in, ncclWindow(setup, window, { version: '2.32' })],
       expect: () =>
-        pool.equals((i) => 16 * Math.floor((i - start) / n) + 8 * rank + (i % 8), { from: start, count: nRanks * n }),
+        window.equals((i) => 16 * Math.floor((i - 512) / n) + 8 * rank + (i % 8), { from: 512, count: nRanks * n }),
     };
   },
 });

@@ -1,5 +1,4 @@
 import { bf16, harness } from '@nccl-ts/harness';
-import { flagsAt, start } from './torchcomms-params.ts';
 
 /** ubx_kernel_allgather_mc of torchcomms. */
 export default harness({
@@ -9,17 +8,22 @@ export default harness({
   grid: 2,
   block: 32,
   launches: 2,
-  setup(setup) {
-    const { rank, nRanks, alloc, peer, multicast } = setup;
-    const lines = 40;
-    const n = lines * 8;
-    const pool = alloc('pool', bf16, start + nRanks * n, () => 0);
-    const input = alloc('input', bf16, n, (i) => rank + (i % 8));
-    const flags = flagsAt(nRanks);
-    const slice = multicast(pool, 2 * (start + rank * n));
+  setup({ rank, nRanks, alloc, peer, multicast }) {
+    const n = 40 * 8;
+    const flags = 8 * nRanks;
+    const uc_ptr_in = alloc('uc_ptr_in', bf16, n, (i) => rank + (i % 8));
+    const mc_ptr_out = alloc('mc_ptr_out', bf16, 512 + nRanks * n);
     return {
-      args: [nRanks, rank, lines, peer(pool, rank, flags), multicast(pool, flags), input, slice],
-      expect: () => pool.equals((i) => Math.floor((i - start) / n) + (i % 8), { from: start, count: nRanks * n }),
+      args: [
+        nRanks,
+        rank,
+        n / 8,
+        peer(mc_ptr_out, rank, flags),
+        multicast(mc_ptr_out, flags),
+        uc_ptr_in,
+        multicast(mc_ptr_out, 2 * (512 + rank * n)),
+      ],
+      expect: () => mc_ptr_out.equals((i) => Math.floor((i - 512) / n) + (i % 8), { from: 512, count: nRanks * n }),
     };
   },
 });

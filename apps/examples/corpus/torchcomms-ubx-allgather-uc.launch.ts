@@ -1,5 +1,4 @@
 import { bf16, harness, ncclWindow } from '@nccl-ts/harness';
-import { start, version } from './torchcomms-params.ts';
 
 /** ubx_kernel_allgather_uc of torchcomms. */
 export default harness({
@@ -11,14 +10,12 @@ export default harness({
   launches: 2,
   setup(setup) {
     const { rank, nRanks, alloc } = setup;
-    const lines = 40;
-    const n = lines * 8;
-    const pool = alloc('pool', bf16, start + nRanks * n, () => 0);
-    const input = alloc('input', bf16, n, (i) => rank + (i % 8));
-    const window = ncclWindow(setup, pool, { version });
+    const n = 40 * 8;
+    const ptr_in = alloc('ptr_in', bf16, n, (i) => rank + (i % 8));
+    const window = alloc('window', bf16, 512 + nRanks * n);
     return {
-      args: [nRanks, rank, lines, start / 8, input, window],
-      expect: () => pool.equals((i) => Math.floor((i - start) / n) + (i % 8), { from: start, count: nRanks * n }),
+      args: [nRanks, rank, n / 8, 512 / 8, ptr_in, ncclWindow(setup, window, { version: '2.32' })],
+      expect: () => window.equals((i) => Math.floor((i - 512) / n) + (i % 8), { from: 512, count: nRanks * n }),
     };
   },
 });

@@ -1,5 +1,4 @@
 import { bf16, harness, ncclWindow } from '@nccl-ts/harness';
-import { flagsAt, start, version } from './torchcomms-params.ts';
 
 /** ubx_kernel_barrier of torchcomms, by multicast. */
 export default harness({
@@ -11,9 +10,16 @@ export default harness({
   launches: 3,
   setup(setup) {
     const { rank, nRanks, alloc, peer, multicast } = setup;
-    const pool = alloc('pool', bf16, start, () => 0);
-    const window = ncclWindow(setup, pool, { version });
-    const flags = flagsAt(nRanks);
-    return { args: [nRanks, rank, peer(pool, rank, flags), multicast(pool, flags), window] };
+    const n = 512;
+    const window = alloc('window', bf16, n);
+    return {
+      args: [
+        nRanks,
+        rank,
+        peer(window, rank, 8 * nRanks),
+        multicast(window, 8 * nRanks),
+        ncclWindow(setup, window, { version: '2.32' }),
+      ],
+    };
   },
 });

@@ -1,5 +1,4 @@
 import { bf16, harness, ncclWindow } from '@nccl-ts/harness';
-import { flagsAt, start, version } from './torchcomms-params.ts';
 
 /** ubx_kernel_peer_atomic_test of torchcomms. */
 export default harness({
@@ -11,9 +10,10 @@ export default harness({
   launches: 1,
   setup(setup) {
     const { rank, nRanks, alloc, peer } = setup;
-    const pool = alloc('pool', bf16, start, () => 0);
-    const window = ncclWindow(setup, pool, { version });
-    const flags = flagsAt(nRanks);
-    return { args: [nRanks, rank, 1, peer(pool, rank, flags), window] };
+    const n = 512;
+    const window = alloc('window', bf16, n);
+    return {
+      args: [nRanks, rank, 1, peer(window, rank, 8 * nRanks), ncclWindow(setup, window, { version: '2.32' })],
+    };
   },
 });

@@ -9,19 +9,24 @@ export default harness({
   block: 32,
   launches: 2,
   setup(setup) {
-    const { rank, ranks } = setup;
-    const lines = 100;
-    const flagBytes = 1024;
-    const [start, n] = [flagBytes / bf16.bytes, lines * 8];
-    // Pointers and flags, then the input, then the output.
-    const pool = setup.alloc('pool', bf16, start + 2 * n, (i) =>
-      i < start || i >= start + n ? 0 : rank + ((i - start) % 8),
-    );
-    const window = ncclWindow(setup, pool, { version: '2.31' });
-    const [input, output] = [flagBytes / 16, flagBytes / 16 + lines];
+    const { rank, alloc, sum } = setup;
+    const n = 100 * 8;
+    const window = alloc('window', bf16, 512 + 2 * n, (i) => (i < 512 || i >= 512 + n ? 0 : rank + (i % 8)));
     return {
-      args: [rank, lines, input, output, null, null, 0, 0, 0, 0, window],
-      expect: () => pool.equals((i) => ranks.reduce((sum, r) => sum + r + (i % 8), 0), { from: start + n, count: n }),
+      args: [
+        rank,
+        n / 8,
+        512 / 8,
+        (512 + n) / 8,
+        null,
+        null,
+        null,
+        0,
+        0,
+        0,
+        ncclWindow(setup, window, { version: '2.32' }),
+      ],
+      expect: () => window.equals((i) => sum((r) => r + (i % 8)), { from: 512 + n, count: n }),
     };
   },
 });

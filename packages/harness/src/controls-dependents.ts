@@ -1,5 +1,5 @@
 import type { PtxFunction, PtxModule } from '@nccl-ts/ptx';
-import { namedBy } from './entry-facts.ts';
+import { namedBy } from './named-by.ts';
 
 /**
  * True if an entry, or a function that it calls, has `griddepcontrol`, as kernels for programmatic

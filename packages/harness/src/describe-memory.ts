@@ -54,7 +54,8 @@ export function allocFor(rank: number, nRanks: number, memory: DescribedMemory[]
 /** The most memory of all ranks together. The host may have a copy of it. */
 const MOST_BYTES = 2 ** 31;
 
-function allocationOf(rank: number, name: string, type: MemoryType, count: number): Allocation {
+/** An allocation of a rank. */
+export function allocationOf(rank: number, name: string, type: MemoryType, count: number): Allocation {
   const allocation: Allocation = {
     kind: 'allocation',
     name,

@@ -10,6 +10,7 @@ import type { RankLaunches, RankSetup, RankSteps } from './rank-setup.ts';
 import type { HarnessArgument } from './memory/harness-argument.ts';
 import { stepMakers } from './steps/make-steps.ts';
 import { isStep, type Step } from './step.ts';
+import { surroundingSteps } from './surroundings.ts';
 
 /** A rank's memory and launches, as its setup describes them. */
 export interface RankDescription extends Pick<RankLaunches, 'between' | 'expect'> {
@@ -33,9 +34,21 @@ export interface RankDescription extends Pick<RankLaunches, 'between' | 'expect'
  */
 export function describeRanks(harness: Harness, nRanks: number): readonly RankDescription[] {
   const ranks = Object.freeze(Array.from({ length: nRanks }, (_, rank) => rank));
-  const described = ranks.map((rank) => describeRank(harness, rank, ranks));
+  const described = ranks.map((rank) => surrounded(describeRank(harness, rank, ranks), harness));
   for (const one of described) checkAlike(described[0] ?? one, one);
   return described;
+}
+
+/** Adds the work around the launches, if there is any. */
+function surrounded({ expect, ...rank }: RankDescription, { around }: Harness): RankDescription {
+  const described = expect === undefined ? rank : { ...rank, expect };
+  if (around === undefined || (around.producer !== true && around.consumer !== true)) return described;
+  const memory = [...rank.memory];
+  const expected = [expect?.() ?? []].flat();
+  const { before, after } = surroundingSteps(around, rank.rank, memory, expected);
+  const stepsOf = (launch: number): readonly Step[] => [...before, ...rank.stepsOf(launch), ...after];
+  // What is overwritten cannot be compared.
+  return around.consumer === true ? { ...rank, memory, stepsOf } : { ...described, memory, stepsOf };
 }
 
 function describeRank(harness: Harness, rank: number, ranks: readonly number[]): RankDescription {
@@ -53,6 +66,12 @@ function describeRank(harness: Harness, rank: number, ranks: readonly number[]):
     peer: (allocation, peer, offset = 0) => {
       expectInteger(`${what}: peer: rank`, peer, 0, nRanks - 1);
       return pointerTo(allocation, peer, offset, `${what}: peer`);
+    },
+    peers: (allocation, offset = 0) => ranks.map((peer) => pointerTo(allocation, peer, offset, `${what}: peers`)),
+    sum: (term) => {
+      if (typeof term !== 'function')
+        throw invalid(`${what}: sum needs a function of the rank; given ${showValue(term)}.`);
+      return ranks.reduce((total, one) => total + term(one), 0);
     },
     devComm: devCommArgument,
     multicast: (allocation, offset = 0) => {

@@ -3,6 +3,7 @@ import type { DevCommRequirements } from '@nccl-ts/devcomm';
 import { checkKernel, kernelFields, type ByRank, type HarnessKernel } from './harness-kernel.ts';
 import { invalid } from './memory/memory-type.ts';
 import type { RankLaunches, RankSetup, RankSteps } from './rank-setup.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** The fields of every harness. */
 export interface HarnessOptions {
@@ -25,6 +26,12 @@ export interface HarnessOptions {
    * @default 2, so that the state after one launch affects the next
    */
   readonly launches?: number;
+  /**
+   * The work around each launch. `relax` sets it, to see if a kernel is right in a larger program.
+   *
+   * @default none
+   */
+  readonly around?: Surroundings;
   /**
    * The number of streams of each rank. The launches use them in turn, and launches on different
    * streams run concurrently. There are at most 1024.

@@ -55,6 +55,7 @@ export type {
   Step,
   SynchronizeStep,
 } from './step.ts';
+export type { Surroundings } from './surroundings.ts';
 export type { WriteStep } from './memory/write-step.ts';
 export type { MemoryImage } from './memory/memory-image.ts';
 export type { MemoryType, TypedValue } from './memory/memory-type.ts';
@@ -68,3 +69,18 @@ export type { ParameterWord } from './parameter-words.ts';
 export { todo } from './todo.ts';
 export { entryOf, readPtxModule, translate, type TranslateOptions, type Translated } from './translate.ts';
 export { tensorMap, type TensorMapSwizzle, type TensorMapValue } from './tensor-map.ts';
+export { planLaunch } from './first-harness/plan-launch.ts';
+export { probeLaunch, type ProbeOptions } from './first-harness/probe-launch.ts';
+export type {
+  LaunchPlan,
+  PlanContext,
+  PlannedExpectation,
+  PlannedExpression,
+  PlannedFill,
+  PlannedMemory,
+  PlannedSize,
+} from './first-harness/launch-plan.ts';
+export type { ReachedMemory } from './first-harness/reached-memory.ts';
+export type { SourceField } from './first-harness/source-structs.ts';
+export type { SourceParameter } from './first-harness/source-parameters.ts';
+export type { PlacesRead, ThreadBound } from './launch-shape.ts';

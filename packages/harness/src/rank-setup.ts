@@ -22,6 +22,21 @@ export interface RankSetup<Name extends string = never> {
   /** The address of a byte of an allocation at a rank, for arguments, structs and memory. */
   readonly peer: (allocation: Allocation, rank: number, byteOffset?: number) => Pointer;
   /**
+   * The addresses of a byte of an allocation at all ranks, in their order: the table of pointers
+   * that kernels index by the rank.
+   *
+   * @example
+   * args: [alloc('peers', ptr, peers(data)), Pointers({ of: peers(flags) })],
+   */
+  readonly peers: (allocation: Allocation, byteOffset?: number) => readonly Pointer[];
+  /**
+   * The sum of a number over all ranks, as an AllReduce computes it.
+   *
+   * @example
+   * expect: () => out.equals((i) => sum((r) => r + (i % 8))),
+   */
+  readonly sum: (term: (rank: number) => number) => number;
+  /**
    * The multicast address of a byte of an allocation, which addresses the copies of all ranks.
    * `multimem` instructions and stores may use it. A check warns of stores that are not `multimem`.
    */

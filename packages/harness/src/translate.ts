@@ -12,10 +12,11 @@ import { deviceCalls } from './calls/device-calls.ts';
 import { describeRanks, type RankDescription } from './describe-ranks.ts';
 import { kernelsOf, ranksToCheck, type Harness } from './harness.ts';
 import { atRank, clusterOf, type HarnessKernel, type RankOf } from './harness-kernel.ts';
+import { expectThreads, placesRead, placeWarnings } from './launch-shape.ts';
 import { textOf, type PtxSource, type KernelTexts } from './ptx-source.ts';
 import { knownWords } from './known-words.ts';
 import { invalid } from './memory/memory-type.ts';
-import type { HarnessArgument } from './memory/harness-argument.ts';
+import type { LaunchStep } from './step.ts';
 import type { TranslatedEntry, TranslatedKernel, TranslatedKernels } from './translated-entry.ts';
 
 export interface TranslateOptions {
@@ -59,20 +60,21 @@ export function translate(harness: Harness, texts: KernelTexts, options: Transla
   const kernels: TranslatedKernel[] = [];
   const warnings: string[] = [];
   for (const [name, kernel] of kernelsOf(harness)) {
-    const launches = launched.get(name) ?? new Map<number, ArgumentLists>();
+    const launches = launched.get(name) ?? new Map<number, readonly LaunchStep[]>();
     const textFor = (place: RankOf): PtxSource => textOf(name, kernel, place, texts, nameOfAll);
     for (const { text, wanted, ranks } of variantsOf(name, kernel, [...launches.keys()], nRanks, textFor)) {
       const module = modules.get(text.text) ?? readPtxModule(text.text, text.name);
       modules.set(text.text, module);
       const entry = entryOf(module, wanted);
       const cluster = clusterOf(kernel);
+      const steps = ranks.flatMap((rank) => launches.get(rank) ?? []);
       const imported = importKernel(module, {
         entry: entry.name,
         ...knownWords(
           harness,
           kernel,
           described,
-          ranks.flatMap((rank) => launches.get(rank) ?? []),
+          steps.map(({ args }) => args),
           entry,
         ),
         dynamicShared: kernel.dynamicShared ?? 0,
@@ -80,6 +82,8 @@ export function translate(harness: Harness, texts: KernelTexts, options: Transla
         calls: deviceCalls,
         ...(source === undefined ? {} : { source }),
       });
+      const what = harness.kernels === undefined ? 'harness' : `harness: kernel ${name}`;
+      warnings.push(...shapeWarnings(module, entry, { kernel, name: imported.kernel.name, what }, steps));
       warnings.push(...imported.diagnostics.map((one) => renderPtxDiagnostic(one, module)));
       kernels.push({
         name,
@@ -126,24 +130,41 @@ function variantsOf(
   return variants.values();
 }
 
-/** The arguments of several launches. */
-type ArgumentLists = readonly (readonly HarnessArgument[])[];
+/**
+ * Compares the extents of launches with what the entry distinguishes.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if a launch has other threads than the entry requires.
+ */
+function shapeWarnings(
+  module: PtxModule,
+  entry: PtxFunction,
+  { kernel, name, what }: { readonly kernel: HarnessKernel; readonly name: string; readonly what: string },
+  steps: readonly LaunchStep[],
+): readonly string[] {
+  const places = placesRead(module, entry);
+  const found = new Set<string>();
+  for (const { grid = kernel.grid, block = kernel.block } of steps) {
+    expectThreads(entry, block, what);
+    for (const warning of placeWarnings(name, places, { grid, block })) found.add(warning);
+  }
+  return [...found];
+}
 
-/** The arguments of all launches, by kernel and rank. */
+/** The launches by kernel and rank. */
 function launchesOf(
   { launches }: Harness,
   described: readonly RankDescription[],
-): ReadonlyMap<string, ReadonlyMap<number, ArgumentLists>> {
-  const found = new Map<string, Map<number, (readonly HarnessArgument[])[]>>();
+): ReadonlyMap<string, ReadonlyMap<number, readonly LaunchStep[]>> {
+  const found = new Map<string, Map<number, LaunchStep[]>>();
   for (const { rank, stepsOf } of described) {
     for (let launch = 0; launch < launches; launch++) {
       for (const step of stepsOf(launch)) {
         if (step.kind !== 'launch') continue;
-        const ofKernel = found.get(step.kernel) ?? new Map<number, (readonly HarnessArgument[])[]>();
+        const ofKernel = found.get(step.kernel) ?? new Map<number, LaunchStep[]>();
         found.set(step.kernel, ofKernel);
         const ofRank = ofKernel.get(rank) ?? [];
         ofKernel.set(rank, ofRank);
-        ofRank.push(step.args);
+        ofRank.push(step);
       }
     }
   }

@@ -75,16 +75,16 @@ describe('a kernel of NCCL’s device API', () => {
     expect(facts.calls).toContain('__nccl_ts_gin_put');
     const text = firstHarness(facts, 'exchange.cu');
     expect(text).toMatch(/^ {2}devComm: \{ ginConnectionType: 'full'/m);
-    expect(text).toContain('setup({ rank, alloc, peer, devComm }) {');
-    expect(text).toMatch(/the device communicator\.\n +devComm,/);
+    expect(text).toContain('setup({ rank, alloc, devComm }) {');
+    expect(text).toMatch(/args: \[[^]*\bdevComm,\n/);
   });
 
   it.for(quick)('has a first harness with windows as allocations if its text has types', () => {
     const text = textOf('exchange.ptx').replaceAll('exchange', '_Z8exchangeP17ncclWindow_vidmemS0_Pfi11ncclDevComm');
     const module = readPtxModule(text, 'exchange.ptx');
     const written = firstHarness(entryFacts(module, entryOf(module, /exchange/)), 'exchange.cu');
-    expect(written).toMatch(/a window\. Pass an allocation\.\n +data0,/);
-    expect(written).toMatch(/the device communicator\.\n +devComm,/);
+    expect(written).toMatch(/ncclWindow_vidmem \*,[^]*args: \[\n? *data0,/);
+    expect(written).toMatch(/\bdevComm\b,?\n? *\],/);
     expect(written).not.toMatch(/ncclWindow\(|ncclDevComm\(/);
   });
 

@@ -32,7 +32,7 @@ const entry: PtxFunction = {
     param('p4', 'u64', 8),
   ],
   returns: [],
-  directives: new Map([['maxntid', [256, 1, 1]]]),
+  directives: new Map([['.maxntid', [256, 1, 1]]]),
   span,
   body: {
     registers: new Map(),

@@ -29,16 +29,16 @@ describe('a first harness', () => {
       ['u64', 'u32', 'u32', 'u64'],
       loads,
     );
-    expect(text).toContain("const input = alloc('input', u16, todo('the number of elements'), (i) => rank + i);");
-    expect(text).toMatch(/\/\/ 1, rank, from byte 8: this rank, by its name\.\n +rank,/u);
-    expect(text).toMatch(/\/\/ 2, world_size, from byte 12: the number of ranks, by its name\.\n +nRanks,/u);
-    expect(text).toMatch(/\/\/ 3, count, .*\n +todo\('an integer'\),/u);
+    expect(text).toContain("const input = alloc('input', u16, n, (i) => rank + (i % 8));");
+    expect(text).toContain('// (uint16_t * input, int rank, int world_size, size_t count)');
+    expect(text).toMatch(/todo\('whose memory', input, .*\n +rank,\n +nRanks,/u);
+    expect(text).toMatch(/nRanks,\n +n,\n/u);
   });
 
   it('has a table of pointers where the source declares one', () => {
     const text = written('__global__ void k(float* const* peers) {}', ['u64'], loads);
-    expect(text).toContain("const peersMemory = alloc('peersMemory', f32, todo('the number of elements'));");
-    expect(text).toContain("const peers = alloc('peers', ptr, ranks.map((r) => peer(peersMemory, r)));");
+    expect(text).toContain("const peers0Memory = alloc('peers0Memory', f32, n, (i) => rank + (i % 8));");
+    expect(text).toContain("const peers0 = alloc('peers0', ptr, peers(peers0Memory));");
   });
 
   it.each([
@@ -56,8 +56,8 @@ describe('a first harness', () => {
     ],
   ])('finds the parameters beside %s', (_, cu) => {
     const text = written(cu, ['u32', 'u32']);
-    expect(text).toContain('// 0, mine, from byte 0');
-    expect(text).toContain('// 1, other, from byte 4');
+    expect(text).toMatch(/\/\/ \(.*\bmine, int other\)/u);
+    expect(text).toContain('args: [0, 0],');
   });
 
   it.each([
@@ -66,7 +66,8 @@ describe('a first harness', () => {
     ['no definition', 'void k(int a, int b) {}'],
     ['an open list', '__global__ void k(int a, int b'],
   ])('numbers the parameters if the source has %s', (_, cu) => {
-    expect(written(cu, ['u32', 'u32'])).toContain('// 1, from byte 4');
+    const text = written(cu, ['u32', 'u32'], 'ld.param.u32 %r1, [k_param_0];');
+    expect(text).toMatch(/args: \[\n +todo\('an integer'\),\n +0,/u);
   });
 
   it('keeps the names of the setup apart from those of parameters', () => {

@@ -81,6 +81,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
     ['communicator', 'ptx', 'findings', ...deviceApi],
     ['backend-sim', 'checker', 'cost-model', 'prediction'],
   ),
+  relax: neutral(10, ['checker', 'harness']),
   'nccl-ts': {
     ...neutral(10, ['backend-sim', 'checker', 'collectives', 'communicator', 'findings', 'gin', 'lsa']),
     backend: 'backend-sim',

@@ -20,6 +20,7 @@ import { noHeartbeat, type Heartbeat, type StartsHeartbeat } from '../output/hea
 import { visibleLine } from '../output/visible-text.ts';
 import { expectWritable } from '../output/write-file.ts';
 import { planCheck, type CheckPlan } from './plan-check.ts';
+import { writeFirstHarness } from '../ptx/write-first-harness.ts';
 import { printAndWrite } from './print-and-write.ts';
 import { settleBaseline } from './settle-baseline.ts';
 import { namedKernel } from '../shared-options.ts';
@@ -77,6 +78,7 @@ Examples:
   nccl-ts check all-reduce.ts --strategy pct --schedules 1000 --arg count=64
   nccl-ts check barrier.ts --ranks 2 --grid 1 --block 2 --exhaustive --time 60
   nccl-ts check all-reduce.ts --arg count=1024 --shrink --sarif check.sarif
+  nccl-ts check kernel.cu --write launch.ts
   nccl-ts check kernel.cu --harness launch.ts -- -I include -std=c++17`;
 
 /** `nccl-ts check FILES... [KERNEL]`: checks kernels, or host programs and their kernels. */
@@ -110,6 +112,14 @@ export function checkCommand(
         compilerFlags,
         ...namedKernel(kernel, others.kernel),
       };
+      if (options.write !== undefined) {
+        if (areSeveral) throw new UsageError('--write is for one file; write a first harness for each');
+        const { write, force = false } = options;
+        const named = options.kernel === undefined ? {} : { kernel: options.kernel };
+        const [kernelFile = ''] = files;
+        await writeFirstHarness({ file: kernelFile, ...named, write, force, compilerFlags });
+        return;
+      }
       if (options.watch === true) {
         await watchCheck(files);
         return;

@@ -56,6 +56,9 @@ export interface CheckCommandOptions extends KernelValues {
   readonly accept?: readonly AcceptRule[];
   /** The module that describes the launches of a `.cu` or `.ptx` file. */
   readonly harness?: string;
+  /** The file for a first harness. */
+  readonly write?: string;
+  readonly force?: true;
   /** The arguments after `--`. */
   readonly compilerFlags?: readonly string[];
   readonly watch?: true;
@@ -121,6 +124,8 @@ export function addCheckOptions(command: Command): Command {
       acceptRule,
     )
     .option('--watch', 'check again when a file, or what it imports, changes')
+    .option('--write <file>', 'for a .cu or .ptx file: write a first harness of a kernel, and check nothing')
+    .option('--force', 'with --write: overwrite an existing file')
     .option('--sarif <file>', 'also write a SARIF report for editors and code hosts');
   return addShared(command, {
     json: {},

@@ -81,6 +81,36 @@ async function loadKernelFile(path: string, options: LoadOptions): Promise<UserM
   return harnessModule(place, described, compilerFlags, rankCounts);
 }
 
+/** A harness, and the file of its kernel if it names one. */
+export interface LoadedHarness {
+  readonly harness: Harness;
+  /** The folder from which the harness names files. */
+  readonly folder: string;
+}
+
+/**
+ * Loads the module that describes launches, or the one of `--harness` for a `.cu` or `.ptx` file,
+ * which is then the kernel's file.
+ *
+ * @throws UsageError if there is no such file, or its default export is no harness; ModuleError if
+ *   the module itself fails.
+ */
+export async function loadHarness(path: string, wanted: string | undefined): Promise<LoadedHarness> {
+  const isText = isKernelFile(path);
+  if (isText && wanted === undefined) {
+    throw new UsageError(`${path} needs --harness FILE, a module that describes its memory and its launches`);
+  }
+  if (!isText && wanted !== undefined)
+    throw new UsageError(`--harness ${wanted} is for a .cu or .ptx file, but the file is ${path}`);
+  const file = wanted ?? path;
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`no such file: ${file}`);
+  const described = await harnessOf(await importFile(resolve(file)));
+  if (described === undefined)
+    throw new UsageError(`${file}: its default export must be what harness({ ... }) of @nccl-ts/harness gives`);
+  const folder = dirname(resolve(file));
+  return { harness: isText ? { ...described, kernel: resolve(path) } : described, folder };
+}
+
 /**
  * Returns the harness that is a module's default export. The code for harnesses is loaded only if
  * there may be one.

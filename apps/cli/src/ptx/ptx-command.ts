@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
-import { dirname, relative, resolve, sep } from 'node:path';
 import { Command } from 'commander';
 import { printOut } from '../output/print.ts';
-import { expectWritable, writeFile } from '../output/write-file.ts';
 import { addShared, kernelArgument, namedKernel, renamed } from '../shared-options.ts';
 import { UsageError } from '../usage-error.ts';
+import { writeFirstHarness } from './write-first-harness.ts';
 
 interface PtxOptions {
   readonly kernel?: string;
@@ -37,28 +35,20 @@ export function ptxCommand(compilerFlags: readonly string[] = []): Command {
     .addHelpText('after', notes)
     .action(async (file: string, word: string | undefined, options: PtxOptions) => {
       const { kernel: wanted } = namedKernel(word, options.kernel);
-      if (options.write !== undefined) await expectWritable('--write', options.write);
-      const [{ entryFacts, entryOf, firstHarness, readPtxModule }, { matchingEntries }, { readPtx }, { entryText }] =
-        await Promise.all([
-          import('@nccl-ts/harness'),
-          import('@nccl-ts/ptx'),
-          import('../module/read-ptx.ts'),
-          import('./entry-text.ts'),
-        ]);
-      const { name, text, source } = await readPtx(file, compilerFlags);
-      const module = readPtxModule(text, name);
       if (options.write !== undefined) {
-        if (existsSync(options.write) && options.force !== true) {
-          throw new UsageError(`--write ${options.write}: the file is there already; --force writes over it`);
-        }
-        const facts = entryFacts(module, entryOf(module, wanted ?? /^/), source);
-        const kernelFile = relative(dirname(resolve(options.write)), resolve(file))
-          .split(sep)
-          .join('/');
-        await writeFile('--write', options.write, firstHarness(facts, kernelFile));
-        printOut(`wrote ${options.write}: fill in the arguments, then run nccl-ts check ${options.write}\n`);
+        const { write, force = false } = options;
+        const kernel = wanted === undefined ? {} : { kernel: wanted };
+        await writeFirstHarness({ file, ...kernel, write, force, compilerFlags });
         return;
       }
+      const [{ readPtxModule }, { matchingEntries }, { readPtx }, { entryText }] = await Promise.all([
+        import('@nccl-ts/harness'),
+        import('@nccl-ts/ptx'),
+        import('../module/read-ptx.ts'),
+        import('./entry-text.ts'),
+      ]);
+      const { name, text } = await readPtx(file, compilerFlags);
+      const module = readPtxModule(text, name);
       const entries = matchingEntries(module, wanted ?? /^/);
       if (entries.length === 0) {
         const which =

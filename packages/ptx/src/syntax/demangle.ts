@@ -47,6 +47,29 @@ const builtins: Readonly<Record<string, string>> = wordTable({
   Di: 'char32_t',
 });
 
+const unary: Readonly<Record<string, string>> = wordTable({ ng: '-', nt: '!', co: '~' });
+
+const binary: Readonly<Record<string, string>> = wordTable({
+  pl: '+',
+  mi: '-',
+  ml: '*',
+  dv: '/',
+  rm: '%',
+  an: '&',
+  or: '|',
+  eo: '^',
+  ls: '<<',
+  rs: '>>',
+  eq: '==',
+  ne: '!=',
+  lt: '<',
+  gt: '>',
+  le: '<=',
+  ge: '>=',
+  aa: '&&',
+  oo: '||',
+});
+
 const standard: Readonly<Record<string, string>> = wordTable({ St: 'std', Sa: 'std::allocator', Ss: 'std::string' });
 
 /**
@@ -62,6 +85,8 @@ class Reader {
   #depth = 0;
   readonly #known: string[] = [];
   #templateArguments: readonly string[] = [];
+  /** True among the parameters of a function, whose types do not change its template arguments. */
+  #isInParameters = false;
 
   constructor(text: string) {
     this.#text = text;
@@ -73,13 +98,30 @@ class Reader {
 
   /** A function's name and parameters, or a variable's name. */
   encoding(): string {
+    const outer = { isInParameters: this.#isInParameters, templateArguments: this.#templateArguments };
+    this.#isInParameters = false;
     const { text, isTemplate } = this.#name();
-    if (this.isAtEnd) return text;
+    this.#isInParameters = true;
+    if (this.isAtEnd || this.#text[this.#at] === 'E') return this.#leave(outer, text);
     // A template names its return type before its parameters.
     if (isTemplate) this.#type();
+    return this.#leave(outer, `${text}(${this.#parameterTypes()})`);
+  }
+
+  #leave(
+    outer: { readonly isInParameters: boolean; readonly templateArguments: readonly string[] },
+    text: string,
+  ): string {
+    this.#isInParameters = outer.isInParameters;
+    if (outer.isInParameters) this.#templateArguments = outer.templateArguments;
+    return text;
+  }
+
+  /** The types up to the end of the name, or the `E` that ends them. */
+  #parameterTypes(): string {
     const params: string[] = [];
     while (!this.isAtEnd && this.#text[this.#at] !== 'E') params.push(this.#type());
-    return `${text}(${params.join() === 'void' ? '' : params.join(', ')})`;
+    return params.join() === 'void' ? '' : params.join(', ');
   }
 
   #take(word: string): boolean {
@@ -178,12 +220,17 @@ class Reader {
     this.#expect('I');
     const all: string[] = [];
     while (!this.#take('E')) all.push(...this.#argument());
-    this.#templateArguments = all;
+    if (!this.#isInParameters) this.#templateArguments = all;
     return `<${all.join(', ')}>`;
   }
 
   #argument(): readonly string[] {
     if (this.#take('L')) return [this.#literal()];
+    if (this.#take('X')) {
+      const text = this.#expression();
+      this.#expect('E');
+      return [text];
+    }
     if (this.#take('J')) {
       const all: string[] = [];
       while (!this.#take('E')) all.push(...this.#argument());
@@ -192,7 +239,33 @@ class Reader {
     return [this.#type()];
   }
 
+  /** A template argument that is computed: of another argument, or the address of a function. */
+  #expression(): string {
+    if (++this.#depth > MOST_DEPTH) this.#fail();
+    try {
+      if (this.#take('L')) return this.#literal();
+      if (this.#text[this.#at] === 'T') return this.#parameter();
+      if (this.#take('ad')) return `&${this.#expression()}`;
+      if (this.#take('st')) return `sizeof(${this.#type()})`;
+      if (this.#take('sz')) return `sizeof(${this.#expression()})`;
+      if (this.#take('cv')) return `(${this.#type()})${this.#expression()}`;
+      for (const [code, sign] of Object.entries(unary)) if (this.#take(code)) return `${sign}${this.#expression()}`;
+      for (const [code, sign] of Object.entries(binary)) {
+        if (this.#take(code)) return `(${this.#expression()} ${sign} ${this.#expression()})`;
+      }
+      return this.#fail();
+    } finally {
+      this.#depth--;
+    }
+  }
+
   #literal(): string {
+    if (this.#take('_Z')) {
+      const text = this.encoding();
+      this.#expect('E');
+      // A function is called by its name, as in the source.
+      return text.replace(/\([^()]*\)$/, '');
+    }
     const type = this.#type();
     const value = this.#match(/n?\d+/y).replace('n', '-');
     this.#expect('E');
@@ -211,7 +284,11 @@ class Reader {
 
   #typeInside(): string {
     for (const [code, text] of Object.entries(builtins)) if (this.#take(code)) return text;
+    if (this.#take('PF')) return this.#functionPointer();
     if (this.#take('P')) return this.#learn(`${this.#type()} *`);
+    if (this.#take('F')) return this.#learn(this.#functionType(''));
+    // The arguments of a parameter pack are one list, which stands for it.
+    if (this.#take('Dp')) return this.#type();
     if (this.#take('R')) return this.#learn(`${this.#type()} &`);
     if (this.#take('O')) return this.#learn(`${this.#type()} &&`);
     if (this.#take('K')) return this.#learn(`const ${this.#type()}`);
@@ -227,6 +304,22 @@ class Reader {
       return this.#text[this.#at] === 'I' ? this.#withArguments(known) : known;
     }
     return this.#learn(this.#name().text);
+  }
+
+  /** The type of a function, with `name` in the place of its name. */
+  #functionType(name: string): string {
+    this.#take('Y');
+    const result = this.#type();
+    const text = `${result} ${name}(${this.#parameterTypes()})`;
+    this.#expect('E');
+    return text;
+  }
+
+  /** A function's type comes before the pointer to it among the substitutions. */
+  #functionPointer(): string {
+    const pointer = this.#functionType('(*)');
+    this.#learn(pointer.replace('(*)', ''));
+    return this.#learn(pointer);
   }
 
   #withArguments(text: string): string {

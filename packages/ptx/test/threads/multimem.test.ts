@@ -112,7 +112,14 @@ describe('multimem', () => {
     );
     expect(data.slice(0, 14)).toEqual([
       ...[1, 2, 1, 2, 2, 1].map((value) => floatBits(value)),
-      ...[0, 0, 1, 2, 3, 4, 5, 6],
+      0,
+      0,
+      1,
+      2,
+      3,
+      4,
+      5,
+      6,
     ]);
   });
 

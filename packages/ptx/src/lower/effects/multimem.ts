@@ -97,9 +97,9 @@ export function lowerMultimem(instruction: PtxInstruction, lowering: Lowering): 
   const values = elements.flatMap((element) => partsOf(lowering, element, shape));
   onAllCopies(lowering, address, scalarType(shape.kind), (pointer) =>
     values.map((value, index): Statement => {
-      const at = { pointer: pointerOffset(pointer, u32(index)), value, span: lowering.span };
-      if (reduction === undefined) return { kind: 'store', ...at, ...accesses };
-      return { kind: 'atomic', op: reduction.op, ...at, access: updateAccessOf(instruction) };
+      const part = { pointer: pointerOffset(pointer, u32(index)), value, span: lowering.span };
+      if (reduction === undefined) return { kind: 'store', ...part, ...accesses };
+      return { kind: 'atomic', op: reduction.op, ...part, access: updateAccessOf(instruction) };
     }),
   );
 }

@@ -1,0 +1,88 @@
+import { Command } from 'commander';
+import { resolve } from 'node:path';
+import { integer } from '../options.ts';
+import { printError, printOut } from '../output/print.ts';
+import { showProgress } from '../output/progress.ts';
+import { expectWritable, writeFile } from '../output/write-file.ts';
+import { addShared } from '../shared-options.ts';
+import { UsageError } from '../usage-error.ts';
+
+interface RelaxCommandOptions {
+  readonly harness?: string;
+  readonly inputs?: readonly string[];
+  readonly outputs?: readonly string[];
+  readonly seconds: number;
+  readonly write?: string;
+  readonly json?: true;
+}
+
+const notes = `
+FILE is a module that describes the launches of one PTX kernel, or a .cu or .ptx
+file with --harness. The command checks the kernel without each of its barriers,
+fences, acquires and releases, one at a time, in several programs: as the
+harness describes it, with more warps, CTAs, launches and ranks, with a producer
+that writes the inputs again before each launch, and with a consumer that
+overwrites the outputs after it. What the kernel is right without, for every
+schedule of all of them, is removable.
+
+An offer holds for these programs. Does yours use the kernel in another way?
+Then describe that in the harness first.
+
+Examples:
+  nccl-ts relax all-reduce.launch.ts
+  nccl-ts relax all-reduce.cu --harness launch.ts --inputs data --outputs out
+  nccl-ts relax all-reduce.ptx --harness launch.ts --write relaxed.ptx`;
+
+/** `nccl-ts relax FILE`: says which synchronizations of a kernel are needed. */
+export function relaxCommand(compilerFlags: readonly string[] = []): Command {
+  const command = new Command('relax')
+    .description('find the synchronizations that a CUDA kernel does not need; needs no GPU')
+    .argument('<file>', 'a harness module, or a .cu or .ptx file with --harness')
+    .option('--inputs <names>', 'allocations that a producer writes, separated by commas', names)
+    .option('--outputs <names>', 'allocations that a consumer overwrites', names)
+    .option('--seconds <n>', 'seconds after which the check of one change ends', integer(1, 3600), 20)
+    .option('--write <file>', 'write the PTX without what can go');
+  addShared(command, { harness: {} });
+  return addShared(command, { json: {} })
+    .addHelpText('after', notes)
+    .action(async (file: string, options: RelaxCommandOptions) => {
+      const { write, inputs, outputs, seconds } = options;
+      if (write !== undefined) await expectWritable('--write', write);
+      const [{ loadHarness }, { readPtx }, { kernelFiles, ranksToCheck }, { relax }, { relaxJson, relaxText }] =
+        await Promise.all([
+          import('../module/load-module.ts'),
+          import('../module/read-ptx.ts'),
+          import('@nccl-ts/harness'),
+          import('@nccl-ts/relax'),
+          import('./relax-text.ts'),
+        ]);
+      const { harness, folder } = await loadHarness(file, options.harness);
+      const files = new Set(kernelFiles(harness, ranksToCheck(harness)[0]));
+      const [kernelFile] = files;
+      if (kernelFile === undefined || files.size > 1)
+        throw new UsageError(`${file} must name one file with its kernel, the same for all ranks`);
+      const ptx = await readPtx(resolve(folder, kernelFile), compilerFlags, { standIn: harness.standIn });
+      let doing = '';
+      using progress = showProgress(() => doing, process.stderr);
+      const report = await relax(harness, ptx.text, {
+        name: ptx.name,
+        source: ptx.source,
+        seconds,
+        ...(inputs === undefined ? {} : { inputs }),
+        ...(outputs === undefined ? {} : { outputs }),
+        onProgress: (what) => {
+          doing = what;
+        },
+      });
+      progress.done();
+      if (write !== undefined) {
+        await writeFile('--write', write, report.text);
+        printError(`wrote ${write}\n`);
+      }
+      printOut(options.json === true ? relaxJson(report) : relaxText(report));
+    });
+}
+
+function names(text: string): readonly string[] {
+  return text.split(',').map((name) => name.trim());
+}

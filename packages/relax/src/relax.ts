@@ -1,0 +1,226 @@
+import { NcclError } from '@nccl-ts/core';
+import { entryOf, readPtxModule, type Harness } from '@nccl-ts/harness';
+import { diffOf, edited, type Edit } from './edits.ts';
+import { AS_IT_IS, inputsOf, isOneWarp, type ContextMemory, type RelaxInput } from './inputs.ts';
+import { placesOf, type Place } from './places.ts';
+import type { JudgedInput, JudgedPlace, RelaxReport } from './relax-report.ts';
+import { hardwareFindings, tried, type Trial, type TrialOptions } from './trial.ts';
+
+export interface RelaxOptions extends ContextMemory {
+  /** The name of the text, for messages and the diff. @default 'kernel.ptx' */
+  readonly name?: string;
+  /** Returns the text of an author's file that the PTX names, so that findings show its lines. */
+  readonly source?: (path: string) => string | undefined;
+  /** The seconds after which the check of one text in one input ends. @default 20 */
+  readonly seconds?: number;
+  /** Called before each step, with what is done. */
+  readonly onProgress?: (doing: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Says for each synchronization of a kernel if the kernel is right without it, and finds a set of
+ * them that can go together.
+ *
+ * An offer (`removable` or `weaker`) holds for every schedule of every usable input, which are the
+ * harness as it is, more warps, CTAs, launches and ranks, a producer that writes the inputs again
+ * before each launch, and a consumer that overwrites the outputs after it. It holds for no other
+ * input: the caller must know if the kernel is used in another way. No offer rests on an
+ * approximation, on schedules that were only sampled, or on what only today's GPUs order.
+ *
+ * @param text the PTX of the kernel, whose harness names one entry
+ * @throws NcclError `NCCLTS_COMPILE` if the text cannot be read; `NCCL_INVALID_USAGE` if the kernel
+ *   as it is has no proof in the harness as it is; `NCCLTS_ABORTED` when `signal` fires.
+ */
+export async function relax(harness: Harness, text: string, options: RelaxOptions = {}): Promise<RelaxReport> {
+  const { name = 'kernel.ptx', source, seconds = 20, onProgress, signal, inputs, outputs } = options;
+  const given = { name, source, seconds };
+  const module = readPtxModule(text, name);
+  const places = placesOf(module, entryOf(module, entryName(harness)));
+  const stop = (doing: string): void => {
+    if (signal?.aborted === true) throw new NcclError('NCCLTS_ABORTED', 'relax: the signal was fired.');
+    onProgress?.(doing);
+  };
+  const usable: UsableInput[] = [];
+  const judgedInputs: JudgedInput[] = [];
+  for (const input of inputsOf(harness, { inputs, outputs })) {
+    stop(`the kernel as it is, ${input.name}`);
+    const trial = await tried(text, input, given);
+    const unusable = unusableOf(trial);
+    judgedInputs.push({ name: input.name, ...(unusable === undefined ? {} : { unusable }) });
+    if (trial.kind === 'clean' && unusable === undefined) usable.push({ input, original: trial });
+    else if (input.name === AS_IT_IS)
+      throw new NcclError('NCCL_INVALID_USAGE', `relax: the kernel as it is cannot be the measure: ${unusable}.`);
+  }
+  const judge = new Judge(text, usable, given, stop);
+  const judged: JudgedPlace[] = [];
+  for (const place of places) judged.push(await judge.place(place, judgedInputs));
+  const joint = await judge.together(judged);
+  const changed = edited(text, editsOf(judged, joint));
+  return Object.freeze({
+    places: Object.freeze(judged),
+    inputs: Object.freeze(judgedInputs),
+    joint,
+    text: changed,
+    diff: diffOf(text, changed, name),
+  });
+}
+
+/** An input in which the kernel as it is has a proof. */
+interface UsableInput {
+  readonly input: RelaxInput;
+  readonly original: Extract<Trial, { readonly kind: 'clean' }>;
+}
+
+function entryName(harness: Harness): string | RegExp {
+  if (harness.kernels !== undefined)
+    throw new NcclError('NCCL_INVALID_USAGE', 'relax: the harness has several kernels; describe one of them alone.');
+  const { entry } = harness;
+  if (typeof entry !== 'function') return entry;
+  throw new NcclError('NCCL_INVALID_USAGE', 'relax: each rank has an entry of its own; name one entry.');
+}
+
+function unusableOf(trial: Trial): string | undefined {
+  switch (trial.kind) {
+    case 'none':
+      return trial.why;
+    case 'wrong':
+      return `it is wrong there: ${trial.finding.message}`;
+    case 'clean':
+      return trial.isProven ? undefined : 'the check gives no proof for every schedule';
+  }
+}
+
+function editsOf(judged: readonly JudgedPlace[], chosen: readonly number[]): readonly Edit[] {
+  return chosen.flatMap((index) => {
+    const one = judged[index];
+    return one?.weakening === undefined ? [] : [{ span: one.place.span, with: one.weakening.text }];
+  });
+}
+
+/** The first input in which a text is not as good as the original. */
+interface Killed {
+  readonly input: string;
+  readonly trial: Trial;
+}
+
+/** Judges places one by one, and together. */
+class Judge {
+  readonly #text: string;
+  readonly #inputs: readonly UsableInput[];
+  readonly #options: TrialOptions;
+  readonly #stop: (doing: string) => void;
+
+  constructor(text: string, inputs: readonly UsableInput[], options: TrialOptions, stop: (doing: string) => void) {
+    this.#text = text;
+    this.#inputs = inputs;
+    this.#options = options;
+    this.#stop = stop;
+  }
+
+  async place(place: Place, inputs: readonly JudgedInput[]): Promise<JudgedPlace> {
+    const { unjudged, weakenings, kind } = place;
+    const not = (why: string): JudgedPlace => ({ place, judgement: 'not judged', why });
+    if (unjudged !== undefined) return not(unjudged);
+    const kills: Killed[] = [];
+    for (const weakening of weakenings) {
+      this.#stop(`${place.instruction}: ${weakening.does}`);
+      const killed = await this.#killed([{ span: place.span, with: weakening.text }]);
+      if (killed !== undefined) {
+        kills.push(killed);
+        continue;
+      }
+      const reached = await this.#reachedBy(place);
+      if (reached.length === 0) return not('no input reaches it');
+      const lacking = this.#lackOf(reached, kind === 'barrier', inputs);
+      if (lacking !== undefined) return not(lacking);
+      return { place, judgement: weakening.text === '' ? 'removable' : 'weaker', weakening };
+    }
+    const judgement = judgedBy(place, kills);
+    const last = weakenings.at(-1);
+    if (judgement.judgement !== 'needed' || judgement.input === AS_IT_IS || last === undefined) return judgement;
+    const base = this.#inputs.filter(({ input }) => input.name === AS_IT_IS);
+    const isRightHere = (await this.#killed([{ span: place.span, with: last.text }], base)) === undefined;
+    return isRightHere ? { ...judgement, judgement: 'only here' } : judgement;
+  }
+
+  /** Finds offers that hold together: all, or else as many as come first. */
+  async together(judged: readonly JudgedPlace[]): Promise<readonly number[]> {
+    const offers = judged.flatMap(({ weakening }, index) => (weakening === undefined ? [] : [index]));
+    if (offers.length <= 1) return offers;
+    this.#stop('all offers together');
+    if ((await this.#killed(editsOf(judged, offers))) === undefined) return offers;
+    let chosen: readonly number[] = [];
+    for (const offer of offers) {
+      const more = [...chosen, offer];
+      this.#stop(`${more.length} offers together`);
+      if ((await this.#killed(editsOf(judged, more))) === undefined) chosen = more;
+    }
+    return chosen;
+  }
+
+  /**
+   * The reason why the inputs that reach a place do not suffice for an offer. A barrier of threads
+   * matters only between warps, and what the kernel leaves behind only to what follows it.
+   */
+  #lackOf(reached: readonly UsableInput[], isBarrier: boolean, inputs: readonly JudgedInput[]): string | undefined {
+    const wide = reached.filter(({ input }) => !isBarrier || !isOneWarp(input.harness));
+    if (wide.length === 0) return 'it is reached only by CTAs of one warp';
+    for (const [what, name] of [
+      ['producer', 'a producer'],
+      ['consumer', 'a consumer'],
+    ] as const) {
+      if (wide.some(({ input }) => input.harness.around?.[what] === true)) continue;
+      const why = inputs.find((one) => one.name.startsWith(name) && one.unusable !== undefined)?.unusable;
+      return `no input with ${name}${isBarrier ? ' and several warps' : ''} can judge it${why === undefined ? '' : `: ${why}`}`;
+    }
+    return undefined;
+  }
+
+  async #killed(edits: readonly Edit[], inputs = this.#inputs): Promise<Killed | undefined> {
+    const text = edited(this.#text, edits);
+    for (const { input, original } of inputs) {
+      const trial = await tried(text, input, this.#options);
+      const isAsGood =
+        trial.kind === 'clean' &&
+        trial.isProven &&
+        isSubset(hardwareFindings(trial.report), hardwareFindings(original.report)) &&
+        isSubset(trial.warnings, original.warnings);
+      if (!isAsGood) return { input: input.name, trial };
+    }
+    return undefined;
+  }
+
+  /** The inputs in which a thread comes to a place: a trap there is an error. */
+  async #reachedBy({ span }: Place): Promise<readonly UsableInput[]> {
+    const instruction = this.#text.slice(span.start, span.end);
+    const [guard = ''] = /^@!?\S+\s+/u.exec(instruction) ?? [];
+    const text = edited(this.#text, [{ span, with: `${guard}trap; ${instruction}` }]);
+    const reached: UsableInput[] = [];
+    for (const one of this.#inputs) {
+      if ((await tried(text, one.input, this.#options)).kind === 'wrong') reached.push(one);
+    }
+    return reached;
+  }
+}
+
+/** The judgement of a place of which no weaker form is as good. The last form is the nearest. */
+function judgedBy(place: Place, kills: readonly Killed[]): JudgedPlace {
+  const killed = kills.at(-1);
+  if (killed === undefined) return { place, judgement: 'not judged', why: 'nothing weaker is known' };
+  const { input, trial } = killed;
+  switch (trial.kind) {
+    case 'wrong':
+      return { place, judgement: 'needed', finding: trial.finding, input };
+    case 'none':
+      return { place, judgement: 'not judged', why: `without it there is no verdict: ${trial.why}`, input };
+    case 'clean':
+      return trial.isProven
+        ? { place, judgement: 'rests on hardware', input }
+        : { place, judgement: 'not judged', why: 'without it, the check gives no proof for every schedule', input };
+  }
+}
+
+function isSubset(some: readonly string[], all: readonly string[]): boolean {
+  return some.every((one) => all.includes(one));
+}

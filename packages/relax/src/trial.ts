@@ -1,0 +1,49 @@
+import { check } from '@nccl-ts/checker';
+import { isNcclError } from '@nccl-ts/core';
+import { findingKey, type CheckReport, type Finding } from '@nccl-ts/findings';
+import { harnessProgram, translate } from '@nccl-ts/harness';
+import type { RelaxInput } from './inputs.ts';
+
+/** The outcome of a check of a text in one input. */
+export type Trial =
+  /** The check found no error. `isProven`: in no schedule of any machine. */
+  | {
+      readonly kind: 'clean';
+      readonly isProven: boolean;
+      readonly report: CheckReport;
+      readonly warnings: readonly string[];
+    }
+  | { readonly kind: 'wrong'; readonly finding: Finding }
+  /** There is no verdict. */
+  | { readonly kind: 'none'; readonly why: string };
+
+export interface TrialOptions {
+  /** The name of the text, for messages. */
+  readonly name: string;
+  readonly source: ((path: string) => string | undefined) | undefined;
+  /** The seconds after which a check of one text ends. */
+  readonly seconds: number;
+}
+
+/** Checks a text in an input. Errors of the setup and of the translation are outcomes too. */
+export async function tried(text: string, { harness, ranks }: RelaxInput, options: TrialOptions): Promise<Trial> {
+  const { name, source, seconds } = options;
+  try {
+    const translated = translate(harness, text, { name, ranks, ...(source === undefined ? {} : { source }) });
+    const given = { ranks, local: harness.local, time: seconds };
+    const report = await check(given, harnessProgram(harness, translated));
+    const error = report.findings.find(({ severity }) => severity === 'error');
+    if (error !== undefined) return { kind: 'wrong', finding: error };
+    if (report.verdict !== 'clean') return { kind: 'none', why: `the check is ${report.verdict}` };
+    const isProven = report.proves.kind === 'all schedules' && report.approximations.length === 0;
+    return { kind: 'clean', isProven, report, warnings: translated.warnings };
+  } catch (error) {
+    if (!isNcclError(error)) throw error;
+    return { kind: 'none', why: error.message.split('\n', 1)[0] ?? error.code };
+  }
+}
+
+/** The warnings of a check about orders that the memory model does not promise. */
+export function hardwareFindings({ findings }: CheckReport): readonly string[] {
+  return findings.filter(({ severity }) => severity === 'model').map(findingKey);
+}

@@ -1,0 +1,86 @@
+import { relax } from '@nccl-ts/relax';
+import { describe, expect, inject, it } from 'vitest';
+import { exchange, exchangeHarness } from './support/exchange.ts';
+
+/** The judgements, with what each rests on. */
+async function judged(text: string, block?: number): Promise<readonly string[]> {
+  const { places } = await relax(exchangeHarness(block), text, { name: 'exchange.ptx' });
+  return places.map(({ place, judgement, weakening, input, why }) =>
+    [judgement, place.instruction, weakening?.does, input, why].filter((part) => part !== undefined).join(' | '),
+  );
+}
+
+/** Each of these checks a kernel some sixty times. */
+const slow = inject('slow') ? [0] : [];
+
+describe('relax', () => {
+  it.for(slow)('tells what is needed from what can go, and what can go together', async () => {
+    const report = await relax(exchangeHarness(), exchange, { name: 'exchange.ptx' });
+    expect(report.inputs.filter(({ unusable }) => unusable === undefined).map(({ name }) => name)).toEqual([
+      'a producer',
+      'a consumer',
+      'as it is',
+      '1 launch',
+      '3 launches',
+    ]);
+    expect(
+      report.places.map(({ place, judgement, weakening }) => [judgement, place.instruction, weakening?.does ?? '']),
+    ).toEqual([
+      ['removable', 'membar.gl;', 'removed'],
+      ['removable', 'bar.sync 0;', 'removed'],
+      ['weaker', 'st.release.sys.global.u32 [%rd3], %r1;', 'release -> relaxed'],
+      ['only here', 'ld.acquire.sys.global.u32 %r3, [%rd2];', ''],
+      ['only here', 'bar.sync 0;', ''],
+      ['only here', 'bar.sync 0;', ''],
+      ['rests on hardware', 'st.release.sys.global.u32 [%rd3+4], %r1;', ''],
+      ['weaker', 'ld.acquire.sys.global.u32 %r4, [%rd2+4];', 'acquire -> relaxed'],
+    ]);
+    await expect(report.diff).toMatchFileSnapshot('snapshots/exchange.diff');
+    expect(report.joint).toEqual([0, 1, 2, 7]);
+  });
+
+  it.for(slow)('offers no barrier of a block with one warp', async () => {
+    const warp = exchange.replace(
+      '.param .u32 exchange_param_5\n)',
+      '.param .u32 exchange_param_5\n) .reqntid 32, 1, 1',
+    );
+    expect((await judged(warp, 32)).filter((line) => line.includes('bar.sync'))).toEqual([
+      'not judged | bar.sync 0; | it is reached only by CTAs of one warp',
+      'not judged | bar.sync 0; | it is reached only by CTAs of one warp',
+      'not judged | bar.sync 0; | it is reached only by CTAs of one warp',
+    ]);
+  });
+
+  it.for(slow)('tries a block of one warp with two', async () => {
+    expect((await judged(exchange, 32)).filter((line) => line.includes('bar.sync'))).toEqual([
+      'removable | bar.sync 0; | removed',
+      expect.stringMatching(/^only here \| bar\.sync 0; \| a (producer|consumer), 64 threads$/u),
+      expect.stringMatching(/^only here \| bar\.sync 0; \| a (producer|consumer), 64 threads$/u),
+    ]);
+  });
+
+  it.for(slow)('judges nothing that no thread reaches', async () => {
+    const unreached = exchange.replace(
+      'membar.gl;',
+      'setp.gt.u32 %p1, %r2, 4000;\n  @%p1 membar.gl;\n  setp.ne.u32 %p1, %r2, 0;',
+    );
+    expect((await judged(unreached))[0]).toBe('not judged | membar.gl; | no input reaches it');
+  });
+
+  it('refuses a kernel that is wrong', async () => {
+    const wrong = exchange.replace('st.global.f32 [%rd8], %f1', 'st.global.f32 [%rd7], 0f3f800000');
+    await expect(relax(exchangeHarness(), wrong)).rejects.toMatchObject({ code: 'NCCL_INVALID_USAGE' });
+  });
+
+  it('stops at its signal', async () => {
+    const controller = new AbortController();
+    const doing: string[] = [];
+    const onProgress = (what: string): void => {
+      doing.push(what);
+      if (doing.length === 2) controller.abort();
+    };
+    const stopped = relax(exchangeHarness(), exchange, { onProgress, signal: controller.signal });
+    await expect(stopped).rejects.toMatchObject({ code: 'NCCLTS_ABORTED' });
+    expect(doing).toHaveLength(2);
+  });
+});
