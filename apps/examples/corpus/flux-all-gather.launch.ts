@@ -1,5 +1,7 @@
-import { harness, u32 } from '@nccl-ts/harness';
-import { BarrierArgs, table } from './flux-params.ts';
+import { array, harness, ptr, struct, u32 } from '@nccl-ts/harness';
+
+/** CudaIpcBarrierAllArgs. The pointers of ranks that do not exist are null. */
+const BarrierArgs = struct({ sync: array(ptr, 32), rank: u32, worldSize: u32 });
 
 /** The words of each rank's part. */
 const count = 64;
@@ -18,7 +20,8 @@ export default harness({
     const input = alloc('input', u32, count);
     const gathered = alloc('gathered', u32, count * nRanks);
     const sync = alloc('sync', u32, 32);
-    const args = BarrierArgs({ sync: table(ranks.map((r) => peer(sync, r))), rank, worldSize: nRanks });
+    const buffers = Array.from({ length: 32 }, (_, r) => (r < nRanks ? peer(sync, r) : null));
+    const args = BarrierArgs({ sync: buffers, rank, worldSize: nRanks });
     return {
       steps: (round) => [
         input.write((i) => value(round, rank, i)),
