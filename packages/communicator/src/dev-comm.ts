@@ -1,4 +1,4 @@
-import { debugLog, reading } from '@nccl-ts/core';
+import { debugLog, expectInteger, reading } from '@nccl-ts/core';
 import {
   checkGinRail,
   joinPlans,
@@ -37,6 +37,12 @@ export interface DevComm extends AsyncDisposable {
    * those without `multimem`.
    */
   readonly multimemHandles: readonly MultimemHandle[];
+  /**
+   * Returns the device address of this rank's signal 0 in GIN context `context`, for kernels that
+   * read signals as memory. The other signals of the context follow it. `undefined` if the backend
+   * keeps signals elsewhere.
+   */
+  signalAddress(context: number): number | undefined;
   readonly isOpen: boolean;
   /**
    * Ends this rank's use of it after its launches have ended. The resources are freed when all
@@ -82,6 +88,12 @@ export class CreatedDevComm implements DevComm {
 
   get multimemHandles(): readonly MultimemHandle[] {
     return Object.freeze(this.plan.requirements.teamRequirementsList.map((_, team) => this.#multimem(team)));
+  }
+
+  signalAddress(context: number): number | undefined {
+    const { device } = this.owner.world;
+    expectInteger('signalAddress: context', context, 0, this.plan.ginContextCount - 1);
+    return device.signalAddress?.(this.handle, this.owner.worldRank, context);
   }
 
   get isOpen(): boolean {

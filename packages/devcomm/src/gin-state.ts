@@ -8,6 +8,8 @@ export type GinWord =
 /** The layout of a rank's GIN state in memory: u64 words, context after context. */
 export interface GinState {
   readonly bytes: number;
+  /** The bytes of each context. They begin with its signals. */
+  readonly contextBytes: number;
   /**
    * Returns the word at a byte offset, which need not be its first byte; undefined past the end.
    */
@@ -27,6 +29,7 @@ export function ginState(plan: DevCommPlan): GinState {
   const bytes = ginContextCount * words * 8;
   return Object.freeze({
     bytes,
+    contextBytes: words * 8,
     wordAt: (offset: number): GinWord | undefined => {
       if (offset < 0 || offset >= bytes) return undefined;
       const word = Math.floor(offset / 8);

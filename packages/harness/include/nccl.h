@@ -57,12 +57,15 @@ typedef enum {
   NCCL_GIN_CONNECTION_NONE,
   NCCL_GIN_CONNECTION_FULL,
   NCCL_GIN_CONNECTION_RAIL,
+  NCCL_GIN_CONNECTION_CUSTOM_STRIDE,
 } ncclGinConnectionType_t;
 
 typedef enum {
   NCCL_GIN_TYPE_NONE = 0,
   NCCL_GIN_TYPE_PROXY = 2,
   NCCL_GIN_TYPE_GDAKI = 3,
+  NCCL_GIN_TYPE_GPI = 4,
+  NCCL_GIN_TYPE_EFA_GDA = 5,
 } ncclGinType_t;
 
 typedef uint32_t ncclDevResourceHandle;
@@ -78,6 +81,11 @@ typedef struct ncclLsaBarrierHandle {
   ncclDevResourceHandle bufHandle;
   int nBarriers;
 } ncclLsaBarrierHandle_t;
+
+typedef struct ncclLLA2AHandle {
+  ncclDevResourceHandle bufHandle;
+  uint32_t nSlots;
+} ncclLLA2AHandle_t;
 
 typedef struct ncclGinBarrierHandle {
   ncclGinSignal_t signal0;
@@ -129,6 +137,10 @@ typedef struct ncclDevCommRequirements {
   bool ginExclusiveContexts;
   int ginQueueDepth, ginTrafficClass;
   bool ginStrongSignalsRequired, ginVaSignalsRequired;
+  int ginCustomStride;
+  ncclGinType_t ginType;
+  bool useRuntimeVersion;
+  int cftCaps, cftBarrierCount;
 } ncclDevCommRequirements_t;
 #define NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER {}
 
@@ -137,6 +149,12 @@ typedef struct ncclCommProperties {
   bool deviceApiSupport, multimemSupport, hostRmaSupport;
   ncclGinType_t ginType, railedGinType;
   int nLsaTeams;
+  uint64_t commHash;
+  int ginMinStride;
+  ncclGinConnectionType_t ginConnectionType;
+  bool ginSupport[64];
+  size_t devCommRuntimeVersionSize;
+  bool cftSupport, cftMulticastSupport, cftCountedSupport;
 } ncclCommProperties_t;
 #define NCCL_COMM_PROPERTIES_INITIALIZER {}
 
@@ -170,6 +188,19 @@ ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void *buffer, size_t bytes,
 ncclResult_t ncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t window);
 ncclResult_t ncclDevCommCreate(ncclComm_t comm, const ncclDevCommRequirements_t *requirements, ncclDevComm_t *devComm);
 ncclResult_t ncclDevCommDestroy(ncclComm_t comm, const ncclDevComm_t *devComm);
+ncclResult_t ncclGetLsaMultimemDevicePointer(ncclWindow_t window, size_t offset, void **pointer);
+ncclResult_t ncclGetMultimemDevicePointer(ncclWindow_t window, size_t offset, ncclMultimemHandle_t handle,
+                                          void **pointer);
+ncclResult_t ncclGetLsaDevicePointer(ncclWindow_t window, size_t offset, int lsaRank, void **pointer);
+ncclResult_t ncclGetPeerDevicePointer(ncclWindow_t window, size_t offset, int peer, void **pointer);
+ncclResult_t ncclLsaBarrierCreateRequirement(ncclTeam_t team, int nBarriers, ncclLsaBarrierHandle_t *handle,
+                                             ncclDevResourceRequirements_t *requirement);
+ncclResult_t ncclGinBarrierCreateRequirement(ncclComm_t comm, ncclTeam_t team, int nBarriers,
+                                             ncclGinBarrierHandle_t *handle,
+                                             ncclDevResourceRequirements_t *requirement);
+int ncclLLA2ACalcSlots(int maxElts, int maxEltSize);
+ncclResult_t ncclLLA2ACreateRequirement(int nBlocks, int nSlots, ncclLLA2AHandle_t *handle,
+                                        ncclDevResourceRequirements_t *requirement);
 ncclResult_t ncclGroupStart(void);
 ncclResult_t ncclGroupEnd(void);
 ncclResult_t ncclAllReduce(const void *send, void *receive, size_t count, ncclDataType_t type, ncclRedOp_t op,
@@ -187,6 +218,13 @@ ncclResult_t ncclRecv(void *receive, size_t count, ncclDataType_t type, int peer
 
 #ifdef __cplusplus
 }
+
+// In C++ a host function of the same name takes the communicator.
+ncclTeam_t ncclTeamWorld(ncclComm_t comm);
+ncclTeam_t ncclTeamLsa(ncclComm_t comm);
+ncclTeam_t ncclTeamRail(ncclComm_t comm);
+int ncclTeamRankToWorld(ncclComm_t comm, ncclTeam_t team, int rank);
+int ncclTeamRankToLsa(ncclComm_t comm, ncclTeam_t team, int rank);
 #endif
 
 #endif

@@ -15,6 +15,8 @@
 #include "nccl_ts/pointers.h"
 #include "nccl_ts/gin.h"
 #include "nccl_ts/barriers.h"
+#include "nccl_ts/ll_a2a.h"
+#include "nccl_ts/reduce_copy.h"
 #endif
 
 #endif

@@ -28,6 +28,7 @@ export {
   type ValueOf,
 } from './compound-types.ts';
 export type { Expectation } from './memory/expectation.ts';
+export { llA2AHandle, resourceHandle } from './resource-handle.ts';
 export {
   harness,
   isHarness,

@@ -6,13 +6,13 @@ import {
   type DevComm,
   type Window,
 } from '@nccl-ts/communicator';
-import { devCommValues, type DevCommField, type DevCommRequirements } from '@nccl-ts/devcomm';
+import { devCommValues, type DevCommRequirements } from '@nccl-ts/devcomm';
 import { gridWorkspace } from '@nccl-ts/ptx';
 import { shmemRequirements } from './calls/shmem-completion.ts';
 import type { RankDescription } from './describe-ranks.ts';
 import type { Harness } from './harness.ts';
 import type { LaunchPlaces } from './launch-arguments.ts';
-import { imageBytes, type RankAddresses } from './memory/memory-image.ts';
+import { imageBytes, type CreatedField, type RankAddresses } from './memory/memory-image.ts';
 import { invalid } from './memory/memory-type.ts';
 import { pointerText, type Pointer } from './memory/pointer.ts';
 import type { TranslatedEntry, TranslatedKernel } from './translated-entry.ts';
@@ -20,6 +20,9 @@ import { variableImage } from './variable-image.ts';
 
 /** The `WindowFlags` of allocations. Any of them may contain signals of the network. */
 const SYMMETRIC_AND_ORDERED = 3;
+
+/** The table of the stand-in headers that has the address of the signals of each GIN context. */
+const GIN_CONTEXTS = '__nccl_ts_gin_contexts';
 
 /** The memory of one rank: its allocations, the variables of its kernels, and its handles. */
 export class RankMemory {
@@ -90,7 +93,10 @@ export class RankMemory {
     for (const [kernel, name, stream] of images) {
       const variable = kernel.params.find((param) => param.kind === 'variable' && param.variable.name === name);
       if (variable?.kind !== 'variable') continue;
-      const image = variableImage(variable.variable, memory.launchPlaces(kernel, stream).variable);
+      const image =
+        name === GIN_CONTEXTS
+          ? ginContexts(handles.get('comm'), variable.variable.bytes)
+          : variableImage(variable.variable, memory.launchPlaces(kernel, stream).variable);
       await variables.get(variableKey(kernel, name, stream))?.write(image);
     }
     return memory;
@@ -132,10 +138,34 @@ function handlesOf(
   ];
 }
 
-function devCommField(devComm: DevComm | undefined, field: DevCommField): number {
+/** The contents of the table `GIN_CONTEXTS`, of `bytes` bytes. */
+function ginContexts(devComm: DevComm | undefined, bytes: number): Uint8Array<ArrayBuffer> {
+  const addresses = new BigUint64Array(bytes / 8);
+  const count = Math.min(devComm?.plan.ginContextCount ?? 0, addresses.length);
+  for (let context = 0; context < count; context++) {
+    const address = devComm?.signalAddress(context);
+    if (address === undefined) {
+      throw new NcclError(
+        'NCCLTS_NOT_SUPPORTED',
+        'the backend has no addresses of GIN signals, which the kernel reads.',
+      );
+    }
+    addresses[context] = BigInt(address);
+  }
+  return new Uint8Array(addresses.buffer);
+}
+
+function devCommField(devComm: DevComm | undefined, field: CreatedField): number {
   if (devComm === undefined)
     throw invalid('devComm is an argument, and there is none: say what it needs, devComm: {} at least.');
   const { plan, rank, lsaMultimem } = devComm;
+  if (typeof field !== 'string') {
+    const handles = plan.resources[field.resource];
+    if (handles !== undefined) return handles.bufHandle;
+    throw invalid(
+      `there is no resource ${field.resource}: devComm.resourceRequirementsList has ${plan.resources.length} elements.`,
+    );
+  }
   return devCommValues(plan, plan.topology, rank, lsaMultimem.mcBasePtr)[field];
 }
 

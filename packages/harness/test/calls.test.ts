@@ -12,7 +12,7 @@ import {
   type Harness,
 } from '@nccl-ts/harness';
 import { describe, expect, inject, it } from 'vitest';
-import { eachThread, exchange, manyCalls, passOn, teamBarrier } from './fixtures/calls/launches.ts';
+import { eachThread, exchange, exchanges, manyCalls, ownWait, passOn, teamBarrier } from './fixtures/calls/launches.ts';
 
 /** Rows of tests that the quick run leaves out. */
 const slow = inject('slow') ? [0] : [];
@@ -115,6 +115,48 @@ describe('a kernel of NCCL’s device API', () => {
   it.for(slow)('puts before the peer is ready if its barrier is removed', async () => {
     const text = await found(exchange, 'exchange', without('exchange', '__nccl_ts_gin_barrier'));
     expect(text).toMatch(/^error\[(race|deadlock)\]/);
+  });
+});
+
+describe('a kernel with all-to-all slots, reductions and time limits', () => {
+  it.each([2, 3].filter((row) => (row === 2) !== inject('slow')))('has right results on %i ranks', async (ranks) => {
+    await expect(program(exchanges, 'exchanges')(sim({ ranks }))).resolves.toBeUndefined();
+  });
+
+  it.for(slow)('is clean', async () => {
+    expect(await found(exchanges, 'exchanges')).toMatch(/^clean/);
+  });
+
+  it.for(quick)('sums too early without the first barrier', async () => {
+    const text = textOf('exchanges.ptx').replace(
+      /call\.uni\s+\(retval0\),\s+__nccl_ts_lsa_barrier_timed,\s+\([^)]*\)\s*;\s+ld\.param\.b32\s+(%r\d+), \[retval0\+0\];/,
+      'mov.b32 $1, 0;',
+    );
+    expect(text).not.toBe(textOf('exchanges.ptx'));
+    const report = await found(exchanges, 'exchanges', text);
+    expect(report).toMatch(/^error\[(race|fault)\]/);
+    expect(report).toMatch(/\d+ \| .*ncclLsaReduceSumCopy<int>\(/);
+  });
+
+  it.for(quick)('needs the resource that its handle names', async () => {
+    const { devComm, ...others } = exchanges;
+    const without = { ...others, devComm: { ...devComm, resourceRequirementsList: [] } };
+    await expect(program(without, 'exchanges')(sim({ ranks: 2 }))).rejects.toThrow(/there is no resource 0/);
+  });
+});
+
+describe('a kernel that waits by itself for the word of a signal', () => {
+  it.for(quick)('reads what the signal covers, in contexts that it computes', async () => {
+    await expect(program(ownWait, 'own-wait')(sim({ ranks: 3 }))).resolves.toBeUndefined();
+    expect(await found(ownWait, 'own-wait')).toMatch(/^clean/);
+  });
+
+  it.for(quick)('races with the put if its load does not acquire', async () => {
+    const text = textOf('own-wait.ptx').replace('ld.acquire.sys', 'ld.relaxed.sys');
+    const report = await found(ownWait, 'own-wait', text);
+    expect(report).toMatch(/^error\[race\]/);
+    expect(report).toMatch(/put that writes by the network/);
+    expect(report).toMatch(/--> \S*own-wait\.cu:\d+:\d+\n[^]*?\n *\d+ \| .*out\[i\] = mine/);
   });
 });
 

@@ -334,6 +334,12 @@ export interface BackendWorld extends AsyncDisposable {
    * them. Absent if a backend has no multimem.
    */
   multimemBase?(devComm: DevCommHandle, rank: number, team: number | 'lsa'): number;
+  /**
+   * The device address, for kernels of `rank`, of its own signal 0 in GIN context `context`. The
+   * other signals of the context follow it, each of 8 bytes. Absent if a backend keeps signals
+   * elsewhere.
+   */
+  signalAddress?(devComm: DevCommHandle, rank: number, context: number): number;
   destroyDevComm(devComm: DevCommHandle): Promise<void>;
 
   /**

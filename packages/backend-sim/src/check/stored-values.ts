@@ -50,6 +50,14 @@ interface StoredValuesInit<Key> {
   readonly onHidden: OnHidden<Key>;
 }
 
+const WORD_BYTES = 4;
+
+/** True if two stores have equal sizes, or both store whole words, which are compared one by one. */
+function haveSameWords(one: WatchedSite | undefined, other: WatchedSite | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  return one.bytes === other.bytes || [one, other].every(({ bytes }) => bytes % WORD_BYTES === 0);
+}
+
 /** Races of a load and a store at more words than this are not examined. */
 const MOST_WORDS = 1024;
 
@@ -99,7 +107,7 @@ export class StoredValues<Key> {
     const [site, other] = [order.sites[now.site], order.sites[before.site]];
     const group = groupOf(agentOf(now.who));
     const raced: RacedWord = { word: wordKey(shadow, address), mask: at(order.epochs.mask, beforeId), now };
-    if (isPlainStore(site) && isPlainStore(other) && site?.bytes === other?.bytes) this.#stores(of, raced, group);
+    if (isPlainStore(site) && isPlainStore(other) && haveSameWords(site, other)) this.#stores(of, raced, group);
     else if (isPlainStore(site) && isPlainLoad(other) && this.#isThread(before)) this.#stores(of, raced, group, before);
     else if (isPlainLoad(site) && isPlainStore(other) && group !== undefined && this.#isThread(now))
       this.#loads(of, raced, group, before);

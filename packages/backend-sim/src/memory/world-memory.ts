@@ -140,6 +140,13 @@ export class SimWorldMemory {
       : itemAt(itemAt(devComm.teamGroups, devComm.group.members.indexOf(rank)), team);
   }
 
+  /** Returns the address of a rank's own signal 0 in a GIN context, for its kernels. */
+  signalAddress(devComm: DevCommHandle, rank: number, context: number): number {
+    if (!(devComm instanceof SimDevComm)) throw foreign('device communicator');
+    const { contextBytes } = ginState(devComm.plan);
+    return this.space.flat({ window: devComm.state, rank, offset: context * contextBytes });
+  }
+
   addDevComm(
     plan: DevCommPlan,
     teamRanks?: readonly (readonly number[])[],

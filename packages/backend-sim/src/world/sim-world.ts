@@ -359,6 +359,11 @@ class SimulatedWorld implements SimWorld {
     return this.#memory.multimemBase(devComm, rank, team);
   }
 
+  signalAddress(devComm: DevCommHandle, rank: number, context: number): number {
+    this.#checkOpen('signalAddress');
+    return this.#memory.signalAddress(devComm, rank, context);
+  }
+
   async destroyDevComm(devComm: DevCommHandle): Promise<void> {
     if (this.#closed) return;
     if (devComm instanceof SimDevComm) {

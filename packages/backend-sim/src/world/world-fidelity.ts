@@ -32,6 +32,7 @@ export const worldFidelity: Readonly<Record<keyof BackendWorld, Fidelity>> = Obj
   logicalEndpoint: windows,
   createDevComm: worlds,
   multimemBase: worlds,
+  signalAddress: worlds,
   destroyDevComm: worlds,
   memSyncDomainCount: worlds,
   createStream: streams,

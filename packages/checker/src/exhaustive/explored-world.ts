@@ -230,6 +230,10 @@ export class ExploredWorld implements SimWorld {
     return this.memory.multimemBase(devComm, rank, team);
   }
 
+  signalAddress(devComm: DevCommHandle, rank: number, context: number): number {
+    return this.memory.signalAddress(devComm, rank, context);
+  }
+
   async destroyDevComm(): Promise<void> {
     await Promise.resolve();
   }

@@ -35,8 +35,19 @@ struct ncclLsaBarrierSession {
   NCCL_TS_INLINE void arrive(Coop, cuda::memory_order order) { step(1, order); }
   NCCL_TS_INLINE void wait(Coop, cuda::memory_order order) { step(2, order); }
   NCCL_TS_INLINE void sync(Coop, cuda::memory_order order) { step(3, order); }
+  NCCL_TS_INLINE ncclResult_t wait(Coop, cuda::memory_order order, uint64_t timeoutCycles) {
+    return timed(2, order, timeoutCycles);
+  }
+  NCCL_TS_INLINE ncclResult_t sync(Coop, cuda::memory_order order, uint64_t timeoutCycles) {
+    return timed(3, order, timeoutCycles);
+  }
 
 private:
+  NCCL_TS_INLINE ncclResult_t timed(int which, cuda::memory_order order, uint64_t timeoutCycles) {
+    return (ncclResult_t)__nccl_ts_lsa_barrier_timed(nccl_ts::CoopCode<Coop>::value, which, own, team.nRanks, team.rank,
+                                                     team.stride, handle.bufHandle, handle.nBarriers, index, multimem,
+                                                     (int)order, timeoutCycles);
+  }
   NCCL_TS_INLINE void step(int which, cuda::memory_order order) {
     __nccl_ts_lsa_barrier(nccl_ts::CoopCode<Coop>::value, which, own, team.nRanks, team.rank, team.stride,
                           handle.bufHandle, handle.nBarriers, index, multimem, (int)order);
@@ -70,6 +81,11 @@ struct ncclGinBarrierSession {
     __nccl_ts_gin_barrier(context, nccl_ts::CoopCode<Coop>::value, all, which, team.nRanks, team.rank, team.stride,
                           handle.signal0, index, (int)order, (int)fence);
   }
+  NCCL_TS_INLINE ncclResult_t sync(Coop, cuda::memory_order order, ncclGinFenceLevel fence, uint64_t timeoutCycles) {
+    return (ncclResult_t)__nccl_ts_gin_barrier_timed(context, nccl_ts::CoopCode<Coop>::value, all, which, team.nRanks,
+                                                     team.rank, team.stride, handle.signal0, index, (int)order,
+                                                     (int)fence, timeoutCycles);
+  }
 };
 
 template <typename Coop>
@@ -94,6 +110,10 @@ struct ncclBarrierSession {
 
   NCCL_TS_INLINE void sync(Coop, cuda::memory_order order, ncclGinFenceLevel fence = NCCL_TS_ALL_FENCES) {
     __nccl_ts_barrier(context, nccl_ts::CoopCode<Coop>::value, which, index, multimem, (int)order, (int)fence);
+  }
+  NCCL_TS_INLINE ncclResult_t sync(Coop, cuda::memory_order order, ncclGinFenceLevel fence, uint64_t timeoutCycles) {
+    return (ncclResult_t)__nccl_ts_barrier_timed(context, nccl_ts::CoopCode<Coop>::value, which, index, multimem,
+                                                 (int)order, (int)fence, timeoutCycles);
   }
 };
 

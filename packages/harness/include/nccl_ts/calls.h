@@ -52,6 +52,25 @@ __device__ void __nccl_ts_lsa_barrier(int coop, int step, int own, int teamRanks
 __device__ void __nccl_ts_barrier(unsigned context, int coop, int team, unsigned index, int multimem, int order,
                                   int fence);
 
+// The same with a time limit in cycles. Each returns ncclSuccess or ncclTimeout.
+__device__ int __nccl_ts_gin_flush_timed(unsigned context, int coop, int order, uint64_t timeout);
+__device__ int __nccl_ts_gin_wait_timed(unsigned context, uint64_t peer, uint64_t request, int coop, int order,
+                                        uint64_t timeout);
+__device__ int __nccl_ts_gin_wait_signal_timed(unsigned context, int coop, unsigned signal, uint64_t least, int bits,
+                                               int order, uint64_t timeout);
+__device__ int __nccl_ts_gin_wait_va_signal_timed(unsigned context, int coop, ncclWindow_t window, size_t offset,
+                                                  uint64_t least, int bits, int order, uint64_t timeout);
+__device__ int __nccl_ts_gin_wait_counter_timed(unsigned context, int coop, unsigned counter, uint64_t least, int bits,
+                                                int order, uint64_t timeout);
+__device__ int __nccl_ts_gin_barrier_timed(unsigned context, int coop, int all, int team, int teamRanks, int teamRank,
+                                           int teamStride, unsigned signal0, unsigned index, int order, int fence,
+                                           uint64_t timeout);
+__device__ int __nccl_ts_lsa_barrier_timed(int coop, int step, int own, int teamRanks, int teamRank, int teamStride,
+                                           unsigned bufHandle, int nBarriers, unsigned index, int multimem, int order,
+                                           uint64_t timeout);
+__device__ int __nccl_ts_barrier_timed(unsigned context, int coop, int team, unsigned index, int multimem, int order,
+                                       int fence, uint64_t timeout);
+
 __device__ void *__nccl_ts_lsa_pointer(ncclWindow_t window, size_t offset, int lsaPeer);
 __device__ void *__nccl_ts_multimem_pointer(ncclWindow_t window, size_t offset, uint64_t group);
 __device__ void *__nccl_ts_resource_pointer(unsigned bufHandle, int lsaPeer);

@@ -17,6 +17,18 @@ enum ncclGinResourceSharingMode : uint8_t {
   NCCL_GIN_RESOURCE_SHARING_THREAD = 2,
 };
 
+// Where the signals of a context are. NCCL has no function that returns their addresses, so kernels with waits of their own read this
+// structure of one of its backends. nccl-ts fills in the table before the first launch.
+struct ncclGinGdakiGPUContext {
+  struct {
+    uint64_t *buffer;
+  } signals_table;
+};
+#define NCCL_TS_GIN_CONTEXTS 256
+extern "C" {
+__device__ ncclGinGdakiGPUContext __nccl_ts_gin_contexts[NCCL_TS_GIN_CONTEXTS];
+}
+
 struct ncclGin_None {};
 struct ncclGin_SegmentDevice {};
 struct ncclGin_SegmentMixed {};
@@ -94,10 +106,11 @@ struct ncclGin {
   ncclDevComm const &comm;
   uint32_t contextId;
   ncclGinResourceSharingMode resourceSharingMode;
+  void *_ginHandle;
 
   NCCL_TS_INLINE ncclGin(ncclDevComm const &comm, int contextIndex,
                          ncclGinResourceSharingMode sharing = NCCL_GIN_RESOURCE_SHARING_GPU)
-      : comm(comm), contextId(contextIndex), resourceSharingMode(sharing) {}
+      : comm(comm), contextId(contextIndex), resourceSharingMode(sharing), _ginHandle(__nccl_ts_gin_contexts) {}
 
   template <typename R = ncclGin_None, typename L = ncclGin_None, typename Coop = ncclCoopThread,
             typename Descriptor = ncclGin_None, typename Segment = ncclGin_SegmentDevice>
@@ -168,6 +181,10 @@ struct ncclGin {
   NCCL_TS_INLINE void flush(Coop, cuda::memory_order order = cuda::memory_order_acquire, Descriptor = {}) const {
     __nccl_ts_gin_flush(contextId, nccl_ts::CoopCode<Coop>::value, (int)order);
   }
+  template <typename Coop, typename Descriptor = ncclGin_None>
+  NCCL_TS_INLINE ncclResult_t flush(Coop, cuda::memory_order order, Descriptor, uint64_t timeoutCycles) const {
+    return (ncclResult_t)__nccl_ts_gin_flush_timed(contextId, nccl_ts::CoopCode<Coop>::value, (int)order, timeoutCycles);
+  }
   template <typename Coop = ncclCoopThread, typename Descriptor = ncclGin_None>
   NCCL_TS_INLINE void flushAsync(ncclTeam team, uint32_t peer, ncclGinRequest_t *request, Coop = {},
                                  uint32_t flags = ncclGinOptFlagsDefault, Descriptor = {}) const {
@@ -179,6 +196,12 @@ struct ncclGin {
   NCCL_TS_INLINE void wait(ncclGinRequest_t &request, Coop = {}, Descriptor = {},
                            cuda::memory_order order = cuda::memory_order_acquire) const {
     __nccl_ts_gin_wait(contextId, request.opaque[0], request.opaque[1], nccl_ts::CoopCode<Coop>::value, (int)order);
+  }
+  template <typename Coop, typename Descriptor>
+  NCCL_TS_INLINE ncclResult_t wait(ncclGinRequest_t &request, Coop, Descriptor, cuda::memory_order order,
+                                   uint64_t timeoutCycles) const {
+    return (ncclResult_t)__nccl_ts_gin_wait_timed(contextId, request.opaque[0], request.opaque[1],
+                                                  nccl_ts::CoopCode<Coop>::value, (int)order, timeoutCycles);
   }
 
   NCCL_TS_INLINE uint64_t readSignal(ncclGinSignal_t signal, int bits = 64,
@@ -199,6 +222,18 @@ struct ncclGin {
                                  cuda::memory_order order = cuda::memory_order_acquire) const {
     __nccl_ts_gin_wait_va_signal(contextId, nccl_ts::CoopCode<Coop>::value, window, offset, least, bits, (int)order);
   }
+  template <typename Coop>
+  NCCL_TS_INLINE ncclResult_t waitSignal(Coop, ncclGinSignal_t signal, uint64_t least, int bits,
+                                         cuda::memory_order order, uint64_t timeoutCycles) const {
+    return (ncclResult_t)__nccl_ts_gin_wait_signal_timed(contextId, nccl_ts::CoopCode<Coop>::value, signal, least, bits,
+                                                         (int)order, timeoutCycles);
+  }
+  template <typename Coop>
+  NCCL_TS_INLINE ncclResult_t waitSignal(Coop, ncclWindow_t window, size_t offset, uint64_t least, int bits,
+                                         cuda::memory_order order, uint64_t timeoutCycles) const {
+    return (ncclResult_t)__nccl_ts_gin_wait_va_signal_timed(contextId, nccl_ts::CoopCode<Coop>::value, window, offset,
+                                                            least, bits, (int)order, timeoutCycles);
+  }
   NCCL_TS_INLINE void resetSignal(ncclGinSignal_t signal) const { __nccl_ts_gin_reset_signal(contextId, signal); }
   NCCL_TS_INLINE void resetSignal(ncclWindow_t window, size_t offset) const {
     __nccl_ts_gin_reset_va_signal(contextId, window, offset);
@@ -212,12 +247,35 @@ struct ncclGin {
                                   cuda::memory_order order = cuda::memory_order_acquire) const {
     __nccl_ts_gin_wait_counter(contextId, nccl_ts::CoopCode<Coop>::value, counter, least, bits, (int)order);
   }
+  template <typename Coop>
+  NCCL_TS_INLINE ncclResult_t waitCounter(Coop, ncclGinCounter_t counter, uint64_t least, int bits,
+                                          cuda::memory_order order, uint64_t timeoutCycles) const {
+    return (ncclResult_t)__nccl_ts_gin_wait_counter_timed(contextId, nccl_ts::CoopCode<Coop>::value, counter, least,
+                                                          bits, (int)order, timeoutCycles);
+  }
   NCCL_TS_INLINE void resetCounter(ncclGinCounter_t counter) const { __nccl_ts_gin_reset_counter(contextId, counter); }
   NCCL_TS_INLINE uint64_t *getSignalShadowPtr(ncclGinSignal_t signal) const {
     return __nccl_ts_gin_shadow(contextId, signal);
   }
   NCCL_TS_INLINE void increaseSignalShadow(ncclGinSignal_t signal, uint64_t delta) const {
     __nccl_ts_gin_increase_shadow(contextId, signal, delta);
+  }
+  // Waits until the signal exceeds its shadow by `leastDelta`, and moves the shadow to it.
+  template <typename Coop, typename Uint>
+  NCCL_TS_INLINE void waitSignalFollowShadow(Coop coop, ncclGinSignal_t signal, Uint leastDelta, Uint *before,
+                                             Uint *delta, int bits = 64,
+                                             cuda::memory_order order = cuda::memory_order_acquire) const {
+    coop.sync();
+    uint64_t mask = ~(uint64_t)0 >> (64 - bits);
+    uint64_t *shadow = getSignalShadowPtr(signal);
+    uint64_t old = *shadow;
+    waitSignal(coop, signal, old + leastDelta, bits, order);
+    uint64_t more = (readSignal(signal, bits, order) - old) & mask;
+    coop.sync();
+    if (coop.thread_rank() == 0) *shadow = old + more;
+    coop.sync();
+    *before = (Uint)(old & mask);
+    *delta = (Uint)more;
   }
   template <typename Coop>
   NCCL_TS_INLINE void waitSignalMeetShadow(Coop, ncclGinSignal_t signal, int bits = 64,

@@ -31,5 +31,15 @@ __host__ __device__ __forceinline__ ncclTeam ncclTeamInnerFactor(ncclTeam parent
 __host__ __device__ __forceinline__ ncclTeam ncclTeamOuterFactor(ncclTeam parent, int size) {
   return {parent.nRanks / size, parent.rank / size, parent.stride * size};
 }
+// The element of `parent` without `subset`, whose own elements are in `parent`, at `index`. Both are numbers in `parent`.
+__host__ __device__ __forceinline__ int ncclTeamRankInDifference(ncclTeam parent, ncclTeam subset, int index) {
+  int step = subset.stride / parent.stride;
+  int first = parent.rank - subset.rank * step;
+  if (index < first) return index;
+  index -= first;
+  int between = (subset.nRanks - 1) * (step - 1);
+  if (index >= between) return first + 1 + (subset.nRanks - 1) * step + (index - between);
+  return first + 1 + index + index / (step - 1);
+}
 
 #endif

@@ -1,5 +1,5 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
-import type { GinFence, GinSharing } from '@nccl-ts/gin';
+import type { GinFence } from '@nccl-ts/gin';
 
 /** The meaning of a number of the stand-in headers, if it has one. */
 type Word<T> = (code: number) => T | undefined;
@@ -13,8 +13,6 @@ export const scopeOf: Word<MemoryScope> = (code) =>
   code === 10 ? 'thread' : (['system', 'device', 'block'] as const)[code];
 
 export const fenceOf: Word<GinFence> = (code) => (['none', 'put', 'get', 'putGet'] as const)[code];
-
-export const sharingOf: Word<GinSharing> = (code) => (['gpu', 'cta', 'thread'] as const)[code];
 
 /** The effect of a request at the peer, apart from moving bytes. */
 export interface RemoteWords {

@@ -8,10 +8,16 @@ export interface MemoryImage {
   readonly fields: readonly PlacedField[];
 }
 
-/** A field of the device communicator. It has 4 bytes, or 8 if it is an address. */
+/**
+ * A field of the device communicator, or the handle of a resource, by its index in
+ * `resourceRequirementsList`.
+ */
+export type CreatedField = DevCommField | { readonly resource: number };
+
+/** A field that is known once the device communicator is created. It has 4 bytes, or 8 if it is an address. */
 export interface PlacedField {
   readonly at: number;
-  readonly field: DevCommField;
+  readonly field: CreatedField;
   readonly bytes: 4 | 8;
 }
 
@@ -41,7 +47,7 @@ export class ImageWriter implements MemoryImage {
     this.pointers.push({ at, pointer, part });
   }
 
-  field(at: number, field: DevCommField, bytes: PlacedField['bytes']): void {
+  field(at: number, field: CreatedField, bytes: PlacedField['bytes']): void {
     this.fields.push({ at, field, bytes });
   }
 }
@@ -52,7 +58,7 @@ const PAGE = 4096n;
 /** The addresses that are known once a rank has its memory. */
 export interface RankAddresses {
   readonly address: (pointer: Pointer) => bigint;
-  readonly field: (field: DevCommField) => number;
+  readonly field: (field: CreatedField) => number;
 }
 
 /** The bytes with the addresses and fields filled in. */

@@ -35,6 +35,7 @@ import { paramRanges } from './param-ranges.ts';
 import { registerKinds } from './register-kinds.ts';
 import { Registers } from './registers.ts';
 import { removeDuplicates } from './remove-duplicates.ts';
+import { settleSignals } from './settle-signals.ts';
 import { foldSpaceTests, lowerSpaceTest } from './space-tests.ts';
 import type { Spans } from '../source/spans-of.ts';
 
@@ -131,7 +132,7 @@ export function translateEntry(
     diagnostics.push(tooLarge(entry, `nests branches and loops more than ${MOST_NESTING} deep`));
     code = [];
   }
-  const named = nameUnknownUses([...builder.prologue(), ...code], builder.unknown);
+  const named = nameUnknownUses([...builder.prologue(), ...settleSignals(code)], builder.unknown);
   const whole = dropUnusedLocals(named, builder.locals);
   return {
     module: {

@@ -7,12 +7,14 @@ import { shapeOf, type FlowShape } from '../flow/loops.ts';
 import { simplifyFlow } from '../flow/simplify-flow.ts';
 import { carriedBy } from './carried.ts';
 import { dropCounters } from './drop-counters.ts';
+import { hoistEntries } from './hoist-entries.ts';
 import { joinPeeled } from './join-peeled.ts';
 import { findLookLoops, type LookLoop } from './look-loop.ts';
 import { polledBy } from './polled-loads.ts';
 import { rotateLoops } from './rotate-loops.ts';
 import { sinkStores } from './sink-stores.ts';
 import { splitEnds } from './split-ends.ts';
+import { threadEnds } from './thread-ends.ts';
 import { waitBlock } from './wait-round.ts';
 
 /** A graph with waits instead of loops that only read. */
@@ -43,12 +45,16 @@ interface Looks {
  * back, and tests before the loads are moved after them. Counters that only decide how often to
  * read a further word are removed (see `dropCounters`). A loop that ends by the clock becomes a
  * timed wait. Loops that modify words, synchronize with other threads, fence, or give up after few
- * rounds stay loops. Stores to the thread's own memory move behind the loop first (see
- * `sinkStores`).
+ * rounds stay loops. Blocks that only lead out of the loop, and stores to the thread's own memory,
+ * move behind it first (see `threadEnds`, `sinkStores`).
  */
 export function spinsToWaits(graph: FlowGraph, given: FlowShape, fresh: FreshNames): GraphWithWaits {
-  const sunk = sinkStores(graph, given, fresh);
-  const shapeOfSunk = sunk === graph ? given : shapeOf(sunk);
+  const threaded = threadEnds(graph, given);
+  const shapeOfThreaded = threaded === graph ? given : shapeOf(threaded);
+  // A jump that skips blocks on the way out of a loop creates no loop with two entries.
+  if ('irreducible' in shapeOfThreaded) throw new RangeError('A jump out of a loop gave another loop two entries.');
+  const sunk = sinkStores(threaded, shapeOfThreaded, fresh);
+  const shapeOfSunk = sunk === threaded ? shapeOfThreaded : shapeOf(sunk);
   // New blocks behind loops create no loop with two entries.
   if ('irreducible' in shapeOfSunk) throw new RangeError('Stores behind a loop gave another loop two entries.');
   let found = looksOf(sunk, shapeOfSunk);
@@ -56,6 +62,7 @@ export function spinsToWaits(graph: FlowGraph, given: FlowShape, fresh: FreshNam
   const steps = [
     tidy,
     (at: Looks) => splitEnds(at.graph, at.loops),
+    (at: Looks) => hoistEntries(at.graph, at.shape, at.loops),
     (at: Looks) => joinPeeled(at.graph, at.shape, at.loops),
     (at: Looks) => rotateLoops(at.graph, at.shape, at.loops, at.live),
     (at: Looks) => dropCounters(at.graph, at.shape, at.loops, at.live, fresh),
