@@ -8,7 +8,7 @@ import type { MemcpyStep, MemsetStep, Step } from './step.ts';
  * again. Findings call these steps `memcpy` and `memset`.
  */
 export interface Surroundings {
-  /** True if the inputs are written again before each launch, with their first contents. */
+  /** True if the inputs are overwritten before each launch, and get their first contents again. */
   readonly producer?: boolean;
   /** True if the outputs are read and overwritten after each launch. Nothing is compared then. */
   readonly consumer?: boolean;
@@ -54,12 +54,14 @@ export function surroundingSteps(
   if (consumer && written.length === 0)
     throw invalid('surroundings: the setup expects nothing of an allocation; name the outputs.');
   return {
-    before: read.map((one) => copied(rank, memory, one, 'unchanged')),
-    after: written.flatMap((one): (MemcpyStep | MemsetStep)[] => {
-      const { own: to, bytes } = one.allocation;
-      return [copied(rank, memory, one, 'read'), { kind: 'memset', to, value: OVERWRITTEN, bytes, stream: 0 }];
-    }),
+    // Equal values would hide races with who still reads the last ones.
+    before: read.flatMap((one) => [overwritten(one), copied(rank, memory, one, 'unchanged')]),
+    after: written.flatMap((one) => [copied(rank, memory, one, 'read'), overwritten(one)]),
   };
+}
+
+function overwritten({ allocation: { own, bytes } }: DescribedMemory): MemsetStep {
+  return { kind: 'memset', to: own, value: OVERWRITTEN, bytes, stream: 0 };
 }
 
 /** Allocates a copy, and copies from it for each launch, or to it if that is only `read`. */

@@ -1,5 +1,5 @@
 import { check } from '@nccl-ts/checker';
-import { isNcclError } from '@nccl-ts/core';
+import { at, isNcclError } from '@nccl-ts/core';
 import { findingKey, type CheckReport, type Finding } from '@nccl-ts/findings';
 import { harnessProgram, translate } from '@nccl-ts/harness';
 import type { RelaxInput } from './inputs.ts';
@@ -43,7 +43,12 @@ export async function tried(text: string, { harness, ranks }: RelaxInput, option
   }
 }
 
-/** The warnings of a check about orders that the memory model does not promise. */
-export function hardwareFindings({ findings }: CheckReport): readonly string[] {
-  return findings.filter(({ severity }) => severity === 'model').map(findingKey);
+/**
+ * The findings of a check that are no errors, and how often each was seen: `model`, about orders
+ * that the memory model does not promise, and `note`, about races that equal values hide.
+ */
+export function tolerated({ findings, seen }: CheckReport, as: 'model' | 'note'): ReadonlyMap<string, number> {
+  return new Map(
+    findings.flatMap((finding, i) => (finding.severity === as ? [[findingKey(finding), at(seen, i)] as const] : [])),
+  );
 }

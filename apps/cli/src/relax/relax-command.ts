@@ -40,7 +40,7 @@ export function relaxCommand(compilerFlags: readonly string[] = []): Command {
     .argument('<file>', 'a harness module, or a .cu or .ptx file with --harness')
     .option('--inputs <names>', 'allocations that a producer writes, separated by commas', names)
     .option('--outputs <names>', 'allocations that a consumer overwrites', names)
-    .option('--seconds <n>', 'seconds after which the check of one change ends', integer(1, 3600), 20)
+    .option('--seconds <n>', 'seconds after which the check of one change ends', integer(1, 3600), 5)
     .option('--write <file>', 'write the PTX without what can go');
   addShared(command, { harness: {} });
   return addShared(command, { json: {} })

@@ -51,8 +51,8 @@ END:
 }
 `;
 
-/** Launches it on two ranks. */
-export const exchangeHarness = (block = 64): Harness =>
+/** Launches it on two ranks. `result`: the value of all results, if it is no copy of the peer's data. */
+export const exchangeHarness = (block = 64, result?: number): Harness =>
   harness({
     kernel: 'exchange.ptx',
     entry: 'exchange',
@@ -65,7 +65,7 @@ export const exchangeHarness = (block = 64): Harness =>
       const out = alloc('out', f32, 64);
       return {
         args: (launch) => [data, flags, peer(flags, 1 - rank), peer(data, 1 - rank), out, launch + 1],
-        expect: () => out.equals((i) => 2 - rank + i, { count: block }),
+        expect: () => out.equals((i) => result ?? 2 - rank + i, { count: block }),
       };
     },
   });
