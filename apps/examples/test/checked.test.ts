@@ -16,17 +16,13 @@ describe.each(chosen)('the check of $name is clean', ({ example, i }) => {
   const small = shapes.filter((shape) => shape.ranks <= (shape.lsaSize === 2 ? 4 : 2) && fits(example, shape));
   const few = small.filter((_, at) => every || at === i % small.length);
 
-  test.each(few.filter((_, i) => (i === 0) !== inject('slow')))(
-    'on $ranks ranks in LSA teams of $lsaSize',
-    { timeout: 60_000 },
-    async (shape) => {
-      // Each strategy once.
-      const schedules = { deliveries: ['random', 'late'], firstSeed: 1, seeds: 3, check: true } as const;
-      const { runs, failures } = await runSchedules(example, shape, schedules);
-      expect(runs).toBeGreaterThanOrEqual(3);
-      expect(failures).toEqual([]);
-    },
-  );
+  test.each(few)('on $ranks ranks in LSA teams of $lsaSize', { timeout: 60_000 }, async (shape) => {
+    // Each strategy once.
+    const schedules = { deliveries: ['random', 'late'], firstSeed: 1, seeds: 3, check: true } as const;
+    const { runs, failures } = await runSchedules(example, shape, schedules);
+    expect(runs).toBeGreaterThanOrEqual(3);
+    expect(failures).toEqual([]);
+  });
 });
 
 test('the command line of campaigns is parsed', () => {
