@@ -61,9 +61,12 @@ const original = await checked(text);
 const known = new Set(original.report?.findings.map(keyOf));
 const knownWarnings = new Set(original.warnings);
 console.log(`${wanted} on ${ranks} ranks: ${said(original)}`);
-const counts = { found: 0, around: 0, warned: 0, model: 0, hidden: 0, redundant: 0, unrun: 0, unproven: 0 };
+const counts = { found: 0, around: 0, warned: 0, model: 0, hidden: 0, redundant: 0, unproven: 0 };
 const selected = synchronisations(text, name).filter(({ line }) => chosen?.includes(line) ?? true);
-for (const mutant of spreadOver(selected, Number(values.most))) {
+const executed: PtxMutant[] = [];
+for (const mutant of selected) if (await isReached(mutant)) executed.push(mutant);
+console.log(`${executed.length} of ${selected.length} are executed`);
+for (const mutant of spreadOver(executed, Number(values.most))) {
   const result = await checked(mutant.text);
   const outcome = await outcomeOf(mutant, result);
   counts[outcome]++;
@@ -145,11 +148,14 @@ async function outcomeOf(mutant: PtxMutant, result: Checked): Promise<keyof type
   const before = original.report?.findings.filter(({ severity }) => severity !== 'note') ?? [];
   if (mutant.isAccess && before.some((finding) => places.slice(0, 1).some((at) => textOf(finding).includes(at))))
     return 'hidden';
-  // A trap at its position shows if any thread reaches it.
-  const trapped = await checked(mutant.trap);
-  const hasEnded = trapped.report !== undefined && trapped.report.verdict !== 'incomplete';
-  if (hasEnded && news(trapped, 'error') === '') return 'unrun';
   return result.report?.proves.kind === 'all schedules' ? 'redundant' : 'unproven';
+}
+
+/** A trap at its position shows if any thread reaches it. */
+async function isReached({ trap }: PtxMutant): Promise<boolean> {
+  const trapped = await checked(trap);
+  const hasEnded = trapped.report !== undefined && trapped.report.verdict !== 'incomplete';
+  return !hasEnded || news(trapped, 'error') !== '';
 }
 
 function said({ report, warnings, failure, seconds, processorSeconds }: Checked): string {

@@ -1,7 +1,10 @@
 import { harness, u8 } from '@nccl-ts/harness';
 import { requirements } from './deepep2-params.ts';
 
-/** barrier_impl<false, 1, 64, 1, 2, T, true> of DeepEP V2: a flush and a barrier through the network alone. */
+/**
+ * barrier_impl<false, 1, 64, 1, 2, T, true> of DeepEP V2: a flush and a barrier through the network
+ * alone.
+ */
 export default harness({
   kernel: 'deepep2-barrier.ptx',
   entry: 'barrier_implILb0E',

@@ -7,8 +7,8 @@ const BarrierArgs = struct({ sync: array(ptr, 32), rank: u32, worldSize: u32 });
 const count = 64;
 
 /**
- * An all-gather of Flux: the barrier kernel in ring mode, a copy from each peer, and the barrier kernel, so that
- * the input may change again.
+ * An all-gather of Flux: the barrier kernel in ring mode, a copy from each peer, and the barrier
+ * kernel, so that the input may change again.
  */
 export default harness({
   kernel: 'flux-barrier.ptx',

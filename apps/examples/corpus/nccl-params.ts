@@ -64,8 +64,8 @@ const Args = struct({
 });
 
 /**
- * The elements of the buffer, those of a chunk, and the lines of a step. Eight lines are as many bytes as NVLink delivers
- * at once.
+ * The elements of the buffer, those of a chunk, and the lines of a step. Eight lines are as many
+ * bytes as NVLink delivers at once.
  */
 const [count, chunk, stepLines] = [32, 16, 8];
 

@@ -4,8 +4,9 @@ import { harness, i32, u32 } from '@nccl-ts/harness';
 const [lines, sms, words] = [128, 2, 512];
 
 /**
- * userbuffers_send and userbuffers_recv of Transformer Engine in push mode: kuserbuffers_pushsend to
- * the next rank, beside kuserbuffers_pushrecv from the previous one. A copy consumes the message.
+ * userbuffers_send and userbuffers_recv of Transformer Engine in push mode: kuserbuffers_pushsend
+ * to the next rank, beside kuserbuffers_pushrecv from the previous one. A copy consumes the
+ * message.
  */
 export default harness({
   kernel: 'te-userbuffers.ptx',

@@ -1,5 +1,6 @@
 /** Writes the tables of README.md from results.json: `npx tsx write-table.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import removals from './removals.json' with { type: 'json' };
 import corpus from './results.json' with { type: 'json' };
 
 interface Result {
@@ -29,6 +30,15 @@ interface Corpus {
   readonly kernels: readonly Kernel[];
   readonly notTranslated: readonly Readonly<Record<'codeBase' | 'entry' | 'code' | 'instruction' | 'place', string>>[];
 }
+
+interface Removals extends Pick<Corpus, 'commit' | 'date' | 'command' | 'machine'> {
+  readonly kernels: readonly {
+    readonly name: string;
+    readonly removed: readonly Readonly<Record<'outcome' | 'change' | 'at' | 'instruction', string>>[];
+  }[];
+}
+
+const outcomes = ['found', 'around', 'warned', 'model', 'redundant', 'unproven', 'hidden'] as const;
 
 const here = (name: string) => new URL(name, import.meta.url);
 
@@ -100,7 +110,28 @@ function tables({ commit, date, command, machine, codeBases, kernels, notTransla
   ].join('\n\n');
 }
 
+function removalTable({ commit, date, command, machine, kernels }: Removals): string {
+  const count = (all: Removals['kernels'], outcome: string) =>
+    all.flatMap(({ removed }) => removed).filter((one) => one.outcome === outcome).length;
+  return [
+    wrapped(`Commit ${commit}, ${date}, \`${command}\`, on a machine with ${machine}.`, ''),
+    table(
+      ['launch', ...outcomes],
+      [
+        ...kernels.map((kernel) => row(`\`${kernel.name}\``, ...outcomes.map((one) => count([kernel], one)))),
+        row('all', ...outcomes.map((one) => count(kernels, one))),
+      ],
+    ),
+  ].join('\n\n');
+}
+
+/** The text with another part between two marks. */
+function replaced(text: string, mark: string, part: string): string {
+  const [start, end] = [`<!-- ${mark} -->`, `<!-- end of ${mark} -->`];
+  const [before = '', after = ''] = [text.split(start)[0], text.split(end)[1]];
+  return `${before}${start}\n\n${part}\n\n${end}${after}`;
+}
+
 const readme = readFileSync(here('README.md'), 'utf8');
-const [start, end] = ['<!-- results -->', '<!-- end of results -->'];
-const [before = '', after = ''] = [readme.split(start)[0], readme.split(end)[1]];
-writeFileSync(here('README.md'), `${before}${start}\n\n${tables(corpus satisfies Corpus)}\n\n${end}${after}`);
+const withResults = replaced(readme, 'results', tables(corpus satisfies Corpus));
+writeFileSync(here('README.md'), replaced(withResults, 'removals', removalTable(removals satisfies Removals)));

@@ -47,7 +47,7 @@ function surrounded({ expect, ...rank }: RankDescription, { around }: Harness): 
   const expected = [expect?.() ?? []].flat();
   const { before, after } = surroundingSteps(around, rank.rank, memory, expected);
   const stepsOf = (launch: number): readonly Step[] => [...before, ...rank.stepsOf(launch), ...after];
-  // What is overwritten cannot be compared.
+  // Overwritten results cannot be compared.
   return around.consumer === true ? { ...rank, memory, stepsOf } : { ...described, memory, stepsOf };
 }
 

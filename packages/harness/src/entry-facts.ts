@@ -37,7 +37,9 @@ export interface EntryFacts {
   readonly variables: readonly PtxVariable[];
   /** The memory that it reaches through its parameters. */
   readonly reached: readonly ReachedMemory[];
-  /** The type of its floating point arithmetic, as a type of the package: `bf16`, `f16` or `f32`. */
+  /**
+   * The type of its floating point arithmetic, as a type of the package: `bf16`, `f16` or `f32`.
+   */
   readonly floats?: string;
   /** The index of the integer parameter by which alone it indexes tables of pointers. */
   readonly rankParameter?: number;

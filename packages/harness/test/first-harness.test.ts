@@ -106,7 +106,9 @@ describe('a first harness of a table of pointers', () => {
 });
 
 describe('a first harness of flags', () => {
-  /** Signals each peer and waits: `flags[peer][rank] = epoch`, then `flags[rank][peer] >= epoch`. */
+  /**
+   * Signals each peer and waits: `flags[peer][rank] = epoch`, then `flags[rank][peer] >= epoch`.
+   */
   const barrier = (least: string): string =>
     entryText(
       '.param .align 8 .b8 a[64], .param .u32 b, .param .u32 c, .param .u32 d',

@@ -3,8 +3,8 @@ import { harness, harnessProgram, translate, u64 } from '@nccl-ts/harness';
 import { describe, expect, it } from 'vitest';
 
 /**
- * Thread 32 copies 16 bytes to shared memory, and thread 0 stores the second half of them again: the
- * same value, or one more. NCCL's kernels copy a channel and its counter in this way.
+ * Thread 32 copies 16 bytes to shared memory, and thread 0 stores the second half of them again:
+ * the same value, or one more. NCCL's kernels copy a channel and its counter in this way.
  */
 const textOf = (more: number): string => `.version 8.5
 .target sm_90

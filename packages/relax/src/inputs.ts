@@ -17,9 +17,9 @@ const WARP = 32;
 export const AS_IT_IS = 'as it is';
 
 /**
- * The programs in which a kernel is checked, those first that most often show that a
- * synchronization is needed: a producer and a consumer, with several warps in each CTA, then the
- * harness as it is, other numbers of launches and of ranks, and more CTAs.
+ * The programs in which a kernel is checked. Those come first that most often show that a
+ * synchronization is needed: a producer and a consumer, with several warps in each CTA. The harness
+ * as it is follows, then other numbers of launches, of ranks and of CTAs.
  */
 export function inputsOf(harness: Harness, memory: ContextMemory = {}): readonly RelaxInput[] {
   const [ranks, ...others] = ranksToCheck(harness);

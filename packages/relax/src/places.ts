@@ -18,7 +18,9 @@ export interface SourceLine {
   readonly line: number;
 }
 
-/** The synchronizations of an entry and of the functions that it may call, in the order of the text. */
+/**
+ * The synchronizations of an entry and of the functions that it may call, in the order of the text.
+ */
 export function placesOf(module: PtxModule, entry: PtxFunction): readonly Place[] {
   const functions = module.functions.filter((one) => one === entry || one.kind === 'func');
   return functions

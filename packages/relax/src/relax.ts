@@ -22,10 +22,10 @@ export interface RelaxOptions extends ContextMemory {
  * Says for each synchronization of a kernel if the kernel is right without it, and finds a set of
  * them that can go together.
  *
- * An offer (`removable` or `weaker`) holds for every schedule of every usable input, which are the
- * harness as it is, more warps, CTAs, launches and ranks, a producer that writes the inputs again
- * before each launch, and a consumer that overwrites the outputs after it. It holds for no other
- * input: the caller must know if the kernel is used in another way. No offer rests on an
+ * An offer (`removable` or `weaker`) holds for every schedule of every usable input. The inputs are
+ * the harness as it is, more warps, CTAs, launches and ranks, a producer that writes the inputs
+ * again before each launch, and a consumer that overwrites the outputs after it. An offer holds for
+ * no other input: the caller must know if the kernel is used in another way. No offer rests on an
  * approximation, on schedules that were only sampled, or on what only today's GPUs order.
  *
  * @param text the PTX of the kernel, whose harness names one entry

@@ -1,6 +1,6 @@
 import type { PtxInstruction } from '@nccl-ts/ptx';
 
-/** What a synchronization does. */
+/** The way in which it synchronizes. */
 export type PlaceKind = 'barrier' | 'fence' | 'order';
 
 /** A weaker instruction. */
@@ -14,7 +14,7 @@ export interface Weakening {
 /** A synchronization, and what is weaker. */
 export interface Weakened {
   readonly kind: PlaceKind;
-  /** What may be tried in its place, the weakest first. Empty if it cannot be judged. */
+  /** Forms to try in its place, the weakest first. Empty if it cannot be judged. */
   readonly weakenings: readonly Weakening[];
   /** Why it cannot be judged. */
   readonly unjudged?: string;

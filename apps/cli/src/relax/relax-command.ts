@@ -19,11 +19,11 @@ interface RelaxCommandOptions {
 const notes = `
 FILE is a module that describes the launches of one PTX kernel, or a .cu or .ptx
 file with --harness. The command checks the kernel without each of its barriers,
-fences, acquires and releases, one at a time, in several programs: as the
-harness describes it, with more warps, CTAs, launches and ranks, with a producer
-that writes the inputs again before each launch, and with a consumer that
-overwrites the outputs after it. What the kernel is right without, for every
-schedule of all of them, is removable.
+fences, acquires and releases, one at a time. It does so in several programs:
+the launches of the harness, also with more warps, CTAs, launches and ranks,
+with a producer that writes the inputs again before each launch, and with a
+consumer that overwrites the outputs after it. A synchronization is removable
+if the kernel is right without it in every schedule of all of them.
 
 An offer holds for these programs. Does yours use the kernel in another way?
 Then describe that in the harness first.

@@ -121,7 +121,7 @@ async function judgedRun(run: CheckedProgram, first: Repeated): Promise<JudgedPr
 
 /** Judges a run again, whose findings then tell what happened to words. */
 async function told(judged: JudgedProgram, first: Repeated): Promise<JudgedProgram> {
-  // What the first run has seen does not count, but that there was one.
+  // The facts of the first run do not count, but that there was one.
   const run = await runWith({ ...first, earlier: noEarlierRun }, { hardware: false, lines: first.lines });
   if (run.isCut || run.hash !== judged.hash) return judged;
   const again = await judgedRun(run, first);

@@ -33,8 +33,8 @@ export interface ThreadContext {
    */
   acquired(): Steps<void>;
   /**
-   * The agents of puts that arrive before the thread's next write at a heap address, and of launches
-   * that have ended for the thread.
+   * The agents of puts that arrive before the thread's next write at a heap address, and of
+   * launches that have ended for the thread.
    */
   readonly delivered: (at: number) => Steps<readonly number[]>;
   /**

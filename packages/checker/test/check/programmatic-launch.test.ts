@@ -45,7 +45,10 @@ const tells = kernel({ name: 'tells', use: { lsa }, params: { win: window } }, (
   lsa.localPointer(win, u32, 0).store(20, 1, 'release');
 });
 
-/** Waits, tells the peer by a relaxed flag, and reads what the peer wrote: earlier, or before its wait. */
+/**
+ * Waits, tells the peer by a relaxed flag, and reads what the peer wrote: earlier, or before its
+ * wait.
+ */
 const tellsPeer = (READS: 'earlier' | 'own', WAITS: boolean) =>
   kernel(
     { name: `tells_peer_${READS}`, use: { lsa, READS, WAITS }, params: { win: window, peer: i32 } },

@@ -193,7 +193,8 @@ export class AddressFlow {
           const moved = Number(by.value) * (opcode === 'sub' ? -1 : 1);
           this.#add(into, { ...address, offset: address.offset + moved });
         } else if (by.kind === 'register') {
-          // Of two numbers, one is the address: that which cvta has made, or which points to memory already.
+          // Of two numbers, one is the address: that which cvta has made, or which points to memory
+          // already.
           this.#add(into, indexed(address, this.#factors.get(by.name)));
         }
       }

@@ -1,4 +1,4 @@
-/** What an integer of a kernel is, by its name. */
+/** The meaning of an integer of a kernel, by its name. */
 export type NameMeaning = 'rank' | 'nRanks' | 'count' | 'bytes' | 'launch' | 'zero' | 'timeout';
 
 const meanings: readonly (readonly [NameMeaning, RegExp])[] = [

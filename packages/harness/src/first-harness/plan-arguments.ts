@@ -176,7 +176,10 @@ export class ArgumentPlanner {
     };
   }
 
-  /** The multicast address of the memory that its name says, or that is next to it, or else of its own. */
+  /**
+   * The multicast address of the memory that its name says, or that is next to it, or else of its
+   * own.
+   */
   #multicast(name: string, type: string, index: number, reached: ReachedMemory): PlannedExpression {
     const others = this.#facts.reached.filter(
       ({ from, isMulticast, pointers }) => typeof from === 'number' && !isMulticast && pointers.length === 0,

@@ -9,8 +9,8 @@ import { PlannedMemories } from './plan-memory.ts';
 import { standInDevComm } from './stand-in-dev-comm.ts';
 
 /**
- * Plans a launch of an entry from its facts: its parameters, and the memory that it reaches. A value
- * that the facts do not tell is a `todo`.
+ * Plans a launch of an entry from its facts: its parameters, and the memory that it reaches. A
+ * value that the facts do not tell is a `todo`.
  */
 export function planLaunch(facts: EntryFacts): LaunchPlan {
   const { title, parameters, threads, places } = facts;
@@ -75,7 +75,10 @@ function ranksOf({ title, templateNames }: EntryFacts): number | undefined {
   return undefined;
 }
 
-/** The version of NCCL with whose headers the entry was compiled: as they say, or by the size of its struct. */
+/**
+ * The version of NCCL with whose headers the entry was compiled: as they say, or by the size of its
+ * struct.
+ */
 function version({ parameters, ncclVersion }: EntryFacts, types: readonly string[]): string {
   if (ncclVersion !== undefined) return ncclVersion;
   const bytes = parameters[types.indexOf('ncclDevComm')]?.bytes;

@@ -2,7 +2,7 @@ import { elementNamed, elementOf, templateArguments } from './element-types.ts';
 import { dataSizes, flagSizes, type PlannedFill, type PlannedMemory } from './launch-plan.ts';
 import type { ReachedMemory } from './reached-memory.ts';
 
-/** What is known about memory from its pointer. */
+/** The facts about memory that are known from its pointer. */
 export interface PointerFacts {
   readonly name: string;
   /** The type of the pointer, as the demangler or the source writes it: `const float *`. */

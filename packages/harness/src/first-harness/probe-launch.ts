@@ -8,7 +8,7 @@ import { guessResults } from './guess-results.ts';
 import type { LaunchPlan } from './launch-plan.ts';
 import { plannedProgram, type FinalContents } from './planned-program.ts';
 
-/** What a probe needs beside the plan. */
+/** The facts that a probe needs beside the plan. */
 export interface ProbeOptions {
   /** The name of the entry in the text. */
   readonly entry: string;
@@ -90,7 +90,10 @@ class Probe {
     this.#options = options;
   }
 
-  /** Tries a plan, and then other values of what it leaves open. If all fail, the first reason counts. */
+  /**
+   * Tries a plan, and then other values of what it leaves open. If all fail, the first reason
+   * counts.
+   */
   async first(plan: LaunchPlan, ranks: number): Promise<Settled> {
     const failed = await this.settle(plan, ranks);
     if (failed.results !== undefined) return failed;

@@ -60,10 +60,10 @@ interface SourceStruct {
 const MOST_DEPTH = 8;
 
 /**
- * Returns the fields of the struct `name` (without namespace and template arguments) that one of the
- * texts defines, with their offsets. Fields of its base come first, and those of a struct in it have
- * both names. The fields end before the first whose size is not known here. `undefined` if there is
- * none. An enum has the size of an int.
+ * Returns the fields of the struct `name` (without namespace and template arguments) that one of
+ * the texts defines, with their offsets. Fields of its base come first, and those of a struct in it
+ * have both names. The fields end before the first whose size is not known here. `undefined` if
+ * there is none. An enum has the size of an int.
  */
 export function sourceStruct(
   texts: readonly string[],

@@ -14,7 +14,10 @@ export interface MemoryImage {
  */
 export type CreatedField = DevCommField | { readonly resource: number };
 
-/** A field that is known once the device communicator is created. It has 4 bytes, or 8 if it is an address. */
+/**
+ * A field that is known once the device communicator is created. It has 4 bytes, or 8 if it is an
+ * address.
+ */
 export interface PlacedField {
   readonly at: number;
   readonly field: CreatedField;

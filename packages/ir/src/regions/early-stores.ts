@@ -31,7 +31,7 @@ class EarlyStores {
   /** The loads that no branch, fence or barrier has waited for yet. */
   #open: OpenLoads = none;
   /** The loads whose values a branch or an address has used. */
-  #used: OpenLoads = none;
+  readonly #used = new Set<OpenLoad>();
 
   of(body: Body): ReadonlySet<Statement> {
     this.#body(body, none);
@@ -111,6 +111,7 @@ class EarlyStores {
   }
 
   #stores(s: Extract<Statement, { kind: 'store' | 'atomic' }>, control: OpenLoads): void {
+    if (this.#open.size === 0) return;
     const waitedFor = union(control, this.#sourcesOf(s.pointer), this.#sourcesOf(s.value));
     const address = addressText(s.pointer);
     // Accesses to one word keep their order.
@@ -122,7 +123,7 @@ class EarlyStores {
 
   /** The thread needs these values now, in whichever order the memory model puts the loads. */
   #uses(expression: Expression): void {
-    this.#used = union(this.#used, this.#sourcesOf(expression));
+    for (const load of this.#sourcesOf(expression)) this.#used.add(load);
   }
 
   /** All that follows depends on these loads. */

@@ -48,6 +48,8 @@ class LivenessAnalysis {
   readonly before = new Map<Statement, Locals>();
   readonly after = new Map<Statement, Locals>();
   readonly #graph: StateGraph;
+  /** True once `into` is final. */
+  #isKnown = false;
 
   constructor(graph: StateGraph) {
     this.#graph = graph;
@@ -68,6 +70,9 @@ class LivenessAnalysis {
         }
       }
     } while (changed);
+    // The sets only grow until then, so that what is known of statements earlier is not needed.
+    this.#isKnown = true;
+    for (const state of this.#graph.states) this.#state(state);
   }
 
   #state(state: State): Locals {
@@ -90,8 +95,10 @@ class LivenessAnalysis {
 
   #statement(s: Statement, after: Locals, targets: Targets): Locals {
     const before = this.#transfer(s, after, targets);
-    addAll(this.after, s, after);
-    addAll(this.before, s, before);
+    if (this.#isKnown) {
+      addAll(this.after, s, after);
+      addAll(this.before, s, before);
+    }
     return before;
   }
 

@@ -37,7 +37,7 @@ export function settleSignals(body: Body): Body {
   });
 }
 
-/** A wait only reads. What its last round has read is made visible behind it. */
+/** A wait only reads. The words that its last round has read become visible behind it. */
 function settledBehind(wait: WaitStatement): Body {
   const parts = liftFromWait(wait.body);
   // A later round would change the address of the load. Such a wait reads no signal.

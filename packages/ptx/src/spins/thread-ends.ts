@@ -86,7 +86,8 @@ class Facts {
 
   #learn(condition: Expression, is: boolean): void {
     if (condition.kind === 'unary' && condition.op === 'not') return this.#learn(condition.operand, !is);
-    // Both parts of a disjunction that is false are false, and both of a conjunction that is true are true.
+    // Both parts of a disjunction that is false are false, and both of a conjunction that is true
+    // are true.
     if (condition.kind === 'logical' && (condition.op === 'and') === is) {
       this.#learn(condition.left, is);
       this.#learn(condition.right, is);

@@ -86,7 +86,7 @@ export interface NearMiss {
   readonly link?: StoryLink;
 }
 
-/** What another party has read of the first side, before it made the change that was waited for. */
+/** Another party has read a change of the first side before it made the one that was waited for. */
 export interface StoryLink {
   readonly change: StoryChange;
   readonly read: StoryWait;
@@ -192,7 +192,9 @@ function missOf(first: StorySide, second: StorySide, findLink: FindLink | undefi
 
 type Sides = Pick<NearMiss, 'first' | 'second'>;
 
-/** True if the change that `other` names comes before the one for which the second side waits late. */
+/**
+ * True if the change that `other` names comes before the one for which the second side waits late.
+ */
 function isToldBefore(other: NearMiss | undefined, late: NearMiss | undefined): boolean {
   const told = other?.change;
   const read = late?.wait?.read;

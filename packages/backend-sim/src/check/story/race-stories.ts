@@ -93,8 +93,8 @@ class Telling {
   }
 
   /**
-   * What the CTA that made `change` had read of `changes` before, if the link is too weak. A relaxed
-   * change or read is strong enough between fences.
+   * Finds which of `changes` the CTA that made `change` had read before, if the link is too weak. A
+   * relaxed change or read is strong enough between fences.
    */
   link(changes: readonly StoryChange[], change: StoryChange): StoryLink | undefined {
     const made = this.#writes.get(change);
