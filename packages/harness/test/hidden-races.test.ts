@@ -53,7 +53,7 @@ describe('a race of stores of one value does not hide', () => {
   });
 });
 
-describe.for(quick)('lanes that all store to one place in shared memory', () => {
+describe('lanes that all store to one place in shared memory', () => {
   const shared = (
     stores: string,
   ): string => `mov.u32 %r2, 7; ${stores} bar.sync 0; @!%p1 ret; ld.shared.u32 %r3, [%r10];
@@ -85,7 +85,7 @@ describe.for(quick)('lanes that all store to one place in shared memory', () => 
   });
 });
 
-describe.for(quick)('of a load and a store after a wait by volatile loads', () => {
+describe('of a load and a store after a wait by volatile loads', () => {
   const overwrites = `W: ld.volatile.global.u32 %r2, [%rd1+64]; setp.ne.u32 %p2, %r2, 1; @%p2 bra W;
   fence.acq_rel.gpu; mov.u32 %r3, 10; st.global.u32 [%rd1+4], %r3; ret;`;
   const loads = 'ld.global.u32 %r5, [%rd1+4];';
