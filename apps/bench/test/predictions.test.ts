@@ -38,7 +38,7 @@ const tables = [
   ['4-h200', 1.12, 1.35],
 ] as const;
 
-// The quick tests have one, and predict a quarter of its small calls.
+// The quick tests have one, and predict an eighth of its small calls.
 describe.each(tables.filter((_, i) => i === 1 || inject('slow')))('the predictions of %s', (name, mean, worst) => {
   const results = read(`apps/bench/results/predicted-${name}.json`);
   const rows = results.at('rows').list;
@@ -52,7 +52,7 @@ describe.each(tables.filter((_, i) => i === 1 || inject('slow')))('the predictio
 
   test('are what the model predicts for small calls', async () => {
     const trace = traceOfProfile(read(`profiles/${results.at('machine').at('name').text}.json`).value, callsOf(SMALL));
-    for (const row of rows.filter(isAgain).filter((_, i) => i % 4 === 0 || inject('slow'))) {
+    for (const row of rows.filter(isAgain).filter((_, i) => i % 8 === 0 || inject('slow'))) {
       const contender = row.at('contender').text;
       for (const program of programsOf(row.at('program').text)) {
         const rules = rulesOf(program, contender);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { build, fixtures, served } from './support/command.ts';
+import './predict.test.ts';
 
 const timeout = 60_000;
 const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-predict-'));

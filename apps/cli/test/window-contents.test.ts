@@ -4,9 +4,12 @@ import { scalarInfo, scalarKinds, type ScalarKind } from '@nccl-ts/core';
 import { window } from '@nccl-ts/devcomm';
 import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { fillOf, fillWindow } from '../src/launch/window-contents.ts';
 import { windowTypes } from '../src/launch/window-types.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 async function contents(
   type: ScalarKind,
@@ -57,7 +60,7 @@ test('--fill keeps the low bits of integers', async () => {
   expect(long.slice(126)).toEqual([126, 127, -128, -127]);
 });
 
-test('a window that is filled in parts holds one continuous pattern', async () => {
+test.for(slow)('a window that is filled in parts holds one continuous pattern', async () => {
   const count = 17 * 2 ** 14 + 5;
   const ramp = await contents('f32', 'ramp', count);
   const iota = await contents('u32', 'iota', count);

@@ -71,7 +71,7 @@ describe('send and recv between load-store domains', () => {
     });
   });
 
-  test('reach only the rails if there is no full connection', async () => {
+  test.for(slow)('reach only the rails if there is no full connection', async () => {
     await using world = await World.open({
       backend: sim({ ranks: 4, lsaSize: 2, gin: { connection: 'rail', delivery: 'random' } }),
     });

@@ -127,7 +127,7 @@ describe('a kernel with all-to-all slots, reductions and time limits', () => {
     expect(await found(exchanges, 'exchanges')).toMatch(/^clean/);
   });
 
-  it.for(quick)('sums too early without the first barrier', async () => {
+  it.for(slow)('sums too early without the first barrier', async () => {
     const text = textOf('exchanges.ptx').replace(
       /call\.uni\s+\(retval0\),\s+__nccl_ts_lsa_barrier_timed,\s+\([^)]*\)\s*;\s+ld\.param\.b32\s+(%r\d+), \[retval0\+0\];/,
       'mov.b32 $1, 0;',
@@ -138,7 +138,7 @@ describe('a kernel with all-to-all slots, reductions and time limits', () => {
     expect(report).toMatch(/\d+ \| .*ncclLsaReduceSumCopy<int>\(/);
   });
 
-  it.for(quick)('needs the resource that its handle names', async () => {
+  it.for(slow)('needs the resource that its handle names', async () => {
     const { devComm, ...others } = exchanges;
     const without = { ...others, devComm: { ...devComm, resourceRequirementsList: [] } };
     await expect(program(without, 'exchanges')(sim({ ranks: 2 }))).rejects.toThrow(/there is no resource 0/);
@@ -151,7 +151,7 @@ describe('a kernel that waits by itself for the word of a signal', () => {
     expect(await found(ownWait, 'own-wait')).toMatch(/^clean/);
   });
 
-  it.for(quick)('races with the put if its load does not acquire', async () => {
+  it.for(slow)('races with the put if its load does not acquire', async () => {
     const text = textOf('own-wait.ptx').replace('ld.acquire.sys', 'ld.relaxed.sys');
     const report = await found(ownWait, 'own-wait', text);
     expect(report).toMatch(/^error\[race\]/);
@@ -165,7 +165,7 @@ describe('a kernel of NVSHMEM', () => {
     await expect(program(passOn, 'pass-on')(sim({ ranks }))).resolves.toBeUndefined();
   });
 
-  it.for(quick)('is clean', async () => {
+  it.for(slow)('is clean', async () => {
     expect(await found(passOn, 'pass-on')).toMatch(/^clean/);
   });
 

@@ -28,11 +28,11 @@ describe('the barrier of a cluster', () => {
     expect(await severities(exchange(sync), pair)).toEqual(both(''));
   });
 
-  it('is missing', async () => {
+  it.for(slow)('is missing', async () => {
     expect(await severities(exchange(''), pair)).toEqual(both('error race'));
   });
 
-  it('orders nothing if an arrival is relaxed', async () => {
+  it.for(slow)('orders nothing if an arrival is relaxed', async () => {
     const relaxed = 'barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire.aligned;';
     expect(await severities(exchange(relaxed), pair)).toEqual(both('error race'));
   });
@@ -45,7 +45,7 @@ describe('the barrier of a cluster', () => {
     expect(await severities(exchange(fenced('cta')), pair)).toEqual(both('error race'));
   });
 
-  it('does not order what a thread does between arriving and waiting', async () => {
+  it.for(slow)('does not order what a thread does between arriving and waiting', async () => {
     const body = `${peer} st.shared.u32 [%r10], 0; ${sync}
       barrier.cluster.arrive; st.shared::cluster.u32 [%r12], %r1; barrier.cluster.wait;
       ld.shared.u32 %r4, [%r10]; ${sync} ret;`;
@@ -57,13 +57,13 @@ describe('the barrier of a cluster', () => {
     expect(await severities(body, pair)).toEqual(both(''));
   });
 
-  it('waits for all threads of the cluster', async () => {
+  it.for(slow)('waits for all threads of the cluster', async () => {
     const body = `${peer} @%p1 bra L; barrier.cluster.arrive; barrier.cluster.wait; ret;
       L: ld.acquire.gpu.global.u32 %r4, [%rd1]; setp.eq.u32 %p2, %r4, 0; @%p2 bra L; ret;`;
     expect(await severities(body, pair)).toEqual(both('error deadlock'));
   });
 
-  it('does not order the CTAs of two clusters', async () => {
+  it.for(slow)('does not order the CTAs of two clusters', async () => {
     const body = `setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u32 [%rd1], 7; ${sync} setp.eq.u32 %p2, %r1, 2; @%p2 ld.global.u32 %r4, [%rd1]; ret;`;
     expect(await severities(body, pairs)).toEqual(both('error race'));
     expect(await severities(body, { ...pairs, cluster: 4 })).toEqual(both(''));
@@ -82,7 +82,7 @@ describe('a finding about clusters', () => {
     }
   });
 
-  it('names the barrier that shared memory lacks, the byte in its CTA, and the CTA that ends', async () => {
+  it.for(slow)('names the barrier that shared memory lacks, the byte in its CTA, and the CTA that ends', async () => {
     const told = await reports(`${peer} st.shared::cluster.u32 [%r12], %r1; ld.shared.u32 %r4, [%r10]; ret;`, pair);
     for (const report of [told.check, told.explore]) {
       const race = report?.findings.find(({ kind }) => kind === 'race');
@@ -139,12 +139,12 @@ describe('the scope of a cluster', () => {
     expect(await severities(flag('cta', 0, 1), pairs)).toEqual(both('error race'));
   });
 
-  it('does not include those of other clusters', async () => {
+  it.for(slow)('does not include those of other clusters', async () => {
     expect(await severities(flag('cluster', 1, 2), pairs)).toEqual(both('error race'));
     expect(await severities(flag('gpu', 1, 2), pairs)).toEqual(both(''));
   });
 
-  it('is that of fences too', async () => {
+  it.for(slow)('is that of fences too', async () => {
     const fenced = (scope: string, first: number, second: number): string => `
       setp.eq.u32 %p1, %r1, ${first}; @%p1 bra A; setp.ne.u32 %p2, %r1, ${second}; @%p2 ret;
       W: ld.relaxed.gpu.global.u32 %r4, [%rd1]; setp.eq.u32 %p3, %r4, 0; @%p3 bra W; fence.acq_rel.${scope}; ld.global.u32 %r5, [%rd1+64]; st.global.u32 [%rd1+68], %r5; ret;
@@ -180,7 +180,7 @@ describe('shared memory of the cluster', () => {
     expect(await severities(count('cta'), pair)).toEqual(both('error race'));
   });
 
-  it('is reached by generic addresses', async () => {
+  it.for(slow)('is reached by generic addresses', async () => {
     const body = (between: string): string =>
       `${peer} st.shared.u32 [%r10], 0; ${sync}
       cvta.shared.u64 %rd2, sm; mapa.u64 %rd3, %rd2, %r3; st.u32 [%rd3], %r1; ${between} ld.u32 %r5, [%rd2]; st.global.u32 [%rd1+64], 1; ${sync} ret;`.replace(
@@ -197,7 +197,7 @@ describe('shared memory of the cluster', () => {
     );
   });
 
-  it('ends with the CTA', async () => {
+  it.for(slow)('ends with the CTA', async () => {
     const leaves = `${peer} st.shared.u32 [%r10], 0; ${sync} @%p1 ret; ld.shared::cluster.u32 %r4, [%r12]; st.global.u32 [%rd1], %r4; ret;`;
     expect(await severities(leaves, pair)).toEqual(both('error misuse'));
     const stays = leaves.replace('@%p1 ret;', '@%p1 bra L;').replace('ret;', `L: ${sync} ret;`);
@@ -233,13 +233,13 @@ describe('mbarriers of a neighbour', () => {
     expect(await severities(body('cluster'), pair)).toEqual(both(''));
   });
 
-  it('must be initialized before', async () => {
+  it.for(slow)('must be initialized before', async () => {
     const body = `${peer} mbarrier.init.shared::cta.b64 [%r11], 1; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r13]; ${wait('W')} ${sync} ret;`;
     const { check } = await severities(body, pair);
     expect(check).toContain('error');
   });
 
-  it('count the bytes of asynchronous stores', async () => {
+  it.for(slow)('count the bytes of asynchronous stores', async () => {
     const body = (waits: string, store: string): string => `${start}
       mbarrier.arrive.expect_tx.release.cluster.shared::cta.b64 _, [%r11], 4;
       ${store} ${waits} ld.shared.u32 %r4, [%r10]; ${sync} ret;`;

@@ -1,6 +1,6 @@
 import { explore } from '@nccl-ts/checker';
 import { harness, harnessProgram, translate, u32 } from '@nccl-ts/harness';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 /** Rank 0 copies 16 bytes into rank 1's inbox, and rank 1 copies them into its shared memory. */
 const text = `
@@ -76,18 +76,20 @@ describe('all executions of a kernel with bulk copies', () => {
     expect(await explored()).toEqual([true]);
   });
 
-  it.each([
-    ['the flag behind a copy is relaxed', 'st.release.sys', 'st.relaxed.sys', 'error race'],
-    ['the flag waits only for the reads of the copy', 'wait_group 0', 'wait_group.read 0', 'error race'],
-    ['no proxy fence follows a store to shared memory', 'fence.proxy.async.shared::cta;', '', 'error proxy'],
-    ['no thread waits for the mbarrier', '@!%p3 bra CAME;', '', 'error race'],
+  it.each(
     [
-      'a second copy goes to the same bytes',
-      'cp.async.bulk.commit_group;',
-      'cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r2], 16;\ncp.async.bulk.commit_group;',
-      'error race',
-    ],
-  ])('show an error if %s', async (_, part, instead, finding) => {
+      ['the flag behind a copy is relaxed', 'st.release.sys', 'st.relaxed.sys', 'error race'],
+      ['the flag waits only for the reads of the copy', 'wait_group 0', 'wait_group.read 0', 'error race'],
+      ['no proxy fence follows a store to shared memory', 'fence.proxy.async.shared::cta;', '', 'error proxy'],
+      ['no thread waits for the mbarrier', '@!%p3 bra CAME;', '', 'error race'],
+      [
+        'a second copy goes to the same bytes',
+        'cp.async.bulk.commit_group;',
+        'cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r2], 16;\ncp.async.bulk.commit_group;',
+        'error race',
+      ],
+    ].filter((_, i) => (i % 4 === 0) !== inject('slow')),
+  )('show an error if %s', async (_, part, instead, finding) => {
     expect(await explored(part, instead)).toContain(finding);
   });
 });

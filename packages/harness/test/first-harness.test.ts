@@ -9,7 +9,10 @@ import {
   readPtxModule,
   type LaunchPlan,
 } from '@nccl-ts/harness';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const fixture = (name: string): string => readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8');
 
@@ -83,18 +86,18 @@ describe('a first harness of a table of pointers', () => {
     expect(text).not.toContain('todo(');
   });
 
-  it('is the same each time', async () => {
+  it.for(slow)('is the same each time', async () => {
     const sources = { '/src/k.cu': source };
     expect((await probed(sums, sources)).text).toBe((await probed(sums, sources)).text);
   });
 
-  it('has a todo for the count if there is no source, with the value that ended', async () => {
+  it.for(slow)('has a todo for the count if there is no source, with the value that ended', async () => {
     const { text } = await probed(sums);
     expect(text).toContain("const data0 = alloc('data0', ptr, peers(data0Memory));");
     expect(text).toContain("todo('an integer', n),");
   });
 
-  it('lets an allocation grow until each access is inside', async () => {
+  it.for(slow)('lets an allocation grow until each access is inside', async () => {
     const far = sums.replace('mul.wide.u32 %rd3, %r2, 4;', 'mul.wide.u32 %rd3, %r2, 4; add.s64 %rd3, %rd3, 4096;');
     const { text } = await probed(far, { '/src/k.cu': source });
     expect(text).toContain("const data = alloc('data', f32, 2 * n, (i) => rank + (i % 8));");
@@ -223,7 +226,7 @@ it('has the number of ranks of a template argument', () => {
   expect(planned(ptx)).not.toContain('\n  ranks: 4,\n');
 });
 
-it('is a module that type-checks', async () => {
+it.for(slow)('is a module that type-checks', async () => {
   const { text } = await probed(fixture('all-reduce.ptx'), {
     'all-reduce.cu': fixture('all-reduce.cu'),
   });

@@ -53,7 +53,7 @@ describe('a race of stores of one value does not hide', () => {
   });
 });
 
-describe.for(quick)('lanes that all store to one place in shared memory', () => {
+describe('lanes that all store to one place in shared memory', () => {
   const shared = (
     stores: string,
   ): string => `mov.u32 %r2, 7; ${stores} bar.sync 0; @!%p1 ret; ld.shared.u32 %r3, [%r10];
@@ -67,11 +67,13 @@ describe.for(quick)('lanes that all store to one place in shared memory', () => 
     );
   });
 
-  it.each([
-    ['one of them stores another one', 'add.u32 %r4, %r1, 4; @%p1 mov.u32 %r2, 8; st.shared.u32 [%r10], %r2;'],
-    ['one of them stores another one later', 'st.shared.u32 [%r10], %r2; @%p1 st.shared.u32 [%r10], %r1;'],
-    ['they store a part of the word later', 'st.shared.u32 [%r10], %r2; @%p1 st.shared.u8 [%r10], %r1;'],
-  ])('race if %s', async (_, stores) => {
+  it.each(
+    [
+      ['one of them stores another one', 'add.u32 %r4, %r1, 4; @%p1 mov.u32 %r2, 8; st.shared.u32 [%r10], %r2;'],
+      ['one of them stores another one later', 'st.shared.u32 [%r10], %r2; @%p1 st.shared.u32 [%r10], %r1;'],
+      ['they store a part of the word later', 'st.shared.u32 [%r10], %r2; @%p1 st.shared.u8 [%r10], %r1;'],
+    ].filter((_, i) => (i === 0) !== inject('slow')),
+  )('race if %s', async (_, stores) => {
     const { check, explore } = await severities(shared(stores), four);
     expect(check).toContain('error race');
     expect(explore).toContain('error race');
@@ -83,21 +85,24 @@ describe.for(quick)('lanes that all store to one place in shared memory', () => 
   });
 });
 
-describe.for(quick)('of a load and a store after a wait by volatile loads', () => {
+describe('of a load and a store after a wait by volatile loads', () => {
   const overwrites = `W: ld.volatile.global.u32 %r2, [%rd1+64]; setp.ne.u32 %p2, %r2, 1; @%p2 bra W;
   fence.acq_rel.gpu; mov.u32 %r3, 10; st.global.u32 [%rd1+4], %r3; ret;`;
   const loads = 'ld.global.u32 %r5, [%rd1+4];';
   const keeps = 'st.global.u32 [%rd1+128], %r5; ret;';
 
-  it.each(['relaxed', 'release'])('a load behind the %s flag that the wait sees is an error', async (order) => {
-    const flag = `mov.u32 %r3, 1; st.${order}.gpu.global.u32 [%rd1+64], %r3;`;
-    for (const pair of [threads, ctas])
-      expect(await severities(`@%p1 bra A; ${overwrites} A: ${flag} ${loads} ${keeps}`, pair)).toEqual(
-        both('error race'),
-      );
-  });
+  it.each(['relaxed', 'release'].filter((_, i) => (i === 0) !== inject('slow')))(
+    'a load behind the %s flag that the wait sees is an error',
+    async (order) => {
+      const flag = `mov.u32 %r3, 1; st.${order}.gpu.global.u32 [%rd1+64], %r3;`;
+      for (const pair of [threads, ctas])
+        expect(await severities(`@%p1 bra A; ${overwrites} A: ${flag} ${loads} ${keeps}`, pair)).toEqual(
+          both('error race'),
+        );
+    },
+  );
 
-  it('a load before the flag has ended on GPUs', async () => {
+  it.for(slow)('a load before the flag has ended on GPUs', async () => {
     const flag = 'mov.u32 %r3, 1; st.relaxed.gpu.global.u32 [%rd1+64], %r3;';
     for (const pair of [threads, ctas])
       expect(await severities(`@%p1 bra A; ${overwrites} A: ${loads} ${flag} ${keeps}`, pair)).toEqual(

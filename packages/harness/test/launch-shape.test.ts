@@ -1,5 +1,8 @@
 import { readPtxModule, entryFacts, harness, translate, u32, type HarnessDefinition } from '@nccl-ts/harness';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 /** An entry with directives, whose body stores something that `index` reads to its parameter. */
 function text(directives: string, index = '%tid.x', more = ''): string {
@@ -67,7 +70,7 @@ describe('the block of a launch', () => {
     expect(warningsOf(text('', '%ctaid.x'), { grid: 4, block: 1 })).toEqual([]);
   });
 
-  it('does not warn of threads that work together', () => {
+  it.for(slow)('does not warn of threads that work together', () => {
     expect(warningsOf(text('', '7', 'bar.sync 0;'), { grid: 1, block: 32 })).toEqual([]);
     expect(warningsOf(text('', '7', barrier(0)), { grid: 1, block: 32 })).toEqual([]);
     expect(warningsOf(text('', '7', barrier(1)), { grid: 1, block: 32 })).toHaveLength(1);

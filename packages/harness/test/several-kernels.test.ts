@@ -89,19 +89,24 @@ describe('a barrier kernel, the main kernel, and a barrier kernel', () => {
     expect(await told(launch(), all, ranks)).toMatch(/^clean: no findings/);
   });
 
-  it.each([
-    ['the barrier releases at too small a scope', 'st.release.sys', 'st.release.gpu'],
-    ['the barrier acquires at too small a scope', 'ld.acquire.sys', 'ld.acquire.gpu'],
-    ['the barrier does not wait', '@%p2 bra WAIT;', ''],
-  ])('is a race if %s', async (_, part, instead) => {
+  it.each(
+    [
+      ['the barrier releases at too small a scope', 'st.release.sys', 'st.release.gpu'],
+      ['the barrier acquires at too small a scope', 'ld.acquire.sys', 'ld.acquire.gpu'],
+      ['the barrier does not wait', '@%p2 bra WAIT;', ''],
+    ].filter((_, i) => (i === 0) !== inject('slow')),
+  )('is a race if %s', async (_, part, instead) => {
     expect(await told(launch(), without(all, part, instead))).toMatch(/^error\[race\]/);
   });
 
-  it('needs no release in the barrier, because the end of the main kernel releases at system scope', async () => {
-    expect(await told(launch(), without(all, 'st.release.sys', 'st.relaxed.sys'))).toMatch(/^clean/);
-  });
+  it.for(slow)(
+    'needs no release in the barrier, because the end of the main kernel releases at system scope',
+    async () => {
+      expect(await told(launch(), without(all, 'st.release.sys', 'st.relaxed.sys'))).toMatch(/^clean/);
+    },
+  );
 
-  it('is a race without the last one, and the report names the launches', async () => {
+  it.for(slow)('is a race without the last one, and the report names the launches', async () => {
     const text = await told(launch({ end: false }), all);
     expect(text).toMatch(/^error\[race\]/);
     expect(text).toMatch(/main \(step 3 of 3\) in launch [12] of 3/);
@@ -150,7 +155,7 @@ describe('different kernels on different ranks', () => {
     expect(await told(launch(), all)).toMatch(/^clean/);
   });
 
-  it('race if the one that pushes does not release', async () => {
+  it.for(slow)('race if the one that pushes does not release', async () => {
     const text = await told(launch(), without(all, 'st.release.sys', 'st.relaxed.sys'));
     expect(text).toMatch(/^error\[race\]/);
     expect(text).toMatch(/by rank 1, CTA 0, thread 0, kernel receive, pull in launch \d of 2/);
@@ -370,15 +375,15 @@ describe('kernels on two streams of one rank', () => {
     expect(await told(launch(1), all, 1)).toMatch(/^clean/);
   });
 
-  it('race if the first does not release', async () => {
+  it.for(slow)('race if the first does not release', async () => {
     expect(await told(launch(1), without(all, 'st.release.sys', 'st.relaxed.sys'), 1)).toMatch(/^error\[race\]/);
   });
 
-  it('wait forever on one stream', async () => {
+  it.for(slow)('wait forever on one stream', async () => {
     expect(await told(launch(0), all, 1)).toMatch(/^error\[deadlock\]/);
   });
 
-  it('are ordered by a wait of the host between them', async () => {
+  it.for(slow)('are ordered by a wait of the host between them', async () => {
     const one = addsText('one', 1);
     const ordered = (waits: boolean): StepsHarness =>
       harness({
@@ -521,7 +526,7 @@ describe('the shape of a launch', () => {
     await expect(program(launch, '', 1)(sim({ ranks: 1 }))).resolves.toBeUndefined();
   });
 
-  it('is programmatic for the kernels that say so', async () => {
+  it.for(slow)('is programmatic for the kernels that say so', async () => {
     const one = { ptx: moduleText(addsText('one', 1)), entry: 'one', grid: 1, block: 1 };
     const lets = without(one.ptx, 'ld.param', 'griddepcontrol.launch_dependents; ld.param');
     const launch = (programmatic: boolean): StepsHarness =>

@@ -1,6 +1,9 @@
 import { check } from '@nccl-ts/checker';
 import { f32, harness, harnessProgram, translate, type HarnessDefinition, type Surroundings } from '@nccl-ts/harness';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 /** Reads the peer's word and stores it. Nothing tells the peer that it was read. */
 const text = `.version 8.5
@@ -49,7 +52,7 @@ describe('the work around the launches of a harness', () => {
     expect(await verdict({ consumer: true, outputs: ['data'] })).toBe('race');
   });
 
-  it('compares the results after a producer, and nothing after a consumer', async () => {
+  it.for(slow)('compares the results after a producer, and nothing after a consumer', async () => {
     const setup: HarnessDefinition['setup'] = ({ rank, alloc, peer }) => {
       const data = alloc('data', f32, 1, () => 7 + rank);
       const out = alloc('out', f32, 1);

@@ -110,10 +110,12 @@ describe('a kernel with tensor maps of peers', () => {
     },
   );
 
-  it.each([
-    ['the copy may still write', 'wait_group 0', 'wait_group.read 0'],
-    ['the flag is relaxed', 'st.release', 'st.relaxed'],
-  ])('races if %s', async (_, part, instead) => {
+  it.each(
+    [
+      ['the copy may still write', 'wait_group 0', 'wait_group.read 0'],
+      ['the flag is relaxed', 'st.release', 'st.relaxed'],
+    ].filter((_, i) => (i === 0) !== inject('slow')),
+  )('races if %s', async (_, part, instead) => {
     expect((await checked(part, instead)).findings.map(({ kind }) => kind)).toContain('race');
   });
 });

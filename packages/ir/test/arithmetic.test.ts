@@ -66,7 +66,7 @@ describe('integers', () => {
     max: (a, b) => (a > b ? a : b),
   };
 
-  it.each(integerKinds)('%s wraps exactly, modulo 2^N', (kind) => {
+  it.each(integerKinds.filter((_, i) => (i % 4 === 0) !== inject('slow')))('%s wraps exactly, modulo 2^N', (kind) => {
     const { bits, signed } = scalarInfo[kind];
     const wrap = (width: number, value: bigint): bigint =>
       signed ? BigInt.asIntN(width, value) : BigInt.asUintN(width, value);
@@ -131,7 +131,7 @@ describe('floats', () => {
     );
   });
 
-  it.each(floatKinds)('%s rounds fma once', (kind) => {
+  it.each(floatKinds.filter((_, i) => (i % 2 === 0) !== inject('slow')))('%s rounds fma once', (kind) => {
     fc.assert(
       fc.property(float(kind), float(kind), float(kind), (a, b, c) => {
         const expected = nearest(kind, sum(product(exact(a), exact(b)), exact(c)));

@@ -15,6 +15,9 @@ import * as fc from 'fast-check';
 import { describe, expect, inject, it } from 'vitest';
 import { complaints, kernelFromText } from './support/compile.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
 /** The quick tests have a fifth of the runs of each property. */
 const runs = (all: number): number => (inject('slow') ? all : Math.ceil(all / 5));
 
@@ -99,7 +102,7 @@ describe('values from the host', () => {
     }
   });
 
-  it('may have any names', () => {
+  it.for(slow)('may have any names', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 12 }), fc.string({ maxLength: 12 }), (a, b) => {
         const use: Use = { [`${a}x`]: 4 };
@@ -110,7 +113,7 @@ describe('values from the host', () => {
     );
   });
 
-  it('never make the compiler throw, whatever their shape', () => {
+  it.for(slow)('never make the compiler throw, whatever their shape', () => {
     const value = fc.object({
       key: fc.constantFrom('kind', 'scalar', 'fields', 'members', 'name', 'use', 'role', 'body', 'element', 'x'),
       maxDepth: 3,
@@ -167,7 +170,7 @@ describe('kernel()', () => {
     expect(() => kernel({ name: 'k' }, 'text' as never)).toThrow('the body must be a function; given string');
   });
 
-  it('keeps its module, and throws the errors of analyseKernel', () => {
+  it.for(slow)('keeps its module, and throws the errors of analyseKernel', () => {
     const right = kernel({ name: 'right', params: { p: ptr(f32) } }, (_context, { p }) => {
       p[0] = 1;
     });

@@ -83,7 +83,7 @@ describe('relax', () => {
     await expect(relax(exchangeHarness(), wrong)).rejects.toMatchObject({ code: 'NCCL_INVALID_USAGE' });
   });
 
-  it('stops at its signal', async () => {
+  it.for(slow)('stops at its signal', async () => {
     const controller = new AbortController();
     const doing: string[] = [];
     const onProgress = (what: string): void => {

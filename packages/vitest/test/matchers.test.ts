@@ -40,7 +40,7 @@ describe('toBeRaceFree', () => {
     await expect(rests).toBeRaceFree({ ranks: 1, grid: 2 });
   });
 
-  it('fails with the report', async () => {
+  it.for(slow)('fails with the report', async () => {
     const text = await failure(expect(drops).toBeRaceFree(launch));
     expect(text).toContain('expected to be race-free\n\nerror[race]: ');
     expect(text).toMatch(/kernels\.ts:(27|29):\d+\n +\|\n/);

@@ -15,6 +15,9 @@ const packages = join(import.meta.dirname, '../../../packages');
 const isBuilt = process.env['TEST_BUILT'] === '1';
 const timeout = 120_000;
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
 function browserPackages(): readonly string[] {
   const all = readdirSync(packages).filter((name) => existsSync(join(packages, name, 'package.json')));
   return all.filter((name) => !forNodeAlone.includes(name)).toSorted();
@@ -42,13 +45,12 @@ test("a bundle with Node's built-in modules is refused", async () => {
   await expect(bundle(contents)).rejects.toThrow(/Could not resolve "node:fs"/);
 });
 
-test('every package loads in a browser and exports something there', { timeout }, async ({ skip }) => {
+test.for(slow)('every package loads in a browser and exports something there', { timeout }, async (_, { skip }) => {
   const problem = chromiumProblem();
   if (problem !== undefined && process.env['CI'] === 'true') throw new Error(problem);
   skip(problem !== undefined, problem);
 
-  // The quick tests have one.
-  const names = browserPackages().filter((name) => (name === 'kernel') !== inject('slow'));
+  const names = browserPackages();
   const entry = isBuilt ? 'dist/index.js' : 'src/index.ts';
   const imports = names.map((name, at) => `import * as p${at} from './${name}/${entry}';`);
   const exported = names.map((name, at) => `${JSON.stringify(name)}: Object.keys(p${at}).length > 0`);

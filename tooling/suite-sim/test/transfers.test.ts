@@ -27,7 +27,7 @@ describe('sends, puts and groups are clean in check mode, in any order', () => {
   const chosen = transferCases().filter(({ ranks, lsaSize }) =>
     every ? ranks === 4 || lsaSize === 3 : ranks === 4 && lsaSize === 2,
   );
-  const now = chosen.filter(({ program }) => (program === 'takeTurns') !== inject('slow'));
+  const now = chosen.filter(({ program }) => (program === 'putToAll') !== inject('slow'));
   test.each(now)('$id', { timeout }, async (one) => {
     for (const seed of every ? [1, 2] : [1]) {
       await expectClean(one, runTransferCase, seed);

@@ -1,11 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { PeerContenders, type PeerRequest } from '../../src/gpu/peer-contenders.ts';
 import { peersOf } from '../../src/gpu/peer-option.ts';
 import { takeTurns, type Turns } from '../../src/gpu/take-turns.ts';
 import { UsageError } from '../../src/nccl-tests/usage-error.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 /** Stands in for a program that measures on GPUs: what it does depends on the contender's name. */
 const standIn = `
@@ -95,7 +98,7 @@ describe('peers', () => {
     expect(times).toEqual({ a: [1026, 1028, 1029] });
   });
 
-  it('whose process dies have an error at every size, and other processes go on', async () => {
+  it.for(slow)('whose process dies have an error at every size, and other processes go on', async () => {
     const command = `${process.execPath} ${script}`;
     const peers = new PeerContenders(['--peer', `dies,b=${command}`, '--peer', `a=${command} again`], 2);
     const ended = `${process.execPath} ended with code 3`;

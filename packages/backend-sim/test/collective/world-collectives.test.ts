@@ -5,12 +5,15 @@ import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { createTopology } from '@nccl-ts/topology';
 import type { Backend } from '@nccl-ts/transport';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { loadCollectives, type LoadCollectives } from '../../src/collective/load-collectives.ts';
 import { WorldCollectives } from '../../src/collective/world-collectives.ts';
 import { SimWorldMemory } from '../../src/memory/world-memory.ts';
 import { simWith } from '../../src/world/sim-backend.ts';
 import { resolveSimOptions } from '../../src/world/sim-options.ts';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
 
 const COUNT = 8;
 
@@ -103,7 +106,7 @@ test('the kernels of all ranks do the work if one launch did not wait for the en
   collectives.close();
 });
 
-test('a world behaves the same however long the package takes to load', async () => {
+test.for(slow)('a world behaves the same however long the package takes to load', async () => {
   const hashOf = async (milliseconds: number): Promise<number | undefined> => {
     let device: SimWorld | undefined;
     const load = async () => {

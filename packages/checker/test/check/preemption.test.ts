@@ -6,6 +6,9 @@ import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, inject, it } from 'vitest';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
 /** The quick tests have first. */
 const isNow = (_: unknown, i: number): boolean => (i === 0) !== inject('slow');
 
@@ -177,7 +180,7 @@ describe.each(strategies)('%s interrupts threads between ordered accesses', (str
     expect(await found(one, strategy, 24)).toEqual([]);
   });
 
-  it('interrupts at the same statements with the same seed, and with the choices of a finding', async () => {
+  it.for(slow)('interrupts at the same statements with the same seed, and with the choices of a finding', async () => {
     const one: Case = { of: lost, grid: 2, block: 64, total: 4 };
     let replayed = 0;
     for (let seed = 1; seed <= 8; seed++) {

@@ -6,6 +6,9 @@ import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, inject, it } from 'vitest';
 import { hosts } from './every-engine.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
 const params = { comm: devComm, inbox: window, out: window };
 
 /** The loads and stores around one word, which differ in one respect each. */
@@ -77,7 +80,7 @@ describe('a load that races with a store', () => {
     },
   );
 
-  it('is an error if a host loads, since it knows of no other store', async () => {
+  it.for(slow)('is an error if a host loads, since it knows of no other store', async () => {
     for (const report of await reportsOf('repeated', 1, true)) expect(report.verdict).toBe('race');
   });
 

@@ -352,7 +352,7 @@ describe('the value of a load does not matter', () => {
     expect(report).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules', count: 1 } });
   });
 
-  it('but does matter if it is stored', async () => {
+  it.for(slow)('but does matter if it is stored', async () => {
     const { verdict, proves } = await check({ ranks: 2, strategy: 'exhaustive', bound: 0 }, runs(reads(true)));
     expect(verdict).toBe('incomplete');
     expect(proves).toMatchObject({ bound: expect.stringContaining('a load may read different writes') });

@@ -5,7 +5,10 @@ import { runGinLitmus } from '../network/run-gin-litmus.ts';
 
 describe('every execution with a network finds exactly the allowed outcomes, and a race if there are several', () => {
   // One shape takes as long as all others.
-  const rows = ginLitmus.filter(({ what }) => (what === '... the wait is relaxed') === inject('slow'));
+  const quick = new Set(
+    ginLitmus.filter(({ what }) => what !== '... the wait is relaxed').filter((_, i) => i % 2 === 0),
+  );
+  const rows = ginLitmus.filter((row) => quick.has(row) !== inject('slow'));
   it.each(rows)('$id $what', { timeout: 60_000 }, async (row) => {
     const { ranks, lsaSize = 1, allowed } = row;
     const outcomes = new Set<string>();

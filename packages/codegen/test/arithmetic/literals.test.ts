@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 import { complaints, evaluate, type Operands } from './one-expression.ts';
 
@@ -26,7 +26,7 @@ const operands: Operands = {
 
 /** Tests expressions against values that were computed by hand from the rules of the language. */
 function means(table: readonly (readonly [expression: string, value: string])[]): void {
-  it.each(table)('%s is %s', (expression, value) => {
+  it.each(table.filter((_, i) => (i % 4 === 0) !== inject('slow')))('%s is %s', (expression, value) => {
     expect(evaluate(expression, operands)).toBe(value);
   });
 }

@@ -72,7 +72,7 @@ describe.each(floats)('math of %s', (kind) => {
   const type = typeOf(kind);
   const format = formatOf(kind);
 
-  it.each(functions.filter(() => !inject('slow')))(
+  it.each(functions.filter((_, i) => (i % 3 === 0) !== inject('slow')))(
     '%s is within its documented bound',
     { timeout: timeLimit },
     (name) => {

@@ -6,6 +6,9 @@ import { interpret } from '../support/interpret.ts';
 import { runEmitted, testLaunch, type TestLaunch } from '../support/machine.ts';
 import { runnableBytes, runnableModule, type RunnableModule } from '../support/runnable-module.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
 /**
  * With NCCLTS_EVERY_CASE set, all of these kernels; otherwise a quarter of them. The quick tests
  * have a tenth.
@@ -50,9 +53,9 @@ describe('random kernels leave the same memory as the interpreter', () => {
     assert(property(runnableModule({ divergentWaits: false }), check), { seed: 1, numRuns: Math.ceil(50 * times) });
   }, 60_000);
 
-  it('if threads diverge across waits', () => {
+  it.for(slow)('if threads diverge across waits', { timeout: 60_000 }, () => {
     assert(property(runnableModule({ divergentWaits: true }), check), { seed: 2, numRuns: Math.ceil(30 * times) });
-  }, 60_000);
+  });
 
   it('if threads mostly run in lockstep, with as much WebAssembly as possible', () => {
     const modules = sample(runnableModule({ divergentWaits: false }), { seed: 3, numRuns: Math.ceil(30 * times) });

@@ -7,6 +7,9 @@ import type { ProgramCode } from '../../src/program/program.ts';
 import { allReduce, blockSum, divergentWait, hostile, ticketLock } from '../support/kernels.ts';
 import { asValidated, EmittedFault, runEmitted, testLaunch, type LaunchOptions } from '../support/machine.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
 /** The quick tests have the first. */
 const isNow = (_: unknown, i: number): boolean => (i === 0) !== inject('slow');
 
@@ -279,7 +282,7 @@ describe('rounds that continue the previous one', () => {
     expect(same(text, launch)).toMatchObject({ thread: 36 });
   });
 
-  it('are not one row if they depend on the thread or the round', () => {
+  it.for(slow)('are not one row if they depend on the thread or the round', () => {
     const bodies = [
       `store ${at('u32', 0)}, threadIdx.x`,
       `%3 = (%3 + %0)\n store ${at('u32', 0)}, 1:u32`,

@@ -25,7 +25,7 @@ describe('the stand-in headers', () => {
     expect([...declared.keys()].toSorted()).toEqual([...deviceCalls.keys()].toSorted());
   });
 
-  it.each([...deviceCalls].filter((_, i) => (i % 4 === 0) !== inject('slow')))(
+  it.each([...deviceCalls].filter((_, i) => (i % 8 === 0) !== inject('slow')))(
     'give %s the parameters that its call in the map has',
     (name, { params }) => {
       expect(params).toHaveLength(declared.get(name)?.length ?? Number.NaN);
@@ -55,7 +55,7 @@ const usual: Readonly<Record<string, readonly number[]>> = {
 };
 
 describe('the calls of the map', () => {
-  it.each([...deviceCalls].filter((_, i) => (i % 4 === 0) !== inject('slow')))(
+  it.each([...deviceCalls].filter((_, i) => (i % 8 === 0) !== inject('slow')))(
     'make a kernel of %s from its compile-time constants',
     (name, { params, kernel }) => {
       const known = params.filter(({ isKnown }) => isKnown === true).map((param) => usual[param.name] ?? [0, 1]);

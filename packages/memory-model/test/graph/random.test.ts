@@ -4,6 +4,9 @@ import { randomProgram } from '../oracle/random-program.ts';
 import { differenceOf } from './compare-program.ts';
 import { graphVerdictOf } from './graph-verdict.ts';
 
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
 /** With NCCLTS_EVERY_CASE set, more programs; in the quick tests, fewer. */
 const most = !inject('slow') ? 0.05 : inject('everyCase') ? 4 : 1;
 const seeds = (first: number, count: number): readonly number[] => Array.from({ length: count }, (_, i) => first + i);
@@ -15,7 +18,7 @@ describe('on random programs', () => {
       expect(differenceOf(randomProgram(seed)), `seed ${seed}`).toBeUndefined();
   });
 
-  test('the graph engine agrees with the oracle about clusters', { timeout: 120_000 }, () => {
+  test.for(slow)('the graph engine agrees with the oracle about clusters', { timeout: 120_000 }, () => {
     for (const seed of seeds(1_500_000, (inject('slow') ? 1600 : 500) * most))
       expect(differenceOf(randomInClusters(seed)), `seed ${seed}`).toBeUndefined();
   });

@@ -126,7 +126,7 @@ describe('a spin of several blocks', () => {
     expect(run.out.slice(0, 2)).toEqual([5, 10]);
   });
 
-  it('stays apart from its first round if that sets a value from what it has read', async () => {
+  it.for(slow)('stays apart from its first round if that sets a value from what it has read', async () => {
     const graph = new TwoSides(publishes);
     const [v, x] = [graph.variable('v', u32), graph.variable('x', u32)];
     graph.add([loads(v, flag, 'acquire'), sets(x, binary('mul', v, number(0)))], jump(4));
@@ -192,7 +192,7 @@ describe('a spin of several blocks', () => {
     expect(run.out.slice(0, 2)).toEqual([42, 12]);
   });
 
-  it('with paths that join inside of it becomes a wait', async () => {
+  it.for(slow)('with paths that join inside of it becomes a wait', async () => {
     const graph = new TwoSides(publishes);
     const [v, w, want, r] = [u32, u32, u32, u32].map((type, i) => graph.variable(`r${i}`, type));
     if (!v || !w || !want || !r) throw new Error('no variables');

@@ -162,16 +162,17 @@ describe('large graphs', () => {
   const depthOf = (body: Body): number =>
     1 + Math.max(0, ...body.flatMap((s) => statementBodies(s).map((inner) => depthOf(inner))));
 
-  it.each(['exits that all lead to the end', 'loops one behind the other', 'random jumps'])(
-    'become flat code: %s',
-    (name) => {
-      const builder = shapes[name]?.(2000);
-      const structured = builder && structureFlow(builder.graph, builder);
-      if (structured === undefined || 'irreducible' in structured) throw new Error('there is no such shape');
-      expect(depthOf(structured.body)).toBeLessThan(150);
-      builder?.checked(structured.body);
-    },
-  );
+  it.each(
+    ['exits that all lead to the end', 'loops one behind the other', 'random jumps'].filter(
+      (_, i) => (i === 0) !== inject('slow'),
+    ),
+  )('become flat code: %s', (name) => {
+    const builder = shapes[name]?.(2000);
+    const structured = builder && structureFlow(builder.graph, builder);
+    if (structured === undefined || 'irreducible' in structured) throw new Error('there is no such shape');
+    expect(depthOf(structured.body)).toBeLessThan(150);
+    builder?.checked(structured.body);
+  });
 
   // The quick tests have one.
   for (const [name, make] of Object.entries(shapes).filter((_, i) => (i === 0) !== inject('slow'))) {

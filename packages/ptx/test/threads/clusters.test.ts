@@ -1,6 +1,6 @@
 import { sim, type SimOptions } from '@nccl-ts/backend-sim';
 import { getLsaDevicePointer, World } from '@nccl-ts/communicator';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { importKernel } from '../../src/import-kernel.ts';
 import type { ImportOptions } from '../../src/import-options.ts';
 import { parsePtx } from '../../src/syntax/parse-ptx.ts';
@@ -128,10 +128,13 @@ describe('shared memory of the cluster', () => {
     ],
   ] as const;
 
-  it.each(addresses)('is reached by addresses %s', async (_, address) => {
-    expect(await run(toNext(address), { grid, cluster })).toEqual(next);
-    expect(await run(toNext(address), { grid, cluster, engine: 'wasm' })).toEqual(next);
-  });
+  it.each(addresses.filter((_, i) => (i % 3 === 0) !== inject('slow')))(
+    'is reached by addresses %s',
+    async (_, address) => {
+      expect(await run(toNext(address), { grid, cluster })).toEqual(next);
+      expect(await run(toNext(address), { grid, cluster, engine: 'wasm' })).toEqual(next);
+    },
+  );
 
   it('runs if a device holds one cluster at a time, and not if it holds none', async () => {
     const [, address] = addresses[0];

@@ -1,5 +1,5 @@
 import { binary, builtin, constant, local, scalarType, type Expression } from '@nccl-ts/ir';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { checkProgram, runProgram } from './support/run-program.ts';
 import type { ThreadProgram } from './support/thread-program.ts';
 
@@ -48,14 +48,18 @@ function storeRows(p: ThreadProgram): void {
 }
 
 describe('ldmatrix', () => {
-  it.each([
-    ['x1', 1, false],
-    ['x2', 2, false],
-    ['x4', 4, false],
-    ['x1.trans', 1, true],
-    ['x2.trans', 2, true],
-    ['x4.trans', 4, true],
-  ] as const)('loads the parts of each lane: %s', async (words, count, isTransposed) => {
+  it.each(
+    (
+      [
+        ['x1', 1, false],
+        ['x2', 2, false],
+        ['x4', 4, false],
+        ['x1.trans', 1, true],
+        ['x2.trans', 2, true],
+        ['x4.trans', 4, true],
+      ] as const
+    ).filter((_, i) => (i % 3 === 0) !== inject('slow')),
+  )('loads the parts of each lane: %s', async (words, count, isTransposed) => {
     const registers = ['%r3', '%r4', '%r5', '%r6'].slice(0, count);
     const program = (p: ThreadProgram): void => {
       storeRows(p);

@@ -121,7 +121,7 @@ const cases: readonly Case[] = [
 ];
 
 describe('mma', () => {
-  it.each(cases.map((one) => ({ ...one, b: one.b ?? one.a })))(
+  it.each(cases.map((one) => ({ ...one, b: one.b ?? one.a })).filter((_, i) => (i % 3 === 0) !== inject('slow')))(
     'multiplies $a by $b of $k columns into $sum',
     async (one) => {
       const { sum, rows = 16 } = one;

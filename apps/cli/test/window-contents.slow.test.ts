@@ -1,0 +1,1 @@
+import './window-contents.test.ts';

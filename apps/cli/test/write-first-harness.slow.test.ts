@@ -1,0 +1,1 @@
+import './write-first-harness.test.ts';

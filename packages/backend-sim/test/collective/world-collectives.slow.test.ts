@@ -1,0 +1,1 @@
+import './world-collectives.test.ts';

@@ -1,0 +1,1 @@
+import './selected-algorithm.test.ts';

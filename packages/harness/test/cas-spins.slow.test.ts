@@ -1,0 +1,1 @@
+import './cas-spins.test.ts';

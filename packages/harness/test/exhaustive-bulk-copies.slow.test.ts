@@ -1,0 +1,1 @@
+import './exhaustive-bulk-copies.test.ts';

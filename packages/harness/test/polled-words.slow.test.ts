@@ -1,0 +1,1 @@
+import './polled-words.test.ts';

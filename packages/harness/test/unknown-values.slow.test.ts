@@ -1,0 +1,1 @@
+import './unknown-values.test.ts';

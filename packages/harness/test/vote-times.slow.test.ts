@@ -1,0 +1,1 @@
+import './vote-times.test.ts';

@@ -1,0 +1,1 @@
+import './endless-loops.test.ts';

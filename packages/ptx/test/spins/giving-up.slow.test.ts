@@ -1,0 +1,1 @@
+import './giving-up.test.ts';

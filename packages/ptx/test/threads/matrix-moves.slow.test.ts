@@ -1,0 +1,1 @@
+import './matrix-moves.test.ts';
