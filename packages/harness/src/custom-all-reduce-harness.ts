@@ -1,5 +1,5 @@
 import { wordTable } from '@nccl-ts/core';
-import type { EntryFacts } from './entry-facts.ts';
+import type { EntryFacts } from './first-harness/entry-facts.ts';
 
 /** The parts of a launch of the custom AllReduce of vLLM, SGLang, FlashInfer and aiter. */
 export interface CustomAllReduceLaunch {

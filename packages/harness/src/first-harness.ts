@@ -1,5 +1,5 @@
 import { customAllReduceHarness, customAllReduceLaunch } from './custom-all-reduce-harness.ts';
-import type { EntryFacts } from './entry-facts.ts';
+import type { EntryFacts } from './first-harness/entry-facts.ts';
 import type { LaunchPlan } from './first-harness/launch-plan.ts';
 import { launchText } from './first-harness/launch-text.ts';
 import { planLaunch } from './first-harness/plan-launch.ts';

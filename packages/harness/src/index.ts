@@ -63,7 +63,7 @@ export { layOutParameters, type PlacedParameter } from './parameter-bytes.ts';
 export type { Address, Pointer } from './memory/pointer.ts';
 export { bf16, f16, f32, f64, i16, i32, i64, i8, ptr, u16, u32, u64, u8 } from './scalar-types.ts';
 export type { TranslatedEntry, TranslatedKernel, TranslatedKernels } from './translated-entry.ts';
-export { entryFacts, type EntryFacts, type ParameterFacts } from './entry-facts.ts';
+export { entryFacts, type EntryFacts, type ParameterFacts } from './first-harness/entry-facts.ts';
 export { firstHarness } from './first-harness.ts';
 export type { ParameterWord } from './parameter-words.ts';
 export { todo } from './todo.ts';

@@ -2,7 +2,7 @@ import type { PtxFunction, PtxInstruction, PtxModule, PtxSpan } from '@nccl-ts/p
 import { weakeningsOf, type Weakened } from './weakenings.ts';
 
 /** One synchronization in the text of a kernel. */
-export interface Place extends Weakened {
+export interface SyncPlace extends Weakened {
   /** The instruction, without its guard. */
   readonly instruction: string;
   /** The range of the instruction in the PTX, with its guard and its semicolon. */
@@ -21,7 +21,7 @@ export interface SourceLine {
 /**
  * The synchronizations of an entry and of the functions that it may call, in the order of the text.
  */
-export function placesOf(module: PtxModule, entry: PtxFunction): readonly Place[] {
+export function placesOf(module: PtxModule, entry: PtxFunction): readonly SyncPlace[] {
   const functions = module.functions.filter((one) => one === entry || one.kind === 'func');
   return functions
     .flatMap(({ body }) => body?.items ?? [])
@@ -29,7 +29,7 @@ export function placesOf(module: PtxModule, entry: PtxFunction): readonly Place[
     .toSorted((a, b) => a.span.start - b.span.start);
 }
 
-function placeOf(module: PtxModule, instruction: PtxInstruction): readonly Place[] {
+function placeOf(module: PtxModule, instruction: PtxInstruction): readonly SyncPlace[] {
   const { span, location } = instruction;
   const text = module.text.slice(span.start, span.end);
   const found = weakeningsOf(instruction, text);

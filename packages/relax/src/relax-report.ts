@@ -1,5 +1,5 @@
 import type { Finding } from '@nccl-ts/findings';
-import type { Place } from './places.ts';
+import type { SyncPlace } from './places.ts';
 import type { Weakening } from './weakenings.ts';
 
 /**
@@ -16,7 +16,7 @@ export type Judgement = 'needed' | 'removable' | 'weaker' | 'only here' | 'rests
 
 /** A synchronization and its judgement. */
 export interface JudgedPlace {
-  readonly place: Place;
+  readonly place: SyncPlace;
   readonly judgement: Judgement;
   /** For `removable` and `weaker`: the instruction in its place. */
   readonly weakening?: Weakening;

@@ -2,9 +2,9 @@ import { NcclError } from '@nccl-ts/core';
 import { entryOf, readPtxModule, type Harness } from '@nccl-ts/harness';
 import { diffOf, edited, type Edit } from './edits.ts';
 import { AS_IT_IS, inputsOf, isOneWarp, type ContextMemory, type RelaxInput } from './inputs.ts';
-import { placesOf, type Place } from './places.ts';
+import { placesOf, type SyncPlace } from './places.ts';
 import type { JudgedInput, JudgedPlace, RelaxReport } from './relax-report.ts';
-import { tolerated, tried, type Trial, type TrialOptions } from './trial.ts';
+import { tolerated, tried, type CheckedText, type CheckedTextOptions } from './checked-text.ts';
 
 export interface RelaxOptions extends ContextMemory {
   /** The name of the text, for messages and the diff. @default 'kernel.ptx' */
@@ -69,7 +69,7 @@ export async function relax(harness: Harness, text: string, options: RelaxOption
 /** An input in which the kernel as it is has a proof. */
 interface UsableInput {
   readonly input: RelaxInput;
-  readonly original: Extract<Trial, { readonly kind: 'clean' }>;
+  readonly original: Extract<CheckedText, { readonly kind: 'clean' }>;
 }
 
 function entryName(harness: Harness): string | RegExp {
@@ -80,7 +80,7 @@ function entryName(harness: Harness): string | RegExp {
   throw new NcclError('NCCL_INVALID_USAGE', 'relax: each rank has an entry of its own; name one entry.');
 }
 
-function unusableOf(trial: Trial): string | undefined {
+function unusableOf(trial: CheckedText): string | undefined {
   switch (trial.kind) {
     case 'none':
       return trial.why;
@@ -101,7 +101,7 @@ function editsOf(judged: readonly JudgedPlace[], chosen: readonly number[]): rea
 /** The first input in which a text is not as good as the original. */
 interface Killed {
   readonly input: string;
-  readonly trial: Trial;
+  readonly trial: CheckedText;
   /** True if the check has new warnings about orders that the memory model does not promise. */
   readonly isOnHardware: boolean;
 }
@@ -110,17 +110,22 @@ interface Killed {
 class Judge {
   readonly #text: string;
   readonly #inputs: readonly UsableInput[];
-  readonly #options: TrialOptions;
+  readonly #options: CheckedTextOptions;
   readonly #stop: (doing: string) => void;
 
-  constructor(text: string, inputs: readonly UsableInput[], options: TrialOptions, stop: (doing: string) => void) {
+  constructor(
+    text: string,
+    inputs: readonly UsableInput[],
+    options: CheckedTextOptions,
+    stop: (doing: string) => void,
+  ) {
     this.#text = text;
     this.#inputs = inputs;
     this.#options = options;
     this.#stop = stop;
   }
 
-  async place(place: Place, inputs: readonly JudgedInput[]): Promise<JudgedPlace> {
+  async place(place: SyncPlace, inputs: readonly JudgedInput[]): Promise<JudgedPlace> {
     const { unjudged, weakenings, kind } = place;
     const not = (why: string): JudgedPlace => ({ place, judgement: 'not judged', why });
     if (unjudged !== undefined) return not(unjudged);
@@ -199,7 +204,7 @@ class Judge {
   }
 
   /** The inputs in which a thread comes to a place: a trap there is an error. */
-  async #reachedBy({ span }: Place): Promise<readonly UsableInput[]> {
+  async #reachedBy({ span }: SyncPlace): Promise<readonly UsableInput[]> {
     const instruction = this.#text.slice(span.start, span.end);
     const [guard = ''] = /^@!?\S+\s+/u.exec(instruction) ?? [];
     const text = edited(this.#text, [{ span, with: `${guard}trap; ${instruction}` }]);
@@ -212,7 +217,7 @@ class Judge {
 }
 
 /** The judgement of a place of which no weaker form is as good. The last form is the nearest. */
-function judgedBy(place: Place, kills: readonly Killed[]): JudgedPlace {
+function judgedBy(place: SyncPlace, kills: readonly Killed[]): JudgedPlace {
   const killed = kills.at(-1);
   if (killed === undefined) return { place, judgement: 'not judged', why: 'nothing weaker is known' };
   const { input, trial, isOnHardware } = killed;

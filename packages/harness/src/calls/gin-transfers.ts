@@ -99,13 +99,13 @@ const team4 = 'teamRanks teamRank teamStride peer';
 const signal4 = 'signal signalWindow signalOffset amount';
 
 /** The arguments of a request that the kernel computes. */
-interface Request extends Signalled, TeamWords {
+interface PostedTransfer extends Signalled, TeamWords {
   readonly context: number;
   readonly sharing: number;
   readonly peer: number;
 }
 
-interface PutCall extends Request {
+interface PutCall extends PostedTransfer {
   readonly dst: Ptr;
   readonly dstOffset: number;
   readonly src: Ptr;
@@ -114,13 +114,13 @@ interface PutCall extends Request {
   readonly counter: number;
 }
 
-interface PutValueCall extends Request {
+interface PutValueCall extends PostedTransfer {
   readonly dst: Ptr;
   readonly dstOffset: number;
   readonly value: number;
 }
 
-interface GetCall extends Omit<Request, keyof Signalled> {
+interface GetCall extends Omit<PostedTransfer, keyof Signalled> {
   readonly comm: DevComm;
   readonly src: Ptr;
   readonly srcOffset: number;
@@ -235,7 +235,7 @@ export const ginTransfers: ModelledCalls = new Map([
     request(`context sharing ${team4} remote! ${signal4} coop! given! required! flags`, (use) => {
       const post = deviceFn(
         { name: 'post', use },
-        ({ contextOf, teamOf, action, options }, call: Request, aggregateRequests: boolean) => {
+        ({ contextOf, teamOf, action, options }, call: PostedTransfer, aggregateRequests: boolean) => {
           contextOf(call).signal(teamOf(call), call.peer, action(call), options(aggregateRequests));
         },
       );

@@ -1,4 +1,4 @@
-import type { EntryFacts } from '../entry-facts.ts';
+import type { EntryFacts } from './entry-facts.ts';
 import type { LaunchPlan, PlannedExpectation, PlannedFill, PlannedMemory } from './launch-plan.ts';
 import { PLANNED_COUNT } from './launch-plan.ts';
 

@@ -1,5 +1,5 @@
 import type { PtxAddressBase, PtxOperand } from '@nccl-ts/ptx';
-import type { FlowAddress } from './address-flow.ts';
+import type { FlowAddress } from './flow-address.ts';
 
 /** A place in the local memory of a thread. */
 interface LocalPlace {

@@ -1,7 +1,7 @@
 import { at } from '@nccl-ts/core';
 import { ncclWindow, ncclDevComm, ncclLayouts, type NcclVersion } from '../adapters/nccl.ts';
 import { array } from '../compound-types.ts';
-import type { EntryFacts } from '../entry-facts.ts';
+import type { EntryFacts } from './entry-facts.ts';
 import { ptr } from '../scalar-types.ts';
 import type { PlannedExpression } from './launch-plan.ts';
 import { isPair, multicastOf, own, plain, todo } from './expressions.ts';

@@ -1,6 +1,6 @@
 import { at } from '@nccl-ts/core';
 import { ncclLayouts } from '../adapters/nccl.ts';
-import type { EntryFacts } from '../entry-facts.ts';
+import type { EntryFacts } from './entry-facts.ts';
 import { parameterTypes, templateArguments } from './element-types.ts';
 import type { LaunchPlan, PlannedExpression, PlannedSize } from './launch-plan.ts';
 import { meaningOf } from './name-meanings.ts';

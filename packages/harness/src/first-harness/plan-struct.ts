@@ -1,5 +1,5 @@
 import { array, bytes, struct, type Fields } from '../compound-types.ts';
-import type { ParameterFacts } from '../entry-facts.ts';
+import type { ParameterFacts } from './entry-facts.ts';
 import type { MemoryType } from '../memory/memory-type.ts';
 import type { ParameterWord } from '../parameter-words.ts';
 import { f32, f64, ptr, u16, u32, u64, u8 } from '../scalar-types.ts';

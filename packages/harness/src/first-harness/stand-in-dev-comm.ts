@@ -1,6 +1,6 @@
 import { ncclCalls } from '../calls/nccl-calls.ts';
 import { devCommArgument } from '../dev-comm-argument.ts';
-import type { EntryFacts, ParameterFacts } from '../entry-facts.ts';
+import type { EntryFacts, ParameterFacts } from './entry-facts.ts';
 
 /** Returns the parameter that is an `ncclDevComm` of the stand-in headers. */
 export function standInDevComm({

@@ -290,7 +290,10 @@ export class GroupClocks {
     this.joinClock(thread, end);
     const launches = { base: end, extra: undefined, who: this.whoBase, bound: 0 };
     this.#onGpus.launches[thread] = launches;
-    this.#fences[thread] = [...this.fences(thread), { snapshot: launches, width: SYSTEM, by: this.coordinates(thread) }];
+    this.#fences[thread] = [
+      ...this.fences(thread),
+      { snapshot: launches, width: SYSTEM, by: this.coordinates(thread) },
+    ];
   }
 
   /** The launches before the kernel, and those for which the thread has waited. */

@@ -27,7 +27,7 @@ export function threadEnds(given: FlowGraph, shape: FlowShape): FlowGraph {
       const { end, body } = elementAt(graph.blocks, id);
       const [from, ...others] = entries.get(id) ?? [];
       if (id === head || end.kind !== 'jump' || from === undefined || others.length > 0) continue;
-      const facts = new Facts(elementAt(graph.blocks, from), id);
+      const facts = new EndFacts(elementAt(graph.blocks, from), id);
       facts.follow(body);
       const path = pathOut(graph, end.to, facts, (at) => at !== head && inside.has(at));
       if (path === undefined || inside.has(path.to)) continue;
@@ -51,7 +51,7 @@ function entriesOf({ blocks }: FlowGraph): ReadonlyMap<FlowBlockId, readonly Flo
 function pathOut(
   graph: FlowGraph,
   first: FlowBlockId,
-  facts: Facts,
+  facts: EndFacts,
   mayPass: (block: FlowBlockId) => boolean,
 ): { readonly to: FlowBlockId; readonly body: readonly Statement[] } | undefined {
   const passed: Statement[] = [];
@@ -73,7 +73,7 @@ function pathOut(
 }
 
 /** The bools that are known on a path through a graph. */
-class Facts {
+class EndFacts {
   /** Conditions, with their values. */
   readonly #known: { readonly condition: Expression; readonly is: boolean }[] = [];
   readonly #values = new Map<LocalId, Expression>();

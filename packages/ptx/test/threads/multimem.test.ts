@@ -110,17 +110,7 @@ describe('multimem', () => {
         ),
       { ...multicast, data: () => [] },
     );
-    expect(data.slice(0, 14)).toEqual([
-      ...[1, 2, 1, 2, 2, 1].map((value) => floatBits(value)),
-      0,
-      0,
-      1,
-      2,
-      3,
-      4,
-      5,
-      6,
-    ]);
+    expect(data.slice(0, 14)).toEqual([...[1, 2, 1, 2, 2, 1].map((value) => floatBits(value)), 0, 0, 1, 2, 3, 4, 5, 6]);
   });
 
   it('on an ordinary address is misuse', async () => {

@@ -5,7 +5,7 @@ import { harnessProgram, translate } from '@nccl-ts/harness';
 import type { RelaxInput } from './inputs.ts';
 
 /** The outcome of a check of a text in one input. */
-export type Trial =
+export type CheckedText =
   /** The check found no error. `isProven`: in no schedule of any machine. */
   | {
       readonly kind: 'clean';
@@ -17,7 +17,7 @@ export type Trial =
   /** There is no verdict. */
   | { readonly kind: 'none'; readonly why: string };
 
-export interface TrialOptions {
+export interface CheckedTextOptions {
   /** The name of the text, for messages. */
   readonly name: string;
   readonly source: ((path: string) => string | undefined) | undefined;
@@ -26,7 +26,11 @@ export interface TrialOptions {
 }
 
 /** Checks a text in an input. Errors of the setup and of the translation are outcomes too. */
-export async function tried(text: string, { harness, ranks }: RelaxInput, options: TrialOptions): Promise<Trial> {
+export async function tried(
+  text: string,
+  { harness, ranks }: RelaxInput,
+  options: CheckedTextOptions,
+): Promise<CheckedText> {
   const { name, source, seconds } = options;
   try {
     const translated = translate(harness, text, { name, ranks, ...(source === undefined ? {} : { source }) });

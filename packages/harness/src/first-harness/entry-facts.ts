@@ -1,18 +1,18 @@
 import { demangle, type PtxFunction, type PtxInstruction, type PtxModule, type PtxVariable } from '@nccl-ts/ptx';
-import { deviceCalls } from './calls/device-calls.ts';
+import { deviceCalls } from '../calls/device-calls.ts';
 import { at } from '@nccl-ts/core';
-import { namedBy, symbolsAndRegistersOf } from './named-by.ts';
-import { placesRead, threadBounds, type PlacesRead, type ThreadBound } from './launch-shape.ts';
-import { parameterTypes } from './first-harness/element-types.ts';
-import { shortTitleOf } from './first-harness/short-title.ts';
-import { declaredIn, fieldsIn } from './first-harness/source-facts.ts';
-import { layOutParameters } from './parameter-bytes.ts';
-import type { NcclVersion } from './adapters/nccl.ts';
-import { ncclVersionOf } from './first-harness/nccl-version.ts';
-import { reachedMemory, type ReachedMemory } from './first-harness/reached-memory.ts';
-import type { SourceParameter } from './first-harness/source-parameters.ts';
-import type { SourceField } from './first-harness/source-structs.ts';
-import { parameterWords, type ParameterWord } from './parameter-words.ts';
+import { namedBy, symbolsAndRegistersOf } from '../named-by.ts';
+import { placesRead, threadBounds, type PlacesRead, type ThreadBound } from '../launch-shape.ts';
+import { parameterTypes } from './element-types.ts';
+import { shortTitleOf } from './short-title.ts';
+import { declaredIn, fieldsIn } from './source-facts.ts';
+import { layOutParameters } from '../parameter-bytes.ts';
+import type { NcclVersion } from '../adapters/nccl.ts';
+import { ncclVersionOf } from './nccl-version.ts';
+import { reachedMemory, type ReachedMemory } from './reached-memory.ts';
+import type { SourceParameter } from './source-parameters.ts';
+import type { SourceField } from './source-structs.ts';
+import { parameterWords, type ParameterWord } from '../parameter-words.ts';
 
 /** The facts about an entry that a launch needs. */
 export interface EntryFacts {
