@@ -92,7 +92,7 @@ function tables({ commit, date, command, machine, codeBases, kernels, notTransla
     wrong.map(({ name, judgement, argument }) => wrapped(`- \`${name}\` (${judgement}): ${argument}.`)).join('\n'),
     '### Not translated',
     notTranslated.length === 0
-      ? 'None of these.'
+      ? 'Every one of these kernels is translated.'
       : table(
           ['code base', 'entry', 'code', 'instruction', 'place'],
           notTranslated.map(({ codeBase, entry, code, instruction, place }) =>

@@ -51,7 +51,10 @@ END:
 }
 `;
 
-/** Launches it on two ranks. `result`: the value of all results, if it is no copy of the peer's data. */
+/**
+ * Launches it on two ranks. `result`: the value of all results, if it is no copy of the peer's
+ * data.
+ */
 export const exchangeHarness = (block = 64, result?: number): Harness =>
   harness({
     kernel: 'exchange.ptx',
