@@ -64,8 +64,8 @@ const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)
 const here = new URL('.', import.meta.url);
 const rows: { name: string; lines: number; byHand: number }[] = [];
 for (const file of readdirSync(here).filter((one) => one.endsWith('.launch.ts'))) {
-  const module: { default: unknown } = await import(new URL(file, here).href);
-  const launch = module.default;
+  const module: unknown = await import(new URL(file, here).href);
+  const launch = typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
   if (!isHarness(launch) || launch.kernels !== undefined) continue;
   const first = { rank: 0, nRanks: launch.ranks ?? 2 };
   const kernel = typeof launch.kernel === 'function' ? launch.kernel(first) : launch.kernel;

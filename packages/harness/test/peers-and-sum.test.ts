@@ -48,7 +48,7 @@ describe('the setup of a rank', () => {
     expect(() => atRanks(({ alloc, peers }) => peers(alloc('flags', u32, 4), 16))).toThrow(
       'setup of rank 0: peers: byteOffset into flags must be',
     );
-    expect(() => atRanks(({ sum }) => Reflect.apply(sum, undefined, [3]))).toThrow(
+    expect(() => atRanks(({ sum }): unknown => Reflect.apply(sum, undefined, [3]))).toThrow(
       'setup of rank 0: sum needs a function of the rank; given 3.',
     );
   });

@@ -1,6 +1,6 @@
 import { array, bytes, struct, type Fields } from '../compound-types.ts';
 import type { ParameterFacts } from './entry-facts.ts';
-import type { MemoryType } from '../memory/memory-type.ts';
+import type { MemoryType, TypedValue } from '../memory/memory-type.ts';
 import type { ParameterWord } from '../parameter-words.ts';
 import { f32, f64, ptr, u16, u32, u64, u8 } from '../scalar-types.ts';
 import type { PlanContext, PlannedExpression } from './launch-plan.ts';
@@ -218,7 +218,7 @@ function structOf(
 }
 
 /** A value of a field that is no argument by itself. */
-function record(value: unknown): ReturnType<MemoryType> {
+function record(value: unknown): TypedValue {
   return { kind: 'value', type: ptr, value };
 }
 
