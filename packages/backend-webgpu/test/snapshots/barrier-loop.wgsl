@@ -238,10 +238,10 @@ fn nts_state_9() {
 }
 
 fn nts_keep_9() {
-  nts_state[nts_kept(2u)] = lsa_barrierSession_epoch;
-  nts_state[nts_kept(4u)] = sum;
-  nts_state[nts_kept(3u)] = v_3;
-  nts_state[nts_kept(1u)] = v_5;
+  nts_state[nts_kept(3u)] = lsa_barrierSession_epoch;
+  nts_state[nts_kept(1u)] = sum;
+  nts_state[nts_kept(4u)] = v_3;
+  nts_state[nts_kept(2u)] = v_5;
   nts_state[nts_kept(0u)] = nts_thread;
 }
 
@@ -250,8 +250,8 @@ fn nts_test_9() -> bool {
   var i_5: u32;
   var member_1: i32;
   var inbox_3: nts_ptr;
-  lsa_barrierSession_epoch = nts_state[nts_kept(2u)];
-  v_5 = nts_state[nts_kept(1u)];
+  lsa_barrierSession_epoch = nts_state[nts_kept(3u)];
+  v_5 = nts_state[nts_kept(2u)];
   let nts_count = 1u;
   let nts_size = 64u;
   var nts_index = nts_state[nts_kept(0u)];
@@ -332,10 +332,10 @@ fn nts_state_5() {
 }
 
 fn nts_keep_5() {
-  nts_state[nts_kept(2u)] = lsa_barrierSession_epoch;
-  nts_state[nts_kept(4u)] = sum;
-  nts_state[nts_kept(3u)] = v_3;
-  nts_state[nts_kept(1u)] = v_5;
+  nts_state[nts_kept(3u)] = lsa_barrierSession_epoch;
+  nts_state[nts_kept(1u)] = sum;
+  nts_state[nts_kept(4u)] = v_3;
+  nts_state[nts_kept(2u)] = v_5;
   nts_state[nts_kept(0u)] = nts_thread;
 }
 
@@ -344,8 +344,8 @@ fn nts_test_5() -> bool {
   var i_2: u32;
   var member: i32;
   var inbox_1: nts_ptr;
-  lsa_barrierSession_epoch = nts_state[nts_kept(2u)];
-  v_3 = nts_state[nts_kept(3u)];
+  lsa_barrierSession_epoch = nts_state[nts_kept(3u)];
+  v_3 = nts_state[nts_kept(4u)];
   let nts_count = 1u;
   let nts_size = 64u;
   var nts_index = nts_state[nts_kept(0u)];
@@ -364,10 +364,10 @@ fn nts_test_5() -> bool {
 fn nts_resume_7() {
   let nts_v6 = nts_window_pointer((nts_base + 50u), bitcast<i32>(nts_record[(nts_base + 50u) + 0u]), 0u);
   let nts_v7 = nts_window_pointer((nts_base + 50u), nts_rem_i32((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i), 2i, i32(-2147483648), 11u), 0u);
-  lsa_barrierSession_epoch = nts_state[nts_kept(2u)];
-  sum = nts_state[nts_kept(4u)];
-  v_3 = nts_state[nts_kept(3u)];
-  v_5 = nts_state[nts_kept(1u)];
+  lsa_barrierSession_epoch = nts_state[nts_kept(3u)];
+  sum = nts_state[nts_kept(1u)];
+  v_3 = nts_state[nts_kept(4u)];
+  v_5 = nts_state[nts_kept(2u)];
   mine = nts_v6;
   next = nts_v7;
 }
@@ -375,10 +375,10 @@ fn nts_resume_7() {
 fn nts_resume_10() {
   let nts_v8 = nts_window_pointer((nts_base + 50u), bitcast<i32>(nts_record[(nts_base + 50u) + 0u]), 0u);
   let nts_v9 = nts_window_pointer((nts_base + 50u), nts_rem_i32((bitcast<i32>(nts_record[(nts_base + 12u) + 2u]) + 1i), 2i, i32(-2147483648), 11u), 0u);
-  lsa_barrierSession_epoch = nts_state[nts_kept(2u)];
-  sum = nts_state[nts_kept(4u)];
-  v_3 = nts_state[nts_kept(3u)];
-  v_5 = nts_state[nts_kept(1u)];
+  lsa_barrierSession_epoch = nts_state[nts_kept(3u)];
+  sum = nts_state[nts_kept(1u)];
+  v_3 = nts_state[nts_kept(4u)];
+  v_5 = nts_state[nts_kept(2u)];
   mine = nts_v8;
   next = nts_v9;
 }

@@ -72,7 +72,7 @@ class LivenessAnalysis {
     } while (changed);
     // The sets only grow until then, so that what is known of statements earlier is not needed.
     this.#isKnown = true;
-    for (const state of this.#graph.states) this.#state(state);
+    for (const state of this.#graph.states.toReversed()) this.#state(state);
   }
 
   #state(state: State): Locals {

@@ -34,8 +34,6 @@ const known = new Map<string, Script>();
 /** The number of characters in them. */
 let knownLength = 0;
 const mostLength = 2 ** 26;
-/** More files of an author take longer to read than the engine takes to announce them again. */
-const MOST_FILES = 200;
 /** A longer script is read only if a report needs it. */
 const mostOfOne = 2 ** 20;
 
@@ -123,8 +121,7 @@ function readScripts(inspector: Inspector, session: InspectorSession, scriptId: 
   post(session, 'Debugger.enable', {});
   try {
     const others = takeCaptured().map((body) => memberOf(functionLocation(inspector, session, body), 'scriptId'));
-    const authors = [...announced].flatMap(([id, params]) => (isAuthors(params) ? [id] : []));
-    const own = authors.length > MOST_FILES ? [] : authors;
+    const own = [...announced].flatMap(([id, params]) => (isAuthors(params) ? [id] : []));
     for (const id of new Set([...own, ...others, scriptId])) {
       if (typeof id !== 'string' || known.has(id)) continue;
       const script = scriptOf(session, id, announced.get(id));
