@@ -31,7 +31,7 @@ export type { Epochs } from './watch/epochs.ts';
 export { lastWrites } from './watch/last-writes.ts';
 export { Shadow } from './watch/shadow.ts';
 export { WARP_LINE, type WarpInstruction } from './watch/warp-lines.ts';
-export type { AccessKind, WatchedSite } from './watch/watched-site.ts';
+export { decides, type AccessKind, type WatchedSite } from './watch/watched-site.ts';
 export { unorderedAccesses } from './watch/unordered.ts';
 export {
   wordOfKey,

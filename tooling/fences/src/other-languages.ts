@@ -9,6 +9,7 @@ export const otherLanguages: Readonly<Record<string, string>> = {
   text: 'the output of a command, which the test of the guides compares, and for docs/museum that of apps/examples',
   diff: 'an edit, which the test of the guides makes, and which for docs/museum lies between two checked files',
   cuda: 'CUDA C++: the tests of apps/cli and apps/examples compile the same kernels if nvcc is installed',
+  ptx: 'PTX: the test of the guides checks the same kernel',
   python: 'Triton, which is not installed here',
   yaml: 'a workflow, which only the forge runs',
 };

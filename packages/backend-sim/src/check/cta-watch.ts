@@ -1,6 +1,7 @@
 import { at, LINE, WARP_SIZE, type AccessScope, type MemoryOrder, type MemoryProxy } from '@nccl-ts/core';
 import type { WaitedWord } from '@nccl-ts/findings';
 import {
+  decides,
   fenceFabric,
   scopeWidth,
   type Shadow,
@@ -483,7 +484,9 @@ class CheckedSpace implements WatchedSpace {
     }
     if (this.#determinacy?.needsUses === true) this.#determinacy.uses(this.#group, thread, site);
     const word = this.#word(address, site);
-    this.#stories.read(this.#group, thread, word, site, false);
+    // A reduction reads nothing that its thread learns.
+    if (decides(at(this.#order.sites, this.#group.siteBase + site)))
+      this.#stories.read(this.#group, thread, word, site, false);
     if (wrote) {
       this.#stories.wrote(this.#group, thread, word, site, true);
       this.#order.update(this.#group, thread, this.#shadow, address, site);
