@@ -3,6 +3,7 @@
  * writes for the same entry: `npx tsx count-lines.ts FOLDER`, with the PTX files in the folder, and
  * the sources where the PTX says.
  */
+import { at } from '@nccl-ts/core';
 import { readdirSync, readFileSync } from 'node:fs';
 import { sim } from '@nccl-ts/backend-sim';
 import { entryFacts, entryOf, firstHarness, isHarness, planLaunch, probeLaunch, readPtxModule } from '@nccl-ts/harness';
@@ -52,11 +53,11 @@ function added(written: readonly string[], launch: readonly string[]): number {
   for (const line of written) {
     const next = [0];
     for (const [i, one] of launch.entries()) {
-      next.push(one === line ? (row[i] ?? 0) + 1 : Math.max(row[i + 1] ?? 0, next[i] ?? 0));
+      next.push(one === line ? at(row, i) + 1 : Math.max(at(row, i + 1), at(next, i)));
     }
     row = next;
   }
-  return launch.length - (row[launch.length] ?? 0);
+  return launch.length - at(row, launch.length);
 }
 
 const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];

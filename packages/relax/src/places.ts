@@ -38,6 +38,12 @@ function placeOf(module: PtxModule, instruction: PtxInstruction): readonly SyncP
   for (let at = location; at !== undefined; at = at.inlinedAt)
     source.push({ file: module.files.get(at.file) ?? '?', line: at.line });
   const line = module.text.slice(0, span.start).split('\n').length;
-  const bare = text.replace(/^@!?\S+\s+/u, '').trim();
+  const bare = text.slice(guardOf(text).length).trim();
   return [Object.freeze({ ...found, instruction: bare, span, line, source: Object.freeze(source) })];
+}
+
+/** The guard of an instruction, with the space behind it. Empty if it has none. */
+export function guardOf(text: string): string {
+  const [guard = ''] = /^@!?\S+\s+/u.exec(text) ?? [];
+  return guard;
 }

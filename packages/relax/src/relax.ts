@@ -2,7 +2,7 @@ import { NcclError } from '@nccl-ts/core';
 import { entryOf, readPtxModule, type Harness } from '@nccl-ts/harness';
 import { diffOf, edited, type Edit } from './edits.ts';
 import { AS_IT_IS, inputsOf, isOneWarp, type ContextMemory, type RelaxInput } from './inputs.ts';
-import { placesOf, type SyncPlace } from './places.ts';
+import { guardOf, placesOf, type SyncPlace } from './places.ts';
 import type { JudgedInput, JudgedPlace, RelaxReport } from './relax-report.ts';
 import { tolerated, tried, type CheckedText, type CheckedTextOptions } from './checked-text.ts';
 
@@ -52,9 +52,9 @@ export async function relax(harness: Harness, text: string, options: RelaxOption
     else if (input.name === AS_IT_IS)
       throw new NcclError('NCCL_INVALID_USAGE', `relax: the kernel as it is cannot be the measure: ${unusable}.`);
   }
-  const judge = new Judge(text, usable, given, stop);
+  const judge = new Judge(text, usable, judgedInputs, given, stop);
   const judged: JudgedPlace[] = [];
-  for (const place of places) judged.push(await judge.place(place, judgedInputs));
+  for (const place of places) judged.push(await judge.place(place));
   const joint = await judge.together(judged);
   const changed = edited(text, editsOf(judged, joint));
   return Object.freeze({
@@ -110,22 +110,25 @@ interface Killed {
 class Judge {
   readonly #text: string;
   readonly #inputs: readonly UsableInput[];
+  readonly #all: readonly JudgedInput[];
   readonly #options: CheckedTextOptions;
   readonly #stop: (doing: string) => void;
 
   constructor(
     text: string,
     inputs: readonly UsableInput[],
+    all: readonly JudgedInput[],
     options: CheckedTextOptions,
     stop: (doing: string) => void,
   ) {
     this.#text = text;
     this.#inputs = inputs;
+    this.#all = all;
     this.#options = options;
     this.#stop = stop;
   }
 
-  async place(place: SyncPlace, inputs: readonly JudgedInput[]): Promise<JudgedPlace> {
+  async place(place: SyncPlace): Promise<JudgedPlace> {
     const { unjudged, weakenings, kind } = place;
     const not = (why: string): JudgedPlace => ({ place, judgement: 'not judged', why });
     if (unjudged !== undefined) return not(unjudged);
@@ -139,7 +142,7 @@ class Judge {
       }
       const reached = await this.#reachedBy(place);
       if (reached.length === 0) return not('no input reaches it');
-      const lacking = this.#lackOf(reached, kind === 'barrier', inputs);
+      const lacking = this.#lackOf(reached, kind === 'barrier');
       if (lacking !== undefined) return not(lacking);
       return { place, judgement: weakening.text === '' ? 'removable' : 'weaker', weakening };
     }
@@ -170,7 +173,7 @@ class Judge {
    * The reason why the inputs that reach a place do not suffice for an offer. A barrier of threads
    * matters only between warps, and what the kernel leaves behind only to what follows it.
    */
-  #lackOf(reached: readonly UsableInput[], isBarrier: boolean, inputs: readonly JudgedInput[]): string | undefined {
+  #lackOf(reached: readonly UsableInput[], isBarrier: boolean): string | undefined {
     const wide = reached.filter(({ input }) => !isBarrier || !isOneWarp(input.harness));
     if (wide.length === 0) return 'it is reached only by CTAs of one warp';
     for (const [what, name] of [
@@ -178,7 +181,7 @@ class Judge {
       ['consumer', 'a consumer'],
     ] as const) {
       if (wide.some(({ input }) => input.harness.around?.[what] === true)) continue;
-      const why = inputs.find((one) => one.name.startsWith(name) && one.unusable !== undefined)?.unusable;
+      const why = this.#all.find((one) => one.name.startsWith(name) && one.unusable !== undefined)?.unusable;
       return `no input with ${name}${isBarrier ? ' and several warps' : ''} can judge it${why === undefined ? '' : `: ${why}`}`;
     }
     return undefined;
@@ -206,8 +209,7 @@ class Judge {
   /** The inputs in which a thread comes to a place: a trap there is an error. */
   async #reachedBy({ span }: SyncPlace): Promise<readonly UsableInput[]> {
     const instruction = this.#text.slice(span.start, span.end);
-    const [guard = ''] = /^@!?\S+\s+/u.exec(instruction) ?? [];
-    const text = edited(this.#text, [{ span, with: `${guard}trap; ${instruction}` }]);
+    const text = edited(this.#text, [{ span, with: `${guardOf(instruction)}trap; ${instruction}` }]);
     const reached: UsableInput[] = [];
     for (const one of this.#inputs) {
       if ((await tried(text, one.input, this.#options)).kind === 'wrong') reached.push(one);

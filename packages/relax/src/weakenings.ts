@@ -43,7 +43,7 @@ export function weakeningsOf({ words }: PtxInstruction, text: string): Weakened 
     case 'membar': {
       const scope = membarScopes[modifiers[0] ?? ''];
       const weaker = scope === undefined ? [] : [written(text, words, ['fence', 'acq_rel', scope], 'sc -> acq_rel')];
-      return modifiers[0] === 'proxy' ? fence() : fence(...weaker);
+      return fence(...weaker);
     }
     case 'fence':
       return fenceOf(words, modifiers, text);

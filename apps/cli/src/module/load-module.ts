@@ -61,7 +61,14 @@ export async function loadModule(path: string, options: LoadOptions = {}): Promi
 
 /** Loads a `.cu` or `.ptx` file with the module that describes its launches. */
 async function loadKernelFile(path: string, options: LoadOptions): Promise<UserModule> {
-  const { harness, compilerFlags = [], rankCounts } = options;
+  const { compilerFlags = [], rankCounts } = options;
+  const { harnessModule } = await import('./harness-module.ts');
+  const { harness, folder } = await harnessOption(path, options.harness);
+  return harnessModule({ path, folder, kernelFile: path }, harness, compilerFlags, rankCounts);
+}
+
+/** Loads the module of `--harness`, for a `.cu` or `.ptx` file. */
+async function harnessOption(path: string, harness: string | undefined): Promise<LoadedHarness> {
   if (harness === undefined) {
     throw new UsageError(
       `${path} needs --harness FILE, a module that describes its memory and its launches; nccl-ts ptx ${path} --write launch.ts writes a first one`,
@@ -70,21 +77,20 @@ async function loadKernelFile(path: string, options: LoadOptions): Promise<UserM
   if (statSync(harness, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new UsageError(`--harness ${harness}: no such file`);
   }
-  const { harnessModule } = await import('./harness-module.ts');
-  const described = await harnessOf(await importFile(resolve(harness)));
-  if (described === undefined) {
-    throw new UsageError(
-      `--harness ${harness}: its default export must be what harness({ ... }) of @nccl-ts/harness gives`,
-    );
-  }
-  const place = { path, folder: dirname(resolve(harness)), kernelFile: path };
-  return harnessModule(place, described, compilerFlags, rankCounts);
+  return importHarness(harness, `--harness ${harness}`);
 }
 
-/** A harness, and the file of its kernel if it names one. */
+/** Loads a module that describes launches. `called` names it in messages. */
+async function importHarness(file: string, called: string): Promise<LoadedHarness> {
+  const harness = await harnessOf(await importFile(resolve(file)));
+  if (harness === undefined)
+    throw new UsageError(`${called}: its default export must be what harness({ ... }) of @nccl-ts/harness gives`);
+  return { harness, folder: dirname(resolve(file)) };
+}
+
+/** A harness, and the folder from which it names files. */
 export interface LoadedHarness {
   readonly harness: Harness;
-  /** The folder from which the harness names files. */
   readonly folder: string;
 }
 
@@ -96,19 +102,14 @@ export interface LoadedHarness {
  *   the module itself fails.
  */
 export async function loadHarness(path: string, wanted: string | undefined): Promise<LoadedHarness> {
-  const isText = isKernelFile(path);
-  if (isText && wanted === undefined) {
-    throw new UsageError(`${path} needs --harness FILE, a module that describes its memory and its launches`);
+  if (isKernelFile(path)) {
+    const { harness, folder } = await harnessOption(path, wanted);
+    return { harness: { ...harness, kernel: resolve(path) }, folder };
   }
-  if (!isText && wanted !== undefined)
+  if (wanted !== undefined)
     throw new UsageError(`--harness ${wanted} is for a .cu or .ptx file, but the file is ${path}`);
-  const file = wanted ?? path;
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`no such file: ${file}`);
-  const described = await harnessOf(await importFile(resolve(file)));
-  if (described === undefined)
-    throw new UsageError(`${file}: its default export must be what harness({ ... }) of @nccl-ts/harness gives`);
-  const folder = dirname(resolve(file));
-  return { harness: isText ? { ...described, kernel: resolve(path) } : described, folder };
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`no such file: ${path}`);
+  return importHarness(path, path);
 }
 
 /**

@@ -5,10 +5,11 @@ import type { JudgedPlace, RelaxReport } from '@nccl-ts/relax';
 export function relaxText(report: RelaxReport): string {
   const { places, inputs, joint, diff } = report;
   const rows = places.map((one) => [one.judgement, sourceOf(one), one.place.instruction, reasonOf(one)] as const);
-  const widths = [0, 1].map((column) => Math.max(0, ...rows.map((row) => row[column === 0 ? 0 : 1].length)));
+  const wide = Math.max(0, ...rows.map(([judgement]) => judgement.length));
+  const widest = Math.max(0, ...rows.map(([, source]) => source.length));
   const table = rows.map(
     ([judgement, source, instruction, reason]) =>
-      `${judgement.padEnd(widths[0] ?? 0)}  ${source.padEnd(widths[1] ?? 0)}  ${shortened(instruction)}\n${' '.repeat((widths[0] ?? 0) + 2)}${reason}`,
+      `${judgement.padEnd(wide)}  ${source.padEnd(widest)}  ${shortened(instruction)}\n${' '.repeat(wide + 2)}${reason}`,
   );
   const usable = inputs.filter(({ unusable }) => unusable === undefined).map(({ name }) => name);
   const others = inputs.flatMap(({ name, unusable }) => (unusable === undefined ? [] : [`  ${name}: ${unusable}`]));

@@ -125,9 +125,10 @@ export class AddressFlow {
       }
       if (bytes !== 8) continue;
       for (const { memory, offset, stride } of this.addressesOf(from)) {
-        const depth = (this.#origins.get(memory)?.depth ?? 0) + 1;
-        if (depth > MOST_DEPTH) continue;
-        const param = this.#origins.get(memory)?.param ?? 0;
+        const origin = this.#origins.get(memory);
+        if (origin === undefined || origin.depth >= MOST_DEPTH) continue;
+        const { param } = origin;
+        const depth = origin.depth + 1;
         const place2: Origin = {
           param,
           parent: memory,
