@@ -19,19 +19,33 @@ function report(counts: { readonly passed: number; readonly failed: number }, te
   return file;
 }
 
-const good = { status: 'passed', assertionResults: [{ status: 'passed' }] };
+const good = { name: 'good.test.ts', status: 'passed', assertionResults: [{ status: 'passed' }] };
+const bad = {
+  name: 'bad.test.ts',
+  status: 'failed',
+  assertionResults: [{ status: 'failed', fullName: 'adds', failureMessages: ['expected 3 to be 4'] }],
+};
 
 test('a run without failures passes', () => {
-  expect(countTests(report({ passed: 3, failed: 0 }, [good]), 0)).toEqual({ passed: 3, failed: 0, skipped: 1 });
+  expect(countTests(report({ passed: 3, failed: 0 }, [good]), 0)).toEqual({
+    passed: 3,
+    failed: 0,
+    skipped: 1,
+    failures: [],
+  });
 });
 
 test('a file that could not be loaded counts as a failure', () => {
   const file = report({ passed: 3, failed: 1 }, [
     good,
-    { status: 'failed', assertionResults: [{ status: 'failed' }] },
-    { status: 'failed', assertionResults: [] },
+    bad,
+    { name: 'gone.test.ts', status: 'failed', assertionResults: [], message: 'no such module' },
   ]);
-  expect(countTests(file, 1)).toMatchObject({ passed: 3, failed: 2 });
+  expect(countTests(file, 1)).toMatchObject({
+    passed: 3,
+    failed: 2,
+    failures: ['bad.test.ts: adds\nexpected 3 to be 4', 'gone.test.ts: cannot be loaded\nno such module'],
+  });
 });
 
 test('a failing vitest without a failing test counts as an unhandled rejection', () => {
@@ -41,9 +55,9 @@ test('a failing vitest without a failing test counts as an unhandled rejection',
 
 test('a failing step other than vitest counts as a failure', () => {
   // Then vitest does not run.
-  expect(countTests(join(folder, 'gone.json'), 2)).toEqual({ passed: 0, failed: 1, skipped: 0 });
+  expect(countTests(join(folder, 'gone.json'), 2)).toMatchObject({ passed: 0, failed: 1, skipped: 0 });
 });
 
 test('a missing report is a failure', () => {
-  expect(countTests(join(folder, 'gone.json'), 0)).toEqual({ passed: 0, failed: 1, skipped: 0 });
+  expect(countTests(join(folder, 'gone.json'), 0)).toMatchObject({ passed: 0, failed: 1, skipped: 0 });
 });
