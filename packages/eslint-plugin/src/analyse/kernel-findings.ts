@@ -22,7 +22,7 @@ export function kernelFindings(module: ModuleText): readonly LintFinding[] {
   return [...found.values()];
 }
 
-/** True if the kernel, or a device function that it uses, has a value that the text does not show. */
+/** True if the kernel or a device function that it uses has a value that the text does not show. */
 function dependsOnUnknown({ use, params }: Kernel): boolean {
   const seen = new Set<unknown>();
   const visit = (value: unknown): boolean => {
