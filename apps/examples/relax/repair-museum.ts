@@ -35,33 +35,42 @@ for (const folder of values.folders?.split(',') ?? folders) {
   const broken = await museumKernel(folder, 'broken');
   const mended = await museumKernel(folder, 'mended');
   const file = broken.source.split('/').at(-1) ?? '';
-  const begin = performance.now();
+  const [begin, used] = [performance.now(), process.cpuUsage()];
   const report = await repair(broken.harness, broken.text, {
     name: broken.name,
     patience: Number(values.patience),
+    seconds: 30,
     author: { file, text: readFileSync(broken.source, 'utf8'), compile },
     ...(broken.residentCtas === undefined ? {} : { residentCtas: broken.residentCtas }),
   });
   const seconds = Math.round((performance.now() - begin) / 100) / 10;
+  const { user, system } = process.cpuUsage(used);
   const result = {
     kernel: folder,
     finding: report.finding?.kind,
     human: report.repairs.map(({ text }) => likeness(text, mended.text)),
-    repairs: report.repairs.map(({ cost, isProven, silences, isSource, survives, fails, diff }) => ({
+    repairs: report.repairs.map(({ cost, silences, isSource, proven, sampled, fails, diff }) => ({
       cost,
-      isProven,
       silences,
       isSource,
-      survives,
+      proven,
+      sampled,
       fails: fails.map(({ input }) => input),
       diff,
     })),
     ...(report.reason === undefined ? {} : { reason: report.reason }),
     checks: report.checks,
     seconds,
+    processorSeconds: Math.round((user + system) / 1e5) / 10,
   };
   results.push(result);
-  console.log(folder, result.finding, result.reason ?? '', `${seconds} s`, result.human.join(', '));
+  console.log(
+    folder,
+    result.finding,
+    result.reason ?? '',
+    `${seconds} s (${(user + system) / 1e6} s of processor time)`,
+    result.human.join(', '),
+  );
   for (const { diff } of report.repairs) console.log(diff);
 }
 const summary = {

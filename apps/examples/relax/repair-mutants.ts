@@ -61,10 +61,11 @@ for (const { kernel, line, kind, does, text } of shuffled(mutants, Number(values
   const { harness, folder, name, residentCtas } = kernel;
   if (!(await isWrong(kernel, text))) continue;
   tally.wrong++;
-  const begin = performance.now();
+  const [begin, used] = [performance.now(), process.cpuUsage()];
   const { finding, repairs, reason, checks } = await repair(harness, text, {
     name,
     patience: Number(values.patience),
+    seconds: 30,
     ...(residentCtas === undefined ? {} : { residentCtas }),
   });
   const likenesses = repairs.map((one) => likeness(one.text, kernel.text));
@@ -74,6 +75,7 @@ for (const { kernel, line, kind, does, text } of shuffled(mutants, Number(values
   if (at > 0) tally.amongThree++;
   if (likenesses.includes('same')) tally.exactAmongThree++;
   if (repairs.some(({ silences }) => silences)) tally.silencing++;
+  const { user, system } = process.cpuUsage(used);
   const result = {
     kernel: folder,
     line,
@@ -84,10 +86,11 @@ for (const { kernel, line, kind, does, text } of shuffled(mutants, Number(values
     at,
     likenesses,
     repairs: repairs.map(({ changes }) => changes.map((one) => `${one.does} at ${one.lines.join(',')}`).join(' + ')),
-    proven: repairs.map(({ isProven }) => isProven),
+    proven: repairs.map(({ proven }) => proven.length),
     ...(reason === undefined ? {} : { reason }),
     checks,
     seconds: Math.round((performance.now() - begin) / 100) / 10,
+    processorSeconds: Math.round((user + system) / 1e5) / 10,
   };
   results.push(result);
   console.log(JSON.stringify(result));
@@ -105,7 +108,7 @@ if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify({ ...s
 
 async function isWrong({ harness, name, residentCtas }: MuseumKernel, text: string): Promise<boolean> {
   const translated = translate(harness, text, { name });
-  const machine = { ranks: ranksToCheck(harness)[0], local: harness.local, time: 5 };
+  const machine = { ranks: ranksToCheck(harness)[0], local: harness.local, time: 30 };
   const given = residentCtas === undefined ? machine : { ...machine, residentCtas };
   const { findings } = await check(given, harnessProgram(harness, translated));
   return findings.some(({ severity }) => severity === 'error');

@@ -24,7 +24,7 @@ describe('repair', () => {
       'insert fence.acq_rel.sys at 28',
     ]);
     const [first, second] = report.repairs;
-    expect(first).toMatchObject({ text: message, isProven: true, silences: false });
+    expect(first).toMatchObject({ text: message, proven: ['as it is'], silences: false });
     expect(second?.diff).toBe('--- message.ptx\n+++ message.ptx\n@@ -28,0 +29 @@\n+  fence.acq_rel.sys;\n');
   });
 

@@ -21,13 +21,14 @@ function none(reason: RepairReport['reason']): string {
 the epoch, the condition of the wait, or the sizes of its accesses.`;
 }
 
-function repairHead({ changes, isProven, silences, survives, fails }: Repair): string {
+function repairHead({ changes, silences, proven, sampled, fails }: Repair): string {
   const what = changes.map(({ does, kind }) =>
     kind === 'call' ? `${does.replace(/^insert /u, 'call ')} there` : does,
   );
   return [
     `${what.join(', and ')}${silences ? ' (it only silences: the kernel does not wait for this data)' : ''}`,
-    `   right in ${isProven ? 'every schedule' : 'all schedules that were tried'}: ${survives.join('; ')}`,
+    ...(proven.length === 0 ? [] : [`   right in every schedule: ${proven.join('; ')}`]),
+    ...(sampled.length === 0 ? [] : [`   right in all schedules that were tried: ${sampled.join('; ')}`]),
     ...fails.map(({ input, why }) => `   wrong as before: ${input}: ${why}`),
   ].join('\n');
 }
@@ -47,9 +48,9 @@ export function repairJson({ finding, repairs, reason, checks }: RepairReport): 
         ...(silences ? { silences } : {}),
       })),
       cost: one.cost,
-      isProven: one.isProven,
       silences: one.silences,
-      survives: one.survives,
+      proven: one.proven,
+      sampled: one.sampled,
       fails: one.fails,
       isSource: one.isSource,
       diff: one.diff,

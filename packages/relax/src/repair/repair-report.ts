@@ -6,12 +6,12 @@ export interface Repair {
   readonly changes: readonly Strengthening[];
   /** The sum of the costs of its changes. */
   readonly cost: number;
-  /** True if the check of the harness as it is holds for every schedule, and not only for some. */
-  readonly isProven: boolean;
   /** True if a change gives an order to plain data: the race is silent, and its cause remains. */
   readonly silences: boolean;
-  /** The inputs in which the check finds no error. */
-  readonly survives: readonly string[];
+  /** The inputs in which no schedule has an error. */
+  readonly proven: readonly string[];
+  /** The inputs in which the check has sampled schedules, and found no error. */
+  readonly sampled: readonly string[];
   /** The inputs in which it is as wrong as before, with the reason. */
   readonly fails: readonly { readonly input: string; readonly why: string }[];
   /** The PTX with the changes. */
