@@ -1,11 +1,9 @@
 import { Command } from 'commander';
-import { resolve } from 'node:path';
-import { integer } from '../options.ts';
+import { integer, names } from '../options.ts';
 import { printError, printOut } from '../output/print.ts';
 import { showProgress } from '../output/progress.ts';
 import { expectWritable, writeFile } from '../output/write-file.ts';
 import { addShared } from '../shared-options.ts';
-import { UsageError } from '../usage-error.ts';
 
 interface RelaxCommandOptions {
   readonly harness?: string;
@@ -48,20 +46,12 @@ export function relaxCommand(compilerFlags: readonly string[] = []): Command {
     .action(async (file: string, options: RelaxCommandOptions) => {
       const { write, inputs, outputs, seconds } = options;
       if (write !== undefined) await expectWritable('--write', write);
-      const [{ loadHarness }, { readPtx }, { kernelFiles, ranksToCheck }, { relax }, { relaxJson, relaxText }] =
-        await Promise.all([
-          import('../module/load-module.ts'),
-          import('../module/read-ptx.ts'),
-          import('@nccl-ts/harness'),
-          import('@nccl-ts/relax'),
-          import('./relax-text.ts'),
-        ]);
-      const { harness, folder } = await loadHarness(file, options.harness);
-      const files = new Set(kernelFiles(harness, ranksToCheck(harness)[0]));
-      const [kernelFile] = files;
-      if (kernelFile === undefined || files.size > 1)
-        throw new UsageError(`${file} must name one file with its kernel, the same for all ranks`);
-      const ptx = await readPtx(resolve(folder, kernelFile), compilerFlags, { standIn: harness.standIn });
+      const [{ loadKernel }, { relax }, { relaxJson, relaxText }] = await Promise.all([
+        import('../module/load-kernel.ts'),
+        import('@nccl-ts/relax'),
+        import('./relax-text.ts'),
+      ]);
+      const { harness, ptx } = await loadKernel(file, options.harness, compilerFlags);
       let doing = '';
       using progress = showProgress(() => doing, process.stderr);
       const report = await relax(harness, ptx.text, {
@@ -81,8 +71,4 @@ export function relaxCommand(compilerFlags: readonly string[] = []): Command {
       }
       printOut(options.json === true ? relaxJson(report) : relaxText(report));
     });
-}
-
-function names(text: string): readonly string[] {
-  return text.split(',').map((name) => name.trim());
 }

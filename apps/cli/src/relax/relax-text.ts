@@ -50,7 +50,7 @@ export function relaxJson({ places, inputs, joint, diff }: RelaxReport): string 
 /** The most characters of an instruction that a line shows. */
 const MOST = 60;
 
-function shortened(instruction: string): string {
+export function shortened(instruction: string): string {
   const text = instruction.replaceAll(/\s+/gu, ' ');
   return text.length <= MOST ? text : `${text.slice(0, MOST - 1)}…`;
 }
@@ -77,7 +77,8 @@ function reasonOf({ judgement, weakening, finding, input, why }: JudgedPlace): s
   }
 }
 
-function errorOf(finding: Finding | undefined): string {
+/** The kind of a finding, and its lines. */
+export function errorOf(finding: Finding | undefined): string {
   if (finding === undefined) return '';
   const places = finding.labels.flatMap(({ place }) => (place === undefined ? [] : [lineOf(place)]));
   return `${finding.kind}${places.length === 0 ? '' : ` at ${places.join(' and ')}`}`;
