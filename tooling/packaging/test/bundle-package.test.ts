@@ -40,7 +40,7 @@ async function bundled(modules: Readonly<Record<string, string>>, manifest: obje
 
 const read = (path: string): string => readFileSync(join(folder, 'packages', 'one', path), 'utf8');
 
-/** What a bundler keeps of the package for this program. */
+/** The part of the package that a bundler keeps for this program. */
 async function keptBy(program: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: program, resolveDir: join(folder, 'packages', 'one') },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { runOrThrow } from './command.ts';
 
-/** What an installation of a package and an import of it cost its user. */
+/** The cost of a package for its user: of its installation, and of an import. */
 export interface InstallFigures {
   /** All that `npm install` brings, with the packages of others. */
   readonly packages: number;
@@ -35,10 +35,12 @@ export async function installFigures(
   for (let i = 0; i < RUNS; i++) seconds.push(await numberOf('time.mjs', cwd));
   seconds.sort((a, b) => a - b);
   const installed = filesIn(join(cwd, 'node_modules'));
+  // One file may have several names.
+  const sizes = new Map(installed.map((path) => statSync(path)).map(({ ino, size }) => [ino, size]));
   return {
     packages: installed.filter((path) => path.endsWith('/package.json') && isPackage(path)).length,
     files: installed.length,
-    megabytes: Math.round(installed.reduce((sum, path) => sum + statSync(path).size, 0) / 1e5) / 10,
+    megabytes: Math.round([...sizes.values()].reduce((sum, size) => sum + size, 0) / 1e5) / 10,
     modules: await numberOf('modules.mjs', cwd),
     importSeconds: [seconds[RUNS >> 1] ?? Number.NaN, seconds[0] ?? Number.NaN, seconds.at(-1) ?? Number.NaN],
   };

@@ -8,7 +8,8 @@ import type { Registry } from './registry.ts';
 
 /**
  * Clones the last commit of the repository at `root` into `folder` and prepares the clone for a
- * release: versions by the changesets, and packages that are built and bundled. Uncommitted changes are not part of it.
+ * release: versions by the changesets, and packages that are built and bundled. Uncommitted changes
+ * are not part of it.
  */
 export async function makeRelease(root: string, folder: string): Promise<readonly PublishedPackage[]> {
   await runOrThrow('git', ['clone', '--quiet', '--no-hardlinks', root, folder], { cwd: root });

@@ -53,7 +53,8 @@ export async function predictedTimes(
     const together = joint.length === 0 ? {} : { together: await timeOf(relaxed) };
     return { machine: machine.name, ranks, nanoseconds, alone, ...together };
   } catch (error) {
-    // A program that checks may be one that has no predicted time, such as one with an endless wait.
+    // A program that a check understands may have no predicted time, such as one with unknown
+    // values.
     if (!isNcclError(error)) throw error;
     return undefined;
   }

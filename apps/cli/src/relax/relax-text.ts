@@ -39,7 +39,7 @@ function timesText(times: PredictedTimes | undefined): readonly string[] {
   ];
 }
 
-/** What a change saves of a time. */
+/** The part of a time that a change saves. */
 function savedText(before: number, after: number): string {
   if (Math.abs(before - after) < RESOLUTION * before) return "below the model's resolution";
   const sign = after < before ? '-' : '+';

@@ -29,7 +29,7 @@ type Shape =
   | 'wait'
   /** The second rank waits for the value, without a store of its own. */
   | 'only a wait'
-  /** The second rank waits for the value and, in the same look, for a flag behind the store of the first. */
+  /** The second rank waits for the value and, at once, for a flag behind the store of the first. */
   | 'early look';
 
 const repeated = (SHAPE: Shape) =>

@@ -25,7 +25,7 @@ export class HardwareClocks {
    * its release since then, so a later strong write of the thread passes it on without a release.
    */
   acquires(thread: number, published: Published): void {
-    // What the network settles is settled for the thread alone.
+    // The network settles its writes for the thread alone.
     if (published.got === undefined) this.#acquired[thread] = newest([published], this.acquired(thread));
   }
 
