@@ -83,7 +83,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   ),
   relax: neutral(10, ['checker', 'harness']),
   'nccl-ts': {
-    ...neutral(10, ['backend-sim', 'checker', 'collectives', 'communicator', 'findings', 'gin', 'lsa']),
+    ...neutral(11, ['checker', 'collectives', 'communicator', 'findings', 'harness', 'vitest', ...deviceApi]),
     backend: 'backend-sim',
     starts: 'cli',
     name: 'nccl-ts',
