@@ -41,12 +41,14 @@ export {
   type StepsHarness,
 } from './harness.ts';
 export type { ByRank, HarnessKernel, RankOf } from './harness-kernel.ts';
-export type { Alloc, RankLaunches, RankResults, RankSetup, RankSteps } from './rank-setup.ts';
+export type { Alloc, Contents, RankLaunches, RankResults, RankSetup, RankSteps } from './rank-setup.ts';
 export type { HarnessArgument } from './memory/harness-argument.ts';
 export { harnessOnRank, harnessProgram, type RankProgram } from './harness-program.ts';
 export { kernelFiles, type PtxSource, type KernelTexts } from './ptx-source.ts';
 export type {
+  BarrierStep,
   CopyOptions,
+  EventStep,
   HostStep,
   LaunchStep,
   LaunchStepOptions,
@@ -54,6 +56,11 @@ export type {
   MemsetStep,
   Step,
   SynchronizeStep,
+  WaitWordOptions,
+  WaitWordStep,
+  WordCondition,
+  WordOptions,
+  WriteWordStep,
 } from './step.ts';
 export type { Surroundings } from './surroundings.ts';
 export type { WriteStep } from './memory/write-step.ts';
