@@ -15,8 +15,8 @@ export interface RankSetup<Name extends string = never> {
   readonly launches: number;
   /**
    * Allocates memory under a name, on every rank. Pass a type and `count` elements, which the host
-   * sets to zero unless you give values or `'uninitialised'`. Or pass a list of values, or a number of
-   * bytes, which are uninitialised as after `cudaMalloc`.
+   * sets to zero unless you give values or `'uninitialised'`. Or pass a list of values, or a number
+   * of bytes, which are uninitialised as after `cudaMalloc`.
    */
   readonly alloc: Alloc;
   /** The address of a byte of an allocation at a rank, for arguments, structs and memory. */

@@ -110,8 +110,8 @@ export interface BarrierStep {
 export type HostStep = WriteStep | MemcpyStep | MemsetStep;
 
 /**
- * One step of a rank: a launch, a copy, a memset, a write of the host, a wait of it, a write or a
- * wait of a word on a stream, an event, a barrier of the hosts, or a comparison.
+ * One step of a rank. On a stream it is a launch, a copy, a memset, a word or an event. For the
+ * host it is a write, a wait, a barrier or a comparison.
  */
 export type Step =
   | LaunchStep

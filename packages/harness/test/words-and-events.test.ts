@@ -137,7 +137,7 @@ describe('a word on a stream', () => {
     says: string;
   }[])('is refused: $what', async ({ made, says }) => {
     const run = told((setup) => {
-      const flag = setup.alloc('flag', u32, 1);
+      const flag = setup.alloc('flag', u32, 2);
       setup.alloc('behind', u32, 8);
       return { steps: [made(setup, flag)] };
     });

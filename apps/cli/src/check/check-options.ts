@@ -59,6 +59,7 @@ export interface CheckCommandOptions extends KernelValues {
   /** The file for a first harness. */
   readonly write?: string;
   readonly force?: true;
+  readonly save?: string;
   /** The arguments after `--`. */
   readonly compilerFlags?: readonly string[];
   readonly watch?: true;
@@ -126,6 +127,7 @@ export function addCheckOptions(command: Command): Command {
     .option('--watch', 'check again when a file, or what it imports, changes')
     .option('--write <file>', 'for a .cu or .ptx file: write a first harness of a kernel, and check nothing')
     .option('--force', 'with --write: overwrite an existing file')
+    .option('--save <file>', 'also write the launch as a program in JSON, which others can check again')
     .option('--sarif <file>', 'also write a SARIF report for editors and code hosts');
   return addShared(command, {
     json: {},
@@ -168,6 +170,7 @@ const notOfRuns: readonly OptionName[] = [
   'accept',
   'watch',
   'json',
+  'save',
   'sarif',
 ];
 
