@@ -216,7 +216,15 @@ async function checkOne(
   const settled = await settleBaseline(baseline, [checked], options);
   const text =
     options.json === true
-      ? JSON.stringify({ ...checkReportJson(checked), ...settled.json }, undefined, 2)
+      ? JSON.stringify(
+          {
+            ...checkReportJson(checked),
+            ...settled.json,
+            ...(options.jsonText === true ? { text: checkReportText(checked, colorsFor({})) } : {}),
+          },
+          undefined,
+          2,
+        )
       : [checkReportText(checked, colors), ...settled.lines].join('\n\n');
   await printAndWrite(`${text}\n`, options, result.report);
   return exitCodeOf(result.report);

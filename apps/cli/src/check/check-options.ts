@@ -60,6 +60,7 @@ export interface CheckCommandOptions extends KernelValues {
   readonly write?: string;
   readonly force?: true;
   readonly save?: string;
+  readonly jsonText?: true;
   /** The arguments after `--`. */
   readonly compilerFlags?: readonly string[];
   readonly watch?: true;
@@ -127,6 +128,7 @@ export function addCheckOptions(command: Command): Command {
     .option('--watch', 'check again when a file, or what it imports, changes')
     .option('--write <file>', 'for a .cu or .ptx file: write a first harness of a kernel, and check nothing')
     .option('--force', 'with --write: overwrite an existing file')
+    .option('--json-text', 'with --json: add the report for people to it, in the field text')
     .option('--save <file>', 'also write the launch as a program in JSON, which others can check again')
     .option('--sarif <file>', 'also write a SARIF report for editors and code hosts');
   return addShared(command, {
@@ -158,6 +160,7 @@ const needed: readonly (readonly [OptionName, OptionName])[] = [
   ['bound', 'exhaustive'],
   ['updateBaseline', 'baseline'],
   ['wrapWindow', 'wrap'],
+  ['jsonText', 'json'],
 ];
 
 /** Options that do not change the launch or the schedule of a run, or that it names elsewhere. */
@@ -170,6 +173,7 @@ const notOfRuns: readonly OptionName[] = [
   'accept',
   'watch',
   'json',
+  'jsonText',
   'save',
   'sarif',
 ];
