@@ -117,7 +117,8 @@ print([name for name in ("numpy", "triton", "torch", "pytest") if name in sys.mo
   test('say how to get Node where there is none', () => {
     const { text } = python(`
 import os, nccl_ts, nccl_ts._node as node
-node.find_spec = lambda name: None
+import importlib.util
+importlib.util.find_spec = lambda name: None
 os.environ.pop("NCCLTS_NODE", None)
 try:
     node.node()

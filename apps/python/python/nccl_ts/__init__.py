@@ -3,6 +3,7 @@
 from ._check import check
 from ._errors import NcclTsError
 from ._memory import Buffer, Memory
+from ._record import record
 from ._report import CheckFailed, Finding, Report
 
-__all__ = ["Buffer", "CheckFailed", "Finding", "Memory", "NcclTsError", "Report", "check"]
+__all__ = ["Buffer", "CheckFailed", "Finding", "Memory", "NcclTsError", "Report", "check", "record"]

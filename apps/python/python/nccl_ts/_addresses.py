@@ -6,7 +6,7 @@ the offset (28 bits).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 MARK = 0x5ACC
 MULTICAST = 1023
@@ -14,8 +14,7 @@ MOST_MEMORY = 1024
 MOST_BYTES = 1 << 28
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """A byte of memory at a rank, which is ``MULTICAST`` for all of them at once."""
 
     memory: int

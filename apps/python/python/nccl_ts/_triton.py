@@ -282,7 +282,8 @@ def _program(
             world["kernels"] = {
                 name: {field: own[name][field] if name in own else nobody for field in ("text", "entry")} for name in merged
             }
-    base = {"format": "nccl-ts/program", "version": 1, **common, "texts": texts}
+    sources = {name: text for kernels in all_kernels for name, text in kernels.sources.items()}
+    base = {"format": "nccl-ts/program", "version": 1, **common, "texts": texts, "sources": sources}
     if len(merged) == 1:
         # One kernel has arguments, and no list of steps, as in a harness of one kernel.
         [(name, kernel)] = merged.items()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from typing import Any
 
 from ._errors import misuse
@@ -35,6 +34,8 @@ def is_tensor(value: Any) -> bool:
 
 def bytes_of_tensor(tensor: Any) -> bytes:
     """The bytes of the elements of a torch CPU tensor, in their order."""
+    import ctypes
+
     if tensor.device.type != "cpu":
         raise misuse(f"a tensor must be on the CPU; given one on {tensor.device}: write .cpu().")
     flat = tensor.detach().contiguous()
@@ -43,6 +44,8 @@ def bytes_of_tensor(tensor: Any) -> bytes:
 
 def array_of(value: Any) -> tuple[str, int, bytes] | None:
     """The element's type, the number of elements and the bytes of an array; ``None`` for others."""
+    import ctypes
+
     if is_tensor(value):
         data = bytes_of_tensor(value)
         name = element_name(value.dtype)
@@ -59,6 +62,8 @@ def array_of(value: Any) -> tuple[str, int, bytes] | None:
 
 def scalar_bytes(value: Any) -> bytes | None:
     """The bytes of a structure, a ctypes or a numpy scalar, or of bytes; ``None`` for others."""
+    import ctypes
+
     if isinstance(value, (bytes, bytearray)):
         return bytes(value)
     if isinstance(value, (ctypes.Structure, ctypes.Union, ctypes._SimpleCData)):
