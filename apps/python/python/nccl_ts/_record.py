@@ -10,7 +10,7 @@ from ._errors import NcclTsError, misuse
 from ._kernels import Kernels, KernelShape
 from ._memory import Allocations, Buffer, Memory
 from ._report import Report, check_program
-from ._triton import argument_of, recording
+from ._triton import Value, argument_of, recording
 
 
 class RankRecording:
@@ -97,8 +97,8 @@ def _world(launcher: Callable[..., Any], ranks: int, kernels: Kernels) -> dict[s
         made = RankRecording(allocations, kernels, rank)
         with _stand_ins(made) as values:
 
-            def listen(shape: KernelShape, grid: Any, given: list[tuple[str, Any]], stream: int) -> None:
-                args = [argument_of(made.mem, kind, one, f"argument {i}", values.address) for i, (kind, one) in enumerate(given)]
+            def listen(shape: KernelShape, grid: Any, given: list[Value], stream: int) -> None:
+                args = [argument_of(made.mem, *one, values.address) for one in given]
                 made.launch(shape, grid, args, stream)
 
             with recording(listen) as driver:
@@ -118,7 +118,7 @@ class PlainValues:
     def use(self, driver: Any) -> None:
         pass
 
-    def address(self, value: Any) -> int:
+    def address(self, value: Any, name: str) -> int:
         return int(value.data_ptr())
 
     def expectations(self, results: Any) -> list[dict[str, Any]]:

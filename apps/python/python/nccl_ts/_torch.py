@@ -249,13 +249,13 @@ class TorchValues:
         self._names[base] = number
         return base if number == 1 else f"{base} {number}"
 
-    def buffer_of(self, tensor: torch.Tensor) -> tuple[Buffer, int]:
+    def buffer_of(self, tensor: torch.Tensor, name: str = "tensor") -> tuple[Buffer, int]:
         """The memory of a tensor's storage, and the rank whose memory it is."""
         storage = tensor.untyped_storage()
         known = self.storages.get(storage.data_ptr())
         if known is not None:
             return known[1], known[2]
-        return self._register(self._name("tensor"), tensor), self.made.rank
+        return self._register(self._name(name), tensor), self.made.rank
 
     def _register(self, name: str, tensor: torch.Tensor) -> Buffer:
         storage = tensor.untyped_storage()
@@ -271,12 +271,12 @@ class TorchValues:
         self.storages[storage.data_ptr()] = (storage, buffer, self.made.rank)
         return buffer
 
-    def address(self, tensor: Any) -> int:
+    def address(self, tensor: Any, name: str = "tensor") -> int:
         """The address of a tensor's first element, which a kernel gets."""
         if not isinstance(tensor, torch.Tensor):
             return int(tensor.data_ptr())
         with self.quiet():
-            buffer, rank = self.buffer_of(tensor)
+            buffer, rank = self.buffer_of(tensor, name)
             return address_of(Place(buffer.number, rank, tensor.storage_offset() * tensor.element_size()))
 
     @contextlib.contextmanager

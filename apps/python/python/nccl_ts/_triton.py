@@ -23,8 +23,11 @@ _DEVICE = 1 << 20
 _ARCH = 90
 _SCALARS = {"fp16": "<e", "fp32": "<f", "fp64": "<d"}
 
-#: Gets the kernel, the grid, the arguments by type and value, and the stream.
-Listener = Callable[[KernelShape, Any, list[tuple[str, Any]], int], None]
+#: A parameter's type by Triton, its value and its name.
+Value = tuple[str, Any, str]
+
+#: Gets the kernel, the grid, the arguments, and the stream.
+Listener = Callable[[KernelShape, Any, list[Value], int], None]
 
 
 class _Utils:
@@ -57,6 +60,7 @@ class _Launcher:
     def __init__(self, src: Any, metadata: Any) -> None:
         self._types = list(src.signature.values())
         self._metadata = metadata
+        self._names = [str(one) for one in getattr(src.fn, "arg_names", [])]
 
     def __call__(
         self, x: int, y: int, z: int, stream: Any, function: str, packed: Any, launch: Any, enter: Any, leave: Any, *args: Any
@@ -64,11 +68,12 @@ class _Launcher:
         listener = _driver.listener
         if listener is None:
             raise misuse("a function of Triton that was recorded before is launched outside of a recording.")
-        values: list[tuple[str, Any]] = []
-        _flatten(self._types, args, values)
+        values: list[Value] = []
+        names = [*self._names, *[f"argument {i}" for i in range(len(self._names), len(args))]]
+        _flatten(self._types, args, names, values)
         entry = str(self._metadata.name)
         missing = _parameters(function, entry) - len(values)
-        values += [("*i8", None)] * missing
+        values += [("*i8", None, "scratch memory")] * missing
         shape = KernelShape(
             name=entry,
             entry=entry,
@@ -91,10 +96,10 @@ def _parameters(ptx: str, entry: str) -> int:
     return 0 if header is None else len(re.findall(r"\.param\b", header[1]))
 
 
-def _flatten(types: Sequence[Any], args: Sequence[Any], into: list[tuple[str, Any]]) -> None:
-    for kind, value in zip(types, args):
+def _flatten(types: Sequence[Any], args: Sequence[Any], names: Sequence[str], into: list[Value]) -> None:
+    for kind, value, name in zip(types, args, names):
         if isinstance(kind, (tuple, list)):
-            _flatten(kind, value, into)
+            _flatten(kind, value, [f"{name}[{i}]" for i in range(len(kind))], into)
         elif kind == "constexpr":
             continue
         elif kind.startswith("tensordesc") or kind == "nvTmaDesc":
@@ -104,7 +109,7 @@ def _flatten(types: Sequence[Any], args: Sequence[Any], into: list[tuple[str, An
                 "NCCLTS_NOT_SUPPORTED",
             )
         else:
-            into.append((kind, value))
+            into.append((kind, value, name))
 
 
 class _Driver:
@@ -199,12 +204,12 @@ def _cache_folder() -> Path:
     return folder
 
 
-def argument_of(mem: Memory, kind: str, value: Any, name: str, address: Callable[[Any], int] | None = None) -> Any:
+def argument_of(mem: Memory, kind: str, value: Any, name: str, address: Callable[[Any, str], int] | None = None) -> Any:
     """An argument of a program for a parameter of Triton's type ``kind``."""
     if kind.startswith("*"):
         if value is None or isinstance(value, (int, Buffer)):
             return mem.argument(value, name)
-        pointer = value.data_ptr() if address is None else address(value)
+        pointer = value.data_ptr() if address is None else address(value, name)
         return mem.argument(int(pointer), name)
     if kind in _SCALARS:
         return mem.argument(struct.pack(_SCALARS[kind], float(value)), name)
@@ -250,8 +255,8 @@ def _launch(
     """The steps of one call of a function."""
     made = []
 
-    def listen(shape: KernelShape, extent: Any, values: list[tuple[str, Any]], stream: int) -> None:
-        args = [argument_of(mem, kind, value, f"argument {i}") for i, (kind, value) in enumerate(values)]
+    def listen(shape: KernelShape, extent: Any, values: list[Value], stream: int) -> None:
+        args = [argument_of(mem, *value) for value in values]
         name = kernels.name_of(mem.rank, shape)
         made.append({"kind": "launch", "kernel": name, "args": args, "grid": extent, "block": shape.block})
 
