@@ -43,10 +43,17 @@ def sources_of(ptx: str, folder: Path) -> dict[str, str]:
     """The sources that PTX names, by these names, so that a saved program shows their lines."""
     found = {}
     for name in re.findall(r'^\s*\.file\s+\d+\s+"([^"]+)"', ptx, re.MULTILINE):
-        path = folder / name
-        if path.is_file() and path.stat().st_size <= _MOST_SOURCE:
-            found[name] = path.read_text("utf8", "replace")
+        text = source_text(folder / name)
+        if text is not None:
+            found[name] = text
     return found
+
+
+def source_text(path: Path) -> str | None:
+    """The text of a source file, if there is one."""
+    if not path.is_file() or path.stat().st_size > _MOST_SOURCE:
+        return None
+    return path.read_text("utf8", "replace")
 
 
 class KernelShape(NamedTuple):

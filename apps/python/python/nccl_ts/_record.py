@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from pathlib import Path
 from typing import Any, Callable, Iterator, Sequence
 
 from ._errors import NcclTsError, misuse
-from ._kernels import Kernels, KernelShape
+from ._kernels import Kernels, KernelShape, source_text
 from ._memory import Allocations, Buffer, Memory
 from ._report import Report, check_program
 from ._triton import Value, argument_of, recording
@@ -80,11 +81,23 @@ def record(
         "version": 1,
         "local": local,
         "texts": texts,
-        "sources": {name: text for kernels in all_kernels for name, text in kernels.sources.items()},
+        "sources": {**_sources_of_steps(worlds), **{name: text for each in all_kernels for name, text in each.sources.items()}},
         "kernels": merged,
         "worlds": worlds,
     }
     return check_program(program, options, (), timeout)
+
+
+def _sources_of_steps(worlds: list[dict[str, Any]]) -> dict[str, str]:
+    """The launchers whose lines copies and words have."""
+    places = {
+        step["location"].rsplit(":", 2)[0]
+        for world in worlds
+        for program in world["programs"]
+        for step in program["steps"]
+        if step.get("location")
+    }
+    return {name: text for name in places for text in [source_text(Path(name))] if text is not None}
 
 
 def _world(launcher: Callable[..., Any], ranks: int, kernels: Kernels) -> dict[str, Any]:
