@@ -15,6 +15,7 @@ import { predictCommand } from './predict/predict-command.ts';
 import { profileCommand } from './profile/profile-command.ts';
 import { ptxCommand } from './ptx/ptx-command.ts';
 import { relaxCommand } from './relax/relax-command.ts';
+import { repairCommand } from './repair/repair-command.ts';
 import { runCommand } from './run/run-command.ts';
 import { addShared } from './shared-options.ts';
 import { tuneCommand } from './tune/tune-command.ts';
@@ -24,7 +25,7 @@ const FAILED = 1;
 const MISUSED = 2;
 
 /** The commands that compile CUDA C++. */
-const takesCuda: ReadonlySet<string> = new Set(['run', 'check', 'predict', 'emit', 'ptx', 'relax']);
+const takesCuda: ReadonlySet<string> = new Set(['run', 'check', 'predict', 'emit', 'ptx', 'relax', 'repair']);
 
 /**
  * Runs the command line, and returns the exit code: 0 for success, 1 for an error or finding, 2 for
@@ -37,6 +38,9 @@ export async function runCommandLine(
   beats: StartsHeartbeat = noHeartbeat,
 ): Promise<number> {
   let exitCode = 0;
+  const setExitCode = (code: number): void => {
+    exitCode = code;
+  };
   // The arguments after -- are for the compiler of a .cu file.
   const dashes = argv.indexOf('--');
   const words = dashes < 0 ? argv : argv.slice(0, dashes);
@@ -46,21 +50,13 @@ export async function runCommandLine(
     .description('Run, check and inspect kernels, written in TypeScript, that communicate between GPUs.')
     .version(packageVersion(), '-V, --version', 'print the version')
     .addCommand(runCommand(compilerFlags))
-    .addCommand(
-      checkCommand(
-        (code) => {
-          exitCode = code;
-        },
-        engine,
-        compilerFlags,
-        beats,
-      ),
-    )
+    .addCommand(checkCommand(setExitCode, engine, compilerFlags, beats))
     .addCommand(emitCommand(compilerFlags))
     .addCommand(ptxCommand(compilerFlags))
     .addCommand(includePathCommand())
     .addCommand(predictCommand(compilerFlags))
     .addCommand(relaxCommand(compilerFlags))
+    .addCommand(repairCommand(setExitCode, compilerFlags))
     .addCommand(profileCommand())
     .addCommand(tuneCommand())
     .addCommand(doctorCommand())

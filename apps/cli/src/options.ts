@@ -127,3 +127,8 @@ function textsOf(value: unknown): readonly string[] {
   const entries = value instanceof Map ? [...value.entries()] : Object.entries(value);
   return entries.map(([name, one]) => `${String(name)}=${String(one)}`);
 }
+
+/** Names that are separated by commas. */
+export function names(text: string): readonly string[] {
+  return text.split(',').map((name) => name.trim());
+}

@@ -13,7 +13,7 @@ export type CheckedText =
       readonly report: CheckReport;
       readonly warnings: readonly string[];
     }
-  | { readonly kind: 'wrong'; readonly finding: Finding }
+  | { readonly kind: 'wrong'; readonly finding: Finding; readonly warnings: readonly string[] }
   /** There is no verdict. */
   | { readonly kind: 'none'; readonly why: string };
 
@@ -23,6 +23,8 @@ export interface CheckedTextOptions {
   readonly source: ((path: string) => string | undefined) | undefined;
   /** The seconds after which a check of one text ends. */
   readonly seconds: number;
+  /** The number of CTAs that a GPU can run at once. @default that of the simulator */
+  readonly residentCtas?: number | undefined;
 }
 
 /** Checks a text in an input. Errors of the setup and of the translation are outcomes too. */
@@ -31,13 +33,18 @@ export async function tried(
   { harness, ranks }: RelaxInput,
   options: CheckedTextOptions,
 ): Promise<CheckedText> {
-  const { name, source, seconds } = options;
+  const { name, source, seconds, residentCtas } = options;
   try {
     const translated = translate(harness, text, { name, ranks, ...(source === undefined ? {} : { source }) });
-    const given = { ranks, local: harness.local, time: seconds };
+    const given = {
+      ranks,
+      local: harness.local,
+      time: seconds,
+      ...(residentCtas === undefined ? {} : { residentCtas }),
+    };
     const report = await check(given, harnessProgram(harness, translated));
     const error = report.findings.find(({ severity }) => severity === 'error');
-    if (error !== undefined) return { kind: 'wrong', finding: error };
+    if (error !== undefined) return { kind: 'wrong', finding: error, warnings: translated.warnings };
     // Without an error, a check that ended at its time is no proof, as one that has sampled.
     const isProven =
       report.verdict === 'clean' && report.proves.kind === 'all schedules' && report.approximations.length === 0;

@@ -1,6 +1,10 @@
 export { diffOf, edited, type Edit } from './edits.ts';
 export { inputsOf, type ContextMemory, type RelaxInput } from './inputs.ts';
 export { placesOf, type SyncPlace, type SourceLine } from './places.ts';
+export type { AuthorSource } from './repair/author-source.ts';
+export { repair, type RepairOptions } from './repair/repair.ts';
+export type { Repair, RepairReport } from './repair/repair-report.ts';
+export type { Strengthening, StrengtheningKind, WrittenChange } from './repair/strengthening.ts';
 export { relax, type RelaxOptions } from './relax.ts';
 export type { JudgedInput, JudgedPlace, Judgement, RelaxReport } from './relax-report.ts';
 export { weakeningsOf, type PlaceKind, type Weakened, type Weakening } from './weakenings.ts';

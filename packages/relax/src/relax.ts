@@ -1,6 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import { entryOf, readPtxModule, type Harness } from '@nccl-ts/harness';
 import { diffOf, edited, type Edit } from './edits.ts';
+import { entryName } from './entry-name.ts';
 import { AS_IT_IS, inputsOf, isOneWarp, type ContextMemory, type RelaxInput } from './inputs.ts';
 import { guardOf, placesOf, type SyncPlace } from './places.ts';
 import type { JudgedInput, JudgedPlace, RelaxReport } from './relax-report.ts';
@@ -36,7 +37,7 @@ export async function relax(harness: Harness, text: string, options: RelaxOption
   const { name = 'kernel.ptx', source, seconds = 5, onProgress, signal, inputs, outputs } = options;
   const given = { name, source, seconds };
   const module = readPtxModule(text, name);
-  const places = placesOf(module, entryOf(module, entryName(harness)));
+  const places = placesOf(module, entryOf(module, entryName(harness, 'relax')));
   const stop = (doing: string): void => {
     if (signal?.aborted === true) throw new NcclError('NCCLTS_ABORTED', 'relax: the signal was fired.');
     onProgress?.(doing);
@@ -70,14 +71,6 @@ export async function relax(harness: Harness, text: string, options: RelaxOption
 interface UsableInput {
   readonly input: RelaxInput;
   readonly original: Extract<CheckedText, { readonly kind: 'clean' }>;
-}
-
-function entryName(harness: Harness): string | RegExp {
-  if (harness.kernels !== undefined)
-    throw new NcclError('NCCL_INVALID_USAGE', 'relax: the harness has several kernels; describe one of them alone.');
-  const { entry } = harness;
-  if (typeof entry !== 'function') return entry;
-  throw new NcclError('NCCL_INVALID_USAGE', 'relax: each rank has an entry of its own; name one entry.');
 }
 
 function unusableOf(trial: CheckedText): string | undefined {

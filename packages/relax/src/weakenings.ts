@@ -100,6 +100,6 @@ function unjudged(kind: PlaceKind, why: string): Weakened {
 }
 
 /** The instruction with other words. */
-function written(text: string, words: readonly string[], others: readonly string[], does: string): Weakening {
+export function written(text: string, words: readonly string[], others: readonly string[], does: string): Weakening {
   return Object.freeze({ does, text: text.replace(words.join('.'), others.join('.')) });
 }

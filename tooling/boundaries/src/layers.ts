@@ -84,7 +84,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   relax: neutral(10, ['checker', 'harness']),
   'launch-json': neutral(10, ['devcomm', 'harness'], ['checker', 'findings']),
   'nccl-ts': {
-    ...neutral(10, ['backend-sim', 'checker', 'collectives', 'communicator', 'findings', 'gin', 'lsa']),
+    ...neutral(11, ['checker', 'collectives', 'communicator', 'findings', 'harness', 'vitest', ...deviceApi]),
     backend: 'backend-sim',
     starts: 'cli',
     name: 'nccl-ts',

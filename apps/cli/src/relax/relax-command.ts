@@ -1,17 +1,17 @@
 import { Command } from 'commander';
-import { resolve } from 'node:path';
-import { integer } from '../options.ts';
+import { integer, names } from '../options.ts';
 import { printError, printOut } from '../output/print.ts';
+import { machineNamed } from '../profile/machine-named.ts';
 import { showProgress } from '../output/progress.ts';
 import { expectWritable, writeFile } from '../output/write-file.ts';
 import { addShared } from '../shared-options.ts';
-import { UsageError } from '../usage-error.ts';
 
 interface RelaxCommandOptions {
   readonly harness?: string;
   readonly inputs?: readonly string[];
   readonly outputs?: readonly string[];
   readonly seconds: number;
+  readonly machine: string;
   readonly write?: string;
   readonly json?: true;
 }
@@ -26,7 +26,8 @@ consumer that overwrites the outputs after it. A synchronization is removable
 if the kernel is right without it in every schedule of all of them.
 
 An offer holds for these programs. Does yours use the kernel in another way?
-Then describe that in the harness first.
+Then describe that in the harness first. The times are predicted, as by
+nccl-ts predict.
 
 Examples:
   nccl-ts relax all-reduce.launch.ts
@@ -41,6 +42,7 @@ export function relaxCommand(compilerFlags: readonly string[] = []): Command {
     .option('--inputs <names>', 'allocations that a producer writes, separated by commas', names)
     .option('--outputs <names>', 'allocations that a consumer overwrites', names)
     .option('--seconds <n>', 'seconds after which the check of one change ends', integer(1, 3600), 5)
+    .option('--machine <name>', 'predict times on h100-nvlink4, h200-nvlink4, or a profile FILE.json', 'h100-nvlink4')
     .option('--write <file>', 'write the PTX without what can go');
   addShared(command, { harness: {} });
   return addShared(command, { json: {} })
@@ -48,41 +50,33 @@ export function relaxCommand(compilerFlags: readonly string[] = []): Command {
     .action(async (file: string, options: RelaxCommandOptions) => {
       const { write, inputs, outputs, seconds } = options;
       if (write !== undefined) await expectWritable('--write', write);
-      const [{ loadHarness }, { readPtx }, { kernelFiles, ranksToCheck }, { relax }, { relaxJson, relaxText }] =
-        await Promise.all([
-          import('../module/load-module.ts'),
-          import('../module/read-ptx.ts'),
-          import('@nccl-ts/harness'),
-          import('@nccl-ts/relax'),
-          import('./relax-text.ts'),
-        ]);
-      const { harness, folder } = await loadHarness(file, options.harness);
-      const files = new Set(kernelFiles(harness, ranksToCheck(harness)[0]));
-      const [kernelFile] = files;
-      if (kernelFile === undefined || files.size > 1)
-        throw new UsageError(`${file} must name one file with its kernel, the same for all ranks`);
-      const ptx = await readPtx(resolve(folder, kernelFile), compilerFlags, { standIn: harness.standIn });
+      const machine = { name: options.machine, costs: await machineNamed(options.machine) };
+      const [{ loadKernel }, { relax }, { predictedTimes }, { relaxJson, relaxText }] = await Promise.all([
+        import('../module/load-kernel.ts'),
+        import('@nccl-ts/relax'),
+        import('./predicted-times.ts'),
+        import('./relax-text.ts'),
+      ]);
+      const { harness, ptx } = await loadKernel(file, options.harness, compilerFlags);
       let doing = '';
       using progress = showProgress(() => doing, process.stderr);
+      const onProgress = (what: string): void => {
+        doing = what;
+      };
       const report = await relax(harness, ptx.text, {
         name: ptx.name,
         source: ptx.source,
         seconds,
         ...(inputs === undefined ? {} : { inputs }),
         ...(outputs === undefined ? {} : { outputs }),
-        onProgress: (what) => {
-          doing = what;
-        },
+        onProgress,
       });
+      const times = await predictedTimes(harness, ptx, report, machine, onProgress);
       progress.done();
       if (write !== undefined) {
         await writeFile('--write', write, report.text);
         printError(`wrote ${write}\n`);
       }
-      printOut(options.json === true ? relaxJson(report) : relaxText(report));
+      printOut(options.json === true ? relaxJson(report, times) : relaxText(report, times));
     });
-}
-
-function names(text: string): readonly string[] {
-  return text.split(',').map((name) => name.trim());
 }

@@ -1,0 +1,62 @@
+import { findingJson } from '@nccl-ts/findings';
+import type { Repair, RepairReport } from '@nccl-ts/relax';
+import { errorOf } from '../relax/relax-text.ts';
+
+/** The report as text: the error, and the repairs with their diffs. */
+export function repairText({ finding, repairs, reason }: RepairReport): string {
+  if (finding === undefined) return 'The check finds no error: there is nothing to repair.\n';
+  const error = `${errorOf(finding)}: ${finding.message}`;
+  if (repairs.length === 0) {
+    const facts = finding.missing.map(({ message }) => `  ${message}`);
+    return `${[error, ...facts, '', none(reason)].join('\n')}\n`;
+  }
+  const parts = repairs.map((one, i) => `${i + 1}. ${repairHead(one)}\n\n${one.diff.trimEnd()}`);
+  return `${[error, ...parts].join('\n\n')}\n`;
+}
+
+function none(reason: RepairReport['reason']): string {
+  return reason === 'time'
+    ? 'No repair was found in time. --patience gives the search more.'
+    : `No order, fence or barrier that was tried mends it, not even all orders at once. Look at the index,
+the epoch, the condition of the wait, or the sizes of its accesses.`;
+}
+
+function repairHead({ changes, silences, proven, sampled, fails }: Repair): string {
+  const what = changes.map(({ does, kind }) =>
+    kind === 'call' ? `${does.replace(/^insert /u, 'call ')} there` : does,
+  );
+  return [
+    `${what.join(', and ')}${silences ? ' (it only silences: the kernel does not wait for this data)' : ''}`,
+    ...(proven.length === 0 ? [] : [`   right in every schedule: ${proven.join('; ')}`]),
+    ...(sampled.length === 0 ? [] : [`   right in all schedules that were tried: ${sampled.join('; ')}`]),
+    ...fails.map(({ input, why }) => `   wrong as before: ${input}: ${why}`),
+  ].join('\n');
+}
+
+/** The same as JSON. */
+export function repairJson({ finding, repairs, reason, checks }: RepairReport): string {
+  const value = {
+    format: 'nccl-ts repair',
+    version: 1,
+    ...(finding === undefined ? {} : { finding: findingJson(finding, 1) }),
+    repairs: repairs.map(({ changes, ...one }) => ({
+      changes: changes.map(({ kind, does, instruction, lines, silences }) => ({
+        kind,
+        does,
+        instruction,
+        lines,
+        ...(silences ? { silences } : {}),
+      })),
+      cost: one.cost,
+      silences: one.silences,
+      proven: one.proven,
+      sampled: one.sampled,
+      fails: one.fails,
+      isSource: one.isSource,
+      diff: one.diff,
+    })),
+    ...(reason === undefined ? {} : { reason }),
+    checks,
+  };
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}

@@ -1,0 +1,83 @@
+/**
+ * Repairs the broken kernels of the museum, and says which repairs are the human's. Needs nvcc.
+ *
+ * npx tsx --conditions=@nccl-ts/source repair-museum.ts [--folders a,b] [--patience 8]
+ * [--out repair-museum.json]
+ */
+import { repair } from '@nccl-ts/relax';
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { folders, museumKernel } from './museum-kernels.ts';
+import { likeness } from './same-kernel.ts';
+
+const { values } = parseArgs({
+  options: { folders: { type: 'string' }, patience: { type: 'string', default: '8' }, out: { type: 'string' } },
+});
+const run = promisify(execFile);
+
+async function compile(text: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'repair-'));
+  try {
+    const [from, to] = [join(folder, 'kernel.cu'), join(folder, 'kernel.ptx')];
+    writeFileSync(from, text);
+    await run('nvcc', ['-ptx', '-arch=sm_90', '-lineinfo', '-o', to, from]);
+    return readFileSync(to, 'utf8');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const results: Record<string, unknown>[] = [];
+for (const folder of values.folders?.split(',') ?? folders) {
+  const broken = await museumKernel(folder, 'broken');
+  const mended = await museumKernel(folder, 'mended');
+  const file = broken.source.split('/').at(-1) ?? '';
+  const [begin, used] = [performance.now(), process.cpuUsage()];
+  const report = await repair(broken.harness, broken.text, {
+    name: broken.name,
+    patience: Number(values.patience),
+    seconds: 30,
+    author: { file, text: readFileSync(broken.source, 'utf8'), compile },
+    ...(broken.residentCtas === undefined ? {} : { residentCtas: broken.residentCtas }),
+  });
+  const seconds = Math.round((performance.now() - begin) / 100) / 10;
+  const { user, system } = process.cpuUsage(used);
+  const result = {
+    kernel: folder,
+    finding: report.finding?.kind,
+    human: report.repairs.map(({ text }) => likeness(text, mended.text)),
+    repairs: report.repairs.map(({ cost, silences, isSource, proven, sampled, fails, diff }) => ({
+      cost,
+      silences,
+      isSource,
+      proven,
+      sampled,
+      fails: fails.map(({ input }) => input),
+      diff,
+    })),
+    ...(report.reason === undefined ? {} : { reason: report.reason }),
+    checks: report.checks,
+    seconds,
+    processorSeconds: Math.round((user + system) / 1e5) / 10,
+  };
+  results.push(result);
+  console.log(
+    folder,
+    result.finding,
+    result.reason ?? '',
+    `${seconds} s (${(user + system) / 1e6} s of processor time)`,
+    result.human.join(', '),
+  );
+  for (const { diff } of report.repairs) console.log(diff);
+}
+const summary = {
+  commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
+  date: new Date().toISOString().slice(0, 10),
+  command: `npx tsx --conditions=@nccl-ts/source repair-museum.ts ${process.argv.slice(2).join(' ')}`.trim(),
+  kernels: results.length,
+};
+console.log(summary);
+if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify({ ...summary, results }, undefined, 2)}\n`);

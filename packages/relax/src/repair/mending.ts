@@ -1,0 +1,108 @@
+import type { Finding, MissingKind } from '@nccl-ts/findings';
+import type { RelaxInput } from '../inputs.ts';
+import { rankOf, type ChangeSet } from './change-set.ts';
+import type { Search } from './search.ts';
+import type { Strengthening, StrengtheningKind } from './strengthening.ts';
+
+export interface Mending {
+  /** Sets of changes that are clean in the harness as it is, the smallest first. */
+  readonly sets: readonly ChangeSet[];
+  /** False if the time ended before all was tried. */
+  readonly isComplete: boolean;
+}
+
+/** The most sets that are looked for in a class of changes. */
+const ENOUGH = 6;
+
+/** The number of changes of a class, near the places of the finding, that are tried. */
+const NEAREST = 16;
+
+/**
+ * Finds sets of changes that mend the harness as it is. What the finding asks for is tried first.
+ * More order never breaks what less order keeps, so that all orders at once tell if any of them can
+ * help. Barriers of threads can block, and are tried one by one.
+ */
+export async function mending(
+  search: Search,
+  base: RelaxInput,
+  candidates: readonly Strengthening[],
+  finding: Finding,
+  { most, copies }: { readonly most: number; readonly copies: Iterable<Promise<Strengthening | undefined>> },
+): Promise<Mending> {
+  const sets: ChangeSet[] = [];
+  if (isBetweenLaunches(finding)) {
+    for (const copy of copies) {
+      const one = await copy;
+      if (one !== undefined && (await search.check([one], base)).kind === 'clean') sets.push([one]);
+      if (search.isOver || sets.length >= most) break;
+    }
+    if (sets.length > 0) return { sets, isComplete: true };
+  }
+  let isKnown = true;
+  const singles = async (from: readonly Strengthening[]): Promise<void> => {
+    let count = 0;
+    for (const one of from.slice(0, NEAREST)) {
+      if (search.isOver || count >= ENOUGH) return;
+      if ((await search.check([one], base)).kind !== 'clean') continue;
+      sets.push([one]);
+      count++;
+    }
+  };
+  const smallest = async (from: readonly Strengthening[], test: readonly Strengthening[]): Promise<void> => {
+    if (search.isOver) return;
+    const { kind } = await search.check(strongestFirst(test), base);
+    isKnown &&= kind !== 'none';
+    if (kind !== 'clean') return;
+    const set = await search.smallest(from, base);
+    if (set !== undefined) sets.push(set);
+  };
+  const honest = candidates.filter(({ silences }) => !silences);
+  const words = honest.filter((one) => isChanged(one));
+  const asked = kindsFor(finding);
+  const insert = async (kind: StrengtheningKind): Promise<void> => {
+    if (sets.length < most) await singles(honest.filter((one) => one.kind === kind && !isChanged(one)));
+  };
+  // A barrier that mends is what is missing: a fence that also does is a coincidence.
+  if (asked[0] === 'barrier') await insert('barrier');
+  if (sets.length === 0) {
+    await singles(words.filter(({ kind }) => asked.includes(kind)));
+    for (const kind of asked) await insert(kind);
+  }
+  if (sets.length === 0) await smallest(words, words);
+  if (sets.length === 0) {
+    const plain = candidates.filter(({ silences }) => silences);
+    if (plain.length > 0) await smallest([...plain, ...words], [...words, ...plain]);
+  }
+  return { sets: sets.toSorted((a, b) => rankOf(a) - rankOf(b)), isComplete: isKnown && !search.isOver };
+}
+
+/** True if two launches race, which only a barrier of the ranks can mend. */
+function isBetweenLaunches({ labels: [now, before] }: Finding): boolean {
+  return now?.launch !== undefined && before?.launch !== undefined && now.rank !== before.rank;
+}
+
+/** The kinds of changes that may mend a finding, the most likely first. */
+function kindsFor({ kind, missing }: Finding): readonly StrengtheningKind[] {
+  const kinds = new Set<StrengtheningKind>(kind === 'proxy' ? ['proxy'] : []);
+  for (const one of missing) for (const asked of kindsOf[one.kind]) kinds.add(asked);
+  return kinds.size === 0 ? ['order', 'barrier', 'fence'] : [...kinds];
+}
+
+const kindsOf: Readonly<Record<MissingKind, readonly StrengtheningKind[]>> = {
+  release: ['order', 'fence'],
+  acquire: ['order', 'fence'],
+  scope: ['order', 'fence'],
+  strong: ['order'],
+  'coop-sync': ['barrier', 'order', 'fence'],
+  synchronisation: ['barrier'],
+  completion: ['completion', 'order', 'proxy'],
+  'proxy-fence': ['proxy'],
+};
+
+function strongestFirst(changes: readonly Strengthening[]): readonly Strengthening[] {
+  return changes.toSorted((a, b) => b.cost - a.cost);
+}
+
+function isChanged({ does }: Strengthening): boolean {
+  return !does.startsWith('insert');
+}

@@ -1,0 +1,38 @@
+import type { Finding } from '@nccl-ts/findings';
+import type { Strengthening } from './strengthening.ts';
+
+/** A set of strengthenings after which the check finds no error. */
+export interface Repair {
+  readonly changes: readonly Strengthening[];
+  /** The sum of the costs of its changes. */
+  readonly cost: number;
+  /** True if a change gives an order to plain data: the race is silent, and its cause remains. */
+  readonly silences: boolean;
+  /** The inputs in which no schedule has an error. */
+  readonly proven: readonly string[];
+  /** The inputs in which the check has sampled schedules, and found no error. */
+  readonly sampled: readonly string[];
+  /** The inputs in which it is as wrong as before, with the reason. */
+  readonly fails: readonly { readonly input: string; readonly why: string }[];
+  /** The PTX with the changes. */
+  readonly text: string;
+  /** The difference: of the author's source if `isSource`, else of the PTX. */
+  readonly diff: string;
+  readonly isSource: boolean;
+}
+
+/** The result of `repair`. */
+export interface RepairReport {
+  /** The error of the harness as it is. Absent if there is none. */
+  readonly finding?: Finding;
+  /** The repairs that were found, the smallest first. */
+  readonly repairs: readonly Repair[];
+  /**
+   * Why there is no repair: `protocol` if even all orders, fences and barriers that were tried leave
+   * the error, so that an index, an epoch, a condition or a size is wrong; `time` if the search
+   * ended before it had tried all.
+   */
+  readonly reason?: 'protocol' | 'time';
+  /** The number of changed kernels that were checked, and the seconds. */
+  readonly checks: number;
+}
