@@ -18,9 +18,9 @@ const ENOUGH = 6;
 const NEAREST = 16;
 
 /**
- * Finds sets of changes that mend the harness as it is. What the finding asks for is tried first.
- * More order never breaks what less order keeps, so that all orders at once tell if any of them can
- * help. Barriers of threads can block, and are tried one by one.
+ * Finds sets of changes that mend the harness as it is. The first tries are those that the finding
+ * asks for. More order never breaks what less order keeps, so that all orders at once tell if any
+ * of them can help. Barriers of threads can block, and are tried one by one.
  */
 export async function mending(
   search: Search,
