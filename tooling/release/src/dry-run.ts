@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fencesOf, isProgram } from '@nccl-ts/fences';
 import { runOrThrow } from './command.ts';
 import { inTurn } from './in-turn.ts';
+import { figuresText, installFigures, type InstallFigures } from './install-figures.ts';
 import { Registry } from './registry.ts';
 import { makeRelease, publish } from './release-copy.ts';
 import { renderTable } from './render-table.ts';
@@ -22,6 +23,8 @@ export interface DryRunOptions {
   /** True to keep the folder. */
   readonly keep: boolean;
   readonly print: (line: string) => void;
+  /** Receives what an installation of the facade costs. */
+  readonly onFigures?: (figures: InstallFigures) => void;
 }
 
 /** The number of projects that are installed and tried at the same time. */
@@ -31,13 +34,13 @@ const LANES = 2;
  * Releases into a registry on this machine, tries every package from there as a user would, and
  * returns true if all steps passed.
  */
-export async function dryRun({ root, only, typescript, keep, print }: DryRunOptions): Promise<boolean> {
+export async function dryRun({ root, only, typescript, keep, print, onFigures }: DryRunOptions): Promise<boolean> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'nccl-ts-release-')));
   const began = performance.now();
   const step = (text: string): void =>
     print(`${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s  ${text}`);
   try {
-    step(`in ${folder}: a clone of the last commit, versions, build`);
+    step(`in ${folder}: a clone of the last commit, versions, build, bundles`);
     const release = join(folder, 'release');
     const packages = await makeRelease(root, release);
     const [first] = packages;
@@ -75,6 +78,9 @@ export async function dryRun({ root, only, typescript, keep, print }: DryRunOpti
       step('npx nccl-ts');
       commands.push(await tryTutorial(root, folder, npmrc, version));
       step('the tutorial');
+      const figures = await installFigures(folder, npmrc, facade.name, version);
+      step(`npm install ${facade.name}: ${figuresText(figures)}`);
+      onFigures?.(figures);
     }
     if (chosen.some(({ name }) => name === 'create-nccl-ts')) {
       commands.push(...(await tryCreate(folder, npmrc, version)));

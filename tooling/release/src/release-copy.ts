@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { textAt } from '@nccl-ts/fences';
 import { runOrThrow } from './command.ts';
-import { publishedPackages, type PublishedPackage } from '@nccl-ts/packaging';
+import { bundlePackage, publishedPackages, type PublishedPackage } from '@nccl-ts/packaging';
 import type { Registry } from './registry.ts';
 
 /**
  * Clones the last commit of the repository at `root` into `folder` and prepares the clone for a
- * release: versions by the changesets, and built packages. Uncommitted changes are not part of it.
+ * release: versions by the changesets, and packages that are built and bundled. Uncommitted changes
+ * are not part of it.
  */
 export async function makeRelease(root: string, folder: string): Promise<readonly PublishedPackage[]> {
   await runOrThrow('git', ['clone', '--quiet', '--no-hardlinks', root, folder], { cwd: root });
@@ -25,7 +26,9 @@ export async function makeRelease(root: string, folder: string): Promise<readonl
   await runOrThrow(process.execPath, [toolOf(root, '@changesets/cli', 'changeset'), 'version'], { cwd: folder });
   await runOrThrow(process.execPath, ['tooling/bootstrap/src/worker-text.mjs'], { cwd: folder });
   await runOrThrow(process.execPath, [toolOf(root, 'typescript', 'tsc'), '-b', 'tsconfig.build.json'], { cwd: folder });
-  return publishedPackages(folder);
+  const packages = publishedPackages(folder);
+  for (const one of packages) await bundlePackage(one);
+  return packages;
 }
 
 /** Publishes all packages of a release with the command of a real release. */

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { integer, names } from '../options.ts';
 import { printError, printOut } from '../output/print.ts';
+import { machineNamed } from '../profile/machine-named.ts';
 import { showProgress } from '../output/progress.ts';
 import { expectWritable, writeFile } from '../output/write-file.ts';
 import { addShared } from '../shared-options.ts';
@@ -10,6 +11,7 @@ interface RelaxCommandOptions {
   readonly inputs?: readonly string[];
   readonly outputs?: readonly string[];
   readonly seconds: number;
+  readonly machine: string;
   readonly write?: string;
   readonly json?: true;
 }
@@ -24,7 +26,8 @@ consumer that overwrites the outputs after it. A synchronization is removable
 if the kernel is right without it in every schedule of all of them.
 
 An offer holds for these programs. Does yours use the kernel in another way?
-Then describe that in the harness first.
+Then describe that in the harness first. The times are predicted, as by
+nccl-ts predict.
 
 Examples:
   nccl-ts relax all-reduce.launch.ts
@@ -39,6 +42,7 @@ export function relaxCommand(compilerFlags: readonly string[] = []): Command {
     .option('--inputs <names>', 'allocations that a producer writes, separated by commas', names)
     .option('--outputs <names>', 'allocations that a consumer overwrites', names)
     .option('--seconds <n>', 'seconds after which the check of one change ends', integer(1, 3600), 5)
+    .option('--machine <name>', 'predict times on h100-nvlink4, h200-nvlink4, or a profile FILE.json', 'h100-nvlink4')
     .option('--write <file>', 'write the PTX without what can go');
   addShared(command, { harness: {} });
   return addShared(command, { json: {} })
@@ -46,29 +50,33 @@ export function relaxCommand(compilerFlags: readonly string[] = []): Command {
     .action(async (file: string, options: RelaxCommandOptions) => {
       const { write, inputs, outputs, seconds } = options;
       if (write !== undefined) await expectWritable('--write', write);
-      const [{ loadKernel }, { relax }, { relaxJson, relaxText }] = await Promise.all([
+      const machine = { name: options.machine, costs: await machineNamed(options.machine) };
+      const [{ loadKernel }, { relax }, { predictedTimes }, { relaxJson, relaxText }] = await Promise.all([
         import('../module/load-kernel.ts'),
         import('@nccl-ts/relax'),
+        import('./predicted-times.ts'),
         import('./relax-text.ts'),
       ]);
       const { harness, ptx } = await loadKernel(file, options.harness, compilerFlags);
       let doing = '';
       using progress = showProgress(() => doing, process.stderr);
+      const onProgress = (what: string): void => {
+        doing = what;
+      };
       const report = await relax(harness, ptx.text, {
         name: ptx.name,
         source: ptx.source,
         seconds,
         ...(inputs === undefined ? {} : { inputs }),
         ...(outputs === undefined ? {} : { outputs }),
-        onProgress: (what) => {
-          doing = what;
-        },
+        onProgress,
       });
+      const times = await predictedTimes(harness, ptx, report, machine, onProgress);
       progress.done();
       if (write !== undefined) {
         await writeFile('--write', write, report.text);
         printError(`wrote ${write}\n`);
       }
-      printOut(options.json === true ? relaxJson(report) : relaxText(report));
+      printOut(options.json === true ? relaxJson(report, times) : relaxText(report, times));
     });
 }

@@ -1,10 +1,15 @@
 import { findingJson, type Finding } from '@nccl-ts/findings';
+import { RESOLUTION, type PredictedTimes } from './predicted-times.ts';
 import type { JudgedPlace, RelaxReport } from '@nccl-ts/relax';
 
 /** The report as text: a line for each synchronization, and what can go together. */
-export function relaxText(report: RelaxReport): string {
+export function relaxText(report: RelaxReport, times?: PredictedTimes): string {
   const { places, inputs, joint, diff } = report;
-  const rows = places.map((one) => [one.judgement, sourceOf(one), one.place.instruction, reasonOf(one)] as const);
+  const rows = places.map((one, i) => {
+    const alone = times?.alone.get(i);
+    const saved = times === undefined || alone === undefined ? '' : `; ${savedText(times.nanoseconds, alone)}`;
+    return [one.judgement, sourceOf(one), one.place.instruction, `${reasonOf(one)}${saved}`] as const;
+  });
   const wide = Math.max(0, ...rows.map(([judgement]) => judgement.length));
   const widest = Math.max(0, ...rows.map(([, source]) => source.length));
   const table = rows.map(
@@ -21,16 +26,37 @@ export function relaxText(report: RelaxReport): string {
     joint.length === 0
       ? 'Nothing can go.'
       : `${joint.length} of these can go together, as far as these programs show:\n\n${diff.trimEnd()}`;
-  return `${[...table, '', ...checked, '', together].join('\n')}\n`;
+  return `${[...table, '', ...checked, '', together, ...timesText(times)].join('\n')}\n`;
+}
+
+function timesText(times: PredictedTimes | undefined): readonly string[] {
+  if (times?.together === undefined) return [];
+  const { machine, ranks, nanoseconds, together } = times;
+  const saved = savedText(nanoseconds, together);
+  return [
+    '',
+    `all launches predicted on ${ranks} ranks of ${machine}: ${microseconds(nanoseconds)} us before, ${microseconds(together)} us after (${saved})`,
+  ];
+}
+
+/** The part of a time that a change saves. */
+function savedText(before: number, after: number): string {
+  if (Math.abs(before - after) < RESOLUTION * before) return "below the model's resolution";
+  const sign = after < before ? '-' : '+';
+  return `${sign}${microseconds(Math.abs(before - after))} us`;
+}
+
+function microseconds(nanoseconds: number): string {
+  return (nanoseconds / 1000).toFixed(2);
 }
 
 /** The same as JSON. */
-export function relaxJson({ places, inputs, joint, diff }: RelaxReport): string {
+export function relaxJson({ places, inputs, joint, diff }: RelaxReport, times?: PredictedTimes): string {
   const value = {
     format: 'nccl-ts relax',
     version: 1,
     inputs,
-    places: places.map(({ place, judgement, weakening, finding, input, why }) => ({
+    places: places.map(({ place, judgement, weakening, finding, input, why }, i) => ({
       judgement,
       kind: place.kind,
       instruction: place.instruction,
@@ -40,7 +66,16 @@ export function relaxJson({ places, inputs, joint, diff }: RelaxReport): string 
       ...(input === undefined ? {} : { input }),
       ...(why === undefined ? {} : { why }),
       ...(finding === undefined ? {} : { finding: findingJson(finding, 1) }),
+      ...(times?.alone.has(i) === true && { predicted: { nanoseconds: times.alone.get(i) } }),
     })),
+    ...(times !== undefined && {
+      predicted: {
+        machine: times.machine,
+        ranks: times.ranks,
+        before: { nanoseconds: times.nanoseconds },
+        ...(times.together === undefined ? {} : { after: { nanoseconds: times.together } }),
+      },
+    }),
     joint,
     diff,
   };

@@ -1,3 +1,4 @@
+import { blockIdxText } from '@nccl-ts/transport';
 import { isUnknownOnGpus, type Finding, type FindingLabel } from '@nccl-ts/findings';
 
 /** The parts that identify a race. */
@@ -59,7 +60,14 @@ function reason(race: Race): string {
     return 'GPUs order them, because no access begins before an earlier volatile wait has ended';
   if (now?.does !== 'load' && before?.does === 'load')
     return 'GPUs order them, because the load has ended when the later flag is stored, and no store takes effect before the wait for that flag has ended';
+  if (nearest?.kind === 'release' && isOfAnotherBlock(nearest.at, before))
+    return 'GPUs order them, because what a thread has acquired is visible before its later stores';
   if (nearest?.kind === 'release' || nearest?.kind === 'coop-sync')
     return 'GPUs order them, because each thread fences before the barrier of its block, and the flag is stored after it';
   return 'GPUs order them with the fences, volatile accesses and barriers between the two';
+}
+
+function isOfAnotherBlock(a: FindingLabel | undefined, b: FindingLabel | undefined): boolean {
+  if (a?.blockIdx === undefined || b?.blockIdx === undefined) return true;
+  return a.rank !== b.rank || blockIdxText(a.blockIdx) !== blockIdxText(b.blockIdx);
 }

@@ -141,6 +141,11 @@ export class StoredValues<Key> {
   #loads(of: Key, { word, mask, now }: RacedWord, group: GroupClocks, store: SeenAccess): void {
     if (!this.#takes(of, word, MOST_WORDS) || this.#history === undefined) return;
     const isBefore: IsBefore = ({ who, stamp }) => group.isAfter(threadOf(now.who), who, stamp);
+    // Such a store races with an earlier look of a wait, which may have seen what it replaces.
+    if (isBefore(store)) {
+      this.differs(of);
+      return;
+    }
     const value = this.#valueOf(word);
     const visible = this.#history.visible(word, mask, isBefore);
     const isHarmless =
@@ -240,7 +245,7 @@ function isPlainStore(site: WatchedSite | undefined): boolean {
 }
 
 function isPlainLoad(site: WatchedSite | undefined): boolean {
-  return site?.kind === 'load' && site.access === undefined && site.polls !== true;
+  return site?.kind === 'load' && site.access === undefined;
 }
 
 /** True if two values of a word have the same bytes at the places of `mask`. */

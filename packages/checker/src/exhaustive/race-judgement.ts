@@ -48,7 +48,9 @@ function readsRepeated(
 ): boolean {
   const [load, store] = first.kind === 'read' ? [first, second] : [second, first];
   const [loads, stores] = [participants.label(run, load), participants.label(run, store)];
-  if (loads.does !== 'load' || loads.polls === true || stores.does !== 'store') return false;
+  if (loads.does !== 'load' || stores.does !== 'store') return false;
+  // Such a store races with an earlier look of a wait, which may have seen what it replaces.
+  if (consistent.causality.precedes(store, load)) return false;
   if (load.access !== undefined || store.access !== undefined || load.sources === undefined) return false;
   if (load.at !== store.at || load.bytes !== store.bytes) return false;
   if (store.value === undefined || run.valueOf(load, load.sources) !== store.value) return false;

@@ -24,16 +24,31 @@ type Shape =
   /** The first rank stores another value before the one that both store. */
   | 'value before'
   /** The load of each thread is strong. */
-  | 'relaxed load';
+  | 'relaxed load'
+  /** The loads are those of waits. */
+  | 'wait'
+  /** The second rank waits for the value, without a store of its own. */
+  | 'only a wait'
+  /** The second rank waits for the value and, at once, for a flag behind the store of the first. */
+  | 'early look';
 
 const repeated = (SHAPE: Shape) =>
   kernel(
     { name: `repeated_${SHAPE.replaceAll(' ', '_')}`, use: { lsa, SHAPE }, params },
-    ({ lsa, SHAPE, u32 }, { comm, inbox, out }) => {
+    ({ lsa, SHAPE, u32, waitUntil }, { comm, inbox, out }) => {
       const word = lsa.pointer(inbox, u32, 0, 0);
       if (SHAPE === 'older store' && comm.lsaRank === 1) word.store(0, 3);
       if (SHAPE === 'value before' && comm.lsaRank === 0) word.store(0, 3);
-      if (SHAPE !== 'no own store' || comm.lsaRank === 0) word.store(0, SHAPE === 'other value' ? comm.lsaRank : 7);
+      const stores = SHAPE !== 'no own store' && SHAPE !== 'only a wait' && SHAPE !== 'early look';
+      if (stores || comm.lsaRank !== 1) word.store(0, SHAPE === 'other value' ? comm.lsaRank : 7);
+      if (SHAPE === 'wait' || (SHAPE === 'only a wait' && comm.lsaRank === 1)) waitUntil(() => word.load(0) === 7);
+      if (SHAPE === 'early look' && comm.lsaRank === 0) word.store(1, 1, 'release');
+      if (SHAPE === 'early look' && comm.lsaRank === 1)
+        waitUntil(() => {
+          const flag = word.load(1, 'acquire');
+          const value = word.load(0);
+          return flag === 1 && value === 7;
+        });
       const got = SHAPE === 'relaxed load' ? word.load(0, 'relaxed') : word.load(0);
       lsa.localPointer(out, u32, 0).store(0, got);
     },
@@ -49,10 +64,11 @@ async function reportsOf(shape: Shape, launches = 1, reads = false): Promise<rea
     await comm.synchronize();
     if (reads && comm.rank === 0) await inbox.read(new Uint32Array(1));
   });
-  const { report } = await explore({ ranks: 2, mode: 'check' }, program, { runs: 10_000 });
+  const ranks = shape === 'early look' ? 3 : 2;
+  const { report } = await explore({ ranks, mode: 'check' }, program, { runs: 10_000 });
   const reports = report === undefined ? [] : [report];
   for (const strategy of ['auto', 'exhaustive', 'late', 'random'] as const)
-    reports.push(await check({ ranks: 2, strategy }, program));
+    reports.push(await check({ ranks, strategy }, program));
   return reports;
 }
 
@@ -80,17 +96,33 @@ describe('a load that races with a store', () => {
     },
   );
 
+  it('is harmless in a wait too', async () => {
+    for (const report of await reportsOf('wait')) {
+      expect(report.verdict).toBe('clean');
+      expect(new Set(severities(report))).toEqual(new Set(['note: load ~ store', 'note: store ~ store']));
+    }
+  });
+
   it.for(slow)('is an error if a host loads, since it knows of no other store', async () => {
     for (const report of await reportsOf('repeated', 1, true)) expect(report.verdict).toBe('race');
   });
 
-  it.each((['other value', 'no own store', 'older store', 'value before', 'relaxed load'] as const).filter(isNow))(
-    'is an error: %s',
-    async (shape) => {
-      for (const report of await reportsOf(shape)) {
-        expect(report.verdict).toBe('race');
-        expect(severities(report)).toContain('error: load ~ store');
-      }
-    },
-  );
+  it.each(
+    (
+      [
+        'other value',
+        'no own store',
+        'older store',
+        'value before',
+        'relaxed load',
+        'only a wait',
+        'early look',
+      ] as const
+    ).filter(isNow),
+  )('is an error: %s', async (shape) => {
+    for (const report of await reportsOf(shape)) {
+      expect(report.verdict).toBe('race');
+      expect(severities(report)).toContain('error: load ~ store');
+    }
+  });
 });

@@ -104,6 +104,34 @@ const plainFlag = (SHAPE: 'flag' | 'fenced data' | 'data' | 'plain wait') =>
     },
   );
 
+/**
+ * Rank 0 stores data of two ranks and a flag, which rank 1 passes on to rank 2. Rank 1 acquires the
+ * flag or only polls it, and stores its own data before it or not.
+ */
+const relay = (SHAPE: 'acquires' | 'polls' | 'adds' | 'unfenced') =>
+  kernel(
+    { name: `relay_${SHAPE}`, use: { lsa, SHAPE }, params },
+    ({ lsa, SHAPE, coopCta, threadIdx, fence, waitUntil, u32 }, { comm, inbox, out }) => {
+      const near = lsa.localPointer(inbox, u32, 0);
+      const far = lsa.pointer(inbox, u32, 0, 2);
+      if (comm.lsaRank === 0 && threadIdx.x === 0) {
+        far.store(4, 42);
+        if (SHAPE !== 'unfenced') fence('acq_rel', 'system');
+        lsa.pointer(inbox, u32, 0, 1).store(0, 1, 'relaxed');
+      }
+      if (comm.lsaRank === 1) {
+        if (threadIdx.x === 0) waitUntil(() => near.load(0, SHAPE === 'polls' ? 'relaxed' : 'acquire') === 1);
+        if (threadIdx.x === 1 && SHAPE === 'adds') far.store(5, 43);
+        coopCta().sync();
+        if (threadIdx.x === 1) far.store(0, 1, 'relaxed');
+      }
+      if (comm.lsaRank === 2 && threadIdx.x === 0) {
+        waitUntil(() => near.load(0, 'acquire') === 1);
+        lsa.localPointer(out, u32, 0).store(0, near.load(4) + (SHAPE === 'adds' ? near.load(5) : 0));
+      }
+    },
+  );
+
 /** Both ranks store to one word of rank 0. */
 const stores = (SAME: boolean) =>
   kernel({ name: `stores_${SAME}`, use: { lsa, SAME }, params }, ({ lsa, SAME, u32 }, { comm, inbox }) => {
@@ -115,6 +143,7 @@ async function reportsOf(
   block: number,
   strict = false,
   overwrites = false,
+  ranks = 2,
 ): Promise<readonly CheckReport[]> {
   const program = hosts(async (comm) => {
     const inbox = await comm.allocWindow('u32', 16);
@@ -126,7 +155,7 @@ async function reportsOf(
   });
   const reports: CheckReport[] = [];
   for (const strategy of ['auto', 'exhaustive', 'late'] as const)
-    reports.push(await check({ ranks: 2, strategy, strict }, program));
+    reports.push(await check({ ranks, strategy, strict }, program));
   return reports;
 }
 
@@ -181,6 +210,19 @@ describe('a race that is harmless on present GPUs is reported as a note', () => 
     '%s behind a flag without an order, which is an error',
     async (shape) => {
       for (const report of await reportsOf(plainFlag(shape), 1)) expect(report.verdict).toBe('race');
+    },
+  );
+
+  it('if a relaxed flag passes on what its rank has acquired', async () => {
+    const why = 'what a thread has acquired is visible before its later stores';
+    for (const report of await reportsOf(relay('acquires'), 2, false, false, 3)) expect(told(report)).toBe(model(why));
+    for (const report of await reportsOf(relay('acquires'), 2, true, false, 3)) expect(report.verdict).toBe('race');
+  });
+
+  it.each((['polls', 'adds', 'unfenced'] as const).filter(isNow))(
+    'a relaxed flag passes on nothing that its rank has not acquired, if it %s',
+    async (shape) => {
+      for (const report of await reportsOf(relay(shape), 2, false, false, 3)) expect(report.verdict).toBe('race');
     },
   );
 

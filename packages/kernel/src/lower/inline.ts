@@ -59,7 +59,7 @@ export function closureOperand(l: Lowering, node: FunctionNode, name: string): F
   return functionOperand(name, (call) => {
     return inlineBody(
       l,
-      { name, text, node: node, environment: new Environment(environment), origin, key: node },
+      { name, text, node, environment: new Environment(environment), origin, key: node },
       () => call.args,
       call,
     );

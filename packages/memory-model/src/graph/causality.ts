@@ -10,6 +10,7 @@ import {
   type GraphEvent,
   type ReadSource,
 } from './graph-event.ts';
+import { passOn, type Link } from './passed-on.ts';
 import { ProxyFences } from './proxy-fences.ts';
 import { WarpLines } from './warp-lines.ts';
 
@@ -173,6 +174,7 @@ export class Causality {
     const releases = graph.agents.map((events) => events.filter((event) => event.releases));
     const acquires = graph.agents.map((events) => events.filter((event) => event.acquires));
     const lines = this.#model === undefined ? undefined : new WarpLines(graph);
+    const links: Link[] = [];
     for (const read of graph.events) {
       if (!this.#counts(read)) continue;
       for (const from of read.follows) if (this.#counts(from)) add(from, read);
@@ -192,8 +194,10 @@ export class Causality {
           if (end !== undefined) add(end, last);
         }
         for (const fence of this.#fencesMet(releases, write, read)) add(fence, last);
+        links.push({ write, read, last });
       }
     }
+    if (this.#model !== undefined) passOn(edges, links, this.#model);
     for (const [first, second] of order) add(first, second);
     return edges;
   }

@@ -448,7 +448,13 @@ export class GroupClocks {
   #acquire(thread: number, me: ThreadCoordinates, width: ScopeWidth, published: Published): boolean {
     if (width === PLAIN || !isInScope(me, width, published)) return false;
     this.join(thread, published.snapshot);
+    if (this.#sharesFences) this.#onGpus.acquires(thread, published);
     return true;
+  }
+
+  /** On GPUs, what later strong writes of the thread pass on, of what others have published. */
+  passed(thread: number): readonly Published[] {
+    return this.#onGpus.acquired(thread);
   }
 
   /** Remembers the writes that a relaxed read has seen. */

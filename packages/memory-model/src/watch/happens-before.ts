@@ -391,7 +391,8 @@ export class HappensBefore {
       own = newest([release], own);
     }
     const delivered = shadow === this.shadow ? this.#options.delivered?.(group, thread, address) : undefined;
-    const released = [...newest(group.fences(thread), own), ...deliveredBy(group, delivered)];
+    const ordered = newest(group.fences(thread), own);
+    const released = [...newest(ordered, group.passed(thread)), ...deliveredBy(group, delivered)];
     const alone = beside === undefined ? released : [...released, ...waitsBefore(this.determinacy, group, thread)];
     const published = newest(alone, chain?.published ?? []);
     const id = group.fresh(thread, site, mask);
@@ -440,6 +441,7 @@ export class HappensBefore {
     // This also acquires the thread's earlier reads of the word, whatever its current contents.
     if (acquires && (word === undefined || word.bytes === bytes)) group.claim(thread, width, address);
     if (word === undefined) return undefined;
+    this.leansOnHardware ||= acquires && word.published.length > 0;
     const who = at(this.epochs.who, word.id);
     const writer = writerOf(this.agent(agentOf(who)), who);
     const me = group.coordinates(thread);
