@@ -65,7 +65,7 @@ for (const { kernel, line, kind, does, text } of shuffled(mutants, Number(values
   const { finding, repairs, reason, checks } = await repair(harness, text, {
     name,
     patience: Number(values.patience),
-    seconds: 30,
+    seconds: 15,
     ...(residentCtas === undefined ? {} : { residentCtas }),
   });
   const likenesses = repairs.map((one) => likeness(one.text, kernel.text));
@@ -115,7 +115,7 @@ function write(): void {
 
 async function isWrong({ harness, name, residentCtas }: MuseumKernel, text: string): Promise<boolean> {
   const translated = translate(harness, text, { name });
-  const machine = { ranks: ranksToCheck(harness)[0], local: harness.local, time: 30 };
+  const machine = { ranks: ranksToCheck(harness)[0], local: harness.local, time: 15 };
   const given = residentCtas === undefined ? machine : { ...machine, residentCtas };
   const { findings } = await check(given, harnessProgram(harness, translated));
   return findings.some(({ severity }) => severity === 'error');
