@@ -60,11 +60,12 @@ describe('repair', () => {
   it.for(slow)('marks an order on data, which silences a race', async () => {
     // No thread waits, and the harness takes any result.
     const unwaited = message.replace('@%p2 bra WAIT;', '');
-    const { repairs } = await repair(messageHarness(1, false), unwaited, {
+    const { repairs, reason } = await repair(messageHarness(1, false), unwaited, {
       name: 'message.ptx',
       patience: 600,
       seconds: 60,
     });
+    expect(reason).toBe('protocol');
     expect(repairs.map(({ silences }) => silences)).toEqual([true]);
     expect(repairs[0]?.changes.map(({ instruction }) => instruction).toSorted()).toEqual([
       'ld.global.f32 %f2, [%rd8];',

@@ -103,7 +103,9 @@ export async function repair(harness: Harness, text: string, options: RepairOpti
   return Object.freeze({
     finding,
     repairs: Object.freeze(repairs),
-    ...(repairs.length > 0 ? {} : { reason: found.isComplete ? ('protocol' as const) : ('time' as const) }),
+    ...(repairs.some(({ silences }) => !silences)
+      ? {}
+      : { reason: found.isComplete ? ('protocol' as const) : ('time' as const) }),
     checks: search.checks,
   });
 }

@@ -51,7 +51,7 @@ END:
 }
 `;
 
-/** What a program around the exchange lacks. */
+/** Things that a program around the exchange lacks. */
 export interface Lacks {
   /** True if all data are zeros at first, so that no input is known. */
   readonly inputs?: boolean;
