@@ -82,6 +82,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
     ['backend-sim', 'checker', 'cost-model', 'prediction'],
   ),
   relax: neutral(10, ['checker', 'harness']),
+  'launch-json': neutral(10, ['devcomm', 'harness'], ['checker', 'findings']),
   'nccl-ts': {
     ...neutral(11, ['checker', 'collectives', 'communicator', 'findings', 'harness', 'vitest', ...deviceApi]),
     backend: 'backend-sim',

@@ -61,6 +61,8 @@ export interface CheckCommandOptions extends KernelValues {
   /** The file for a first harness. */
   readonly write?: string;
   readonly force?: true;
+  readonly save?: string;
+  readonly jsonText?: true;
   /** The arguments after `--`. */
   readonly compilerFlags?: readonly string[];
   readonly watch?: true;
@@ -129,6 +131,8 @@ export function addCheckOptions(command: Command): Command {
     .option('--watch', 'check again when a file, or what it imports, changes')
     .option('--write <file>', 'for a .cu or .ptx file: write a first harness of a kernel, and check nothing')
     .option('--force', 'with --write: overwrite an existing file')
+    .option('--json-text', 'with --json: add the report for people to it, in the field text')
+    .option('--save <file>', 'also write the launch as a program in JSON, which others can check again')
     .option('--sarif <file>', 'also write a SARIF report for editors and code hosts');
   return addShared(command, {
     json: {},
@@ -178,6 +182,7 @@ const needed: readonly (readonly [OptionName, OptionName])[] = [
   ['bound', 'exhaustive'],
   ['updateBaseline', 'baseline'],
   ['wrapWindow', 'wrap'],
+  ['jsonText', 'json'],
 ];
 
 /** Options that do not change the launch or the schedule of a run, or that it names elsewhere. */
@@ -190,6 +195,8 @@ const notOfRuns: readonly OptionName[] = [
   'accept',
   'watch',
   'json',
+  'jsonText',
+  'save',
   'sarif',
 ];
 
