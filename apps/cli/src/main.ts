@@ -1,6 +1,8 @@
 import { isNcclError } from '@nccl-ts/core';
 import { runCommandLine } from './command-line.ts';
 import { startHeartbeat } from './output/heartbeat.ts';
+import { divertModuleOutput } from './output/module-output.ts';
+import { printOutBy } from './output/print.ts';
 import { watchOutput } from './output/watch-output.ts';
 
 const FAILED = 1;
@@ -27,6 +29,7 @@ process.on('unhandledRejection', (reason) => {
 const output = watchOutput(process, () => {
   process.exitCode = FAILED;
 });
+printOutBy(divertModuleOutput(process));
 const exitCode = await runCommandLine(process.argv, undefined, startHeartbeat);
 process.exitCode = output.hasFailed ? FAILED : exitCode;
 settled = true;

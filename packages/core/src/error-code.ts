@@ -22,6 +22,7 @@ export type ErrorCode =
   | 'NCCLTS_INCOMPLETE'
   | 'NCCLTS_NO_LAUNCH'
   | 'NCCLTS_TODO'
+  | 'NCCLTS_PROGRAM'
   | 'NCCLTS_CUDA_NO_DRIVER'
   | 'NCCLTS_CUDA_DRIVER_TOO_OLD'
   | 'NCCLTS_CUDA_NO_DEVICE'
@@ -84,6 +85,7 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorCodeInfo>> = Object.fre
   NCCLTS_INCOMPLETE: { description: 'A kernel exceeded its limit on steps before it ended.', result: undefined },
   NCCLTS_NO_LAUNCH: { description: 'A program that was to be checked launched no kernel.', result: undefined },
   NCCLTS_TODO: { description: 'A harness has a value that is still to be filled in.', result: undefined },
+  NCCLTS_PROGRAM: { description: 'A program in JSON is not what it must be.', result: undefined },
   NCCLTS_CUDA_NO_DRIVER: { description: 'No NVIDIA driver can be loaded.', result: undefined },
   NCCLTS_CUDA_DRIVER_TOO_OLD: {
     description: 'The NVIDIA driver is older than the CUDA toolkit, or this package, requires.',

@@ -5,7 +5,7 @@ import { expectation } from './memory/expectation.ts';
 import { ImageWriter, type MemoryImage } from './memory/memory-image.ts';
 import { invalid, isMemoryType, type MemoryType } from './memory/memory-type.ts';
 import type { Pointer } from './memory/pointer.ts';
-import type { Alloc } from './rank-setup.ts';
+import type { Alloc, Contents } from './rank-setup.ts';
 import { u8 } from './scalar-types.ts';
 import type { WriteStep } from './memory/write-step.ts';
 
@@ -19,7 +19,7 @@ export interface DescribedMemory {
 
 /** The `alloc` of a rank's setup, which adds to `memory`. */
 export function allocFor(rank: number, nRanks: number, memory: DescribedMemory[], what: string): Alloc {
-  function alloc<V>(name: string, type: MemoryType<V>, count: number, values?: Fill<V>): Allocation<V>;
+  function alloc<V>(name: string, type: MemoryType<V>, count: number, values?: Contents<V>): Allocation<V>;
   function alloc<V>(name: string, type: MemoryType<V>, values: ArrayLike<V>): Allocation<V>;
   function alloc(name: string, bytes: number): Allocation<number | bigint>;
   function alloc(name: string, first: unknown, second?: unknown, third?: unknown): Allocation {
@@ -44,8 +44,9 @@ export function allocFor(rank: number, nRanks: number, memory: DescribedMemory[]
       );
     }
     const image = new ImageWriter(allocation.bytes);
-    encodeElements(image, type, count, values, at);
-    memory.push({ allocation, image, isGiven: isMemoryType(first) });
+    const isGiven = isMemoryType(first) && values !== 'uninitialised';
+    encodeElements(image, type, count, isGiven ? values : undefined, at);
+    memory.push({ allocation, image, isGiven });
     return allocation;
   }
   return alloc;

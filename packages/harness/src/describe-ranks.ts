@@ -8,6 +8,7 @@ import { invalid } from './memory/memory-type.ts';
 import type { Pointer } from './memory/pointer.ts';
 import type { RankLaunches, RankSetup, RankSteps } from './rank-setup.ts';
 import type { HarnessArgument } from './memory/harness-argument.ts';
+import { eventMemory, eventsOf } from './steps/event-memory.ts';
 import { stepMakers } from './steps/make-steps.ts';
 import { isStep, type Step } from './step.ts';
 import { surroundingSteps } from './surroundings.ts';
@@ -36,7 +37,16 @@ export function describeRanks(harness: Harness, nRanks: number): readonly RankDe
   const ranks = Object.freeze(Array.from({ length: nRanks }, (_, rank) => rank));
   const described = ranks.map((rank) => surrounded(describeRank(harness, rank, ranks), harness));
   for (const one of described) checkAlike(described[0] ?? one, one);
-  return described;
+  return withEvents(described, harness);
+}
+
+/** Adds the memory of events, if a rank has any. */
+function withEvents(described: readonly RankDescription[], harness: Harness): readonly RankDescription[] {
+  if (harness.kernels === undefined) return described;
+  const launches = Array.from({ length: harness.launches }, (_, launch) => launch);
+  const events = Math.max(0, ...described.flatMap(({ stepsOf }) => launches.map((one) => eventsOf(stepsOf(one)))));
+  if (events === 0) return described;
+  return described.map((one) => ({ ...one, memory: [...one.memory, eventMemory(one.rank, events)] }));
 }
 
 /** Adds the work around the launches, if there is any. */
@@ -132,7 +142,7 @@ function listOf({ steps }: RankSteps, launch: number, what: string): readonly St
   return given.map((step: unknown, i) => {
     if (isStep(step)) return step;
     throw invalid(
-      `${what}: step ${i + 1} of launch ${launch} must come from launch, memcpy, memset, synchronize or an allocation's write; given ${showValue(step)}.`,
+      `${what}: step ${i + 1} of launch ${launch} must come from launch, memcpy, memset, synchronize, writeWord, waitWord, record, waitEvent, hostBarrier, or an allocation's write or equals; given ${showValue(step)}.`,
     );
   });
 }

@@ -67,7 +67,7 @@ function checkLaunches(ranks: readonly RankDescription[], harness: Harness, kern
   for (const { rank, stepsOf } of ranks) {
     for (let launch = 0; launch < harness.launches; launch++) {
       for (const step of stepsOf(launch)) {
-        if (step.kind !== 'write' && step.stream !== undefined) streams = Math.max(streams, step.stream + 1);
+        if ('stream' in step && step.stream !== undefined) streams = Math.max(streams, step.stream + 1);
         if (step.kind !== 'launch') continue;
         launches++;
         const { entry, name } = kernels.at(step.kernel, rank, ranks.length);

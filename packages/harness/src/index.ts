@@ -32,6 +32,7 @@ export { llA2AHandle, resourceHandle } from './resource-handle.ts';
 export {
   harness,
   isHarness,
+  kernelsOf,
   ranksToCheck,
   type Harness,
   type HarnessDefinition,
@@ -41,12 +42,16 @@ export {
   type StepsHarness,
 } from './harness.ts';
 export type { ByRank, HarnessKernel, RankOf } from './harness-kernel.ts';
-export type { Alloc, RankLaunches, RankResults, RankSetup, RankSteps } from './rank-setup.ts';
+export type { Alloc, Contents, RankLaunches, RankResults, RankSetup, RankSteps } from './rank-setup.ts';
 export type { HarnessArgument } from './memory/harness-argument.ts';
 export { harnessOnRank, harnessProgram, type RankProgram } from './harness-program.ts';
-export { kernelFiles, type PtxSource, type KernelTexts } from './ptx-source.ts';
+export { kernelFiles, textOf, type PtxSource, type KernelTexts } from './ptx-source.ts';
+export { describeRanks, type RankDescription } from './describe-ranks.ts';
+export type { DescribedMemory } from './describe-memory.ts';
 export type {
+  BarrierStep,
   CopyOptions,
+  EventStep,
   HostStep,
   LaunchStep,
   LaunchStepOptions,
@@ -54,11 +59,22 @@ export type {
   MemsetStep,
   Step,
   SynchronizeStep,
+  WaitWordOptions,
+  WaitWordStep,
+  WordCondition,
+  WordOptions,
+  WriteWordStep,
 } from './step.ts';
 export type { Surroundings } from './surroundings.ts';
 export type { WriteStep } from './memory/write-step.ts';
-export type { MemoryImage } from './memory/memory-image.ts';
-export type { MemoryType, TypedValue } from './memory/memory-type.ts';
+export {
+  ImageWriter,
+  type CreatedField,
+  type MemoryImage,
+  type PlacedField,
+  type PlacedPointer,
+} from './memory/memory-image.ts';
+export { isTypedValue, memoryType, type KnownWord, type MemoryType, type TypedValue } from './memory/memory-type.ts';
 export { layOutParameters, type PlacedParameter } from './parameter-bytes.ts';
 export type { Address, Pointer } from './memory/pointer.ts';
 export { bf16, f16, f32, f64, i16, i32, i64, i8, ptr, u16, u32, u64, u8 } from './scalar-types.ts';

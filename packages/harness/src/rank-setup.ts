@@ -3,7 +3,7 @@ import type { Expectation } from './memory/expectation.ts';
 import type { HarnessArgument } from './memory/harness-argument.ts';
 import type { MemoryType, TypedValue } from './memory/memory-type.ts';
 import type { Address, Pointer } from './memory/pointer.ts';
-import type { CopyOptions, HostStep, LaunchStepOptions, Step } from './step.ts';
+import type { CopyOptions, HostStep, LaunchStepOptions, Step, WaitWordOptions, WordOptions } from './step.ts';
 
 /** Describes a rank in `setup`. `Name` are the names of the kernels, if there are several. */
 export interface RankSetup<Name extends string = never> {
@@ -15,8 +15,8 @@ export interface RankSetup<Name extends string = never> {
   readonly launches: number;
   /**
    * Allocates memory under a name, on every rank. Pass a type and `count` elements, which the host
-   * sets to zero unless you give values. Or pass a list of values, or a number of bytes, which are
-   * uninitialised as after `cudaMalloc`.
+   * sets to zero unless you give values or `'uninitialised'`. Or pass a list of values, or a number
+   * of bytes, which are uninitialised as after `cudaMalloc`.
    */
   readonly alloc: Alloc;
   /** The address of a byte of an allocation at a rank, for arguments, structs and memory. */
@@ -91,10 +91,45 @@ export interface RankSetup<Name extends string = never> {
    * @throws NcclError `NCCL_INVALID_ARGUMENT` if the stream is not an integer from 0 to 1023.
    */
   readonly synchronize: (stream?: number) => Step;
+  /**
+   * A step that writes a word on a stream, as `cuStreamWriteValue32` does, once all earlier work of
+   * the stream has ended. The address may be a peer's.
+   *
+   * @example
+   * steps: [launch('produce', [data]), writeWord(peer(flag, 1), 1)]
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if the word is outside of its allocation or not
+   *   aligned, or the value does not fit.
+   */
+  readonly writeWord: (to: Address, value: number | bigint, options?: WordOptions) => Step;
+  /**
+   * A step in which a stream waits for a word, as with `cuStreamWaitValue32`, while the host goes
+   * on. Later work of the stream comes after everything that the word announces.
+   *
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` as for `writeWord`.
+   */
+  readonly waitWord: (from: Address, value: number | bigint, options?: WaitWordOptions) => Step;
+  /**
+   * A step that records an event of this rank on a stream, as `cudaEventRecord` does. Events are
+   * numbers from 0 to 1023.
+   */
+  readonly record: (event: number, options?: CopyOptions) => Step;
+  /**
+   * A step in which a stream waits for the last record of an event of this rank, as with
+   * `cudaStreamWaitEvent`. An event that was never recorded is not waited for.
+   */
+  readonly waitEvent: (event: number, options?: CopyOptions) => Step;
+  /**
+   * A step in which the hosts of all ranks meet, as with `MPI_Barrier`. It does not wait for
+   * streams: `synchronize` before it does.
+   */
+  readonly hostBarrier: () => Step;
 }
 
+/** The first contents of an allocation. Uninitialised memory is as after `cudaMalloc`. */
+export type Contents<V> = Fill<V> | 'uninitialised';
+
 export interface Alloc {
-  <V>(name: string, type: MemoryType<V>, count: number, values?: Fill<V>): Allocation<V>;
+  <V>(name: string, type: MemoryType<V>, count: number, values?: Contents<V>): Allocation<V>;
   <V>(name: string, type: MemoryType<V>, values: ArrayLike<V>): Allocation<V>;
   (name: string, bytes: number): Allocation<number | bigint>;
 }

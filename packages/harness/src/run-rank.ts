@@ -8,9 +8,21 @@ import { expectBytes, type Expectation } from './memory/expectation.ts';
 import { imageBytes } from './memory/memory-image.ts';
 import { invalid } from './memory/memory-type.ts';
 import { RankMemory } from './rank-memory.ts';
-import { deviceCopy, type MadeCopies } from './steps/device-copy.ts';
+import { deviceCopy, type DeviceCopy, type MadeCopies } from './steps/device-copy.ts';
 import { unknownValuesOf } from './unknown-values.ts';
-import { isStep, type HostStep, type LaunchStep, type MemcpyStep, type MemsetStep, type Step } from './step.ts';
+import { eventPlace } from './steps/event-memory.ts';
+import { wordAccess } from './steps/word-access.ts';
+import {
+  isStep,
+  type EventStep,
+  type HostStep,
+  type LaunchStep,
+  type MemcpyStep,
+  type MemsetStep,
+  type Step,
+  type WaitWordStep,
+  type WriteWordStep,
+} from './step.ts';
 
 /** The parts of a harness run: the harness, its kernels, and the program of every rank. */
 export interface HarnessRun {
@@ -64,14 +76,7 @@ export async function runRank(comm: Communicator, run: HarnessRun): Promise<read
     await comm.launch(barrierOfHosts, { grid: 1, block: 1, label: 'before the comparison' }, { heap });
     await comm.synchronize();
   }
-  for (const one of expectationsOf(expect?.(), comm.rank)) {
-    const window = memory.windows.get(one.allocation);
-    if (window === undefined) continue;
-    const { type, from, expected } = one;
-    if (expected.length === 0) continue;
-    const read = new Uint8Array(expected.length * type.bytes);
-    expectBytes(one, await window.read(read, from * type.bytes), comm.rank, () => unknownValuesOf(kernels.all));
-  }
+  for (const one of expectationsOf(expect?.(), comm.rank)) await host.compare(one);
   return host.printed;
 }
 
@@ -79,6 +84,8 @@ export async function runRank(comm: Communicator, run: HarnessRun): Promise<read
 class RankHost {
   /** The lines that kernels printed, as far as the host has waited for them. */
   readonly printed: string[] = [];
+  /** How often each event was recorded. */
+  readonly #records = new Map<number, number>();
   readonly #comm: Communicator;
   readonly #run: HarnessRun;
   readonly #memory: RankMemory;
@@ -101,6 +108,22 @@ class RankHost {
       case 'memset':
         await this.#copy(step, first, label);
         break;
+      case 'writeWord':
+      case 'waitWord':
+        await this.#access(step, first, label);
+        break;
+      case 'record':
+      case 'waitEvent':
+        await this.#event(step, first, label);
+        break;
+      case 'barrier':
+        // All ranks allocate together, so this is where their hosts meet.
+        await this.#comm.allocWindow('u8', 1, { name: label });
+        break;
+      case 'expectation':
+        await this.settle();
+        await this.compare(step);
+        break;
       case 'synchronize':
         await this.settle(step.stream === undefined ? undefined : first + step.stream);
         break;
@@ -117,6 +140,16 @@ class RankHost {
     for (const [i, stream] of this.#streams.entries()) {
       if (only === undefined || only === i) this.printed.push(...(await this.#comm.synchronize(stream)).printed);
     }
+  }
+
+  /** Compares memory with what is expected of it. The host has waited before. */
+  async compare(one: Expectation): Promise<void> {
+    const window = this.#memory.windows.get(one.allocation);
+    const { type, from, expected } = one;
+    if (window === undefined || expected.length === 0) return;
+    const read = new Uint8Array(expected.length * type.bytes);
+    const bytes = await window.read(read, from * type.bytes);
+    expectBytes(one, bytes, this.#comm.rank, () => unknownValuesOf(this.#run.kernels.all));
   }
 
   async #launch({ kernel: name, args, stream, grid, block }: LaunchStep, first: number, label: string): Promise<void> {
@@ -140,8 +173,35 @@ class RankHost {
   }
 
   async #copy(step: MemcpyStep | MemsetStep, first: number, label: string): Promise<void> {
-    const { copies, kernels } = this.#run;
-    const { translated, args, block } = deviceCopy(step, copies, kernels.source);
+    await this.#work(deviceCopy(step, this.#run.copies, this.#run.kernels.source), step, first, label);
+  }
+
+  async #access(step: WriteWordStep | WaitWordStep, first: number, label: string): Promise<void> {
+    await this.#work(wordAccess(step, this.#run.copies, this.#run.kernels.source), step, first, label);
+  }
+
+  /** An event is a word, to which each record writes how many there were. */
+  async #event({ kind, event, stream }: EventStep, first: number, label: string): Promise<void> {
+    const { rank } = this.#comm;
+    const word = eventPlace(this.#run.ranks[rank]?.memory ?? [], event);
+    const before = this.#records.get(event);
+    if (word === undefined || (before === undefined && kind === 'waitEvent')) return;
+    const records = (before ?? 0) + (kind === 'record' ? 1 : 0);
+    this.#records.set(event, records);
+    const common = { value: BigInt(records), bytes: 4, stream } as const;
+    const step: WriteWordStep | WaitWordStep =
+      kind === 'record'
+        ? { kind: 'writeWord', to: word, ...common }
+        : { kind: 'waitWord', from: word, condition: 'geq', ...common };
+    await this.#access(step, first, label);
+  }
+
+  async #work(
+    { translated, args, block }: DeviceCopy,
+    step: { readonly kind: string; readonly stream: number },
+    first: number,
+    label: string,
+  ): Promise<void> {
     await this.#comm.launch(
       translated.kernel,
       { grid: 1, block, label, ...this.#streamOf(first + step.stream) },
@@ -173,7 +233,7 @@ function actionsOf(given: HostStep | readonly HostStep[] | undefined, rank: numb
 }
 
 function isHostStep(value: unknown): value is HostStep {
-  return isStep(value) && value.kind !== 'launch' && value.kind !== 'synchronize';
+  return isStep(value) && (value.kind === 'write' || value.kind === 'memcpy' || value.kind === 'memset');
 }
 
 function expectationsOf(given: Expectation | readonly Expectation[] | undefined, rank: number): readonly Expectation[] {

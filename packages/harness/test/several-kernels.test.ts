@@ -565,7 +565,7 @@ describe('impossible steps', () => {
     [
       'a name as a step',
       () => ({ steps: ['one'] }),
-      `setup of rank 0: step 1 of launch 0 must come from launch, memcpy, memset, synchronize or an allocation's write; given "one".`,
+      `setup of rank 0: step 1 of launch 0 must come from launch, memcpy, memset, synchronize, writeWord, waitWord, record, waitEvent, hostBarrier, or an allocation's write or equals; given "one".`,
     ],
     [
       'a kernel that is not there',

@@ -36,8 +36,12 @@ export {
   window,
 } from '@nccl-ts/devcomm';
 export type { DevCommRequirements } from '@nccl-ts/devcomm';
+export { barrier } from '@nccl-ts/barrier';
 export { gin } from '@nccl-ts/gin';
+export { llA2A } from '@nccl-ts/ll-a2a';
 export { lsa } from '@nccl-ts/lsa';
+export { multimem } from '@nccl-ts/multimem';
+export { reduceCopy } from '@nccl-ts/reduce-copy';
 
 // The host.
 export { Communicator, World } from '@nccl-ts/communicator';

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { allReduce, check, devComm, f32, kernel, lsa, RedOp, renderReport, sim, u32, window, World } from 'nccl-ts';
 import { expect, test } from 'vitest';
 
@@ -30,4 +31,28 @@ test('one import is enough for a kernel, its host, a collective and a check', as
     await firstValues(await World.open({ backend }));
   });
   expect(renderReport(report)).toMatch(/^clean/);
+});
+
+test('the README names every function, and every entry', async () => {
+  const folder = new URL('../', import.meta.url);
+  const readme = readFileSync(new URL('README.md', folder), 'utf8');
+  const manifest: unknown = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8'));
+  expect(manifest).toHaveProperty('exports');
+  const entries = manifest instanceof Object && 'exports' in manifest ? Object.keys(manifest.exports ?? {}) : [];
+  const [, table = ''] = readme.split('## Exports');
+  for (const entry of entries.filter((name) => name !== '.' && name !== './package.json'))
+    expect(table).toContain(`\`nccl-ts${entry.slice(1)}\``);
+  // A row stands for the types of the language, and one for teams and collectives.
+  const grouped =
+    /^(?:addr|bool|bf16|vec|ptr|team.*|[efiu]\d.*|DataType)$|^(?:all|broadcast|gather|reduce$|reduceScatter|scatter)/u;
+  const missing = Object.keys(await import('nccl-ts')).filter(
+    (name) => !grouped.test(name) && !table.includes(`\`${name}\``),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('the other entries are whole packages', async () => {
+  expect(Object.keys(await import('nccl-ts/harness'))).toEqual(Object.keys(await import('@nccl-ts/harness')));
+  expect(await import('nccl-ts/vitest')).toHaveProperty('registerMatchers');
+  expect(await import('nccl-ts/check')).toMatchObject({ check, renderReport });
 });

@@ -82,12 +82,14 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
     ['backend-sim', 'checker', 'cost-model', 'prediction'],
   ),
   relax: neutral(10, ['checker', 'harness']),
+  'launch-json': neutral(10, ['devcomm', 'harness'], ['checker', 'findings']),
   'nccl-ts': {
-    ...neutral(10, ['backend-sim', 'checker', 'collectives', 'communicator', 'findings', 'gin', 'lsa']),
+    ...neutral(11, ['checker', 'collectives', 'communicator', 'findings', 'harness', 'vitest', ...deviceApi]),
     backend: 'backend-sim',
     starts: 'cli',
     name: 'nccl-ts',
   },
+  'eslint-plugin': { layer: 6, mayImport: deviceApi, platform: 'node' },
   'create-nccl-ts': { layer: 0, mayImport: [], platform: 'node', name: 'create-nccl-ts' },
   conformance: neutral(10, ['collectives', 'communicator', 'findings', ...deviceApi]),
 };

@@ -10,6 +10,6 @@ export const otherLanguages: Readonly<Record<string, string>> = {
   diff: 'an edit, which the test of the guides makes, and which for docs/museum lies between two checked files',
   cuda: 'CUDA C++: the tests of apps/cli and apps/examples compile the same kernels if nvcc is installed',
   ptx: 'PTX: the test of the guides checks the same kernel',
-  python: 'Triton, which is not installed here',
+  python: 'Python, whose package has tests of its own in apps/python',
   yaml: 'a workflow, which only the forge runs',
 };

@@ -9,8 +9,13 @@ import { LinkedFolder } from '../src/guide/linked-folder.ts';
 const timeout = 120_000;
 const root = join(import.meta.dirname, '../../..');
 
-/** Pages with a separate test, which provides a compiler or a compiled kernel. */
-const elsewhere = ['check-a-cuda-kernel.md', 'check-a-gin-kernel.md', 'check-a-triton-kernel.md'];
+/** Pages with a separate test, which provides a compiler, a compiled kernel, or Python. */
+const elsewhere = [
+  'check-a-cuda-kernel.md',
+  'check-a-gin-kernel.md',
+  'check-a-triton-kernel.md',
+  'check-from-python.md',
+];
 
 const guides = ['tutorial', 'how-to', 'explanation'].flatMap((folder) =>
   readdirSync(join(root, 'docs', folder))

@@ -14,6 +14,7 @@ import {
 import { checkRankCounts } from './check-rank-counts.ts';
 import { checkReportJson, checkReportText, type Checked } from './check-report.ts';
 import { colorsFor } from '../output/colors.ts';
+import { STDIN } from '../module/is-kernel-file.ts';
 import { findModules } from '../module/find-modules.ts';
 import { loadModule } from '../module/load-module.ts';
 import { noHeartbeat, type Heartbeat, type StartsHeartbeat } from '../output/heartbeat.ts';
@@ -73,13 +74,16 @@ several programs the worst one counts.
 
 Examples:
   nccl-ts check all-reduce.ts --arg count=1024
+  nccl-ts check --compile-only 'src/**/*.ts'
   nccl-ts check 'src/**/*.kernel.ts' --arg count=256 --baseline accepted.json
   nccl-ts check all-reduce.ts --arg count=64 --sequence repeat --wrap 32
   nccl-ts check all-reduce.ts --strategy pct --schedules 1000 --arg count=64
   nccl-ts check barrier.ts --ranks 2 --grid 1 --block 2 --exhaustive --time 60
   nccl-ts check all-reduce.ts --arg count=1024 --shrink --sarif check.sarif
   nccl-ts check kernel.cu --write launch.ts
-  nccl-ts check kernel.cu --harness launch.ts -- -I include -std=c++17`;
+  nccl-ts check kernel.cu --harness launch.ts -- -I include -std=c++17
+  nccl-ts check launch.ts --save program.json
+  nccl-ts check program.json`;
 
 /** `nccl-ts check FILES... [KERNEL]`: checks kernels, or host programs and their kernels. */
 export function checkCommand(
@@ -92,13 +96,14 @@ export function checkCommand(
     .description('find data races, missing synchronization, misuse and deadlocks on simulated ranks')
     .argument(
       '<files...>',
-      'modules that export kernels, a function host or a harness, .cu or .ptx files, or patterns; one file may be followed by the name of a kernel',
+      'modules that export kernels, a function host or a harness, .cu or .ptx files, programs in JSON (- reads one from standard input), or patterns; one file may be followed by the name of a kernel',
     );
   return addCheckOptions(command)
     .addHelpText('after', notes)
     .action(async (words: readonly string[], given: GivenCheckOptions, self: Command) => {
       checkExclusions(given, self);
       if (given.sarif !== undefined) await expectWritable('--sarif', given.sarif);
+      if (given.save !== undefined) await expectWritable('--save', given.save);
       if (given.updateBaseline === true && given.baseline !== undefined) {
         await expectWritable('--baseline', given.baseline);
       }
@@ -120,7 +125,26 @@ export function checkCommand(
         await writeFirstHarness({ file: kernelFile, ...named, write, force, compilerFlags });
         return;
       }
+      if (options.compileOnly === true) {
+        const { compileOnly } = await import('./compile-only.ts');
+        onDone(await compileOnly(files, options));
+        return;
+      }
+      if (options.save !== undefined) {
+        if (areSeveral) throw new UsageError('--save is for one file; save each launch by itself');
+        const { save, harness, rankCounts } = options;
+        const [launch = ''] = files;
+        const { saveProgram } = await import('./save-program.ts');
+        await saveProgram({
+          file: launch,
+          save,
+          compilerFlags,
+          ...(harness === undefined ? {} : { harness }),
+          ...(rankCounts === undefined ? {} : { rankCounts }),
+        });
+      }
       if (options.watch === true) {
+        if (files.includes(STDIN)) throw new UsageError('--watch needs files, and standard input is none');
         await watchCheck(files);
         return;
       }
@@ -198,7 +222,15 @@ async function checkOne(
   const settled = await settleBaseline(baseline, [checked], options);
   const text =
     options.json === true
-      ? JSON.stringify({ ...checkReportJson(checked), ...settled.json }, undefined, 2)
+      ? JSON.stringify(
+          {
+            ...checkReportJson(checked),
+            ...settled.json,
+            ...(options.jsonText === true ? { text: checkReportText(checked, colorsFor({})) } : {}),
+          },
+          undefined,
+          2,
+        )
       : [checkReportText(checked, colors), ...settled.lines].join('\n\n');
   await printAndWrite(`${text}\n`, options, result.report);
   return exitCodeOf(result.report);

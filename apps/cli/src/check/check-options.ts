@@ -50,6 +50,8 @@ export interface CheckCommandOptions extends KernelValues {
   readonly exhaustive?: true;
   readonly bound?: number;
   readonly strict?: true;
+  /** Compiles the kernels, and runs nothing. */
+  readonly compileOnly?: true;
   readonly shrink?: true;
   readonly baseline?: string;
   readonly updateBaseline?: true;
@@ -59,6 +61,8 @@ export interface CheckCommandOptions extends KernelValues {
   /** The file for a first harness. */
   readonly write?: string;
   readonly force?: true;
+  readonly save?: string;
+  readonly jsonText?: true;
   /** The arguments after `--`. */
   readonly compilerFlags?: readonly string[];
   readonly watch?: true;
@@ -114,6 +118,7 @@ export function addCheckOptions(command: Command): Command {
     )
     .option('--replay <choices>', 'run only the schedule that a finding names')
     .option('--strict', 'also report errors that only the memory model forbids')
+    .option('--compile-only', 'compile every kernel that the files export, report the errors, and run nothing')
     .option('--local', 'each rank is meant to work alone: do not ask that ranks reach each other')
     .option('--shrink', 'look for the smallest launch that shows the worst finding (one kernel)')
     .option('--baseline <file>', 'file of accepted findings, which are shown but do not fail the check')
@@ -126,6 +131,8 @@ export function addCheckOptions(command: Command): Command {
     .option('--watch', 'check again when a file, or what it imports, changes')
     .option('--write <file>', 'for a .cu or .ptx file: write a first harness of a kernel, and check nothing')
     .option('--force', 'with --write: overwrite an existing file')
+    .option('--json-text', 'with --json: add the report for people to it, in the field text')
+    .option('--save <file>', 'also write the launch as a program in JSON, which others can check again')
     .option('--sarif <file>', 'also write a SARIF report for editors and code hosts');
   return addShared(command, {
     json: {},
@@ -148,6 +155,25 @@ type OptionName = keyof CheckCommandOptions;
 const excluded: readonly (readonly [OptionName, readonly OptionName[], string])[] = [
   ['exhaustive', ['strategy', 'schedules', 'seed', 'depth', 'replay'], '--exhaustive explores every schedule'],
   ['replay', ['strategy', 'schedules', 'depth'], '--replay runs one schedule'],
+  [
+    'compileOnly',
+    [
+      'sequence',
+      'wrap',
+      'strategy',
+      'schedules',
+      'replay',
+      'exhaustive',
+      'strict',
+      'shrink',
+      'baseline',
+      'accept',
+      'write',
+      'watch',
+      'sarif',
+    ],
+    '--compile-only runs nothing',
+  ],
   ['watch', ['json', 'updateBaseline'], '--watch prints text reports until you stop it'],
 ];
 
@@ -156,6 +182,7 @@ const needed: readonly (readonly [OptionName, OptionName])[] = [
   ['bound', 'exhaustive'],
   ['updateBaseline', 'baseline'],
   ['wrapWindow', 'wrap'],
+  ['jsonText', 'json'],
 ];
 
 /** Options that do not change the launch or the schedule of a run, or that it names elsewhere. */
@@ -168,6 +195,8 @@ const notOfRuns: readonly OptionName[] = [
   'accept',
   'watch',
   'json',
+  'jsonText',
+  'save',
   'sarif',
 ];
 

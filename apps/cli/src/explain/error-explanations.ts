@@ -102,6 +102,12 @@ export const errorExplanations: Readonly<Record<ErrorCode, Omit<Explanation, 'ti
     example: "args: [data, todo('the number of elements')]",
     fix: 'Write the value in place of the todo() at the line that the message names.',
   },
+  NCCLTS_PROGRAM: {
+    meaning:
+      'A program in JSON does not have the form of its version, or its parts do not fit: bytes of another length than the memory, an address outside of it, a name that is not there. A file of a launch that cannot be saved as such a program has this code too.',
+    example: "worlds[0].memory[1].contents.base64 has 12 bytes, and 'data' has 16.",
+    fix: 'The message begins with the place in the JSON. The README of @nccl-ts/launch-json describes all fields.',
+  },
   NCCLTS_CUDA_NO_DRIVER: {
     meaning: 'libcuda cannot be loaded, so no GPU can be used. The simulator needs no GPU.',
     example: 'A machine without a GPU, or a container that was started without one.',

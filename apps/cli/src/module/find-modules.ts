@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { glob, isDynamicPattern } from 'tinyglobby';
+import { STDIN } from './is-kernel-file.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The modules and the kernel that the command line names. */
@@ -27,7 +28,7 @@ export async function findModules(words: readonly string[]): Promise<NamedModule
   const files = new Set<string>();
   let hasPattern = false;
   for (const word of words) {
-    if (isFile(word)) {
+    if (word === STDIN || isFile(word)) {
       files.add(word);
       continue;
     }

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import {
   harnessOnRank,
-  kernelFiles,
   ranksToCheck,
   translate,
   type Harness,
@@ -12,18 +11,7 @@ import {
 import type { Kernel } from '@nccl-ts/kernel';
 import type { HostProgram, UserModule } from './user-module.ts';
 import { printError } from '../output/print.ts';
-import { UsageError } from '../usage-error.ts';
-import { readPtx, type PtxText } from './read-ptx.ts';
-
-/** The places of a harness and of its kernels. */
-export interface HarnessPlace {
-  /** The name on the command line. */
-  readonly path: string;
-  /** The folder of the module, from which the harness names files. */
-  readonly folder: string;
-  /** The file that the command line names, in place of the harness's `kernel`. */
-  readonly kernelFile?: string;
-}
+import { ReadKernels, type HarnessPlace } from './read-kernels.ts';
 
 /**
  * Makes a module whose host program is a harness. Files of CUDA C++ are compiled, each once.
@@ -41,28 +29,11 @@ export async function harnessModule(
 ): Promise<UserModule> {
   const { path, kernelFile } = place;
   const harness = kernelFile === undefined ? described : { ...described, kernel: kernelFile };
-  const read = new Map<string, Promise<PtxText>>();
-  const texts = new Map<string, PtxText>();
-  const source = (file: string): string | undefined => {
-    for (const one of texts.values()) {
-      const found = one.source(file);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  };
+  const kernelTexts = new ReadKernels(place, compilerFlags);
+  const source = (file: string): string | undefined => kernelTexts.source(file);
   const translated = async (launched: Harness, ranks: number): Promise<Translated> => {
-    for (const file of kernelFiles(harness, ranks)) {
-      if (file === undefined) throw noKernel(path);
-      const reading = read.get(file) ?? readPtx(fileOf(place, file), compilerFlags, { standIn: harness.standIn });
-      read.set(file, reading);
-      texts.set(file, await reading);
-    }
-    const textOf = (file: string | undefined): PtxText => {
-      const text = file === undefined ? undefined : texts.get(file);
-      if (text === undefined) throw noKernel(path);
-      return text;
-    };
-    return translate(launched, textOf, { name: path, source, ranks });
+    await kernelTexts.read(harness, ranks);
+    return translate(launched, (file) => kernelTexts.textOf(file), { name: path, source, ranks });
   };
   const first = await firstPossible(rankCounts, async (ranks) => translated(harness, ranks));
   for (const warning of first.translated.warnings) printError(`${warning}\n`);
@@ -114,16 +85,6 @@ function largestShape(harness: Harness): { readonly grid: number; readonly block
 function sizeOf(extent: HarnessKernel['grid']): number {
   const { x, y = 1, z = 1 } = typeof extent === 'number' ? { x: extent } : extent;
   return x * y * z;
-}
-
-function fileOf({ folder, kernelFile }: HarnessPlace, file: string): string {
-  return file === kernelFile ? file : resolve(folder, file);
-}
-
-function noKernel(path: string): UsageError {
-  return new UsageError(
-    `${path}: the harness names no kernel; write kernel: 'file.cu' in it, or run it with its kernel: FILE.cu --harness ${path}`,
-  );
 }
 
 /** Translates for the first of the numbers with which that is possible. */

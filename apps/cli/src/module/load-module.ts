@@ -6,7 +6,7 @@ import type { Kernel } from '@nccl-ts/kernel';
 import { ModuleError } from './module-error.ts';
 import { printError } from '../output/print.ts';
 import { visibleLine } from '../output/visible-text.ts';
-import { isKernelFile } from './is-kernel-file.ts';
+import { isKernelFile, isProgramFile } from './is-kernel-file.ts';
 import { UsageError } from '../usage-error.ts';
 import { importListener, reportRequired } from './watched-process.ts';
 import type { UserModule, HostProgram } from './user-module.ts';
@@ -31,6 +31,7 @@ export interface LoadOptions {
  */
 export async function loadModule(path: string, options: LoadOptions = {}): Promise<UserModule> {
   const file = resolve(path);
+  if (isProgramFile(path)) return loadProgramFile(path, options);
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`no such file: ${path}`);
   // The hooks for TypeScript slow down every later import, so what the command needs comes first.
   if (options.simulates === true) await import('@nccl-ts/backend-sim');
@@ -57,6 +58,16 @@ export async function loadModule(path: string, options: LoadOptions = {}): Promi
     throw new UsageError(`${path} exports no kernel: write export const name = kernel({ ... }, ...)`);
   }
   return { path, file, kernels, host };
+}
+
+/** Loads a program in JSON. */
+async function loadProgramFile(path: string, options: LoadOptions): Promise<UserModule> {
+  const { harness, compilerFlags = [], rankCounts } = options;
+  if (harness !== undefined)
+    throw new UsageError(`--harness ${harness} is for a .cu or .ptx file, but ${path} is a whole program`);
+  if (options.simulates === true) await import('@nccl-ts/backend-sim');
+  const { programModule } = await import('./program-module.ts');
+  return programModule(path, compilerFlags, rankCounts);
 }
 
 /** Loads a `.cu` or `.ptx` file with the module that describes its launches. */

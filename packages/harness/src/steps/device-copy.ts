@@ -1,8 +1,7 @@
-import { NcclError } from '@nccl-ts/core';
-import { importKernel, parsePtx } from '@nccl-ts/ptx';
 import type { HarnessArgument } from '../memory/harness-argument.ts';
 import type { TranslatedEntry } from '../translated-entry.ts';
 import type { MemcpyStep, MemsetStep } from '../step.ts';
+import { placeOf, translatedFrom } from './step-kernel.ts';
 
 /** The kernel that does the work of a copy or a memset. */
 export interface DeviceCopy {
@@ -76,34 +75,4 @@ ${moved}
 
 function repeated(byte: number, width: number): number {
   return byte * { 1: 1, 2: 0x0101, 4: 0x01010101 }[width === 4 ? 4 : width === 2 ? 2 : 1];
-}
-
-interface Place {
-  readonly file: string | undefined;
-  readonly line: number;
-  readonly column: number;
-}
-
-function placeOf(location: string | undefined): Place {
-  const { file, line, column } = /^(?<file>.*):(?<line>\d+):(?<column>\d+)$/.exec(location ?? '')?.groups ?? {};
-  // The text of a file's name ends at a quote.
-  if (file === undefined || /["\\\n]/.test(file)) return { file: undefined, line: 1, column: 1 };
-  return { file, line: Number(line), column: Number(column) };
-}
-
-function translatedFrom(
-  text: string,
-  name: string,
-  source: ((path: string) => string | undefined) | undefined,
-): TranslatedEntry {
-  const { module } = parsePtx(text, `${name}.ptx`);
-  const entry = module?.functions.find(({ kind }) => kind === 'entry');
-  if (module === undefined || entry === undefined) {
-    throw new NcclError(
-      'NCCL_INTERNAL_ERROR',
-      `cannot make the kernel of a ${name} because its text is no PTX:\n${text}`,
-    );
-  }
-  const { kernel, params } = importKernel(module, { entry: entry.name, ...(source === undefined ? {} : { source }) });
-  return { kernel, params, entry };
 }

@@ -8,7 +8,7 @@ import { invalid } from '../memory/memory-type.ts';
 import type { Pointer } from '../memory/pointer.ts';
 import type { RankSetup } from '../rank-setup.ts';
 import { isPointer } from '../scalar-types.ts';
-import type { MemcpyStep, MemsetStep } from '../step.ts';
+import type { EventStep, MemcpyStep, MemsetStep, WaitWordStep, WordCondition, WriteWordStep } from '../step.ts';
 
 /**
  * The functions of a setup that make steps. `kernels` are the names that `launch` knows;
@@ -17,7 +17,10 @@ import type { MemcpyStep, MemsetStep } from '../step.ts';
 export function stepMakers(
   rank: number,
   kernels: readonly string[] | undefined,
-): Pick<RankSetup<string>, 'launch' | 'memcpy' | 'memset' | 'synchronize'> {
+): Pick<
+  RankSetup<string>,
+  'launch' | 'memcpy' | 'memset' | 'synchronize' | 'writeWord' | 'waitWord' | 'record' | 'waitEvent' | 'hostBarrier'
+> {
   const what = `setup of rank ${rank}`;
   return {
     launch(kernel, args, options = {}) {
@@ -75,7 +78,55 @@ export function stepMakers(
       kind: 'synchronize',
       ...(stream === undefined ? {} : { stream: streamOf(stream, `${what}: synchronize`) }),
     }),
+    writeWord: function writeWord(to, value, { stream, bytes = 4 } = {}): WriteWordStep {
+      const at = `${what}: writeWord`;
+      const target = wordPlaceOf(to, bytes, `${at}: to`);
+      const word = wordOf(value, bytes, at);
+      const common = { bytes, stream: streamOf(stream, at), ...locationOf(writeWord) };
+      return { kind: 'writeWord', to: target, value: word, ...common };
+    },
+    waitWord: function waitWord(from, value, { stream, bytes = 4, condition = 'geq' } = {}): WaitWordStep {
+      const at = `${what}: waitWord`;
+      const source = wordPlaceOf(from, bytes, `${at}: from`);
+      const word = wordOf(value, bytes, at);
+      if (!conditions.includes(condition)) {
+        throw invalid(`${at}: the condition must be one of ${conditions.join(', ')}; given ${showValue(condition)}.`);
+      }
+      const common = { bytes, stream: streamOf(stream, at), ...locationOf(waitWord) };
+      return { kind: 'waitWord', from: source, value: word, condition, ...common };
+    },
+    record: (event, { stream } = {}) => eventStep('record', event, stream, what),
+    waitEvent: (event, { stream } = {}) => eventStep('waitEvent', event, stream, what),
+    hostBarrier: () => ({ kind: 'barrier' }),
   };
+}
+
+const conditions: readonly string[] = ['geq', 'eq', 'and', 'nor'] satisfies readonly WordCondition[];
+
+/** Each event is a word of memory. */
+const MOST_EVENTS = 1024;
+
+function eventStep(kind: EventStep['kind'], event: number, stream: number | undefined, what: string): EventStep {
+  const at = `${what}: ${kind}`;
+  return { kind, event: expectInteger(`${at}: event`, event, 0, MOST_EVENTS - 1), stream: streamOf(stream, at) };
+}
+
+function wordPlaceOf(address: unknown, bytes: number, what: string): Pointer {
+  if (bytes !== 4 && bytes !== 8) throw invalid(`${what}: a word has 4 or 8 bytes; given ${showValue(bytes)}.`);
+  const place = placeOf(address, what);
+  expectInside(place, bytes, what);
+  if (place.offset % bytes === 0) return place;
+  throw invalid(
+    `${what} must be a multiple of ${bytes} bytes; given byte ${place.offset} of ${place.allocation.name}.`,
+  );
+}
+
+function wordOf(value: unknown, bytes: 4 | 8, what: string): bigint {
+  const isWhole = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value));
+  const word = isWhole ? BigInt(value) : undefined;
+  const bits = 8n * BigInt(bytes);
+  if (word !== undefined && word >= -(2n ** (bits - 1n)) && word < 2n ** bits) return word;
+  throw invalid(`${what}: the value must be a whole number of ${bytes} bytes; given ${showValue(value)}.`);
 }
 
 function streamOf(stream: number | undefined, what: string): number {

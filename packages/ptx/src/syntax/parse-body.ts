@@ -178,7 +178,8 @@ class BodyReader implements SymbolScope {
     const { text, start } = reader.peek();
     switch (text) {
       case '.loc':
-        this.#location = readLocation(reader, this.#locations);
+        if (this.#locations.counted.has(start)) readLocation(reader, { ...this.#locations, byInstruction: new Map() });
+        else this.#location = readLocation(reader, this.#locations);
         return;
       case '.reg':
         reader.next();

@@ -1,4 +1,5 @@
 import type { PtxDiagnostic } from './diagnostic.ts';
+import { countedLocations } from './generated-loads.ts';
 import type { PtxFunction, PtxModule, PtxVariable } from './module.ts';
 import { readBody } from './parse-body.ts';
 import { readHead, readVariable } from './parse-variable.ts';
@@ -25,6 +26,7 @@ class ModuleReader {
   readonly #reader: TokenReader;
   readonly #name: string;
   readonly #files = new Map<number, string>();
+  readonly #counted: ReadonlySet<number>;
   readonly #functions: PtxFunction[] = [];
   readonly #variables: PtxVariable[] = [];
   #version: readonly [number, number] | undefined;
@@ -33,6 +35,7 @@ class ModuleReader {
   constructor(text: string, name: string) {
     this.#reader = new TokenReader(text);
     this.#name = name;
+    this.#counted = countedLocations(text);
   }
 
   parse(): ParsedPtx {
@@ -178,7 +181,10 @@ class ModuleReader {
       return;
     }
     reader.expect('{');
-    const body = readBody(reader, { last: undefined, byInstruction: new Map() }, [...params, ...returns]);
+    const body = readBody(reader, { last: undefined, byInstruction: new Map(), counted: this.#counted }, [
+      ...params,
+      ...returns,
+    ]);
     this.#functions.push({ kind, name, params, returns, directives, body, span: head });
   }
 

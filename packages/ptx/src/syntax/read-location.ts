@@ -7,6 +7,8 @@ export interface Locations {
   last: PtxLocation | undefined;
   /** By `file:line:column`: the last known inlining of that location. */
   readonly byInstruction: Map<string, PtxLocation>;
+  /** The places of directives that count lines nobody wrote, which are skipped. */
+  readonly counted: ReadonlySet<number>;
 }
 
 /**

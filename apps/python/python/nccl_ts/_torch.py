@@ -1,0 +1,591 @@
+"""Stand-ins for torch's GPU: tensors are on the CPU, and what happens on the GPU becomes steps."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import traceback
+from typing import Any, Callable, Iterator, Sequence
+from unittest import mock
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from ._addresses import MULTICAST, Place, address_of
+from ._errors import NcclTsError, misuse
+from ._memory import Buffer
+from ._record import RankRecording, pairs_of
+from ._values import bytes_of_tensor, element_name
+
+_SIGNAL_PAD_WORDS = 512
+
+_BARRIER = """.version 8.5
+.target sm_90
+.address_size 64
+.visible .entry symm_mem_barrier(.param .u64 pads, .param .u32 rank, .param .u32 ranks, .param .u32 channel)
+{
+  .reg .pred %p<4>;
+  .reg .b32 %r<10>;
+  .reg .b64 %rd<8>;
+  mov.u32 %r1, %tid.x;
+  ld.param.u32 %r2, [rank];
+  ld.param.u32 %r3, [ranks];
+  ld.param.u32 %r4, [channel];
+  ld.param.u64 %rd1, [pads];
+  mul.lo.u32 %r5, %r4, %r3;
+  mul.wide.u32 %rd2, %r1, 8;
+  add.s64 %rd2, %rd1, %rd2;
+  ld.global.u64 %rd3, [%rd2];
+  add.u32 %r6, %r5, %r2;
+  mul.wide.u32 %rd4, %r6, 4;
+  add.s64 %rd3, %rd3, %rd4;
+PUT:
+  atom.global.release.sys.cas.b32 %r7, [%rd3], 0, 1;
+  setp.ne.u32 %p1, %r7, 0;
+  @%p1 bra PUT;
+  mul.wide.u32 %rd5, %r2, 8;
+  add.s64 %rd5, %rd1, %rd5;
+  ld.global.u64 %rd6, [%rd5];
+  add.u32 %r8, %r5, %r1;
+  mul.wide.u32 %rd7, %r8, 4;
+  add.s64 %rd6, %rd6, %rd7;
+WAIT:
+  atom.global.acquire.sys.cas.b32 %r9, [%rd6], 1, 0;
+  setp.ne.u32 %p2, %r9, 1;
+  @%p2 bra WAIT;
+  ret;
+}
+"""
+
+
+def _location() -> str | None:
+    """The line of the launcher that calls us, as ``file:line:column``."""
+    for frame in reversed(traceback.extract_stack()):
+        name = frame.filename
+        if "/nccl_ts/_" not in name and "/torch/" not in name and not name.startswith("<") and "contextlib" not in name:
+            return f"{name}:{frame.lineno}:1"
+    return None
+
+
+class Stream:
+    """Stands in for ``torch.cuda.Stream``."""
+
+    def __init__(self, values: TorchValues, number: int) -> None:
+        self._values = values
+        self.cuda_stream = number
+        self.stream_id = number
+        self.priority = 0
+        self.device = torch.device("cpu")
+
+    def wait_stream(self, other: Stream) -> None:
+        self._values.order(other.cuda_stream, self.cuda_stream)
+
+    def record_event(self, event: Any = None) -> Any:
+        event = event or Event(self._values)
+        event.record(self)
+        return event
+
+    def wait_event(self, event: Any) -> None:
+        event.wait(self)
+
+    def synchronize(self) -> None:
+        self._values.made.step("synchronize", stream=self.cuda_stream)
+
+    def query(self) -> bool:
+        raise self._values.read("whether a stream has ended")
+
+    def __enter__(self) -> Stream:
+        self._values.entered.append(self)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._values.entered.pop()
+
+
+class Event:
+    """Stands in for ``torch.cuda.Event``."""
+
+    def __init__(self, values: TorchValues) -> None:
+        self._values = values
+        self._number = values.made.events
+        values.made.events += 1
+
+    def record(self, stream: Stream | None = None) -> None:
+        self._values.made.step("record", event=self._number, stream=(stream or self._values.current()).cuda_stream)
+
+    def wait(self, stream: Stream | None = None) -> None:
+        self._values.made.step("waitEvent", event=self._number, stream=(stream or self._values.current()).cuda_stream)
+
+    def synchronize(self) -> None:
+        # The host waits for more than the event, which can only hide mistakes of the host.
+        self._values.made.step("synchronize")
+
+    def query(self) -> bool:
+        raise self._values.read("whether an event has happened")
+
+    def elapsed_time(self, other: Event) -> float:
+        return 0.0
+
+
+class Handle:
+    """Stands in for the handle of symmetric memory."""
+
+    def __init__(self, values: TorchValues, buffer: Buffer, tensor: torch.Tensor) -> None:
+        self._values = values
+        self._buffer = buffer
+        self._tensor = tensor
+        self.rank = values.made.rank
+        self.world_size = values.made.ranks
+        self.buffer_size = buffer.nbytes
+        self.signal_pad_size = 4 * _SIGNAL_PAD_WORDS
+        mem = values.made.mem
+        self._pad = mem.zeros(f"signal pad of {buffer.name}", _SIGNAL_PAD_WORDS, "uint32")
+        self.buffer_ptrs = [buffer.at(rank) for rank in range(self.world_size)]
+        self.signal_pad_ptrs = [self._pad.at(rank) for rank in range(self.world_size)]
+        self.buffer_ptrs_dev = self._table(f"buffer_ptrs_dev of {buffer.name}", self.buffer_ptrs)
+        self.signal_pad_ptrs_dev = self._table(f"signal_pad_ptrs_dev of {buffer.name}", self.signal_pad_ptrs)
+
+    def _table(self, name: str, pointers: Sequence[int]) -> int:
+        return self._values.made.mem.local(name, torch.tensor(pointers, dtype=torch.int64)).data_ptr()
+
+    @property
+    def multicast_ptr(self) -> int:
+        return address_of(Place(self._buffer.number, MULTICAST, 0))
+
+    def get_buffer(self, rank: int, sizes: Sequence[int], dtype: torch.dtype, storage_offset: int = 0) -> torch.Tensor:
+        flat = self._values.part_of(self._buffer, rank, self._tensor, dtype)
+        count = 1
+        for size in sizes:
+            count *= size
+        return flat[storage_offset : storage_offset + count].view(*sizes)
+
+    def get_remote_tensor(self, rank: int, sizes: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
+        return self.get_buffer(rank, sizes, dtype)
+
+    def get_signal_pad(
+        self, rank: int, sizes: Sequence[int] = (), dtype: torch.dtype = torch.uint32, storage_offset: int = 0
+    ) -> torch.Tensor:
+        flat = self._values.part_of(self._pad, rank, None, dtype)
+        return flat[storage_offset:].view(-1) if not sizes else flat[storage_offset : storage_offset + sizes[0]]
+
+    def barrier(self, channel: int = 0, timeout_ms: int = 0) -> None:
+        """All ranks meet on the stream, as with the kernel of PyTorch."""
+        from ._kernels import KernelShape
+
+        made = self._values.made
+        if not 0 <= channel < _SIGNAL_PAD_WORDS // self.world_size:
+            raise misuse(f"barrier: channel {channel} is outside of the signal pad.")
+        text = (("ptx", _BARRIER), ("name", "symm_mem_barrier.ptx"))
+        shape = KernelShape("symm_mem_barrier", "symm_mem_barrier", text, 1, self.world_size)
+        pads = made.mem.argument(self.signal_pad_ptrs_dev, "pads")
+        made.launch(shape, 1, [pads, self.rank, self.world_size, channel], self._values.current().cuda_stream)
+
+    def put_signal(self, dst_rank: int, channel: int = 0, timeout_ms: int = 0) -> None:
+        raise _unsupported("put_signal of a handle", "use handle.barrier(), or signal in a kernel")
+
+    def wait_signal(self, src_rank: int, channel: int = 0, timeout_ms: int = 0) -> None:
+        raise _unsupported("wait_signal of a handle", "use handle.barrier(), or wait in a kernel")
+
+    def stream_write_value32(self, tensor: torch.Tensor, offset: int, val: int) -> None:
+        self._values.write_word(tensor, offset, val)
+
+
+def _unsupported(what: str, instead: str) -> NcclTsError:
+    return NcclTsError(f"{what} cannot be recorded; {instead}.", "NCCLTS_NOT_SUPPORTED")
+
+
+class TorchValues:
+    """The tensors of a rank, and the memory of the program that they stand for."""
+
+    def __init__(self, made: RankRecording) -> None:
+        self.made = made
+        self.entered: list[Stream] = []
+        self.streams = [Stream(self, 0)]
+        #: The first address of a storage, and what it is.
+        self.storages: dict[int, tuple[Any, Buffer, int]] = {}
+        self.empty: dict[int, Any] = {}
+        self._handles: dict[str, Handle] = {}
+        self._workspaces: dict[str, torch.Tensor] = {}
+        self._parts: dict[tuple[str, int], torch.Tensor] = {}
+        self._names: dict[str, int] = {}
+        self._constants = 0
+        self.is_inside = False
+
+    def use(self, driver: Any) -> None:
+        self._driver = driver
+        type(driver).get_current_stream = lambda _, device=None: self.current().cuda_stream
+
+    def current(self) -> Stream:
+        return self.entered[-1] if self.entered else self.streams[0]
+
+    def new_stream(self) -> Stream:
+        stream = Stream(self, len(self.streams))
+        self.streams.append(stream)
+        return stream
+
+    def backend_stream(self, priority: int = 0) -> Stream:
+        if not hasattr(self, "_backend"):
+            self._backend = self.new_stream()
+        return self._backend
+
+    def order(self, first: int, then: int) -> None:
+        event = self.made.events
+        self.made.events += 1
+        self.made.step("record", event=event, stream=first)
+        self.made.step("waitEvent", event=event, stream=then)
+
+    def read(self, what: str) -> NcclTsError:
+        return NcclTsError(
+            f"the launcher reads {what}, which exists only in the check: return (tensor, expected) from the launcher, "
+            "and the check compares the tensor after the last launch.",
+            "NCCLTS_NOT_SUPPORTED",
+        )
+
+    # Memory
+
+    def _name(self, base: str) -> str:
+        number = self._names.get(base, 0) + 1
+        self._names[base] = number
+        return base if number == 1 else f"{base} {number}"
+
+    def buffer_of(self, tensor: torch.Tensor, name: str = "tensor") -> tuple[Buffer, int]:
+        """The memory of a tensor's storage, and the rank whose memory it is."""
+        storage = tensor.untyped_storage()
+        known = self.storages.get(storage.data_ptr())
+        if known is not None:
+            return known[1], known[2]
+        return self._register(self._name(name), tensor), self.made.rank
+
+    def _register(self, name: str, tensor: torch.Tensor) -> Buffer:
+        storage = tensor.untyped_storage()
+        size = tensor.element_size()
+        count = max(1, storage.nbytes() // size)
+        element = element_name(tensor.dtype)
+        if element == "u8":
+            count *= size
+        is_empty = storage.data_ptr() in self.empty
+        flat = torch.tensor([], dtype=torch.uint8).set_(storage)
+        data = None if is_empty else bytes_of_tensor(flat)
+        buffer = self.made.mem._made(name, element, count, data)
+        self.storages[storage.data_ptr()] = (storage, buffer, self.made.rank)
+        return buffer
+
+    def address(self, tensor: Any, name: str = "tensor") -> int:
+        """The address of a tensor's first element, which a kernel gets."""
+        if not isinstance(tensor, torch.Tensor):
+            return int(tensor.data_ptr())
+        with self.quiet():
+            buffer, rank = self.buffer_of(tensor, name)
+            return address_of(Place(buffer.number, rank, tensor.storage_offset() * tensor.element_size()))
+
+    @contextlib.contextmanager
+    def quiet(self) -> Iterator[None]:
+        """Operations inside are our own, and no steps."""
+        before, self.is_inside = self.is_inside, True
+        try:
+            yield
+        finally:
+            self.is_inside = before
+
+    def place(self, tensor: torch.Tensor) -> dict[str, Any]:
+        return self.made.mem.argument(self.address(tensor), "a copy")
+
+    # Symmetric memory
+
+    def symmetric_empty(self, *size: Any, dtype: torch.dtype | None = None, device: Any = None) -> torch.Tensor:
+        sizes = size[0] if len(size) == 1 and not isinstance(size[0], int) else size
+        with self.quiet():
+            tensor = torch.empty(list(sizes), dtype=dtype or torch.get_default_dtype())
+            self.empty[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage()
+        return tensor
+
+    def rendezvous(self, tensor: torch.Tensor, group: Any = None) -> Handle:
+        with self.quiet():
+            known = self.storages.get(tensor.untyped_storage().data_ptr())
+            buffer = self._register(self._name("symmetric memory"), tensor) if known is None else known[1]
+            handle = self._handles.get(buffer.name)
+            if handle is None:
+                handle = self._handles[buffer.name] = Handle(self, buffer, tensor)
+            return handle
+
+    def workspace(self, group_name: str, min_size: int) -> Handle:
+        known = self._workspaces.get(group_name)
+        if known is None or known.numel() < min_size:
+            known = self._workspaces[group_name] = self.symmetric_empty(min_size, dtype=torch.uint8)
+        return self.rendezvous(known)
+
+    def part_of(self, buffer: Buffer, rank: int, own: torch.Tensor | None, dtype: torch.dtype) -> torch.Tensor:
+        """All of the memory of a rank, as a tensor. That of a peer has no contents here."""
+        with self.quiet():
+            if rank == self.made.rank and own is not None:
+                whole = torch.tensor([], dtype=torch.uint8).set_(own.untyped_storage())
+            else:
+                key = (buffer.name, rank)
+                if key not in self._parts:
+                    self._parts[key] = torch.empty(buffer.nbytes, dtype=torch.uint8)
+                    storage = self._parts[key].untyped_storage()
+                    self.storages[storage.data_ptr()] = (storage, buffer, rank)
+                whole = self._parts[key]
+            size = torch.empty((), dtype=dtype).element_size()
+            return whole[: whole.numel() // size * size].view(dtype)
+
+    # Steps
+
+    def write_word(self, tensor: torch.Tensor, offset: int, value: int) -> None:
+        with self.quiet():
+            to = self.place(tensor.view(-1)[offset:])
+        self.made.step("writeWord", to=to, value=int(value), stream=self.current().cuda_stream, location=_location())
+
+    def wait_word(self, stream: Any, address: int, value: int, flags: Any) -> tuple[Any]:
+        conditions = {0: "geq", 1: "eq", 2: "and", 3: "nor"}
+        for storage, buffer, rank in self.storages.values():
+            if 0 <= int(address) - storage.data_ptr() < storage.nbytes():
+                at = address_of(Place(buffer.number, rank, int(address) - storage.data_ptr()))
+                fields = {"from": self.made.mem.argument(at, "a wait"), "condition": conditions[int(flags) & 3]}
+                self.made.step("waitWord", value=int(value), stream=int(stream), location=_location(), **fields)
+                return (0,)
+        raise misuse("cuStreamWaitValue32 waits for memory that no kernel and no copy has used before.")
+
+    def copy(self, to: torch.Tensor, source: torch.Tensor) -> None:
+        """A copy between tensors of which one is on the device."""
+        with self.quiet():
+            source = source if source.dtype == to.dtype and source.shape == to.shape else source.to(to.dtype).expand_as(to)
+            if not to.is_contiguous() or not source.is_contiguous():
+                raise _unsupported("a copy of tensors with strides", "copy contiguous tensors, or parts of them one by one")
+            size = to.numel() * to.element_size()
+            if size == 0:
+                return
+            if source.untyped_storage().data_ptr() not in self.storages:
+                self._constants += 1
+                self._register(f"copied {self._constants}", source.clone() if source.storage_offset() else source)
+            fields = {"to": self.place(to), "from": self.place(source), "bytes": size}
+        self.made.step("memcpy", stream=self.current().cuda_stream, location=_location(), **fields)
+
+    def is_device(self, tensor: Any) -> bool:
+        return isinstance(tensor, torch.Tensor) and tensor.untyped_storage().data_ptr() in self.storages
+
+    def expectations(self, results: Any) -> list[dict[str, Any]]:
+        import base64
+
+        found = []
+        with self.quiet():
+            for tensor, expected in pairs_of(results):
+                if not isinstance(tensor, torch.Tensor):
+                    raise misuse(f"a launcher must return pairs of a tensor and its contents; given {tensor!r}.")
+                buffer, _ = self.buffer_of(tensor)
+                wanted = torch.as_tensor(expected).to(tensor.dtype).expand_as(tensor)
+                if not tensor.is_contiguous():
+                    raise misuse("a tensor that is compared must be contiguous.")
+                size = tensor.element_size() if buffer.element != "u8" else 1
+                tolerance = {torch.float16: 1e-2, torch.bfloat16: 2e-2, torch.float32: 1e-4}.get(tensor.dtype, 0)
+                found.append(
+                    {
+                        "memory": buffer.name,
+                        "from": tensor.storage_offset() * tensor.element_size() // size,
+                        "base64": base64.b64encode(bytes_of_tensor(wanted)).decode(),
+                        "tolerance": tolerance,
+                    }
+                )
+        return found
+
+
+#: Operations that write a tensor, and read nothing of it.
+_WRITES = {"zero_", "fill_", "copy_", "normal_", "uniform_", "random_"}
+
+
+class _Dispatch(TorchDispatchMode):
+    """Sees every operation of torch."""
+
+    def __init__(self, values: TorchValues) -> None:
+        super().__init__()
+        self._values = values
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        values = self._values
+        if values.is_inside:
+            return func(*args, **kwargs)
+        name = func._schema.name.rpartition("::")[2]
+        tensors = [one for one in _flat(args) + _flat(list(kwargs.values())) if isinstance(one, torch.Tensor)]
+        if any(values.is_device(one) for one in tensors) and not _is_view(func):
+            if name == "copy_":
+                values.copy(args[0], args[1])
+                return args[0]
+            if name in _WRITES:
+                with values.quiet():
+                    source = torch.empty_like(args[0], memory_format=torch.contiguous_format)
+                    getattr(source, name)(*args[1:], **kwargs)
+                values.copy(args[0], source)
+                return args[0]
+            if name not in ("empty_like", "new_empty", "zeros_like", "new_zeros", "ones_like", "full_like", "empty_strided"):
+                raise values.read(f"results of a kernel, in torch's {name}")
+        made = func(*args, **kwargs)
+        if name.startswith("empty") or name == "new_empty":
+            storage = made.untyped_storage()
+            values.empty[storage.data_ptr()] = storage
+        elif func._schema.is_mutable or name in _WRITES:
+            for one in tensors:
+                values.empty.pop(one.untyped_storage().data_ptr(), None)
+        return made
+
+
+def _flat(values: Sequence[Any]) -> list[Any]:
+    found = []
+    for one in values:
+        found += _flat(one) if isinstance(one, (list, tuple)) else [one]
+    return found
+
+
+def _is_view(func: Any) -> bool:
+    returns = func._schema.returns
+    return bool(returns) and all(one.alias_info is not None and not one.alias_info.is_write for one in returns)
+
+
+class _Devices(TorchFunctionMode):
+    """Takes "cuda" for the CPU."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = dict(kwargs or {})
+        name = getattr(func, "__name__", "")
+        if name in ("cuda", "pin_memory") and args and isinstance(args[0], torch.Tensor):
+            return args[0]
+        if _is_cuda(kwargs.get("device")):
+            kwargs["device"] = "cpu"
+        if name == "to":
+            args = tuple("cpu" if _is_cuda(one) else one for one in args)
+        return func(*args, **kwargs)
+
+
+def _is_cuda(device: Any) -> bool:
+    if isinstance(device, torch.device):
+        return device.type == "cuda"
+    return isinstance(device, int) and not isinstance(device, bool) or isinstance(device, str) and device.startswith("cuda")
+
+
+class _Properties:
+    """The device that ``torch.cuda.get_device_properties`` describes: few multiprocessors keep checks short."""
+
+    name = "nccl-ts"
+    major, minor = 9, 0
+    multi_processor_count = 4
+    warp_size = 32
+    total_memory = 80 << 30
+
+
+@contextlib.contextmanager
+def stand_ins(made: RankRecording) -> Iterator[TorchValues]:
+    """Replaces torch's GPU while a launcher runs on a rank, and restores it."""
+    import torch.distributed as dist
+    import torch.distributed._symmetric_memory as symm_mem
+
+    values = TorchValues(made)
+
+    def refuse(what: str) -> Callable[..., Any]:
+        def refused(*_: Any, **__: Any) -> Any:
+            raise _unsupported(what, "collectives of the host have no data here; write the result that they would have")
+
+        return refused
+
+    def reads(what: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        def read(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+            if not values.is_inside and values.is_device(tensor):
+                raise values.read(f"results of a kernel, by {what}")
+            return real(tensor, *args, **kwargs)
+
+        return read
+
+    class stream_type(Stream):  # Launchers have it in their annotations.
+        def __init__(self, *_: Any, **__: Any) -> None:
+            super().__init__(values, len(values.streams))
+            values.streams.append(self)
+
+    class event_type(Event):
+        def __init__(self, *_: Any, **__: Any) -> None:
+            super().__init__(values)
+
+    def meet(*_: Any, **__: Any) -> None:
+        made.step("synchronize")
+        made.step("barrier")
+
+    cuda = {
+        "current_stream": lambda device=None: values.current(),
+        "default_stream": lambda device=None: values.streams[0],
+        "Stream": stream_type,
+        "stream": lambda stream: stream,
+        "Event": event_type,
+        "synchronize": lambda device=None: made.step("synchronize"),
+        "set_device": lambda device: None,
+        "current_device": lambda: made.rank,
+        "device_count": lambda: made.ranks,
+        "is_available": lambda: True,
+        "get_device_properties": lambda device=None: _Properties(),
+        "get_device_capability": lambda device=None: (9, 0),
+        "manual_seed": torch.manual_seed,
+    }
+    symmetric = {
+        "empty": values.symmetric_empty,
+        "rendezvous": values.rendezvous,
+        "get_symm_mem_workspace": values.workspace,
+        "enable_symm_mem_for_group": lambda group: None,
+        "_get_backend_stream": values.backend_stream,
+    }
+    collective = {
+        name: refuse(f"dist.{name}")
+        for name in ("all_reduce", "all_gather", "all_gather_into_tensor", "reduce_scatter_tensor", "broadcast", "send", "recv")
+    }
+    distributed = {
+        **collective,
+        "barrier": meet,
+        "init_process_group": lambda *_, **__: None,
+        "destroy_process_group": lambda *_, **__: None,
+    }
+    tensor_reads = {name: reads(name, getattr(torch.Tensor, name)) for name in ("numpy", "tolist", "item", "__array__")}
+    with contextlib.ExitStack() as stack:
+        for owner, replaced in ((torch.cuda, cuda), (symm_mem, symmetric), (dist, distributed), (torch.Tensor, tensor_reads)):
+            for name, value in replaced.items():
+                stack.enter_context(mock.patch.object(owner, name, value, create=True))
+        stack.enter_context(_driver_of_cuda(values))
+        stack.enter_context(_group(made.rank, made.ranks))
+        stack.enter_context(_Devices())
+        stack.enter_context(_Dispatch(values))
+        stack.enter_context(_stream_of_triton())
+        yield values
+
+
+@contextlib.contextmanager
+def _stream_of_triton() -> Iterator[None]:
+    from ._triton import _Driver
+
+    real = _Driver.get_current_stream
+    try:
+        yield
+    finally:
+        _Driver.get_current_stream = real  # type: ignore[method-assign]
+
+
+@contextlib.contextmanager
+def _group(rank: int, ranks: int) -> Iterator[None]:
+    """A process group of torch for tests, which has a rank and no peers."""
+    import torch.distributed as dist
+    from torch.testing._internal.distributed.fake_pg import FakeStore
+
+    if dist.is_initialized():
+        raise misuse("torch.distributed is initialized already; record launchers in a process without it.")
+    real, destroy = dist.distributed_c10d.init_process_group, dist.distributed_c10d.destroy_process_group
+    real("fake", rank=rank, world_size=ranks, store=FakeStore())
+    try:
+        yield
+    finally:
+        destroy()
+
+
+@contextlib.contextmanager
+def _driver_of_cuda(values: TorchValues) -> Iterator[None]:
+    """The calls of cuda-python that wait for words on streams, if it is loaded."""
+    driver = sys.modules.get("cuda.bindings.driver")
+    if driver is None:
+        yield
+        return
+    with mock.patch.object(driver, "cuStreamWaitValue32", values.wait_word):
+        yield

@@ -1,0 +1,307 @@
+"""Launches of Triton's functions, compiled to PTX without a GPU.
+
+A driver of our own stands in for Triton's while launches are recorded. It is one object for the whole
+process, because functions keep the launcher that they had first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import struct
+import tempfile
+from pathlib import Path
+from typing import Any, Callable, Iterator, Mapping, Sequence
+
+from ._errors import NcclTsError, misuse
+from ._kernels import Extent, Kernels, KernelShape
+from ._memory import Allocations, Buffer, Memory
+
+#: A device that no machine has, so that Triton's own caches of functions are not mixed with ours.
+_DEVICE = 1 << 20
+_ARCH = 90
+_SCALARS = {"fp16": "<e", "fp32": "<f", "fp64": "<d"}
+
+#: A parameter's type by Triton, its value and its name.
+Value = tuple[str, Any, str]
+
+#: Gets the kernel, the grid, the arguments, and the stream.
+Listener = Callable[[KernelShape, Any, list[Value], int], None]
+
+
+class _Utils:
+    def load_binary(self, name: str, kernel: bytes, shared: int, device: int) -> tuple[Any, ...]:
+        ptx = kernel.decode() if isinstance(kernel, bytes) else kernel
+        # Triton 3.3 takes four values, and later ones five. A module of None is never unloaded.
+        return (None, ptx, 0, 0, 1024)[: 5 if _driver.takes_threads else 4]
+
+    def get_device_properties(self, device: int) -> dict[str, int]:
+        return {
+            "max_shared_mem": 227 * 1024,
+            "max_num_regs": 65536,
+            "multiprocessor_count": 132,
+            "warpSize": 32,
+            "sm_clock_rate": 1_755_000,
+            "mem_clock_rate": 2_619_000,
+            "mem_bus_width": 5120,
+        }
+
+    def set_printf_fifo_size(self, size: int) -> None:
+        pass
+
+    def unload_module(self, module: Any) -> None:
+        pass
+
+
+class _Launcher:
+    """Stands in for the launcher of a compiled function."""
+
+    def __init__(self, src: Any, metadata: Any) -> None:
+        self._types = list(src.signature.values())
+        self._metadata = metadata
+        self._names = [str(one) for one in getattr(src.fn, "arg_names", [])]
+
+    def __call__(
+        self, x: int, y: int, z: int, stream: Any, function: str, packed: Any, launch: Any, enter: Any, leave: Any, *args: Any
+    ) -> None:
+        listener = _driver.listener
+        if listener is None:
+            raise misuse("a function of Triton that was recorded before is launched outside of a recording.")
+        values: list[Value] = []
+        names = [*self._names, *[f"argument {i}" for i in range(len(self._names), len(args))]]
+        _flatten(self._types, args, names, values)
+        entry = str(self._metadata.name)
+        missing = _parameters(function, entry) - len(values)
+        values += [("*i8", None, "scratch memory")] * missing
+        shape = KernelShape(
+            name=entry,
+            entry=entry,
+            text=(("ptx", function), ("name", f"{entry}.ptx")),
+            grid=1,
+            block=self._metadata.num_warps * 32,
+            shared=int(self._metadata.shared),
+            cluster=_cluster(self._metadata),
+        )
+        listener(shape, {"x": int(x), "y": int(y), "z": int(z)}, values, int(stream or 0))
+
+
+def _cluster(metadata: Any) -> Any:
+    ctas = int(getattr(metadata, "num_ctas", 1) or 1)
+    return None if ctas == 1 else ctas
+
+
+def _parameters(ptx: str, entry: str) -> int:
+    header = re.search(rf"\.entry\s+{re.escape(entry)}\s*\((.*?)\)", ptx, re.DOTALL)
+    return 0 if header is None else len(re.findall(r"\.param\b", header[1]))
+
+
+def _flatten(types: Sequence[Any], args: Sequence[Any], names: Sequence[str], into: list[Value]) -> None:
+    for kind, value, name in zip(types, args, names):
+        if isinstance(kind, (tuple, list)):
+            _flatten(kind, value, [f"{name}[{i}]" for i in range(len(kind))], into)
+        elif kind == "constexpr":
+            continue
+        elif kind.startswith("tensordesc") or kind == "nvTmaDesc":
+            raise NcclTsError(
+                "tensor descriptors of the host cannot be recorded yet; make the descriptor in the kernel, or load "
+                "by pointers.",
+                "NCCLTS_NOT_SUPPORTED",
+            )
+        else:
+            into.append((kind, value, name))
+
+
+class _Driver:
+    """What Triton asks of a driver."""
+
+    def __init__(self) -> None:
+        self.utils = _Utils()
+        self.launcher_cls = _Launcher
+        self.listener: Listener | None = None
+        self.stream = 0
+        self.takes_threads = True
+
+    @classmethod
+    def is_active(cls) -> bool:
+        return True
+
+    def get_current_target(self) -> Any:
+        from triton.backends.compiler import GPUTarget
+
+        return GPUTarget("cuda", _ARCH, 32)
+
+    def get_current_device(self) -> int:
+        return _DEVICE
+
+    def set_current_device(self, device: Any) -> None:
+        pass
+
+    def get_current_stream(self, device: Any = None) -> int:
+        return self.stream
+
+    def get_active_torch_device(self) -> Any:
+        import torch
+
+        return torch.device("cpu")
+
+    def get_benchmarker(self) -> Any:
+        """Autotuning takes the first configuration, without a launch."""
+        return lambda call, quantiles=None, **options: [0.0] * len(quantiles or [0])
+
+
+_driver = _Driver()
+
+
+@contextlib.contextmanager
+def recording(listener: Listener) -> Iterator[_Driver]:
+    """Sends every launch of Triton's functions to ``listener``, and restores Triton's driver."""
+    import inspect
+
+    from triton.backends import backends
+    from triton.compiler.compiler import CompiledKernel
+    from triton.runtime import driver
+
+    if _driver.listener is not None:
+        raise misuse("launches are being recorded already; recordings cannot be nested.")
+    compiler = backends["nvidia"].compiler
+    add_stages = compiler.add_stages
+
+    def stages_to_ptx(self: Any, stages: dict[str, Any], *rest: Any) -> Any:
+        made = add_stages(self, stages, *rest)
+        stages["cubin"] = lambda ptx, metadata: ptx.encode()
+        return made
+
+    field = "_active" if "_active" in vars(driver) else "active"
+    before = vars(driver).get(field)
+    cache = os.environ.get("TRITON_CACHE_DIR")
+    _driver.takes_threads = "n_max_threads" in inspect.getsource(CompiledKernel._init_handles)
+    _driver.stream = 0
+    try:
+        _driver.listener = listener
+        compiler.add_stages = stages_to_ptx
+        # In Triton's own cache, others would take the PTX for machine code.
+        os.environ["TRITON_CACHE_DIR"] = str(_cache_folder())
+        driver.set_active(_driver)
+        yield _driver
+    finally:
+        vars(driver)[field] = before
+        compiler.add_stages = add_stages
+        _driver.listener = None
+        if cache is None:
+            os.environ.pop("TRITON_CACHE_DIR", None)
+        else:
+            os.environ["TRITON_CACHE_DIR"] = cache
+
+
+def _cache_folder() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    folder = Path(base) / "nccl-ts" / "triton"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return Path(tempfile.gettempdir()) / "nccl-ts-triton"
+    return folder
+
+
+def argument_of(mem: Memory, kind: str, value: Any, name: str, address: Callable[[Any, str], int] | None = None) -> Any:
+    """An argument of a program for a parameter of Triton's type ``kind``."""
+    if kind.startswith("*"):
+        if value is None or isinstance(value, (int, Buffer)):
+            return mem.argument(value, name)
+        pointer = value.data_ptr() if address is None else address(value, name)
+        return mem.argument(int(pointer), name)
+    if kind in _SCALARS:
+        return mem.argument(struct.pack(_SCALARS[kind], float(value)), name)
+    if kind == "bf16":
+        return mem.argument(struct.pack("<f", float(value))[2:], name)
+    return mem.argument(int(value), name)
+
+
+def program_of_function(
+    kernel: Any,
+    counts: Sequence[int],
+    grid: Extent,
+    args: Callable[..., Sequence[Any]],
+    launches: int,
+    streams: int,
+    local: bool,
+    constants: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The program of launches of one function."""
+    sizes = (grid,) if isinstance(grid, int) else tuple(grid)
+    worlds = []
+    texts: dict[str, Any] = {}
+    all_kernels = []
+    for ranks in counts:
+        allocations = Allocations(ranks)
+        kernels = Kernels(ranks)
+        kernels.texts = texts
+        all_kernels.append(kernels)
+        programs = []
+        for rank in range(ranks):
+            mem = Memory(allocations, rank)
+            steps: list[list[dict[str, Any]]] = []
+            for launch in range(launches):
+                steps.append(_launch(kernel, sizes, args(rank, mem, launch), constants, mem, kernels))
+            programs.append({"steps": steps, "expect": mem.expectations()})
+        worlds.append({"ranks": ranks, "memory": allocations.json(), "programs": programs})
+    return _program(worlds, all_kernels, texts, {"launches": launches, "streams": streams, "local": local})
+
+
+def _launch(
+    kernel: Any, grid: tuple[Any, ...], given: Sequence[Any], constants: Mapping[str, Any], mem: Memory, kernels: Kernels
+) -> list[dict[str, Any]]:
+    """The steps of one call of a function."""
+    made = []
+
+    def listen(shape: KernelShape, extent: Any, values: list[Value], stream: int) -> None:
+        args = [argument_of(mem, *value) for value in values]
+        name = kernels.name_of(mem.rank, shape)
+        made.append({"kind": "launch", "kernel": name, "args": args, "grid": extent, "block": shape.block})
+
+    names = [*kernel.arg_names, *[f"argument {i}" for i in range(len(kernel.arg_names), len(given))]]
+    passed = [_passed(mem, value, names[i]) for i, value in enumerate(given)]
+    with recording(listen):
+        kernel[grid](*passed, **constants)
+    return made
+
+
+def _passed(mem: Memory, value: Any, name: str) -> Any:
+    """An array becomes memory with the parameter's name, and a number of numpy one of Python."""
+    if getattr(value, "ndim", 0) > 0 and not isinstance(value, Buffer):
+        return mem.local(name, value)
+    if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
+        return value.item()
+    return value
+
+
+def _program(
+    worlds: list[dict[str, Any]], all_kernels: list[Kernels], texts: dict[str, Any], common: dict[str, Any]
+) -> dict[str, Any]:
+    described = [kernels.json() for kernels in all_kernels]
+    merged = {name: one for each in reversed(described) for name, one in each.items()}
+    if len(worlds) > 1:
+        for world, own in zip(worlds, described):
+            nobody = [None] * world["ranks"]
+            world["kernels"] = {
+                name: {field: own[name][field] if name in own else nobody for field in ("text", "entry")} for name in merged
+            }
+    sources = {name: text for kernels in all_kernels for name, text in kernels.sources.items()}
+    base = {"format": "nccl-ts/program", "version": 1, **common, "texts": texts, "sources": sources}
+    if len(merged) == 1:
+        # One kernel has arguments, and no list of steps, as in a harness of one kernel.
+        [(name, kernel)] = merged.items()
+        step = worlds[0]["programs"][0]["steps"][0][0]
+        kernel = {**kernel, "grid": step["grid"], "block": step["block"]}
+        for world in worlds:
+            if "kernels" in world:
+                world["kernels"] = {"": world["kernels"][name]}
+            for program in world["programs"]:
+                lists = [one["args"] for launch in program.pop("steps") for one in launch]
+                program.update({"args": lists[0]} if all(one == lists[0] for one in lists) else {"argsByLaunch": lists})
+        return {**base, "kernel": kernel, "worlds": worlds}
+    for world in worlds:
+        for program in world["programs"]:
+            program["stepsByLaunch"] = program.pop("steps")
+    return {**base, "kernels": merged, "worlds": worlds}

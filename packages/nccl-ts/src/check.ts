@@ -1,0 +1,3 @@
+// Checks, and what they find.
+export * from '@nccl-ts/checker';
+export * from '@nccl-ts/findings';

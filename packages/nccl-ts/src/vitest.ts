@@ -1,0 +1,2 @@
+// Matchers for tests with Vitest.
+export * from '@nccl-ts/vitest';
