@@ -30,6 +30,7 @@ async function compile(text: string): Promise<string> {
   }
 }
 
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
 const results: Record<string, unknown>[] = [];
 for (const folder of values.folders?.split(',') ?? folders) {
   const broken = await museumKernel(folder, 'broken');
@@ -79,7 +80,7 @@ for (const folder of values.folders?.split(',') ?? folders) {
 function write(): void {
   if (values.out === undefined) return;
   const summary = {
-    commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
+    commit,
     date: new Date().toISOString().slice(0, 10),
     command: `npx tsx --conditions=@nccl-ts/source repair-museum.ts ${process.argv.slice(2).join(' ')}`,
     machine: 'two cores, with other work',

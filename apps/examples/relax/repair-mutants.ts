@@ -51,6 +51,7 @@ for (const folder of values.folders?.split(',') ?? folders) {
       });
 }
 
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
 const results: Record<string, unknown>[] = [];
 const until = performance.now() + 60_000 * Number(values.minutes);
 const tally = { wrong: 0, repaired: 0, first: 0, amongThree: 0, exactAmongThree: 0, silencing: 0 };
@@ -102,7 +103,7 @@ console.log(tally);
 function write(): void {
   if (values.out === undefined) return;
   const summary = {
-    commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
+    commit,
     date: new Date().toISOString().slice(0, 10),
     command: `npx tsx --conditions=@nccl-ts/source repair-mutants.ts ${process.argv.slice(2).join(' ')}`,
     machine: 'two cores, with other work',

@@ -29,8 +29,8 @@ export interface RepairReport {
   readonly repairs: readonly Repair[];
   /**
    * Why there is no repair, or only one that silences. `protocol`: neither the changes near the
-   * places of the finding nor all orders at once mend it, so that an index, an epoch, a condition or
-   * a size may be wrong. Orders are not tried if no flag connects the two accesses. `time`: the
+   * places of the finding nor all orders at once mend it, so that an index, an epoch, a condition
+   * or a size may be wrong. Orders are not tried if no flag connects the two accesses. `time`: the
    * search ended before it had tried these.
    */
   readonly reason?: 'protocol' | 'time';
