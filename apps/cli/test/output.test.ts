@@ -58,7 +58,7 @@ test('the report of a check colours important words', () => {
   const textOf = (findings: readonly Finding[]): string => {
     const report = buildReport({ runs: [{ findings, accesses: 1 }], proves });
     const values = { arg: new Map<string, string>(), fill: new Map(), type: new Map(), require: {} };
-    const options = { ranks: 1, grid: 1, block: 1, ...values };
+    const options = { ranks: 1, grid: 1, block: 1, bytes: 65536, ...values };
     const checked = {
       file: 'a.ts',
       program: 'host',

@@ -1,3 +1,7 @@
+import { entryOf, readPtxModule } from '@nccl-ts/harness';
+import type { PtxInstruction, PtxModule } from '@nccl-ts/ptx';
+import { edited, placesOf, type SourceLine } from '@nccl-ts/relax';
+
 /** A synchronisation of an entry, and the text without it. */
 export interface PtxMutant {
   /** The change, such as `release -> relaxed`. */
@@ -17,80 +21,57 @@ export interface PtxMutant {
   readonly trap: string;
 }
 
-interface TextChange {
-  readonly what: string;
-  readonly from: RegExp;
-  /** `undefined` removes the instruction. */
-  readonly to?: string;
-}
-
-const changes: readonly TextChange[] = [
-  { what: 'release -> relaxed', from: /\.(release|acq_rel)(?=\.)(?!.*fence)/, to: '.relaxed' },
-  { what: 'acquire -> relaxed', from: /\.acquire(?=\.)/, to: '.relaxed' },
-  { what: 'volatile -> weak', from: /\.volatile(?=\.)/, to: '' },
-  { what: 'sys -> gpu', from: /\.sys(?=[.;\s])/, to: '.gpu' },
-  { what: 'fence dropped', from: /^(fence|membar)\./ },
-  { what: 'barrier dropped', from: /^(bar|barrier)\./ },
-];
-
-/** Each synchronisation of an entry of a PTX text, removed one at a time. */
+/**
+ * Each synchronisation of an entry of a PTX text, removed one at a time: those that relax judges,
+ * and the scopes and volatile accesses, which it does not.
+ */
 export function synchronisations(text: string, entry: string): readonly PtxMutant[] {
-  const lines = text.split('\n');
-  const files = fileNames(lines);
-  const [first, last] = bodyOf(lines, entry);
-  const mutants: PtxMutant[] = [];
-  let places: readonly string[] = [];
-  const seen = new Map<string, readonly string[]>();
-  for (let i = first; i < last; i++) {
-    const line = lines[i] ?? '';
-    const loc = /^\s*\.loc\s+(\d+)\s+(\d+)\s+(\d+)(?:.*inlined_at\s+(\d+)\s+(\d+)\s+(\d+))?/.exec(line);
-    if (loc !== null) {
-      const at = (file = '', row = '', column = ''): string => `${file} ${row} ${column}`;
-      const own = `${files.get(loc[1] ?? '') ?? '?'}:${loc[2]}`;
-      const outer =
-        loc[4] === undefined ? [] : (seen.get(at(loc[4], loc[5], loc[6])) ?? [`${files.get(loc[4]) ?? '?'}:${loc[5]}`]);
-      places = [own, ...outer];
-      seen.set(at(loc[1], loc[2], loc[3]), places);
-      continue;
-    }
-    const instruction = line.trim();
-    const bare = instruction.replace(/^@!?%\w+\s+/, '');
-    if (!/^[a-z]/.test(bare)) continue;
-    const isFence = /^(fence|membar)\./.test(bare);
-    for (const { what, from, to } of changes) {
-      if (!from.test(bare) || (isFence && to !== undefined)) continue;
-      const changed = [...lines];
-      changed[i] = to === undefined ? '' : line.replace(from, to);
-      const trapped = [...lines];
-      trapped[i] = `${/^@!?%\w+\s+/.exec(instruction)?.[0] ?? ''}trap; ${line}`;
-      mutants.push({
-        what,
-        line: i + 1,
-        instruction: bare,
-        places,
-        isAccess: to !== undefined,
-        text: changed.join('\n'),
-        trap: trapped.join('\n'),
-      });
-    }
-  }
-  return mutants;
+  const module = readPtxModule(text, 'kernel.ptx');
+  const own = entryOf(module, entry);
+  const removed = placesOf(module, own).flatMap(({ span, kind, instruction, source, weakenings }) =>
+    weakenings
+      .slice(0, 1)
+      .map(({ does, text: other }) =>
+        mutantOf(module, { span, instruction, source }, kind === 'order' ? does : `${kind} dropped`, other),
+      ),
+  );
+  const narrowed = module.functions
+    .filter((one) => one === own || one.kind === 'func')
+    .flatMap(({ body }) => body?.items ?? [])
+    .flatMap((item) => (item.kind === 'instruction' ? narrowedForms(module, item) : []));
+  return [...removed, ...narrowed].toSorted((a, b) => a.line - b.line);
 }
 
-function fileNames(lines: readonly string[]): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
-  for (const line of lines) {
-    const file = /^\s*\.file\s+(\d+)\s+"([^"]*)"/.exec(line);
-    if (file?.[1] !== undefined && file[2] !== undefined) names.set(file[1], file[2].split('/').at(-1) ?? file[2]);
-  }
-  return names;
+/** An access without its `volatile`, and one of the whole system for the GPU alone. */
+function narrowedForms(module: PtxModule, instruction: PtxInstruction): readonly PtxMutant[] {
+  const { words, span, location } = instruction;
+  if (words[0] === 'fence' || words[0] === 'membar') return [];
+  const text = module.text.slice(span.start, span.end);
+  const source: SourceLine[] = [];
+  for (let at = location; at !== undefined; at = at.inlinedAt)
+    source.push({ file: module.files.get(at.file) ?? '?', line: at.line });
+  const bare = text.replace(/^@!?\S+\s+/u, '');
+  const place = { span, instruction: bare, source };
+  return [
+    ...(words.includes('volatile')
+      ? [mutantOf(module, place, 'volatile -> weak', text.replace(/\.volatile(?=\.)/u, ''))]
+      : []),
+    ...(words.includes('sys') ? [mutantOf(module, place, 'sys -> gpu', text.replace(/\.sys(?=[.;\s])/u, '.gpu'))] : []),
+  ];
 }
 
-/** The lines of an entry's body. */
-function bodyOf(lines: readonly string[], entry: string): readonly [number, number] {
-  const first = lines.findIndex((line) => line.includes('.entry') && line.includes(entry));
-  if (first === -1) throw new Error(`there is no entry ${entry}`);
-  // Inline assembly contains braces, so the body ends at the next function.
-  const length = lines.slice(first + 1).findIndex((line) => /^\s*(\.\w+\s+)*\.(entry|func)\b/.test(line));
-  return [first, length === -1 ? lines.length : first + 1 + length];
+type Place = Pick<ReturnType<typeof placesOf>[number], 'span' | 'instruction' | 'source'>;
+
+function mutantOf(module: PtxModule, { span, instruction, source }: Place, what: string, other: string): PtxMutant {
+  const own = module.text.slice(span.start, span.end);
+  const [guard = ''] = /^@!?\S+\s+/u.exec(own) ?? [];
+  return {
+    what,
+    line: module.text.slice(0, span.start).split('\n').length,
+    instruction,
+    places: source.map(({ file, line }) => `${file.split('/').at(-1) ?? file}:${line}`),
+    isAccess: other !== '',
+    text: edited(module.text, [{ span, with: other }]),
+    trap: edited(module.text, [{ span, with: `${guard}trap; ${own}` }]),
+  };
 }

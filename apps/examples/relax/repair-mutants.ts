@@ -51,6 +51,7 @@ for (const folder of values.folders?.split(',') ?? folders) {
       });
 }
 
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
 const results: Record<string, unknown>[] = [];
 const until = performance.now() + 60_000 * Number(values.minutes);
 const tally = { wrong: 0, repaired: 0, first: 0, amongThree: 0, exactAmongThree: 0, silencing: 0 };
@@ -65,7 +66,7 @@ for (const { kernel, line, kind, does, text } of shuffled(mutants, Number(values
   const { finding, repairs, reason, checks } = await repair(harness, text, {
     name,
     patience: Number(values.patience),
-    seconds: 30,
+    seconds: 15,
     ...(residentCtas === undefined ? {} : { residentCtas }),
   });
   const likenesses = repairs.map((one) => likeness(one.text, kernel.text));
@@ -93,22 +94,29 @@ for (const { kernel, line, kind, does, text } of shuffled(mutants, Number(values
     processorSeconds: Math.round((user + system) / 1e5) / 10,
   };
   results.push(result);
+  write();
   console.log(JSON.stringify(result));
 }
-const summary = {
-  commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
-  date: new Date().toISOString().slice(0, 10),
-  command: `npx tsx --conditions=@nccl-ts/source repair-mutants.ts ${process.argv.slice(2).join(' ')}`,
-  mutants: mutants.length,
-  tried,
-  ...tally,
-};
-console.log(summary);
-if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify({ ...summary, results }, undefined, 2)}\n`);
+console.log(tally);
+
+/** Writes what is known so far. */
+function write(): void {
+  if (values.out === undefined) return;
+  const summary = {
+    commit,
+    date: new Date().toISOString().slice(0, 10),
+    command: `npx tsx --conditions=@nccl-ts/source repair-mutants.ts ${process.argv.slice(2).join(' ')}`,
+    machine: 'two cores, with other work',
+    mutants: mutants.length,
+    tried,
+    ...tally,
+  };
+  writeFileSync(values.out, `${JSON.stringify({ ...summary, results }, undefined, 2)}\n`);
+}
 
 async function isWrong({ harness, name, residentCtas }: MuseumKernel, text: string): Promise<boolean> {
   const translated = translate(harness, text, { name });
-  const machine = { ranks: ranksToCheck(harness)[0], local: harness.local, time: 30 };
+  const machine = { ranks: ranksToCheck(harness)[0], local: harness.local, time: 15 };
   const given = residentCtas === undefined ? machine : { ...machine, residentCtas };
   const { findings } = await check(given, harnessProgram(harness, translated));
   return findings.some(({ severity }) => severity === 'error');

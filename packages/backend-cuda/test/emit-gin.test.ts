@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { cuda, emitCuda, type CudaSource } from '@nccl-ts/backend-cuda';
 import { ginBarrierHandle, devComm, team, window } from '@nccl-ts/devcomm';
 import { gin } from '@nccl-ts/gin';
+import { lsa } from '@nccl-ts/lsa';
 import { validate } from '@nccl-ts/ir';
 import { kernel, u64, type Kernel } from '@nccl-ts/kernel';
 import { describe, expect, inject, it } from 'vitest';
@@ -92,6 +93,16 @@ describe.for(quick)('a feature that the installed NCCL lacks', () => {
     });
     expect(() => emitted(reads, 22907)).toThrow('DevComm.worldGinBarrier.signal0');
     expect(emitted(reads, 23003).text).toContain('ncclGinFenceLevel::Relaxed');
+  });
+
+  it('is reported if a kernel reads a missing LSA barrier', () => {
+    const reads = kernel({ name: 'reads', use: { lsa }, params: { comm: devComm } }, ({ lsa, coopCta }, { comm }) => {
+      lsa.barrierSession(coopCta(), comm, 0, { handle: comm.hybridLsaBarrier }).sync(coopCta(), 'acq_rel');
+    });
+    expect(() => emitted(reads, 22809)).toThrow(
+      /uses DevComm\.hybridLsaBarrier\.\w+, which NCCL 2\.28\.9 lacks; 2\.30\.3 brings it/,
+    );
+    expect(emitted(reads, 23003).text).toContain('hybridLsaBarrier');
   });
 
   it('is left out if it is only a hint or a promise', () => {

@@ -176,9 +176,10 @@ async function perform(run: CaseRun, backend: Backend, options: RunCaseOptions):
   }
 }
 
-/** True if a backend with an older NCCL refuses a feature of NCCL `since` by this error. */
-function lacksVersion(error: unknown, since: number | undefined): error is NcclError {
-  return since !== undefined && isNcclError(error, 'NCCLTS_NOT_SUPPORTED') && error.details['since'] === since;
+/** True if a backend with an older NCCL refuses a feature that NCCL `version` has by this error. */
+function lacksVersion(error: unknown, version: number | undefined): error is NcclError {
+  const since = isNcclError(error, 'NCCLTS_NOT_SUPPORTED') ? error.details['since'] : undefined;
+  return version !== undefined && typeof since === 'number' && since <= version;
 }
 
 class TimedOut extends Error {

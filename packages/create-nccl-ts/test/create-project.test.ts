@@ -21,6 +21,7 @@ describe('createProject', () => {
     expect(created.files).toEqual([
       '.github/workflows/check.yml',
       '.gitignore',
+      '.oxlintrc.json',
       'README.md',
       'package.json',
       'src/kernel.ts',

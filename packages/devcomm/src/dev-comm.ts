@@ -32,10 +32,23 @@ export const llA2AHandle: StructParam<LLA2AHandle, LLA2AHandle> = structParam({
  */
 export interface DevComm {
   readonly kind: 'devComm';
+  /** The rank in the communicator, from 0. @see ncclDevComm::rank */
   readonly rank: number;
+  /** The number of ranks of the communicator. @see ncclDevComm::nRanks */
   readonly nRanks: number;
+  /** The rank in its load/store domain, from 0: the peers of `lsa.pointer`. @see ncclDevComm */
   readonly lsaRank: number;
+  /**
+   * The number of ranks that loads and stores reach: peers of `lsa.pointer` are 0 to `lsaSize` - 1.
+   *
+   * ```ts
+   * const right = (comm.lsaRank + 1) % comm.lsaSize;
+   * ```
+   *
+   * @see ncclDevComm::lsaSize
+   */
   readonly lsaSize: number;
+  /** The number of network contexts, which `gin.context` numbers from 0. */
   readonly ginContextCount: number;
   /** The multicast addresses over the LSA team; null if the requirements had no `lsaMultimem`. */
   readonly lsaMultimem: MultimemHandle;

@@ -5,7 +5,7 @@ import type { Team } from '@nccl-ts/topology';
 import type { RemoteAction } from './remote-action.ts';
 import type { GinRequest } from './gin-request.ts';
 import type { GinParts } from './impl/gin-struct.ts';
-import type { PutOptions, ReadOptions, RequestOptions, TimedReadOptions } from './options.ts';
+import type { PutOptions, PutRequest, ReadOptions, RequestOptions, TimedReadOptions } from './options.ts';
 
 /**
  * One context of the network, for puts, gets and signals of a kernel. A call posts a request, which
@@ -34,10 +34,19 @@ import type { PutOptions, ReadOptions, RequestOptions, TimedReadOptions } from '
  */
 export interface Gin extends GinParts {
   /**
-   * Copies bytes of a window of the calling rank to the peer's copy of the same or another window.
+   * Copies `bytes` bytes of a window of the calling rank to the peer's copy of the same or another
+   * window. Offsets are in bytes. The call posts a request: the copy arrives later, which a signal
+   * (`remote`) shows at the peer, and a flush shows only here.
+   *
+   * ```ts
+   * const remote = gin.strongSignalInc(0);
+   * net.put({ team: teamWorld(comm), peer, dst: win, src: win, bytes: 4096, remote });
+   * ```
    *
    * @see ncclGin::put
    */
+  put(request: PutRequest): void;
+  /** The same put by position: offsets and `bytes` are in bytes. @see ncclGin::put */
   put(
     team: Team,
     peer: number,

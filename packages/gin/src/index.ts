@@ -24,4 +24,4 @@ export type { LocalAction, RemoteAction } from './remote-action.ts';
 export type { GinParts } from './impl/gin-struct.ts';
 export { ginRequest } from './gin-request.ts';
 export type { GinRequest } from './gin-request.ts';
-export type { PutOptions, ReadOptions, TimedReadOptions, RequestOptions, Segment } from './options.ts';
+export type { PutOptions, PutRequest, ReadOptions, TimedReadOptions, RequestOptions, Segment } from './options.ts';

@@ -12,7 +12,9 @@ import {
   type OptionsParam,
   type Ptr,
 } from '@nccl-ts/kernel';
-import { localAction, type LocalAction } from './remote-action.ts';
+import type { Window } from '@nccl-ts/devcomm';
+import type { Team } from '@nccl-ts/topology';
+import { localAction, type LocalAction, type RemoteAction } from './remote-action.ts';
 
 /**
  * The kind of physical memory of both buffers of a request. This library has only one kind. On a
@@ -57,6 +59,22 @@ export interface RequestOptions {
 export interface PutOptions extends RequestOptions {
   /** The effect on this rank once the source may be reused. */
   readonly localAction?: LocalAction | undefined;
+}
+
+/** A put as an object, in which no two numbers can be exchanged. */
+export interface PutRequest {
+  readonly team: Team;
+  /** The rank in the team. */
+  readonly peer: number;
+  readonly dst: Window;
+  /** In bytes. @default 0 */
+  readonly dstOffset?: number;
+  readonly src: Window;
+  /** In bytes. @default 0 */
+  readonly srcOffset?: number;
+  readonly bytes: number;
+  readonly remote?: RemoteAction | undefined;
+  readonly options?: PutOptions | undefined;
 }
 
 /** Options of a read of a signal or counter. */

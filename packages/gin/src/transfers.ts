@@ -1,30 +1,37 @@
 import { team, window } from '@nccl-ts/devcomm';
-import { addr, anyValueParam, deviceFn, i32, intrinsic, type DeviceFn } from '@nccl-ts/kernel';
+import {
+  addr,
+  anyValueParam,
+  deviceFn,
+  forms,
+  i32,
+  intrinsic,
+  type DeviceFn,
+  type OptionsParam,
+} from '@nccl-ts/kernel';
 import { remoteAction } from './remote-action.ts';
 import type { GinMethod } from './gin-context.ts';
 import { ginStruct } from './impl/gin-struct.ts';
 import { send, type PostedRequest, type Target } from './impl/send.ts';
 import { checkRemote } from './impl/state-words.ts';
-import { putOptions, requestOptions, type RequestOptions } from './options.ts';
+import { putOptions, requestOptions, type PutRequest, type RequestOptions } from './options.ts';
 
 /** The first parameters of every request. */
 const to = { self: ginStruct, team, peer: i32 };
 
-export const put: GinMethod<'put'> = intrinsic(
-  {
-    name: 'gin.put',
-    use: { send, checkRemote },
-    params: {
-      ...to,
-      dst: window,
-      dstOffset: addr,
-      src: window,
-      srcOffset: addr,
-      bytes: addr,
-      'remote?': remoteAction,
-      'options?': putOptions,
-    },
-  },
+const putParams = {
+  ...to,
+  dst: window,
+  dstOffset: addr,
+  src: window,
+  srcOffset: addr,
+  bytes: addr,
+  'remote?': remoteAction,
+  'options?': putOptions,
+};
+
+const putBytes: GinMethod<'put'> = intrinsic(
+  { name: 'gin.put', use: { send, checkRemote }, params: putParams },
   ({ send, checkRemote, i32, u64 }, call) => {
     checkRemote(call.self, call.remote);
     const near = { window: call.src, offset: call.srcOffset };
@@ -36,6 +43,34 @@ export const put: GinMethod<'put'> = intrinsic(
     send(call, { kind: 'put', near, far, bytes, value: u64(0), remote, counter }, call.options);
   },
 );
+
+/** The parameters of the other form, by their names. */
+const putRequest: OptionsParam<PutRequest> = {
+  kind: 'options',
+  members: {
+    team,
+    peer: i32,
+    dst: window,
+    dstOffset: addr,
+    src: window,
+    srcOffset: addr,
+    bytes: addr,
+    remote: remoteAction,
+    options: putOptions,
+  },
+};
+
+export const put: GinMethod<'put'> = forms({
+  name: 'gin.put',
+  forms: [
+    {
+      params: { self: ginStruct, request: putRequest },
+      fn: putBytes,
+      named: { dstOffset: 0, srcOffset: 0 },
+    },
+    { params: putParams, fn: putBytes },
+  ],
+});
 
 export const putElements: GinMethod<'putElements'> = deviceFn(
   { name: 'gin.putElements', use: { put } },

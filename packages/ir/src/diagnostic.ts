@@ -9,6 +9,23 @@ export interface Label {
   readonly text: string;
 }
 
+/** A replacement of the text of a span, which may be empty. */
+export interface SpanEdit {
+  readonly span: Span;
+  readonly text: string;
+}
+
+/**
+ * Edits that a tool can make. A `fix` is the only sensible edit. A `suggestion` is a guess, which a
+ * person has to confirm. Other errors may become visible afterwards.
+ */
+export interface Repair {
+  readonly kind: 'fix' | 'suggestion';
+  /** The effect, as an imperative: "Call coopCta." */
+  readonly title: string;
+  readonly edits: readonly SpanEdit[];
+}
+
 /**
  * An error in a kernel, as data. `renderDiagnostic` turns it into text.
  *
@@ -22,4 +39,6 @@ export interface Diagnostic {
   readonly labels: readonly Label[];
   readonly notes: readonly string[];
   readonly hint?: string;
+  /** Absent if no edit follows from the error alone. */
+  readonly repair?: Repair;
 }

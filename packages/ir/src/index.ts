@@ -13,7 +13,7 @@ export type { Source, SourceId, SourceLocation, Span } from './span.ts';
 export { lineAt, offsetAt } from './span.ts';
 export { quoteOf, type Quote } from './quote.ts';
 export type { KernelDiagnosticCode } from './diagnostic-code.ts';
-export type { Diagnostic, Label, Severity } from './diagnostic.ts';
+export type { Diagnostic, SpanEdit, Label, Repair, Severity } from './diagnostic.ts';
 export type {
   ArrayExpression,
   ArrayId,

@@ -12,6 +12,7 @@ import {
 } from '@nccl-ts/ir';
 import { isParamType } from './author/param-guard.ts';
 import type { ParamType } from './author/param-type.ts';
+import { isUnknownValue } from './author/unknown-value.ts';
 import { callLocation } from './capture/definition-site.ts';
 import { callReports } from './diagnose/call-reports.ts';
 import type { Kernel } from './kernel-value.ts';
@@ -49,7 +50,8 @@ export function analyseKernel(
       );
       const members = new Map<string, Operand>();
       for (const [name, type] of Object.entries(kernel.params)) {
-        if (!isParamType(type)) {
+        if (isUnknownValue(type)) members.set(name, { kind: 'poison' });
+        else if (!isParamType(type)) {
           l.report(callReports.paramType(takenName(text, 1, name) ?? span, name));
           members.set(name, { kind: 'poison' });
         } else members.set(name, declareParam(name, type, params));

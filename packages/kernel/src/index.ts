@@ -109,6 +109,8 @@ export { moduleKernel, type ModuleKernelDefinition } from './module-kernel.ts';
 export type { CompileResult } from './compile-kernel.ts';
 export { analyseKernel } from './compile-kernel.ts';
 export type { FlatParam } from './lower/param.ts';
+export { unknownValue } from './author/unknown-value.ts';
+export { bodyOfText } from './capture/body-of-text.ts';
 export { flattenParam } from './lower/param.ts';
 export { callLocation, definitionSite } from './capture/definition-site.ts';
 export type { DefinitionSite } from './capture/definition-site.ts';

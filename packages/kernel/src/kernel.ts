@@ -36,7 +36,8 @@ export interface KernelDefinition<U extends Use, P extends ParamTypes> {
 export function kernel<const U extends Use = Record<never, never>, const P extends ParamTypes = Record<never, never>>(
   definition: KernelDefinition<U, P>,
   body: (context: Context<U>, params: ParamsAuthor<P>) => void,
-): Kernel<ParamsHost<P>> {
+  // Written out, so that editors show the arguments and not the name of this type.
+): Kernel<{ readonly [Name in keyof P]: HostOf<P[Name]> }> {
   if (typeof definition !== 'object' || definition === null) {
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',

@@ -6,7 +6,13 @@ import type { Team } from '@nccl-ts/topology';
 /** The members of `lsa` in a kernel. */
 export interface Lsa {
   /**
-   * The address of byte `offset` of the window's copy at LSA rank `peer`, as elements of type T.
+   * The address of byte `offset` of the window's copy at LSA rank `peer`, as elements of type
+   * `type`. The offset is in bytes. Indices of the pointer count elements.
+   *
+   * ```ts
+   * const theirs = lsa.pointer(win, f32, 0, (comm.lsaRank + 1) % comm.lsaSize);
+   * theirs.store(i, value); // element i, which is byte 4 * i
+   * ```
    *
    * The arguments are not checked. For a peer outside 0 to `lsaSize` - 1, or past the window's end,
    * an access faults on the simulator and is undefined on GPUs.
@@ -40,12 +46,27 @@ export interface Lsa {
    */
   readonly teamPointer: (win: Window, type: TypeFn, offset: number, team: Team, peer: number) => Ptr;
   /**
-   * The address in the calling rank's copy.
+   * The address of byte `offset` of the calling rank's own copy, as elements of type `type`. The
+   * offset is in bytes. Indices of the pointer count elements.
+   *
+   * ```ts
+   * const mine = lsa.localPointer(win, f32, 0);
+   * ```
    *
    * @see ncclGetLocalPointer
    */
   readonly localPointer: (win: Window, type: TypeFn, offset: number) => Ptr;
-  /** Makes a session of barrier `index`. @see ncclLsaBarrierSession */
+  /**
+   * Makes a session of barrier `index`, which is from 0 to `lsaBarrierCount` - 1 of the device
+   * communicator. CTAs that run at the same time need different indices.
+   *
+   * ```ts
+   * const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
+   * bar.sync(coopCta(), 'acq_rel');
+   * ```
+   *
+   * @see ncclLsaBarrierSession
+   */
   readonly barrierSession: (
     coop: CoopLike,
     comm: DevComm,

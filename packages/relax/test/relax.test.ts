@@ -1,14 +1,16 @@
 import { relax } from '@nccl-ts/relax';
 import { describe, expect, inject, it } from 'vitest';
-import { exchange, exchangeHarness } from './support/exchange.ts';
+import { exchange, exchangeHarness, twice, twiceHarness, type Lacks } from './support/exchange.ts';
 
 /** The judgements, with what each rests on. */
-async function judged(text: string, block?: number): Promise<readonly string[]> {
-  const { places } = await relax(exchangeHarness(block), text, { name: 'exchange.ptx' });
+async function judged(text: string, block?: number, lacks?: Lacks): Promise<readonly string[]> {
+  const { places } = await relax(exchangeHarness(block, lacks), text, { name: 'exchange.ptx' });
   return places.map(({ place, judgement, weakening, input, why }) =>
     [judgement, place.instruction, weakening?.does, input, why].filter((part) => part !== undefined).join(' | '),
   );
 }
+
+const isOffer = /^(?:removable|weaker) /u;
 
 /** Each of these checks a kernel some sixty times. */
 const slow = inject('slow') ? [0] : [];
@@ -60,14 +62,41 @@ describe('relax', () => {
   });
 
   it.for(slow)('makes no offer where only equal values hide a race', async () => {
-    // Each launch stores the same to its own data, and the peer may still read that of the last.
-    const equal = exchange.replace(
-      'membar.gl;',
-      'mul.wide.u32 %rd9, %r2, 4; add.s64 %rd10, %rd1, %rd9; mov.f32 %f1, 0f40000000; st.global.f32 [%rd10], %f1;',
+    const { places } = await relax(twiceHarness, twice, { name: 'twice.ptx', inputs: ['out'] });
+    expect(places).toMatchObject([{ judgement: 'not judged', why: 'without it, equal values hide a race' }]);
+  });
+
+  it.for(slow)('makes no offer without a producer', async () => {
+    const lines = await judged(exchange, 64, { inputs: true });
+    expect(lines.filter((line) => isOffer.test(line))).toEqual([]);
+    expect(lines[0]).toMatch(/^not judged \| membar\.gl; \| no input with a producer can judge it: /u);
+  });
+
+  it.for(slow)('makes no offer without a consumer', async () => {
+    const lines = await judged(exchange, 64, { outputs: true });
+    expect(lines.filter((line) => isOffer.test(line))).toEqual([]);
+    expect(lines[0]).toMatch(/^not judged \| membar\.gl; \| no input with a consumer can judge it: /u);
+  });
+
+  it.for(slow)('keeps the fence behind a poll by a volatile load', async () => {
+    const polled = exchange
+      .replace('ld.acquire.sys.global.u32 %r3, [%rd2];', 'ld.volatile.global.u32 %r3, [%rd2];')
+      .replace('@%p2 bra FIRST;', '@%p2 bra FIRST;\n  fence.acq_rel.sys;');
+    const lines = await judged(polled);
+    expect(lines.filter((line) => line.includes('fence.acq_rel.sys'))).toEqual([
+      expect.stringMatching(/^rests on hardware \| fence\.acq_rel\.sys; \| a producer$/u),
+    ]);
+  });
+
+  it.for(slow)('keeps the acquire of a poll that fails before it succeeds', async () => {
+    const polled = exchange.replace(
+      'ld.acquire.sys.global.u32 %r3, [%rd2];\n  setp.lt.u32 %p2, %r3, %r1;',
+      'atom.acquire.sys.global.cas.b32 %r3, [%rd2], %r1, %r1;\n  setp.ne.u32 %p2, %r3, %r1;',
     );
-    const { places } = await relax(exchangeHarness(64, 2), equal, { inputs: ['out'], outputs: ['out'] });
-    const last = places.find(({ place }) => place.instruction.includes('[%rd3+4]'));
-    expect(['not judged', 'rests on hardware']).toContain(last?.judgement);
+    const lines = await judged(polled);
+    expect(lines.filter((line) => line.includes('atom'))).toEqual([
+      expect.stringMatching(/^(needed|only here) \| atom\.acquire/u),
+    ]);
   });
 
   it.for(slow)('judges nothing that no thread reaches', async () => {

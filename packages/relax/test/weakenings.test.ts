@@ -75,6 +75,18 @@ describe('the weaker forms of an instruction', () => {
     expect(place).toMatchObject({ weakenings: [], unjudged: why });
   });
 
+  it.each(['cta', 'cluster', 'gpu', 'sys'])('the scope %s stays as it is', (scope) => {
+    const places = placesIn(
+      `st.release.${scope}.global.u32 [%rd1], %r1;`,
+      `ld.acquire.${scope}.global.u32 %r1, [%rd1];`,
+      `atom.acq_rel.${scope}.global.add.u32 %r1, [%rd1], 1;`,
+      `fence.sc.${scope};`,
+    );
+    const forms = places.flatMap(({ weakenings }) => weakenings.map(({ text }) => text)).filter((text) => text !== '');
+    expect(forms).toHaveLength(6);
+    for (const text of forms) expect(text).toMatch(new RegExp(`\\.${scope}[.;]`, 'u'));
+  });
+
   it.each([
     'ld.global.u32 %r1, [%rd1];',
     'ld.volatile.global.u32 %r1, [%rd1];',

@@ -89,6 +89,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
     starts: 'cli',
     name: 'nccl-ts',
   },
+  'eslint-plugin': { layer: 6, mayImport: deviceApi, platform: 'node' },
   'create-nccl-ts': { layer: 0, mayImport: [], platform: 'node', name: 'create-nccl-ts' },
   conformance: neutral(10, ['collectives', 'communicator', 'findings', ...deviceApi]),
 };

@@ -54,6 +54,7 @@ export async function tryCreate(folder: string, npmrc: string, version: string):
   writeFileSync(join(cwd, '.npmrc'), npmrc);
   await attempt(cwd, 'npm', 'install');
   await attempt(cwd, 'npm', 'run', 'typecheck');
+  await attempt(cwd, 'npm', 'run', 'lint');
   await attempt(cwd, 'npm', 'start');
   await attempt(cwd, 'npm', 'test');
   await attempt(cwd, 'npm', 'run', 'check', '--', '--sarif', 'check.sarif');

@@ -74,6 +74,7 @@ several programs the worst one counts.
 
 Examples:
   nccl-ts check all-reduce.ts --arg count=1024
+  nccl-ts check --compile-only 'src/**/*.ts'
   nccl-ts check 'src/**/*.kernel.ts' --arg count=256 --baseline accepted.json
   nccl-ts check all-reduce.ts --arg count=64 --sequence repeat --wrap 32
   nccl-ts check all-reduce.ts --strategy pct --schedules 1000 --arg count=64
@@ -122,6 +123,11 @@ export function checkCommand(
         const named = options.kernel === undefined ? {} : { kernel: options.kernel };
         const [kernelFile = ''] = files;
         await writeFirstHarness({ file: kernelFile, ...named, write, force, compilerFlags });
+        return;
+      }
+      if (options.compileOnly === true) {
+        const { compileOnly } = await import('./compile-only.ts');
+        onDone(await compileOnly(files, options));
         return;
       }
       if (options.save !== undefined) {

@@ -50,6 +50,8 @@ export interface CheckCommandOptions extends KernelValues {
   readonly exhaustive?: true;
   readonly bound?: number;
   readonly strict?: true;
+  /** Compiles the kernels, and runs nothing. */
+  readonly compileOnly?: true;
   readonly shrink?: true;
   readonly baseline?: string;
   readonly updateBaseline?: true;
@@ -116,6 +118,7 @@ export function addCheckOptions(command: Command): Command {
     )
     .option('--replay <choices>', 'run only the schedule that a finding names')
     .option('--strict', 'also report errors that only the memory model forbids')
+    .option('--compile-only', 'compile every kernel that the files export, report the errors, and run nothing')
     .option('--local', 'each rank is meant to work alone: do not ask that ranks reach each other')
     .option('--shrink', 'look for the smallest launch that shows the worst finding (one kernel)')
     .option('--baseline <file>', 'file of accepted findings, which are shown but do not fail the check')
@@ -152,6 +155,25 @@ type OptionName = keyof CheckCommandOptions;
 const excluded: readonly (readonly [OptionName, readonly OptionName[], string])[] = [
   ['exhaustive', ['strategy', 'schedules', 'seed', 'depth', 'replay'], '--exhaustive explores every schedule'],
   ['replay', ['strategy', 'schedules', 'depth'], '--replay runs one schedule'],
+  [
+    'compileOnly',
+    [
+      'sequence',
+      'wrap',
+      'strategy',
+      'schedules',
+      'replay',
+      'exhaustive',
+      'strict',
+      'shrink',
+      'baseline',
+      'accept',
+      'write',
+      'watch',
+      'sarif',
+    ],
+    '--compile-only runs nothing',
+  ],
   ['watch', ['json', 'updateBaseline'], '--watch prints text reports until you stop it'],
 ];
 

@@ -18,6 +18,7 @@ import { counted } from '../output/counted.ts';
 import { visibleLine } from '../output/visible-text.ts';
 import { shortText } from './run-check.ts';
 import type { ShrunkCheck } from './shrink-check.ts';
+import { windowSizeText } from './window-size-text.ts';
 
 /** The report of `nccl-ts check` about one program. */
 export interface Checked extends ProgramResult, Pick<RanksResult, 'rankCounts'> {
@@ -27,7 +28,17 @@ export interface Checked extends ProgramResult, Pick<RanksResult, 'rankCounts'> 
   readonly name: string;
   readonly options: Pick<
     CheckCommandOptions,
-    'ranks' | 'lsaSize' | 'grid' | 'block' | 'local' | 'kernel' | 'shrink' | 'wrap' | 'baseline' | 'updateBaseline'
+    | 'ranks'
+    | 'bytes'
+    | 'lsaSize'
+    | 'grid'
+    | 'block'
+    | 'local'
+    | 'kernel'
+    | 'shrink'
+    | 'wrap'
+    | 'baseline'
+    | 'updateBaseline'
   > &
     KernelValues;
   /** True if neither the harness nor the command line fixes the number of ranks. */
@@ -76,6 +87,8 @@ export function checkReportText(checked: Checked, colors: Colors): string {
       colors,
     ),
   );
+  const size = program === 'kernel' ? windowSizeText(report.findings, options) : undefined;
+  if (size !== undefined) parts.push(size);
   if (shrunk !== undefined) parts.push(shrunkText(checked, shrunk, colors));
   else if (options.shrink === true && report.findings.length > 0) {
     parts.push('no single schedule showed the worst finding again, so no smaller launch was searched for');

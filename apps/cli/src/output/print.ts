@@ -1,9 +1,18 @@
 import { colorMark } from './colors.ts';
 import { visibleText } from './visible-text.ts';
 
+let writeOut = (text: string): void => {
+  process.stdout.write(text);
+};
+
+/** Replaces the way to stdout, for the whole process. */
+export function printOutBy(write: (text: string) => void): void {
+  writeOut = write;
+}
+
 /** Prints a report, or a part of one. A terminal interprets only nccl-ts's own colours in it. */
 export function printOut(text: string): void {
-  process.stdout.write(printable(text));
+  writeOut(printable(text));
 }
 
 /** Prints output other than the report: errors and notes. */

@@ -26,7 +26,8 @@ written in its source if possible, and compiled and checked there.
 A repair that only silences is marked: it gives an order to plain data, so that
 the race is no longer reported, and the kernel still does not wait.
 
-Exit code 1: the kernel is wrong, and no repair was found.
+Exit code 1: the kernel is wrong, and no repair was found that does more than
+silence.
 
 Examples:
   nccl-ts repair all-reduce.launch.ts
@@ -74,7 +75,7 @@ export function repairCommand(setExitCode: (code: number) => void, compilerFlags
       });
       progress.done();
       const [first] = report.repairs;
-      if (write !== undefined && first !== undefined) {
+      if (write !== undefined && first !== undefined && report.reason === undefined) {
         await writeFile('--write', write, first.text);
         printError(`wrote ${write}\n`);
       }

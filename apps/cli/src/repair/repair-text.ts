@@ -6,15 +6,13 @@ import { errorOf } from '../relax/relax-text.ts';
 export function repairText({ finding, repairs, reason }: RepairReport): string {
   if (finding === undefined) return 'The check finds no error: there is nothing to repair.\n';
   const error = `${errorOf(finding)}: ${finding.message}`;
-  if (repairs.length === 0) {
-    const facts = finding.missing.map(({ message }) => `  ${message}`);
-    return `${[error, ...facts, '', none(reason)].join('\n')}\n`;
-  }
+  const facts = finding.missing.map(({ message }) => `  ${message}`);
+  const head = reason === undefined ? [error] : [[error, ...facts].join('\n'), none(reason)];
   const parts = repairs.map((one, i) => `${i + 1}. ${repairHead(one)}\n\n${one.diff.trimEnd()}`);
-  return `${[error, ...parts].join('\n\n')}\n`;
+  return `${[...head, ...parts].join('\n\n')}\n`;
 }
 
-function none(reason: RepairReport['reason']): string {
+function none(reason: NonNullable<RepairReport['reason']>): string {
   return reason === 'time'
     ? 'No repair was found in time. --patience gives the search more.'
     : `No order, fence or barrier that was tried mends it, not even all orders at once. Look at the index,

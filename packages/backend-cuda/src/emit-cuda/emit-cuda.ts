@@ -132,7 +132,7 @@ function includesOf(c: CudaEmitContext): readonly string[] {
       .add('nccl_device/impl/core__funcs.h')
       .add('nccl_device/impl/comm__types.h')
       .add('nccl_device/impl/ptr__funcs.h');
-  const barrier = barrierHeader(c.options.ncclVersion);
+  const barrier = barrierHeader(c);
   const headers = [...order, barrier, llA2AHeader, ginHeader, ginBarrierHeader, fabricHeader, cftBarrierHeader];
   const unknown = [...needed].find((name) => !headers.includes(name));
   if (unknown !== undefined)

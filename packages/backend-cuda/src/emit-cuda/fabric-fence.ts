@@ -1,7 +1,7 @@
 import type { MemoryProxy } from '@nccl-ts/core';
 import type { FenceFabricStatement } from '@nccl-ts/ir';
 import type { CudaEmitContext } from './context.ts';
-import { needs } from './gin-versions.ts';
+import { needs } from './first-versions.ts';
 
 /** The header with the fences of the fabric proxy. */
 export const fabricHeader = 'nccl_device/impl/cft__funcs.h';

@@ -1,7 +1,7 @@
 import type { CudaEmitContext, NativeSession } from './context.ts';
 import { setting } from './declare.ts';
 import type { GinCall } from './gin-call.ts';
-import { has, needs } from './gin-versions.ts';
+import { has, needs } from './first-versions.ts';
 
 /** The header of NCCL's class. */
 export const ginBarrierHeader = 'nccl_device/impl/gin_barrier__funcs.h';

@@ -3,7 +3,7 @@ import type { CallStatement, Expression, Type } from '@nccl-ts/ir';
 import type { CudaEmitContext } from './context.ts';
 import { nativeCoop } from './emit-coop.ts';
 import { emitExpression } from './emit-expression.ts';
-import { has, needs } from './gin-versions.ts';
+import { has, needs } from './first-versions.ts';
 import { bare } from './parentheses.ts';
 
 /** An argument for which C++ has a default. `usual` is true if the text is that default. */

@@ -1,6 +1,6 @@
 import { cppType, useType } from './cpp-type.ts';
 import type { GinCall, Trailing } from './gin-call.ts';
-import { has, needs } from './gin-versions.ts';
+import { has, needs } from './first-versions.ts';
 
 const none = 'ncclGin_None()';
 

@@ -4,7 +4,7 @@ import type { CudaEmitContext } from './context.ts';
 import { setting } from './declare.ts';
 import { proxyText } from './fabric-fence.ts';
 import { GinCall } from './gin-call.ts';
-import { needs } from './gin-versions.ts';
+import { needs } from './first-versions.ts';
 
 /** The header with the barriers of the compute fabric. */
 export const cftBarrierHeader = 'nccl_device/impl/cft_barrier__funcs.h';

@@ -5,7 +5,7 @@ import { setting } from './declare.ts';
 import { emitExpression } from './emit-expression.ts';
 import { fabricHeader, proxyText } from './fabric-fence.ts';
 import { GinCall } from './gin-call.ts';
-import { needs, type GinFeature } from './gin-versions.ts';
+import { needs, type DeviceFeature } from './first-versions.ts';
 import { bare } from './parentheses.ts';
 
 const SESSION = 'cft.session';
@@ -19,7 +19,7 @@ type Spelling = (call: GinCall) => readonly string[];
 const rest: Spelling = (call) => Array.from({ length: call.left }, () => call.next());
 
 interface Method {
-  readonly feature: GinFeature;
+  readonly feature: DeviceFeature;
   readonly args: Spelling;
   readonly waits?: true;
 }

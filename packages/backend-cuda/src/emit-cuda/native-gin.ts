@@ -5,7 +5,7 @@ import { setting } from './declare.ts';
 import { GinCall, type Trailing } from './gin-call.ts';
 import { emitGinBarrier } from './gin-barrier.ts';
 import { get, put, putValue, signal } from './gin-requests.ts';
-import { needs } from './gin-versions.ts';
+import { needs } from './first-versions.ts';
 
 /** The header of NCCL's class. */
 export const ginHeader = 'nccl_device/impl/gin__funcs.h';

@@ -11,9 +11,10 @@ import type { CudaEmitContext } from './context.ts';
 import { cppType } from './cpp-type.ts';
 import { nativeCoop } from './emit-coop.ts';
 import { emitExpression } from './emit-expression.ts';
+import { has } from './first-versions.ts';
 import { localAddress, lsaAddress } from './lsa-address.ts';
 import { bare } from './parentheses.ts';
-import type { EmitCudaOptions, NcclVersionCode } from '../cuda-source.ts';
+import type { EmitCudaOptions } from '../cuda-source.ts';
 
 /** Returns NCCL's own call for a pure intrinsic; `undefined` if the expansion is emitted. */
 export function nativeExpression(e: IntrinsicExpression, c: CudaEmitContext): string | undefined {
@@ -43,8 +44,8 @@ const SESSION = 'lsa.barrierSession';
 const HEADERS = ['nccl_device/impl/core__funcs.h', 'nccl_device/impl/comm__funcs.h', 'nccl_device/impl/ptr__funcs.h'];
 
 /** NCCL 2.28.7 renamed the header after its content. */
-export function barrierHeader(version: NcclVersionCode): string {
-  return `nccl_device/impl/${version < 22807 ? 'mem_barrier' : 'lsa_barrier'}__funcs.h`;
+export function barrierHeader(c: CudaEmitContext): string {
+  return `nccl_device/impl/${has(c, 'lsaBarrierHeader') ? 'lsa_barrier' : 'mem_barrier'}__funcs.h`;
 }
 
 /**
@@ -76,7 +77,7 @@ export function nativeSessions(module: Module, options: EmitCudaOptions): Readon
 export function emitNativeSession(s: CallStatement, session: number, c: CudaEmitContext): void {
   const coop = coopOf(s.statics);
   if (s.name === SESSION && coop !== undefined) {
-    for (const header of [...HEADERS, barrierHeader(c.options.ncclVersion)]) c.ncclIncludes.add(header);
+    for (const header of [...HEADERS, barrierHeader(c)]) c.ncclIncludes.add(header);
     const { type: group, value } = nativeCoop(coop, c);
     const name = c.namer.name(`bar${session}`);
     const type = `ncclLsaBarrierSession<${group}>`;

@@ -3,6 +3,7 @@ import type { CudaEmitContext } from './context.ts';
 import { byteSize, cppType } from './cpp-type.ts';
 import { nativeCoop } from './emit-coop.ts';
 import { emitExpression } from './emit-expression.ts';
+import { has } from './first-versions.ts';
 import { bare } from './parentheses.ts';
 
 /**
@@ -23,9 +24,6 @@ export const nativeReduceCopyIncludes: readonly string[] = [
   'nccl_device/impl/reduce_copy__funcs.h',
 ];
 
-/** The first version with these functions. */
-const FIRST_VERSION = 22907;
-
 /** Returns NCCL's own call; `undefined` if it has none, and the portable body is used. */
 export function nativeReduceCopy(s: CallStatement, c: CudaEmitContext): string | undefined {
   const form = forms[s.name];
@@ -34,7 +32,7 @@ export function nativeReduceCopy(s: CallStatement, c: CudaEmitContext): string |
   if (form === undefined || coop?.kind !== 'coop' || type?.kind !== 'type') return undefined;
   // Other types have no sum, which has already been reported.
   if (type.type.kind !== 'scalar') return undefined;
-  if (c.options.ncclVersion < FIRST_VERSION) return undefined;
+  if (!has(c, 'reduceCopy')) return undefined;
   const element = elementType(type.type);
   const { type: group, value } = nativeCoop(coop.coop, c);
   const count = s.args[form.count];

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The versions in the table, all from Python's package registry. */
-export const tableVersions = ['2.28.9', '2.29.7', '2.30.7', '2.31.2', '2.32.3'] as const;
+export const tableVersions = ['2.28.3', '2.28.9', '2.29.7', '2.30.7', '2.31.2', '2.32.3'] as const;
 
 export type TableVersion = (typeof tableVersions)[number];
 

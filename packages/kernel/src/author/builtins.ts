@@ -71,7 +71,9 @@ export interface Builtins {
   readonly addr: TypeFn;
   readonly vec: (element: TypeFn, width: number) => TypeFn;
 
+  /** The thread in its CTA, from 0. @see threadIdx */
   readonly threadIdx: Index3;
+  /** The CTA in the grid, from 0. @see blockIdx */
   readonly blockIdx: Index3;
   readonly blockDim: Index3;
   readonly gridDim: Index3;
@@ -92,7 +94,15 @@ export interface Builtins {
    * @see ncclCoopWarpSpan
    */
   readonly coopWarpSpan: (warp0: number, nWarps: number, id: number) => Coop;
-  /** @see ncclCoopCta */
+  /**
+   * Makes the group of all threads of the CTA. It is a function, so call it.
+   *
+   * ```ts
+   * coopCta().sync(); // __syncthreads()
+   * ```
+   *
+   * @see ncclCoopCta
+   */
   readonly coopCta: () => Coop;
   /**
    * The lanes of the warp that reach this call together; always includes the calling lane. If you
@@ -119,6 +129,15 @@ export interface Builtins {
    */
   readonly coopWithinWarp: (coop: Coop) => boolean;
 
+  /**
+   * Orders the calling thread's accesses before it and after it. The default scope is `'system'`.
+   *
+   * ```ts
+   * fence('acq_rel', 'device');
+   * ```
+   *
+   * @see cuda::atomic_thread_fence
+   */
   readonly fence: (order: MemoryOrder, scope?: MemoryScope) => void;
   readonly fenceProxy: FenceProxy;
   /**

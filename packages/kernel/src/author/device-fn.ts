@@ -108,6 +108,11 @@ export type DeviceFnRole =
  */
 export interface OverloadForm extends SignatureHelp {
   readonly fn: DeviceFn<unknown>;
+  /**
+   * If present, the last argument is an object literal whose members are the other arguments of
+   * `fn`, an intrinsic, by their names. These are the values of members that are left out.
+   */
+  readonly named?: Readonly<Record<string, number>>;
 }
 
 /**

@@ -18,7 +18,29 @@ export interface TypeFn {
  */
 export interface Ptr {
   [index: number]: number;
+  /**
+   * Reads element `index`, counted in elements of the pointer's type. Without an order the access
+   * is plain, so it must not race. With one it is atomic, at scope `'system'` unless you pass
+   * another.
+   *
+   * ```ts
+   * while (flag.load(0, 'acquire') < epoch);
+   * ```
+   *
+   * @see cuda::atomic_ref::load
+   */
   load(index: number, order?: MemoryOrder, scope?: MemoryScope): number;
+  /**
+   * Writes element `index`, counted in elements of the pointer's type. Without an order the access
+   * is plain, so it must not race. With one it is atomic, at scope `'system'` unless you pass
+   * another.
+   *
+   * ```ts
+   * flag.store(0, epoch, 'release');
+   * ```
+   *
+   * @see cuda::atomic_ref::store
+   */
   store(index: number, value: number | boolean, order?: MemoryOrder, scope?: MemoryScope): void;
   /** Returns the pointer moved by `n` elements. */
   offset(n: number): Ptr;

@@ -1,10 +1,13 @@
 import type { Source } from '@nccl-ts/ir';
 import type { BodyFunction } from '../author/device-fn.ts';
+import { givenText } from './body-of-text.ts';
 import { noteCaptured } from './captured-bodies.ts';
 import { locateFunction } from './locate-function.ts';
 
 /** The text of a function, and how to find it in the author's file. */
 export function captureSource(name: string, body: BodyFunction): Source {
+  const given = givenText(body);
+  if (given !== undefined) return Object.freeze({ name, ...given });
   const text = Function.prototype.toString.call(body);
   noteCaptured(body);
   let locate: ((offset: number) => ReturnType<NonNullable<Source['locate']>>) | undefined;

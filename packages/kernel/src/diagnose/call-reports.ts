@@ -1,16 +1,25 @@
-import type { Diagnostic, Span } from '@nccl-ts/ir';
+import type { Diagnostic, Repair, Span } from '@nccl-ts/ir';
 import { error, listed, nearest, oneOf } from './diagnostic.ts';
+import { meant } from './repairs.ts';
 import { usageOf } from './usage.ts';
 
 /** K11xx: names, calls, variables. */
 export const callReports = {
   /** `advice` says more of what may have been meant than the names of the members. */
-  unknownMember(span: Span, owner: string, name: string, known: readonly string[], advice?: string): Diagnostic {
+  unknownMember(
+    span: Span,
+    owner: string,
+    name: string,
+    known: readonly string[],
+    advice?: string,
+    repair?: Repair,
+  ): Diagnostic {
     const near = nearest(name, known);
     const all = known.length > 0 ? `it has ${listed(known)}` : 'it has no members';
     return error('K1101', span, {
       message: `${owner} has no member '${name}'`,
       hint: near === undefined ? (advice ?? all) : `did you mean '${near}'?`,
+      repair: near === undefined ? repair : meant(span, near),
     });
   },
   notCallable(span: Span, what: string): Diagnostic {
@@ -34,6 +43,7 @@ export const callReports = {
     return error('K1105', span, {
       message: `${name}: '${param}' cannot be '${word}'`,
       hint: near === undefined ? `allowed: ${oneOf(allowed)}` : `did you mean '${near}'? allowed: ${oneOf(allowed)}`,
+      repair: near === undefined ? undefined : meant(span, `'${near}'`),
     });
   },
   noOverload(span: Span, name: string, reason: string, hint: string): Diagnostic {
@@ -45,6 +55,7 @@ export const callReports = {
     return error('K1106', span, {
       message: `${name} has no option '${option}'`,
       hint: near === undefined ? all : `did you mean '${near}'?`,
+      repair: near === undefined ? undefined : meant(span, near),
     });
   },
   useValue(span: Span, name: string, what: string): Diagnostic {

@@ -1,5 +1,6 @@
-import type { Diagnostic, Span } from '@nccl-ts/ir';
+import type { Diagnostic, Repair, Span } from '@nccl-ts/ir';
 import { error } from './diagnostic.ts';
+import { removed, replaced } from './repairs.ts';
 
 const deepNesting = {
   expressions: {
@@ -49,11 +50,12 @@ export const captureReports = {
           : pass,
     });
   },
-  builtinNotTaken(span: Span, name: string): Diagnostic {
+  builtinNotTaken(span: Span, name: string, repair?: Repair): Diagnostic {
     return error('K1006', span, {
       message: `'${name}' is a built-in that this function has not taken`,
       label: 'it is not among the destructured names',
       hint: `add it to the first parameter: ({ ${name}, ... }, ...) => ...`,
+      repair,
     });
   },
   instrumented(span: Span, name: string): Diagnostic {
@@ -62,16 +64,19 @@ export const captureReports = {
       hint: "use a tool that leaves the text alone, such as v8 coverage (vitest: coverage.provider = 'v8')",
     });
   },
-  hostGlobal(span: Span, name: string, instead: string): Diagnostic {
+  hostGlobal(span: Span, name: string, instead: string, repair?: Repair): Diagnostic {
     return error('K1008', span, {
       message: `'${name}' belongs to the host; kernels do not run there`,
       hint: instead,
+      repair,
     });
   },
-  asyncBody(span: Span): Diagnostic {
+  /** `words`: the words that make it async, each with the blanks after it. */
+  asyncBody(span: Span, words: readonly Span[] = []): Diagnostic {
     return error('K1009', span, {
       message: 'a kernel cannot be async',
       hint: 'to wait for other threads or ranks use a barrier or waitUntil(() => condition)',
+      repair: words.length === 0 ? undefined : removed(words, 'Remove async and await.'),
     });
   },
   generatorBody(span: Span): Diagnostic {
@@ -168,10 +173,12 @@ export const captureReports = {
   spread(span: Span): Diagnostic {
     return error('K1026', span, { message: '`...` is not in the kernel language', hint: 'name each argument' });
   },
-  optionalChaining(span: Span): Diagnostic {
+  /** `dot`: the text that replaces `?.`. */
+  optionalChaining(span: Span, dot?: string): Diagnostic {
     return error('K1027', span, {
       message: '`?.` is not in the kernel language: no value in a kernel is null',
       hint: 'write `.`',
+      repair: dot === undefined ? undefined : replaced(span, dot, 'Remove the question mark.'),
     });
   },
   operator(span: Span, operator: string, hint: string): Diagnostic {

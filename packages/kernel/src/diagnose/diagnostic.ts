@@ -1,5 +1,5 @@
 import { at } from '@nccl-ts/core';
-import type { Diagnostic, Label, Span } from '@nccl-ts/ir';
+import type { Diagnostic, Label, Repair, Span } from '@nccl-ts/ir';
 
 /** An error at one span, with a label for it and a suggestion. */
 export function error(
@@ -10,12 +10,21 @@ export function error(
     readonly label?: string;
     readonly hint?: string;
     readonly notes?: readonly string[];
+    readonly repair?: Repair | undefined;
   },
   ...more: readonly Label[]
 ): Diagnostic {
-  const { message, label = '', hint, notes = [] } = text;
+  const { message, label = '', hint, notes = [], repair } = text;
   const labels = Object.freeze([{ span, text: label }, ...more]);
-  return Object.freeze({ code, severity: 'error', message, labels, notes, ...(hint === undefined ? {} : { hint }) });
+  return Object.freeze({
+    code,
+    severity: 'error',
+    message,
+    labels,
+    notes,
+    ...(hint === undefined ? {} : { hint }),
+    ...(repair === undefined ? {} : { repair }),
+  });
 }
 
 /** `a`, `a or b`, `a, b or c`: a list of allowed values, for a message. */

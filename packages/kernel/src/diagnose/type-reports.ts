@@ -1,5 +1,6 @@
 import { typeName, type Diagnostic, type Span, type Type } from '@nccl-ts/ir';
 import { error, oneOf } from './diagnostic.ts';
+import { castOf } from './repairs.ts';
 
 /** K20xx: types. */
 export const typeReports = {
@@ -22,6 +23,7 @@ export const typeReports = {
       message: `${from} is not converted to ${to} implicitly`,
       label: `this is ${from}`,
       hint: `if you mean to convert, cast it: ${to}(x)`,
+      repair: /^\w+$/.test(to) && /^\w+$/.test(from) ? castOf(span, to) : undefined,
     });
   },
   literalFraction(span: Span, value: string, type: string): Diagnostic {

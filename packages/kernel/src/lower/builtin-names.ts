@@ -1,4 +1,4 @@
-import type { Builtins } from '../author/builtins.ts';
+import type { Builtins, MathBuiltins } from '../author/builtins.ts';
 
 /** The record is total, so a built-in that is declared to authors cannot be missing here. */
 const names: Readonly<Record<keyof Builtins, true>> = {
@@ -72,3 +72,23 @@ const names: Readonly<Record<keyof Builtins, true>> = {
 
 /** The built-ins of the first parameter. */
 export const builtinNames: readonly string[] = Object.keys(names);
+
+const functions: Readonly<Record<keyof MathBuiltins, true>> = {
+  sqrt: true,
+  rsqrt: true,
+  exp: true,
+  exp2: true,
+  log: true,
+  log2: true,
+  sin: true,
+  cos: true,
+  tanh: true,
+  pow: true,
+  floor: true,
+  ceil: true,
+  trunc: true,
+  round: true,
+};
+
+/** The members of `math`. */
+export const mathNames: readonly string[] = Object.keys(functions);

@@ -18,7 +18,7 @@ import type {
 } from '../author/device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { acceptCall, type Accepted } from './accept.ts';
-import { chooseForm } from './choose-form.ts';
+import { chooseForm, inOrder } from './choose-form.ts';
 import { argumentsByName, asGiven, inlineDeviceFn, inlineText } from './inline.ts';
 import type { Lowering } from './lowering.ts';
 import {
@@ -95,7 +95,8 @@ function callDeviceFn(l: Lowering, fn: DeviceFn<unknown>, call: CallOperands): O
       return lowerWithFields(l, fn.name, call);
     case 'forms': {
       const chosen = chooseForm(l, fn.name, role.forms, call);
-      return chosen === undefined ? poison : callDeviceFn(l, chosen, call);
+      const ordered = chosen && inOrder(l, fn.name, chosen, call);
+      return chosen === undefined || ordered === undefined ? poison : callDeviceFn(l, chosen.fn, ordered);
     }
     case 'session':
       return makeSession(l, role.session, call);

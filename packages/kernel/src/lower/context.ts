@@ -1,7 +1,8 @@
 import { sameType, type Span } from '@nccl-ts/ir';
 import { isDeviceFn, isDeviceModule, isStructParam, isValueParam } from '../author/param-guard.ts';
 import { valueTypeOf, type StructParam } from '../author/param-type.ts';
-import type { DeviceModule, Use } from '../author/device-fn.ts';
+import type { DeviceModule } from '../author/device-fn.ts';
+import { isUnknownValue } from '../author/unknown-value.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { builtinOperand } from './builtin.ts';
 import { builtinNames } from './builtin-names.ts';
@@ -15,17 +16,20 @@ import { functionOperand, literalOperand, poison, type Operand, type RecordOpera
  * Makes the first parameter of a body, with the built-ins and the names of `use`. Wrong names are
  * reported at `at`.
  */
-export function contextOperand(l: Lowering, owner: string, use: Use, at: (name: string) => Span): RecordOperand {
+export function contextOperand(l: Lowering, owner: string, use: GivenUse, at: (name: string) => Span): RecordOperand {
   return { kind: 'record', name: `the first parameter of ${owner}`, members: membersOf(l, use, at) };
 }
 
-const contexts: WeakMap<Lowering, Map<Use, ReadonlyMap<string, Operand>>> = new WeakMap();
+/** The entries of `use`, as the host gives them. */
+type GivenUse = Readonly<Record<string, unknown>>;
+
+const contexts: WeakMap<Lowering, Map<GivenUse, ReadonlyMap<string, Operand>>> = new WeakMap();
 
 /**
  * The names of `use` as operands, made once for each function. Problems are reported at the first
  * inlined call.
  */
-function membersOf(l: Lowering, use: Use, at: (name: string) => Span): ReadonlyMap<string, Operand> {
+function membersOf(l: Lowering, use: GivenUse, at: (name: string) => Span): ReadonlyMap<string, Operand> {
   let made = contexts.get(l);
   if (made === undefined) {
     made = new Map();
@@ -74,6 +78,7 @@ function useOperand(l: Lowering, name: string, value: unknown, span: Span, depth
     case 'string':
       return { kind: 'word', word: value };
     case 'object':
+      if (isUnknownValue(value)) return poison;
       if (isValueParam(value)) return { kind: 'type', type: valueTypeOf(value) };
       if (isStructParam(value)) return constructorOperand(l, value);
       if (isDeviceFn(value)) return deviceFnOperand(l, value);

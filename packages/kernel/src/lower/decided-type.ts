@@ -7,6 +7,7 @@ import {
   type Span,
   type Type,
 } from '@nccl-ts/ir';
+import { meant } from '../diagnose/repairs.ts';
 
 /** A variable whose type follows from a literal alone, because that was its first value. */
 export interface DecidedType {
@@ -67,5 +68,6 @@ export function withDeclarations(
     ...diagnostic,
     labels: Object.freeze([...diagnostic.labels, ...labels]),
     hint: isTarget || hint === undefined ? declare : `${hint}; or ${declare}`,
+    repair: meant(first.span, declared),
   });
 }

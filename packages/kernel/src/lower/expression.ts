@@ -73,7 +73,11 @@ function lowerNode(l: Lowering, node: Syntax, discard: boolean): Operand {
     case 'ChainExpression':
       // Nothing can be undefined in a kernel's own body. In a function that it calls, an option may
       // be absent.
-      if (l.frame.kernel) return l.report(captureReports.optionalChaining(l.span(questionMark(node.expression))));
+      if (l.frame.kernel) {
+        const mark = l.span(questionMark(node.expression));
+        const next = l.sources[mark.source]?.text.charAt(mark.end);
+        return l.report(captureReports.optionalChaining(mark, next === '[' || next === '(' ? '' : '.'));
+      }
       return lowerExpression(l, node.expression, discard);
     case 'ArrayExpression':
       return l.report(captureReports.arrayLiteral(l.span(node)));

@@ -3,6 +3,7 @@ import { paramIrType } from './param.ts';
 import type { HandleParam } from '../author/param-type.ts';
 import { listed } from '../diagnose/diagnostic.ts';
 import { callReports } from '../diagnose/call-reports.ts';
+import { inserted } from '../diagnose/repairs.ts';
 import { waitReports } from '../diagnose/wait-reports.ts';
 import { methodOperand, paramOperand } from './call-device-fn.ts';
 import { coopMember, coopMembers, customCoopMember, isCustomCoop } from './coop.ts';
@@ -37,7 +38,9 @@ export function memberOf(l: Lowering, operand: Operand, name: string, span: Span
     }
     case 'function': {
       const advice = `a function has no members; call it for its result: ${operand.name}().${name}`;
-      return l.report(callReports.unknownMember(span, describe(operand), name, [], advice));
+      const dot = l.sources[span.source]?.text.lastIndexOf('.', span.start) ?? -1;
+      const call = dot < 0 ? undefined : inserted({ ...span, start: dot }, '()', `Call ${operand.name}.`);
+      return l.report(callReports.unknownMember(span, describe(operand), name, [], advice, call));
     }
     case 'coop':
       return (

@@ -1,10 +1,13 @@
-import type { Source, Span } from '@nccl-ts/ir';
+import type { AnyNode } from 'acorn';
+import type { Repair, Source, Span } from '@nccl-ts/ir';
 import type { BodyFunction } from '../author/device-fn.ts';
 import { captureSource } from '../capture/capture-source.ts';
+import { childrenOf } from '../capture/node-children.ts';
 import { parseFunction, type ParsedFunction } from '../capture/parse-function.ts';
 import { resolve } from '../capture/resolve.ts';
 import { captureReports } from '../diagnose/capture-reports.ts';
-import { builtinNames } from './builtin-names.ts';
+import { replaced } from '../diagnose/repairs.ts';
+import { builtinNames, mathNames } from './builtin-names.ts';
 import type { Lowering, Text } from './lowering.ts';
 
 /**
@@ -79,7 +82,13 @@ function capture(l: Lowering, name: string, body: BodyFunction, call: Span | und
     start: 0,
     end: Math.max(1, captured.text.indexOf(mark) + mark.length),
   });
-  if (parsed.node.async) l.report(captureReports.asyncBody(to('async')));
+  if (parsed.node.async)
+    l.report(
+      captureReports.asyncBody(
+        to('async'),
+        asyncWords(parsed, captured.text).map((range) => ({ ...origin, ...range })),
+      ),
+    );
   else if (parsed.node.generator) l.report(captureReports.generatorBody(to('*')));
   if (parsed.node.async || parsed.node.generator) return undefined;
   const resolution = resolve(parsed.node);
@@ -87,6 +96,21 @@ function capture(l: Lowering, name: string, body: BodyFunction, call: Span | und
   // A kernel is compiled once.
   if (call !== undefined) known.set(body, { captured, parsed, resolution });
   return { parsed, resolution, source };
+}
+
+/** The words that make a function async, each with the blanks after it. */
+function asyncWords(
+  { node, shift }: ParsedFunction,
+  text: string,
+): readonly { readonly start: number; readonly end: number }[] {
+  const [word = ''] = /^async\s*/.exec(text) ?? [];
+  const words = [{ start: 0, end: word.length }];
+  const visit = (inner: AnyNode): void => {
+    if (inner.type === 'AwaitExpression') words.push({ start: inner.start - shift, end: inner.argument.start - shift });
+    for (const child of childrenOf(inner)) visit(child);
+  };
+  visit(node.body);
+  return words;
 }
 
 /** The parameters of a captured function and the text before them. */
@@ -125,9 +149,32 @@ export function reportFree(
   if (name === 'await') l.report(captureReports.awaitExpression(span));
   else if (name === 'yield') l.report(captureReports.generatorBody(span));
   else if (name.startsWith('cov_')) l.report(captureReports.instrumented(span, name));
-  else if (global !== undefined) l.report(captureReports.hostGlobal(span, name, global));
-  else if (builtinNames.includes(name)) l.report(captureReports.builtinNotTaken(span, name));
+  else if (global !== undefined) l.report(captureReports.hostGlobal(span, name, global, deviceWord(l, span, name)));
+  else if (builtinNames.includes(name)) l.report(captureReports.builtinNotTaken(span, name, taking(l, name)));
   else l.report(captureReports.freeIdentifier(span, name, isCalled));
+}
+
+/** Adds `name` to the names that the function destructures from its first parameter. */
+function taking(l: Lowering, name: string): Repair | undefined {
+  const first = l.frame.text.parsed.params[0];
+  if (first?.type !== 'ObjectPattern') return undefined;
+  const span = l.span(first);
+  const title = `Take ${name} from the first parameter.`;
+  const property = first.properties[0];
+  if (property === undefined) return replaced(span, `{ ${name} }`, title);
+  const { start } = l.span(property);
+  return replaced({ ...span, start, end: start }, `${name}, `, title);
+}
+
+/** `Math.min` is `min`, `Math.sqrt` is `math.sqrt`, `console.log` is `print`. */
+function deviceWord(l: Lowering, span: Span, name: string): Repair | undefined {
+  const [dotted, member = ''] = /^\s*\.\s*(\w+)/.exec(l.sources[span.source]?.text.slice(span.end) ?? '') ?? [];
+  if (dotted === undefined) return undefined;
+  const whole = { ...span, end: span.end + dotted.length };
+  if (name === 'console') return replaced(whole, 'print', 'Use print.');
+  if (name !== 'Math') return undefined;
+  const word = builtinNames.includes(member) ? member : mathNames.includes(member) ? `math.${member}` : undefined;
+  return word === undefined ? undefined : replaced(whole, word, `Use ${word}.`);
 }
 
 const hostGlobals: Readonly<Record<string, string>> = {

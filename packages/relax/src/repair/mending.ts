@@ -1,4 +1,5 @@
 import type { Finding, MissingKind } from '@nccl-ts/findings';
+import type { CheckedText } from '../checked-text.ts';
 import type { RelaxInput } from '../inputs.ts';
 import { rankOf, type ChangeSet } from './change-set.ts';
 import type { Search } from './search.ts';
@@ -18,9 +19,9 @@ const ENOUGH = 6;
 const NEAREST = 16;
 
 /**
- * Finds sets of changes that mend the harness as it is. What the finding asks for is tried first.
- * More order never breaks what less order keeps, so that all orders at once tell if any of them can
- * help. Barriers of threads can block, and are tried one by one.
+ * Finds sets of changes that mend the harness as it is. The first tries are those that the finding
+ * asks for. More order never breaks what less order keeps, so that all orders at once tell if any
+ * of them can help. Barriers of threads can block, and are tried one by one.
  */
 export async function mending(
   search: Search,
@@ -48,13 +49,14 @@ export async function mending(
       count++;
     }
   };
-  const smallest = async (from: readonly Strengthening[], test: readonly Strengthening[]): Promise<void> => {
-    if (search.isOver) return;
+  const smallest = async (
+    from: readonly Strengthening[],
+    test: readonly Strengthening[],
+  ): Promise<CheckedText['kind']> => {
     const { kind } = await search.check(strongestFirst(test), base);
-    isKnown &&= kind !== 'none';
-    if (kind !== 'clean') return;
-    const set = await search.smallest(from, base);
+    const set = kind === 'clean' ? await search.smallest(from, base) : undefined;
     if (set !== undefined) sets.push(set);
+    return kind;
   };
   const honest = candidates.filter(({ silences }) => !silences);
   const words = honest.filter((one) => isChanged(one));
@@ -68,12 +70,15 @@ export async function mending(
     await singles(words.filter(({ kind }) => asked.includes(kind)));
     for (const kind of asked) await insert(kind);
   }
-  if (sets.length === 0) await smallest(words, words);
-  if (sets.length === 0) {
+  // If no flag connects the two accesses, no order of a flag does.
+  const isUnconnected = finding.missing.length > 0 && finding.missing.every(({ kind }) => kind === 'synchronisation');
+  if (sets.length === 0 && !isUnconnected && !search.isOver) isKnown = (await smallest(words, words)) !== 'none';
+  const isComplete = isKnown && !search.isOver;
+  if (sets.length === 0 && !search.isOver) {
     const plain = candidates.filter(({ silences }) => silences);
     if (plain.length > 0) await smallest([...plain, ...words], [...words, ...plain]);
   }
-  return { sets: sets.toSorted((a, b) => rankOf(a) - rankOf(b)), isComplete: isKnown && !search.isOver };
+  return { sets: sets.toSorted((a, b) => rankOf(a) - rankOf(b)), isComplete };
 }
 
 /** True if two launches race, which only a barrier of the ranks can mend. */

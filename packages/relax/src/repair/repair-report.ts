@@ -28,11 +28,12 @@ export interface RepairReport {
   /** The repairs that were found, the smallest first. */
   readonly repairs: readonly Repair[];
   /**
-   * Why there is no repair: `protocol` if even all orders, fences and barriers that were tried leave
-   * the error, so that an index, an epoch, a condition or a size is wrong; `time` if the search
-   * ended before it had tried all.
+   * Why there is no repair, or only one that silences. `protocol`: neither the changes near the
+   * places of the finding nor all orders at once mend it, so that an index, an epoch, a condition
+   * or a size may be wrong. Orders are not tried if no flag connects the two accesses. `time`: the
+   * search ended before it had tried these.
    */
   readonly reason?: 'protocol' | 'time';
-  /** The number of changed kernels that were checked, and the seconds. */
+  /** The number of checks. */
   readonly checks: number;
 }

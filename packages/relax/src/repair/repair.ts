@@ -19,7 +19,7 @@ import { strengtheningsOf } from './strengthenings.ts';
 export interface RepairOptions extends ContextMemory {
   /** The name of the text, for messages and the diff. @default 'kernel.ptx' */
   readonly name?: string;
-  /** Returns the text of an author's file that the PTX names, so that the finding shows its lines. */
+  /** Returns the text of an author's file that the PTX names, for the lines of the finding. */
   readonly source?: (path: string) => string | undefined;
   /** The seconds after which the check of one text in one input ends. @default 5 */
   readonly seconds?: number;
@@ -103,7 +103,9 @@ export async function repair(harness: Harness, text: string, options: RepairOpti
   return Object.freeze({
     finding,
     repairs: Object.freeze(repairs),
-    ...(repairs.length > 0 ? {} : { reason: found.isComplete ? ('protocol' as const) : ('time' as const) }),
+    ...(repairs.some(({ silences }) => !silences)
+      ? {}
+      : { reason: found.isComplete ? ('protocol' as const) : ('time' as const) }),
     checks: search.checks,
   });
 }

@@ -26,7 +26,7 @@ export function strengtheningsOf(module: PtxModule, entry: PtxFunction, isShared
   ];
 }
 
-/** What is inserted at gaps. */
+/** An instruction to insert at gaps. */
 export interface InsertedText {
   readonly kind: StrengtheningKind;
   readonly text: string;

@@ -51,11 +51,16 @@ END:
 }
 `;
 
-/**
- * Launches it on two ranks. `result`: the value of all results, if it is no copy of the peer's
- * data.
- */
-export const exchangeHarness = (block = 64, result?: number): Harness =>
+/** Things that a program around the exchange lacks. */
+export interface Lacks {
+  /** True if all data are zeros at first, so that no input is known. */
+  readonly inputs?: boolean;
+  /** True if no result is compared, so that no output is known. */
+  readonly outputs?: boolean;
+}
+
+/** Launches it on two ranks. */
+export const exchangeHarness = (block = 64, lacks: Lacks = {}): Harness =>
   harness({
     kernel: 'exchange.ptx',
     entry: 'exchange',
@@ -63,12 +68,49 @@ export const exchangeHarness = (block = 64, result?: number): Harness =>
     grid: 1,
     block,
     setup({ rank, alloc, peer }) {
-      const data = alloc('data', f32, 64, (i) => 1 + rank + i);
+      const data = alloc('data', f32, 64, (i) => (lacks.inputs === true ? 0 : 1 + rank + i));
       const flags = alloc('flags', u32, 2);
       const out = alloc('out', f32, 64);
       return {
         args: (launch) => [data, flags, peer(flags, 1 - rank), peer(data, 1 - rank), out, launch + 1],
-        expect: () => out.equals((i) => result ?? 2 - rank + i, { count: block }),
+        ...(lacks.outputs === true
+          ? {}
+          : { expect: () => out.equals((i) => (lacks.inputs === true ? 0 : 2 - rank + i), { count: block }) }),
       };
     },
   });
+
+/** Two threads store the same value to the same place, one before the barrier and one after it. */
+export const twice = `.version 8.5
+.target sm_90
+.address_size 64
+.visible .entry twice(.param .u64 twice_param_0)
+{
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<5>;
+  ld.param.u64 %rd1, [twice_param_0];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, 7;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  st.global.u32 [%rd3], %r2;
+  bar.sync 0;
+  sub.s64 %rd4, %rd1, %rd2;
+  st.global.u32 [%rd4+252], %r2;
+  ret;
+}
+`;
+
+/** Launches it on two ranks, which work alone. */
+export const twiceHarness = harness({
+  kernel: 'twice.ptx',
+  entry: 'twice',
+  ranks: 2,
+  local: true,
+  grid: 1,
+  block: 64,
+  setup({ alloc }) {
+    const out = alloc('out', u32, 64, () => 1);
+    return { args: [out], expect: () => out.equals(() => 7) };
+  },
+});

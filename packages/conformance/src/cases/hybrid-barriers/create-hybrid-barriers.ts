@@ -8,7 +8,12 @@ import {
   type MultimemHandle,
 } from '@nccl-ts/devcomm';
 import { teamInnerFactor, teamOuterFactor, type Team } from '@nccl-ts/topology';
+import type { Requirements } from '../../requirements.ts';
 import { count } from '../fixture/numbers.ts';
+import { ginRequires } from '../gin/connect.ts';
+
+/** The barriers of the device communicator, of all tags. Those of `lsa` and `rail` are older. */
+export const hybridRequires: Requirements = { ...ginRequires, ncclVersion: 23007 };
 
 /** Hybrid barriers, as arguments of a kernel. */
 export interface HybridBarriers {

@@ -19,12 +19,12 @@ import { defineCase } from '../../define-case.ts';
 import { expectValues } from '../../mismatch.ts';
 import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
-import { ginRequires } from '../gin/connect.ts';
 import {
   createHybridBarriers,
   createMemberHybridBarriers,
   worldRanks,
   type HybridBarriers,
+  hybridRequires,
 } from './create-hybrid-barriers.ts';
 
 const params = {
@@ -153,7 +153,7 @@ function exchangeCase<const Id extends string>(definition: {
   return defineCase({
     id,
     mirrors,
-    requires: of.MULTIMEM ? { ...ginRequires, multimem: true } : ginRequires,
+    requires: of.MULTIMEM ? { ...hybridRequires, multimem: true } : hybridRequires,
     ...(definition.shapes ?? { ranks: [1, 4, 8], lsaSizes: [1, 2, 4] }),
     kernels: [one],
     run: async ({ run, shape: { ranks } }) => {

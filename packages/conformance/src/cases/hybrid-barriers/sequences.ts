@@ -9,8 +9,7 @@ import { defineCase } from '../../define-case.ts';
 import { expectValues } from '../../mismatch.ts';
 import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
-import { ginRequires } from '../gin/connect.ts';
-import { createHybridBarriers, worldRanks } from './create-hybrid-barriers.ts';
+import { createHybridBarriers, worldRanks, hybridRequires } from './create-hybrid-barriers.ts';
 
 const shapes = { ranks: [1, 4, 8], lsaSizes: [1, 2, 4] };
 const use = { barrier, gin, lsa, teamRail, teamWorld };
@@ -42,7 +41,7 @@ const getting = kernel(
 export const fenceGet: Case<'hybrid-barriers/world/fence-get'> = defineCase({
   id: 'hybrid-barriers/world/fence-get',
   mirrors: 'ncclBarrierSession::sync with ncclGinFenceLevel::Get: the domain, then the rail',
-  requires: ginRequires,
+  requires: hybridRequires,
   ...shapes,
   kernels: [getting],
   run: async ({ run, shape: { ranks } }) => {
@@ -92,7 +91,7 @@ const apart = kernel(
 export const parts: Case<'hybrid-barriers/parts'> = defineCase({
   id: 'hybrid-barriers/parts',
   mirrors: 'ncclBarrierSession::lsaBarrier, ncclBarrierSession::ginBarrier',
-  requires: ginRequires,
+  requires: hybridRequires,
   ...shapes,
   kernels: [apart],
   run: async ({ run }) => {
@@ -130,7 +129,7 @@ const unequal = kernel(
 export const perIndex: Case<'hybrid-barriers/per-index'> = defineCase({
   id: 'hybrid-barriers/per-index',
   mirrors: 'ncclBarrierSession, one index per CTA, and fences in turn',
-  requires: ginRequires,
+  requires: hybridRequires,
   ...shapes,
   kernels: [unequal],
   run: async ({ run }) => {
@@ -176,7 +175,7 @@ const short = kernel(
 export const freeFunctions: Case<'hybrid-barriers/free-functions'> = defineCase({
   id: 'hybrid-barriers/free-functions',
   mirrors: 'ncclBarrier, ncclGinBarrier',
-  requires: ginRequires,
+  requires: hybridRequires,
   ...shapes,
   kernels: [short],
   run: async ({ run, shape: { ranks } }) => {

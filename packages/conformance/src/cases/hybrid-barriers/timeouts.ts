@@ -9,8 +9,7 @@ import { defineCase } from '../../define-case.ts';
 import { expectThat, expectValues } from '../../mismatch.ts';
 import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
-import { ginRequires } from '../gin/connect.ts';
-import { createHybridBarriers } from './create-hybrid-barriers.ts';
+import { createHybridBarriers, hybridRequires } from './create-hybrid-barriers.ts';
 
 type Tag = 'world' | 'lsa' | 'rail';
 
@@ -47,7 +46,7 @@ const kinds = {
 /** The time limit in cycles: short, or longer than any delay. */
 const patience = { little: 20_000n, plenty: 2n ** 40n } as const;
 
-const requires = { ...ginRequires, divergentWaits: true } as const;
+const requires = { ...hybridRequires, divergentWaits: true } as const;
 const kernels = Object.values(kinds).map(([, , launch]) => launch);
 
 export const inTime: Case<'hybrid-barriers/timeout/in-time'> = defineCase({

@@ -4,10 +4,10 @@ import { devComm } from '@nccl-ts/devcomm';
 import { gin, type GinFence } from '@nccl-ts/gin';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import type { Case } from '../../case.ts';
-import { ginRequires } from '../gin/connect.ts';
 import { trapCase } from '../fixture/trap-case.ts';
+import { hybridRequires } from '../hybrid-barriers/create-hybrid-barriers.ts';
 
-const misuse = { check: 'misuse', code: 'NCCLTS_MISUSE', requires: ginRequires, ranks: [1] } as const;
+const misuse = { check: 'misuse', code: 'NCCLTS_MISUSE', requires: hybridRequires, ranks: [1] } as const;
 
 const anyIndex = (TAG: 'world' | 'lsa' | 'rail', FENCE: GinFence) =>
   kernel(

@@ -2,8 +2,11 @@ import { NcclError, ncclVersionText } from '@nccl-ts/core';
 import type { NcclVersionCode } from '../cuda-source.ts';
 import type { CudaEmitContext } from './context.ts';
 
-/** A network feature that was introduced in some version. */
-export type GinFeature =
+/** A feature of the device API that was introduced in some version. */
+export type DeviceFeature =
+  | 'deviceApi'
+  | 'lsaBarrierHeader'
+  | 'reduceCopy'
   | 'gin'
   | 'vaSignals'
   | 'requestFlags'
@@ -15,6 +18,7 @@ export type GinFeature =
   | 'sharing'
   | 'threadSharing'
   | 'worldBarriers'
+  | 'hybridLsaBarriers'
   | 'hybridRailBarriers'
   | 'barrierTimeouts'
   | 'segments'
@@ -32,7 +36,11 @@ export type GinFeature =
  * The first version whose headers have the feature, as found in the headers of the published
  * versions.
  */
-const since: Readonly<Record<GinFeature, NcclVersionCode>> = {
+const since: Readonly<Record<DeviceFeature, NcclVersionCode>> = {
+  deviceApi: 22803,
+  /** LSA barriers have a header of their own, instead of one for barriers in memory. */
+  lsaBarrierHeader: 22807,
+  reduceCopy: 22907,
   gin: 22807,
   vaSignals: 22907,
   /** Hints on how to post a request. */
@@ -50,6 +58,7 @@ const since: Readonly<Record<GinFeature, NcclVersionCode>> = {
   sharing: 23003,
   threadSharing: 23007,
   worldBarriers: 23003,
+  hybridLsaBarriers: 23003,
   hybridRailBarriers: 23003,
   barrierTimeouts: 23003,
   segments: 23004,
@@ -66,7 +75,7 @@ const since: Readonly<Record<GinFeature, NcclVersionCode>> = {
   cftCounted: 23203,
 };
 
-export function has(c: CudaEmitContext, feature: GinFeature): boolean {
+export function has(c: CudaEmitContext, feature: DeviceFeature): boolean {
   return c.options.ncclVersion >= since[feature];
 }
 
@@ -74,7 +83,7 @@ export function has(c: CudaEmitContext, feature: GinFeature): boolean {
  * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the installed version lacks the feature; `hint` is
  * the alternative.
  */
-export function needs(c: CudaEmitContext, feature: GinFeature, what: string, hint = ''): void {
+export function needs(c: CudaEmitContext, feature: DeviceFeature, what: string, hint = ''): void {
   if (has(c, feature)) return;
   const version = c.options.ncclVersion;
   throw new NcclError(
