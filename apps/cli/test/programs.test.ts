@@ -16,7 +16,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'nccl-ts-program-'));
 }, timeout);
 afterAll(async () => {
-  await stopServing();
+  stopServing();
   await rm(folder, { recursive: true, force: true });
 });
 
