@@ -20,8 +20,14 @@ export interface CreatedProject {
   readonly files: readonly string[];
 }
 
-/** npm omits files with these names from packages, so the template has other names for them. */
-const renamed: readonly (readonly [string, string])[] = [['gitignore', '.gitignore']];
+/**
+ * Files with other names in the template: npm omits the first from packages, and tools that run
+ * over this repository would read the second.
+ */
+const renamed: readonly (readonly [string, string])[] = [
+  ['gitignore', '.gitignore'],
+  ['oxlintrc.json', '.oxlintrc.json'],
+];
 
 /**
  * Writes a project into `folder`, which is created if it does not exist. The project has a kernel,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { check } from '@nccl-ts/checker';
 import { renderReport } from '@nccl-ts/findings';
 import { harnessProgram, translate } from '@nccl-ts/harness';
@@ -85,6 +86,12 @@ describe('a program', () => {
   it('has a race without its wait for a word', async () => {
     const racy = programOf(changed(['worlds', 0, 'programs', 1, 'steps', 2], { kind: 'synchronize' }));
     expect(await told(racy)).toContain('race');
+  });
+
+  it('is in the README', () => {
+    const page = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const [, text = ''] = /^```json\n([^]*?)^```/m.exec(page) ?? [];
+    expect(readProgram(text).worlds).toHaveLength(1);
   });
 
   it('is read from a text', () => {

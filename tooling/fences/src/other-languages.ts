@@ -4,6 +4,7 @@
  */
 export const otherLanguages: Readonly<Record<string, string>> = {
   '': 'listings and sessions, in which commands of nccl-ts after a prompt are checked against its options',
+  json: 'a program in JSON, which the test of packages/launch-json reads',
   html: 'a page: the test of the guides builds it',
   sh: 'commands: those of nccl-ts are held against its options; the others install packages or need a GPU',
   text: 'the output of a command, which the test of the guides compares, and for docs/museum that of apps/examples',

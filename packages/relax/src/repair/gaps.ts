@@ -2,7 +2,7 @@ import type { PtxFunction, PtxInstruction, PtxItem, PtxModule } from '@nccl-ts/p
 import { sourceKey } from './source-key.ts';
 
 /** A position between two instructions that act on more than registers. */
-export interface Gap {
+export interface InstructionGap {
   /** The offset in the text at which an instruction can be inserted. */
   readonly at: number;
   /** The line of the text there, from 1. */
@@ -64,10 +64,10 @@ function spaceOf(modifiers: readonly string[]): string {
 }
 
 /** The gaps of a function, in the order of the text. Those that no thread reaches are left out. */
-export function gapsOf(module: PtxModule, { body }: PtxFunction, first = 0): readonly Gap[] {
+export function gapsOf(module: PtxModule, { body }: PtxFunction, first = 0): readonly InstructionGap[] {
   const items = body?.items ?? [];
   const jumps = jumpsOf(items);
-  const gaps: Gap[] = [];
+  const gaps: InstructionGap[] = [];
   let before: PtxItem | undefined;
   for (const [i, item] of items.entries()) {
     if (item.kind === 'instruction' && !hasEffect(item)) continue;

@@ -1,7 +1,7 @@
 import type { PtxFunction, PtxInstruction, PtxModule } from '@nccl-ts/ptx';
 import { guardOf } from '../places.ts';
 import { grouped } from './grouped.ts';
-import { functionsOf, gapsOf, hasEffect, lineOf, type Gap } from './gaps.ts';
+import { functionsOf, gapsOf, hasEffect, lineOf, type InstructionGap } from './gaps.ts';
 import { polledLoads } from './polled-loads.ts';
 import { sourceKey } from './source-key.ts';
 import type { Strengthening, StrengtheningKind } from './strengthening.ts';
@@ -16,7 +16,7 @@ export function strengtheningsOf(module: PtxModule, entry: PtxFunction, isShared
   const instructions = functions.flatMap(({ body }) =>
     (body?.items ?? []).filter((item) => item.kind === 'instruction'),
   );
-  const gaps: Gap[] = [];
+  const gaps: InstructionGap[] = [];
   for (const one of functions) gaps.push(...gapsOf(module, one, gaps.length));
   const polled = new Set(functions.flatMap(({ body }) => [...polledLoads(body?.items ?? [])]));
   return [
@@ -128,7 +128,11 @@ function isFence({ words: [opcode] }: PtxInstruction): boolean {
   return opcode === 'fence' || opcode === 'membar';
 }
 
-function inserted(module: PtxModule, gaps: readonly Gap[], texts: readonly InsertedText[]): readonly Strengthening[] {
+function inserted(
+  module: PtxModule,
+  gaps: readonly InstructionGap[],
+  texts: readonly InsertedText[],
+): readonly Strengthening[] {
   return texts.flatMap(({ kind, text, cost }) =>
     grouped(gaps, ({ key }) => key).flatMap((group) => {
       const [first] = group;
@@ -153,7 +157,7 @@ function inserted(module: PtxModule, gaps: readonly Gap[], texts: readonly Inser
 }
 
 /** True if a gap is next to the same instruction, or a barrier to a barrier. */
-function isBeside({ before, after }: Gap, text: string): boolean {
+function isBeside({ before, after }: InstructionGap, text: string): boolean {
   const [opcode = ''] = text.split(/[. ]/u);
   const words = text.replace(/[ ;].*$/u, '');
   return [before, after].some(
