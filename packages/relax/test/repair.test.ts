@@ -75,7 +75,8 @@ describe('repair', () => {
 
   it.for(slow)('says that no order mends a wait for a wrong value', async () => {
     const report = await repaired('setp.lt.u32 %p2, %r3, %r1', 'setp.eq.u32 %p2, %r3, 77');
-    expect(report).toMatchObject({ repairs: [], reason: 'protocol' });
+    expect(report.reason).toBe('protocol');
+    expect(report.repairs.filter(({ silences }) => !silences)).toEqual([]);
   });
 
   it('has nothing to say of a kernel that is right', async () => {
