@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { dryRun } from './dry-run.ts';
@@ -20,6 +20,11 @@ const { values } = parseArgs({
 
 const root = join(import.meta.dirname, '../../..');
 const { figures: file } = values;
+// A file that cannot be written is known before the rehearsal, which takes minutes.
+if (file !== undefined) {
+  mkdirSync(dirname(file), { recursive: true });
+  closeSync(openSync(file, 'a'));
+}
 
 const passed = await dryRun({
   root,
