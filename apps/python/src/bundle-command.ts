@@ -13,12 +13,12 @@ const external = ['koffi', 'webgpu', 'fsevents'];
 export async function bundleCommand(root: string, folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const packages = publicPackages(root);
+  const entries = publicEntries(root);
   await build({
     absWorkingDir: root,
     entryPoints: {
       main: join(root, 'apps/cli/src/main.ts'),
-      ...Object.fromEntries(packages.map(({ name, entry }) => [entryName(name), entry])),
+      ...Object.fromEntries(entries.map(({ name, entry }) => [entryName(name), entry])),
     },
     outdir: join(folder, 'dist'),
     bundle: true,
@@ -29,7 +29,8 @@ export async function bundleCommand(root: string, folder: string): Promise<void>
     platform: 'node',
     target: 'node22.18',
     conditions: ['@nccl-ts/source'],
-    chunkNames: 'chunks/[hash]',
+    // The command finds its manifest one folder up, from every chunk.
+    chunkNames: '[hash]',
     outExtension: { '.js': '.mjs' },
     external,
     alias: {
@@ -47,7 +48,7 @@ export async function bundleCommand(root: string, folder: string): Promise<void>
   writeJson(join(folder, 'package.json'), { name: 'nccl-ts-command', version, type: 'module' });
   writeJson(
     join(folder, 'dist/packages.json'),
-    packages.map(({ name }) => name),
+    entries.map(({ name }) => name),
   );
   const harness = join(folder, 'node_modules/@nccl-ts/harness');
   mkdirSync(harness, { recursive: true });
@@ -55,34 +56,67 @@ export async function bundleCommand(root: string, folder: string): Promise<void>
   cpSync(join(root, 'packages/harness/include'), join(harness, 'include'), { recursive: true });
 }
 
-/** The file of a package in the bundle, without its ending. */
-export function entryName(name: string): string {
-  return name.replace('@nccl-ts/', 'lib-');
+/** The file of an import in the bundle, without its ending. */
+function entryName(name: string): string {
+  return name.replace('@nccl-ts/', 'lib-').replaceAll('/', '-');
 }
 
-interface PublicPackage {
+interface PublicEntry {
+  /** What an author imports. */
   readonly name: string;
+  /** The source. */
   readonly entry: string;
 }
 
-/** The packages that authors of kernels and launches import. */
-function publicPackages(root: string): readonly PublicPackage[] {
+/** What authors of kernels and launches import. */
+function publicEntries(root: string): readonly PublicEntry[] {
   const folder = join(root, 'packages');
   return readdirSync(folder).flatMap((one) => {
-    const { name, isPrivate } = manifestOf(join(folder, one));
+    const { name, isPrivate, sources } = manifestOf(join(folder, one));
     if (isPrivate || notForLaunches.has(name)) return [];
-    return [{ name, entry: join(folder, one, 'src/index.ts') }];
+    return sources.flatMap(([path, source]) => {
+      const imported = path === '.' ? name : `${name}${path.slice(1)}`;
+      return notForLaunches.has(imported) ? [] : [{ name: imported, entry: join(folder, one, source) }];
+    });
   });
 }
 
-/** Packages without an import for launches, or for other environments. */
-const notForLaunches: ReadonlySet<string> = new Set(['create-nccl-ts', '@nccl-ts/vitest', '@nccl-ts/conformance']);
+/** Imports that are not for launches, or for other environments. */
+const notForLaunches: ReadonlySet<string> = new Set([
+  'create-nccl-ts',
+  '@nccl-ts/conformance',
+  '@nccl-ts/eslint-plugin',
+  '@nccl-ts/vitest',
+  'nccl-ts/vitest',
+]);
 
-function manifestOf(folder: string): { readonly name: string; readonly version: string; readonly isPrivate: boolean } {
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly isPrivate: boolean;
+  /** By path: the sources of the exports. */
+  readonly sources: readonly (readonly [path: string, source: string])[];
+}
+
+function manifestOf(folder: string): Manifest {
   const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const field = (name: string): unknown =>
-    typeof manifest === 'object' && manifest !== null ? Reflect.get(manifest, name) : undefined;
-  return { name: String(field('name')), version: String(field('version')), isPrivate: field('private') === true };
+  const exported = fieldOf(manifest, 'exports');
+  const sources = Object.entries(typeof exported === 'object' && exported !== null ? exported : {}).flatMap(
+    ([path, target]: [string, unknown]) => {
+      const source = fieldOf(target, '@nccl-ts/source');
+      return typeof source === 'string' ? [[path, source] as const] : [];
+    },
+  );
+  return {
+    name: String(fieldOf(manifest, 'name')),
+    version: String(fieldOf(manifest, 'version')),
+    isPrivate: fieldOf(manifest, 'private') === true,
+    sources,
+  };
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 function writeJson(file: string, value: unknown): void {

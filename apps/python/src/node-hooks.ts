@@ -20,7 +20,7 @@ interface Hooks {
   ) => Resolved;
 }
 
-/** The file of a package in the bundle. */
+/** The files of imports in the bundle. */
 const places = new Map<string, string>();
 
 /**
@@ -30,11 +30,11 @@ const places = new Map<string, string>();
  */
 export function register({ onImport }: RegisterOptions = {}): void {
   if (places.size > 0) return;
-  // esbuild puts this file into dist/chunks.
-  const names: unknown = JSON.parse(readFileSync(new URL('../packages.json', import.meta.url), 'utf8'));
+  // All files of the bundle are in one folder.
+  const names: unknown = JSON.parse(readFileSync(new URL('packages.json', import.meta.url), 'utf8'));
   for (const name of Array.isArray(names) ? names : []) {
     if (typeof name !== 'string') continue;
-    places.set(name, new URL(`../${name.replace('@nccl-ts/', 'lib-')}.mjs`, import.meta.url).href);
+    places.set(name, new URL(`${name.replace('@nccl-ts/', 'lib-').replaceAll('/', '-')}.mjs`, import.meta.url).href);
   }
   const registerHooks: unknown = Reflect.get(nodeModule, 'registerHooks');
   if (!isRegister(registerHooks)) {
