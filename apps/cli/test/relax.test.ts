@@ -16,14 +16,16 @@ const slow = inject('slow') ? [0] : [];
 
 describe('nccl-ts relax', () => {
   it.for(slow)('says what each synchronization is for, and what can go', { timeout }, async () => {
-    const { code, stdout, stderr } = await relax('all-reduce.ptx --harness launch.ts');
+    const { code, stdout, stderr } = await relax('all-reduce.ptx --harness launch.ts --seconds 60');
     expect([code, stderr]).toEqual([0, '']);
     await expect(stdout).toMatchFileSnapshot('snapshots/relax.txt');
   });
 
   it.for(slow)('has the same as JSON, and writes the text', { timeout }, async () => {
     const file = join(folder, 'relaxed.ptx');
-    const { code, stdout, stderr } = await relax(`all-reduce.ptx --harness launch.ts --json --write ${file}`);
+    const { code, stdout, stderr } = await relax(
+      `all-reduce.ptx --harness launch.ts --seconds 60 --json --write ${file}`,
+    );
     expect([code, stderr]).toEqual([0, `wrote ${file}\n`]);
     const report: unknown = JSON.parse(stdout);
     expect(report).toMatchObject({ format: 'nccl-ts relax', version: 1 });

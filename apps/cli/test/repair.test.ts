@@ -16,14 +16,16 @@ const slow = inject('slow') ? [0] : [];
 
 describe('nccl-ts repair', () => {
   it.for(slow)('prints the changes that mend a kernel', { timeout }, async () => {
-    const { code, stdout, stderr } = await repair('all-reduce-relaxed.ptx --harness launch.ts --patience 60');
+    const { code, stdout, stderr } = await repair(
+      'all-reduce-relaxed.ptx --harness launch.ts --seconds 60 --patience 600',
+    );
     expect([code, stderr]).toEqual([0, '']);
     await expect(stdout).toMatchFileSnapshot('snapshots/repair.txt');
   });
 
   it.for(slow)('has the same as JSON, and writes the text of the first', { timeout }, async () => {
     const file = join(folder, 'repaired.ptx');
-    const line = `all-reduce-relaxed.ptx --harness launch.ts --patience 60 --json --write ${file}`;
+    const line = `all-reduce-relaxed.ptx --harness launch.ts --seconds 60 --patience 600 --json --write ${file}`;
     const { code, stdout, stderr } = await repair(line);
     expect([code, stderr]).toEqual([0, `wrote ${file}\n`]);
     const report: unknown = JSON.parse(stdout);
