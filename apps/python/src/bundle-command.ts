@@ -62,13 +62,13 @@ function entryName(name: string): string {
 }
 
 interface PublicEntry {
-  /** What an author imports. */
+  /** The specifier. */
   readonly name: string;
   /** The source. */
   readonly entry: string;
 }
 
-/** What authors of kernels and launches import. */
+/** The entries that authors of kernels and launches import. */
 function publicEntries(root: string): readonly PublicEntry[] {
   const folder = join(root, 'packages');
   return readdirSync(folder).flatMap((one) => {
