@@ -4,7 +4,7 @@ import { exchange, exchangeHarness, twice, twiceHarness, type Lacks } from './su
 
 /** The judgements, with what each rests on. */
 async function judged(text: string, block?: number, lacks?: Lacks): Promise<readonly string[]> {
-  const { places } = await relax(exchangeHarness(block, lacks), text, { name: 'exchange.ptx' });
+  const { places } = await relax(exchangeHarness(block, lacks), text, { name: 'exchange.ptx', seconds: 60 });
   return places.map(({ place, judgement, weakening, input, why }) =>
     [judgement, place.instruction, weakening?.does, input, why].filter((part) => part !== undefined).join(' | '),
   );
@@ -17,7 +17,7 @@ const slow = inject('slow') ? [0] : [];
 
 describe('relax', () => {
   it.for(slow)('tells what is needed from what can go, and what can go together', async () => {
-    const report = await relax(exchangeHarness(), exchange, { name: 'exchange.ptx' });
+    const report = await relax(exchangeHarness(), exchange, { name: 'exchange.ptx', seconds: 60 });
     expect(report.inputs.filter(({ unusable }) => unusable === undefined).map(({ name }) => name)).toEqual([
       'a producer',
       'a consumer',
@@ -119,7 +119,7 @@ describe('relax', () => {
       doing.push(what);
       if (doing.length === 2) controller.abort();
     };
-    const stopped = relax(exchangeHarness(), exchange, { onProgress, signal: controller.signal });
+    const stopped = relax(exchangeHarness(), exchange, { seconds: 60, onProgress, signal: controller.signal });
     await expect(stopped).rejects.toMatchObject({ code: 'NCCLTS_ABORTED' });
     expect(doing).toHaveLength(2);
   });
