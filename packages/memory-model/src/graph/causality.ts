@@ -194,7 +194,7 @@ export class Causality {
           if (end !== undefined) add(end, last);
         }
         for (const fence of this.#fencesMet(releases, write, read)) add(fence, last);
-        links.push({ write, read, last });
+        if (this.#model !== undefined) links.push({ write, read, last });
       }
     }
     if (this.#model !== undefined) passOn(edges, links, this.#model);
