@@ -79,6 +79,7 @@ interface ImportMeta {
 
 /** The bytes of a base64 text, as characters up to U+00FF. */
 declare function atob(data: string): string;
+declare function btoa(data: string): string;
 declare function queueMicrotask(callback: () => void): void;
 declare function structuredClone<T>(value: T): T;
 /** Node returns an object where browsers return a number: hand it back to `clearTimeout`, and nothing else. */

@@ -1,3 +1,4 @@
+import { at as elementAt } from '@nccl-ts/core';
 import {
   memoryType,
   type Allocation,
@@ -92,7 +93,7 @@ export class ProgramOfRank {
     if (contents === 'uninitialised') return contents;
     if (!('values' in contents)) return this.#parts(contents, size);
     const values = contents.values.map(numberOf);
-    return (index) => values[index] ?? 0;
+    return (index) => elementAt(values, index);
   }
 
   /** The elements of an image, by their index. */
@@ -206,7 +207,8 @@ export class ProgramOfRank {
     const view = new DataView(bytes.buffer);
     const { decode, bytes: size } = found.type;
     const count = bytes.length / size;
-    const expected = Array.from({ length: count }, (_, i) => decode?.(view, i * size) ?? 0);
+    // `equals` refuses a type whose bytes are no numbers.
+    const expected = decode === undefined ? [] : Array.from({ length: count }, (_, i) => decode(view, i * size));
     return found.equals(expected, { from, tolerance });
   }
 }
