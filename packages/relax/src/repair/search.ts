@@ -88,8 +88,8 @@ export function editsOf(changes: readonly Strengthening[]): readonly Edit[] {
   const found = new Map<string, Edit>();
   const isInsertion = ({ span }: Edit): boolean => span.start === span.end;
   for (const edit of changes.flatMap(({ edits }) => edits)) {
-    const key = isInsertion(edit) ? `${edit.span.start} ${edit.with}` : `${edit.span.start}`;
-    if (!found.has(isInsertion(edit) ? key : `=${key}`)) found.set(isInsertion(edit) ? key : `=${key}`, edit);
+    const key = isInsertion(edit) ? `${edit.span.start} ${edit.with}` : `=${edit.span.start}`;
+    if (!found.has(key)) found.set(key, edit);
   }
   // An insertion stands before the instruction at its place.
   return [...found.values()].toSorted((a, b) => Number(isInsertion(b)) - Number(isInsertion(a)));
