@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { ScalarKind } from '@nccl-ts/core';
 import { backendNames } from './backend-names.ts';
 import type { RequiredOfDevComm } from './launch/kernel-values.ts';
-import { assignment, bytes, elementType, integer, integerList, requirement } from './options.ts';
+import { assignment, bytes, elementType, integer, integerList, names, requirement } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
 const MOST_RANKS = 4096;
@@ -72,6 +72,11 @@ const table = {
   fuel: () => new Option('--fuel <n>', 'loop iterations without a wait before a CTA is stopped').argParser(integer(1)),
   harness: () => new Option('--harness <file>', 'describes the launches of a .cu or .ptx file'),
   standIn: () => new Option('--stand-in', 'compile a .cu file against stand-ins for the headers of NCCL and NVSHMEM'),
+  inputs: () =>
+    new Option('--inputs <names>', 'allocations that a producer writes, separated by commas').argParser(names),
+  outputs: () => new Option('--outputs <names>', 'allocations that a consumer overwrites').argParser(names),
+  seconds: () =>
+    new Option('--seconds <n>', 'seconds after which the check of one change ends').argParser(integer(1, 3600)),
   out: () => new Option('--out <file>', 'output file'),
   json: () => new Option('--json', 'print the report as JSON'),
 } as const satisfies Readonly<Record<string, (own: CommandSettings) => Option>>;

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { integer, names } from '../options.ts';
 import { printError, printOut } from '../output/print.ts';
 import { machineNamed } from '../profile/machine-named.ts';
 import { showProgress } from '../output/progress.ts';
@@ -38,10 +37,9 @@ Examples:
 export function relaxCommand(compilerFlags: readonly string[] = []): Command {
   const command = new Command('relax')
     .description('find the synchronizations that a CUDA kernel does not need; needs no GPU')
-    .argument('<file>', 'a harness module, or a .cu or .ptx file with --harness')
-    .option('--inputs <names>', 'allocations that a producer writes, separated by commas', names)
-    .option('--outputs <names>', 'allocations that a consumer overwrites', names)
-    .option('--seconds <n>', 'seconds after which the check of one change ends', integer(1, 3600), 5)
+    .argument('<file>', 'a harness module, or a .cu or .ptx file with --harness');
+  addShared(command, { inputs: {}, outputs: {}, seconds: { default: 5 } });
+  command
     .option('--machine <name>', 'predict times on h100-nvlink4, h200-nvlink4, or a profile FILE.json', 'h100-nvlink4')
     .option('--write <file>', 'write the PTX without what can go');
   addShared(command, { harness: {} });

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { integer, names } from '../options.ts';
+import { integer } from '../options.ts';
 import { printError, printOut } from '../output/print.ts';
 import { showProgress } from '../output/progress.ts';
 import { expectWritable, writeFile } from '../output/write-file.ts';
@@ -38,10 +38,9 @@ Examples:
 export function repairCommand(setExitCode: (code: number) => void, compilerFlags: readonly string[] = []): Command {
   const command = new Command('repair')
     .description('find small changes that mend a CUDA kernel which the check finds wrong; needs no GPU')
-    .argument('<file>', 'a harness module, or a .cu or .ptx file with --harness')
-    .option('--inputs <names>', 'allocations that a producer writes, separated by commas', names)
-    .option('--outputs <names>', 'allocations that a consumer overwrites', names)
-    .option('--seconds <n>', 'seconds after which the check of one change ends', integer(1, 3600), 10)
+    .argument('<file>', 'a harness module, or a .cu or .ptx file with --harness');
+  addShared(command, { inputs: {}, outputs: {}, seconds: { default: 10 } });
+  command
     .option('--patience <n>', 'seconds after which the search for a first repair ends', integer(1, 3600), 8)
     .option('--write <file>', 'write the PTX of the first repair');
   addShared(command, { harness: {} });
