@@ -5,12 +5,13 @@
  * [--out repair-museum.json]
  */
 import { repair } from '@nccl-ts/relax';
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { folders, museumKernel } from './museum-kernels.ts';
+import { resultsFile } from './results-file.ts';
 import { likeness } from './same-kernel.ts';
 
 const { values } = parseArgs({
@@ -30,7 +31,7 @@ async function compile(text: string): Promise<string> {
   }
 }
 
-const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+const writeResults = resultsFile(values.out);
 const results: Record<string, unknown>[] = [];
 for (const folder of values.folders?.split(',') ?? folders) {
   const broken = await museumKernel(folder, 'broken');
@@ -78,15 +79,10 @@ for (const folder of values.folders?.split(',') ?? folders) {
 
 /** Writes what is known so far. */
 function write(): void {
-  if (values.out === undefined) return;
   const summary = {
-    commit,
-    date: new Date().toISOString().slice(0, 10),
-    command: `npx tsx --conditions=@nccl-ts/source repair-museum.ts ${process.argv.slice(2).join(' ')}`,
-    machine: 'two cores, with other work',
     kernels: results.length,
     mended: results.filter(({ reason }) => reason === undefined).length,
     asTheHuman: results.filter(({ human }) => Array.isArray(human) && human.some((one) => one !== 'different')).length,
   };
-  writeFileSync(values.out, `${JSON.stringify({ ...summary, results }, undefined, 2)}\n`);
+  writeResults(summary, results);
 }

@@ -8,10 +8,9 @@
 import { check } from '@nccl-ts/checker';
 import { entryOf, harnessProgram, ranksToCheck, readPtxModule, translate } from '@nccl-ts/harness';
 import { edited, placesOf, repair } from '@nccl-ts/relax';
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { folders, museumKernel, type MuseumKernel } from './museum-kernels.ts';
+import { resultsFile } from './results-file.ts';
 import { likeness } from './same-kernel.ts';
 
 const { values } = parseArgs({
@@ -51,7 +50,7 @@ for (const folder of values.folders?.split(',') ?? folders) {
       });
 }
 
-const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+const writeResults = resultsFile(values.out);
 const results: Record<string, unknown>[] = [];
 const until = performance.now() + 60_000 * Number(values.minutes);
 const tally = { wrong: 0, repaired: 0, first: 0, amongThree: 0, exactAmongThree: 0, silencing: 0 };
@@ -101,17 +100,12 @@ console.log(tally);
 
 /** Writes what is known so far. */
 function write(): void {
-  if (values.out === undefined) return;
   const summary = {
-    commit,
-    date: new Date().toISOString().slice(0, 10),
-    command: `npx tsx --conditions=@nccl-ts/source repair-mutants.ts ${process.argv.slice(2).join(' ')}`,
-    machine: 'two cores, with other work',
     mutants: mutants.length,
     tried,
     ...tally,
   };
-  writeFileSync(values.out, `${JSON.stringify({ ...summary, results }, undefined, 2)}\n`);
+  writeResults(summary, results);
 }
 
 async function isWrong({ harness, name, residentCtas }: MuseumKernel, text: string): Promise<boolean> {
