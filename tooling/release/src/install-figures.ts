@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { at } from '@nccl-ts/core';
 import { runOrThrow } from './command.ts';
 
 /** The cost of a package for its user: of its installation, and of an import. */
@@ -12,7 +13,7 @@ export interface InstallFigures {
   /** The script files that `import` loads. */
   readonly modules: number;
   /** The CPU time of `import`: the median of runs, and the smallest and the largest. */
-  readonly importSeconds: readonly [median: number, least: number, most: number];
+  readonly importSeconds: { readonly median: number; readonly least: number; readonly most: number };
 }
 
 const RUNS = 9;
@@ -42,13 +43,13 @@ export async function installFigures(
     files: installed.length,
     megabytes: Math.round([...sizes.values()].reduce((sum, size) => sum + size, 0) / 1e5) / 10,
     modules: await numberOf('modules.mjs', cwd),
-    importSeconds: [seconds[RUNS >> 1] ?? Number.NaN, seconds[0] ?? Number.NaN, seconds.at(-1) ?? Number.NaN],
+    importSeconds: { median: at(seconds, RUNS >> 1), least: at(seconds, 0), most: at(seconds, RUNS - 1) },
   };
 }
 
 /** The figures in a line of text. */
 export function figuresText({ packages, files, megabytes, modules, importSeconds }: InstallFigures): string {
-  const [median, least, most] = importSeconds;
+  const { median, least, most } = importSeconds;
   return `${packages} packages, ${files} files, ${megabytes} MB; import: ${modules} modules, ${median} s of CPU (${least} to ${most})`;
 }
 

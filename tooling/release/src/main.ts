@@ -35,7 +35,7 @@ const passed = await dryRun({
   ...(file !== undefined && {
     onFigures: (figures: InstallFigures): void => {
       const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
-      const command = `npm run release:dry-run -- --only nccl-ts --figures ${file}`;
+      const command = `npm run release:dry-run -- ${process.argv.slice(2).join(' ')}`;
       const about = { commit, command, date: new Date().toISOString(), node: process.version, cpus: cpus().length };
       writeFileSync(file, `${JSON.stringify({ ...about, ...figures }, null, 2)}\n`);
     },
