@@ -48,7 +48,7 @@ export async function bundleCommand(root: string, folder: string): Promise<void>
   writeJson(join(folder, 'package.json'), { name: 'nccl-ts-command', version, type: 'module' });
   writeJson(
     join(folder, 'dist/packages.json'),
-    entries.map(({ name }) => name),
+    Object.fromEntries(entries.map(({ name }) => [name, `${entryName(name)}.mjs`])),
   );
   const harness = join(folder, 'node_modules/@nccl-ts/harness');
   mkdirSync(harness, { recursive: true });

