@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { generateBulk } from '../src/bulk-program.ts';
+import { generateBulk, type BulkProgram } from '../src/bulk-program.ts';
 import { bulkText } from '../src/bulk-text.ts';
 import { judge } from '../src/judge.ts';
 
@@ -16,6 +16,25 @@ test.for(quick)('a seed always gives the same program with bulk copies, and anot
   expect(seeds.map((seed) => bulkText(generateBulk(seed)))).toEqual(texts);
   expect(new Set(texts).size).toBeGreaterThan(seeds.length / 2);
 });
+
+test.for(quick)(
+  'the graph engine finds that a copy reads what an earlier copy of its thread may still write',
+  async () => {
+    const program: BulkProgram = {
+      language: 'bulk',
+      steps: [
+        [
+          { kind: 'copyIn', from: 1, to: 1 },
+          { kind: 'copyOut', from: 1, to: 0 },
+        ],
+        [],
+      ],
+    };
+    const { disagreements, observations } = await judge(program, { schedules: 1, bound: 50 });
+    expect(disagreements).toEqual([]);
+    expect(observations.map(({ verdict }) => verdict)).toEqual(observations.map(() => 'race'));
+  },
+);
 
 test.for(slow)('no two engines disagree on a sample of programs with bulk copies', async () => {
   let [complete, wrong] = [0, 0];
