@@ -27,7 +27,8 @@ export function judgeOf(
 ): Judge | undefined {
   const { run } = execution;
   const { first, second } = race;
-  const isStore = (event: GraphEvent): boolean => world.participants.label(run, event).does === 'store';
+  // Copies store too, and their labels say what they are.
+  const isStore = (event: GraphEvent): boolean => world.participants.label(run, event).does.startsWith('store');
   if (writesSame(first, second) && isStore(first) && isStore(second)) return { name: 'same', of: sameValue };
   if (readsRepeated(world, execution, race)) return { name: 'same', of: sameValue };
   if (!left().has(pairName(race))) return { name: 'model', of: onHardware };
