@@ -37,6 +37,8 @@ export type EmitTarget = 'cuda' | 'wgsl' | 'ir';
 export interface KernelAnalysis {
   readonly diagnostics: readonly DiagnosticJson[];
   readonly kernels: readonly string[];
+  /** True if the module exports a host program, or opens its own world. */
+  readonly hasHost: boolean;
   /** The reason why the module could not be loaded. */
   readonly problem?: Problem;
 }
@@ -170,7 +172,29 @@ export interface CheckResult {
    * if none is known.
    */
   readonly fixes: readonly (readonly Fix[])[];
+  /** For each finding, the picture of its deadlock if it is one. */
+  readonly deadlocks: readonly (DeadlockPicture | undefined)[];
   readonly milliseconds: number;
+}
+
+/** A deadlock, by rank. */
+export interface DeadlockPicture {
+  /** The ranks that never come, or the reason why no rank goes on, as a sentence. */
+  readonly cause: string;
+  /** Advice to the author. */
+  readonly help?: string;
+  readonly lanes: readonly DeadlockLane[];
+  /** True if other findings of the report may follow from it, rather than it from them. */
+  readonly leads: boolean;
+}
+
+export interface DeadlockLane {
+  readonly rank: number;
+  /** A waiting rank stands at a line; a rank that is gone never comes there. */
+  readonly state: 'waits' | 'gone';
+  /** `waits at barrier 0 for rank 1`, `its kernel shift has ended`. */
+  readonly text: string;
+  readonly line?: number;
 }
 
 export interface EmitResult {
@@ -277,4 +301,6 @@ export type WorkerMessage =
   | { readonly kind: 'phase'; readonly id: number; readonly phase: string }
   | { readonly kind: 'finding'; readonly id: number; readonly message: string }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
-  | { readonly kind: 'problem'; readonly id: number; readonly problem: Problem };
+  | { readonly kind: 'problem'; readonly id: number; readonly problem: Problem }
+  /** The program has thrown where nothing catches it, so its worker is of no more use. */
+  | { readonly kind: 'uncaught'; readonly id: number; readonly problem: Problem };

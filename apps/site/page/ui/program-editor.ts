@@ -51,6 +51,11 @@ export class ProgramEditor {
     else this.#editor.text = text;
   }
 
+  /** Takes the last change back. Returns false if there is none. */
+  undo(): boolean {
+    return this.#editor?.undo() ?? false;
+  }
+
   async showProblems(problems: readonly LineProblem[]): Promise<void> {
     await (await this.loaded).showProblems(problems);
   }

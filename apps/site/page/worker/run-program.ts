@@ -3,6 +3,7 @@ import { World, type Communicator } from '@nccl-ts/communicator';
 import { defineBackend, type Backend } from '@nccl-ts/transport';
 import type { Machine, MemoryRow, RunResult } from '../protocol.ts';
 import { loadProgram, opensWorld } from './load-program.ts';
+import { captureLog } from './program-console.ts';
 import { showValue } from './show-value.ts';
 
 /** The element types, by the typed arrays that hold them. */
@@ -134,15 +135,4 @@ async function rowsOf(
     }
   }
   return rows;
-}
-
-/** Sends lines of the program's console to the page. */
-export function captureLog(log: string[]): () => void {
-  const { log: before } = console;
-  console.log = (...values: unknown[]) => {
-    if (log.length < 200) log.push(values.map((one) => (typeof one === 'string' ? one : showValue(one))).join(' '));
-  };
-  return () => {
-    console.log = before;
-  };
 }
