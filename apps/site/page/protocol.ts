@@ -27,8 +27,14 @@ export type WorkerRequest =
       readonly cuda?: string;
       readonly residentCtas?: number;
     }
-  | { readonly kind: 'draft'; readonly ptx: string }
-  | { readonly kind: 'launch'; readonly ptx: string; readonly launch: string; readonly change?: LaunchChange }
+  | { readonly kind: 'draft'; readonly ptx: string; readonly cuda?: string }
+  | {
+      readonly kind: 'launch';
+      readonly ptx: string;
+      readonly launch: string;
+      readonly cuda?: string;
+      readonly change?: LaunchChange;
+    }
   | { readonly kind: 'litmus'; readonly text: string }
   | { readonly kind: 'barrier'; readonly ranks: number; readonly order: readonly number[] };
 
@@ -231,8 +237,16 @@ export interface LaunchForm {
   readonly parameters: readonly LaunchParameter[];
   /** The reason why the arguments have no fields. */
   readonly note?: string;
-  /** The fields of each buffer that is no argument itself: others point to it. */
-  readonly memory: readonly (readonly LaunchField[])[];
+  /** The buffers that are no arguments themselves: others may point to them. */
+  readonly memory: readonly LaunchMemory[];
+}
+
+export interface LaunchMemory {
+  /** The name of its constant in the text. */
+  readonly name: string;
+  /** False if nothing points to it, so it can be removed. */
+  readonly isUsed: boolean;
+  readonly fields: readonly LaunchField[];
 }
 
 export interface LaunchField {
@@ -243,27 +257,38 @@ export interface LaunchField {
   /** The text before and after the value, if the launch does not have it yet. */
   readonly around?: readonly [before: string, after: string];
   readonly options?: readonly string[];
+  /** What only the author of the kernel knows, if the text does not have it yet: `an integer`. */
+  readonly ask?: string;
+  /** Values that may be meant. */
+  readonly candidates?: readonly string[];
+  /** The text that stands for no value. */
+  readonly empty?: string;
 }
 
 /**
  * The form of an argument. A `struct` has a field for each of its members; `other` is an expression
- * that the page shows as text.
+ * that the page shows as text; `ask` is a value that the text does not have yet.
  */
-export type LaunchKind = 'buffer' | 'scalar' | 'peers' | 'bytes' | 'struct' | 'other' | 'missing';
+export type LaunchKind = 'buffer' | 'scalar' | 'peers' | 'bytes' | 'struct' | 'other' | 'missing' | 'ask';
 
 export interface LaunchParameter {
+  /** The name in the CUDA C++ source, if that is known. */
+  readonly name?: string;
   /** The facts from the PTX text: `8 bytes, a pointer`. */
   readonly about: string;
   readonly kind: LaunchKind;
   readonly fields: readonly LaunchField[];
 }
 
-/** Gives an argument another form. */
-export interface LaunchChange {
-  /** The number of the parameter. */
-  readonly parameter: number;
-  readonly kind: Exclude<LaunchKind, 'struct' | 'other' | 'missing'>;
-}
+/** Gives an argument another form, or adds or removes a buffer. */
+export type LaunchChange =
+  | {
+      /** The number of the parameter. */
+      readonly parameter: number;
+      readonly kind: Exclude<LaunchKind, 'struct' | 'other' | 'missing' | 'ask'>;
+    }
+  | { readonly add: 'memory' }
+  | { readonly remove: string };
 
 /** The state of a barrier after some arrivals. */
 export interface BarrierState {

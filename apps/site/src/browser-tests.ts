@@ -4,6 +4,7 @@ import { launchChromium } from './chromium.ts';
 import { keptTests } from './kept-tests.ts';
 import { pageTests } from './page-tests.ts';
 import { hostileTests } from './hostile-tests.ts';
+import { ptxTests } from './ptx-tests.ts';
 import { playgroundTests } from './playground-tests.ts';
 import { serve } from './serve.ts';
 
@@ -12,7 +13,7 @@ const browser = await launchChromium();
 
 const word = process.argv[2] ?? '';
 let failed = 0;
-for (const [name, test] of Object.entries({ ...playgroundTests, ...hostileTests, ...keptTests, ...pageTests }).filter(([title]) =>
+for (const [name, test] of Object.entries({ ...playgroundTests, ...hostileTests, ...keptTests, ...ptxTests, ...pageTests }).filter(([title]) =>
   title.includes(word),
 )) {
   const page = await browser.newPage({ baseURL: server.url, viewport: { width: 1280, height: 900 } });
