@@ -147,12 +147,12 @@ function show({ outcomes: found, executions, complete, condition: asked }: Litmu
   if (shown !== undefined) draw(shown, graph, names);
 }
 
-function draw({ values, events, reads }: LitmusOutcome, into: HTMLElement, names: readonly string[]): void {
+function draw({ values, events, reads, coherence }: LitmusOutcome, into: HTMLElement, names: readonly string[]): void {
   const count = Math.max(...events.map(({ agent }) => agent)) + 1;
   const agents = Array.from({ length: count }, (_, i) => `thread ${i}`);
   const title = names.map((name) => `${name}=${values[name] ?? ''}`).join(' ');
   into.replaceChildren(
     h('h2', {}, `An execution with ${title}`),
-    executionGraph({ agents, moreAgents: 0, events, reads, others: [] }, title),
+    executionGraph({ agents, moreAgents: 0, events, reads, coherence, others: [] }, title),
   );
 }

@@ -15,6 +15,9 @@ export type WorkerRequest =
   | { readonly kind: 'stop' }
   | { readonly kind: 'analyse'; readonly text: string }
   | { readonly kind: 'run'; readonly text: string; readonly machine: Machine; readonly width: number }
+  /** The timeline of the last run with another width, and the same as a trace for Perfetto. */
+  | { readonly kind: 'timeline'; readonly width: number }
+  | { readonly kind: 'trace' }
   | { readonly kind: 'predict'; readonly text: string; readonly ranks: number; readonly bounds: boolean }
   | { readonly kind: 'history'; readonly text: string; readonly machine: Machine }
   | { readonly kind: 'executions'; readonly text: string; readonly machine: Machine }
@@ -145,6 +148,8 @@ export interface Executions {
 
 /** Reads and writes of an execution, as the page draws them. */
 export interface ExecutionGraph {
+  /** Pairs of writes to one location of which the first comes first in its coherence order. */
+  readonly coherence: readonly (readonly [before: number, after: number])[];
   /** The threads, each with a column. */
   readonly agents: readonly string[];
   /** The number of threads that are left out. */
@@ -164,6 +169,9 @@ export interface ExecutionEvent {
   readonly text: string;
   /** A second line of text: the memory location. */
   readonly note?: string;
+  /** The memory location, and what the event does there; a fence has none. */
+  readonly at?: string;
+  readonly does?: 'read' | 'write';
   /** True for a read that returns another write in another execution. */
   readonly isOpen?: boolean;
 }
@@ -216,6 +224,8 @@ export interface LitmusOutcome {
   readonly events: readonly ExecutionEvent[];
   /** The write that each read returned. */
   readonly reads: readonly (readonly [write: number, read: number])[];
+  /** Writes to one location, of which the second is the last. */
+  readonly coherence: readonly (readonly [before: number, after: number])[];
 }
 
 export interface LitmusResult {
@@ -311,6 +321,8 @@ export interface Answers {
   readonly run: RunResult;
   readonly check: CheckResult;
   readonly predict: PredictResult;
+  readonly timeline: string;
+  readonly trace: string;
   readonly history: History;
   readonly executions: Executions;
   readonly emit: EmitResult;

@@ -6,6 +6,7 @@ import { pageTests } from './page-tests.ts';
 import { hostileTests } from './hostile-tests.ts';
 import { ptxTests } from './ptx-tests.ts';
 import { playgroundTests } from './playground-tests.ts';
+import { verdictTests } from './verdict-tests.ts';
 import { serve } from './serve.ts';
 
 await using server = await serve(0);
@@ -13,7 +14,7 @@ const browser = await launchChromium();
 
 const word = process.argv[2] ?? '';
 let failed = 0;
-for (const [name, test] of Object.entries({ ...playgroundTests, ...hostileTests, ...keptTests, ...ptxTests, ...pageTests }).filter(([title]) =>
+for (const [name, test] of Object.entries({ ...playgroundTests, ...hostileTests, ...keptTests, ...ptxTests, ...verdictTests, ...pageTests }).filter(([title]) =>
   title.includes(word),
 )) {
   const page = await browser.newPage({ baseURL: server.url, viewport: { width: 1280, height: 900 } });

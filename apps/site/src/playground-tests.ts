@@ -315,8 +315,8 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
     assert.equal(await picture.locator('.event.open').count(), 1);
     assert.match((await picture.textContent()) ?? '', /line 11: write 42.*line 16: read (?:0|42)/);
     const stale = /line 16: read 0/.test((await picture.textContent()) ?? '');
-    assert.equal((await picture.locator('.reads.initial').count()) > 0, stale);
-    assert.equal(await picture.locator('.other').count(), stale ? 1 : 0);
+    assert.equal((await picture.locator('.edge-line.reads.initial').count()) > 0, stale);
+    assert.equal(await picture.locator('.edge-line.other').count(), stale ? 1 : 0);
   },
   'programs reach no network': async (page) => {
     // A server that answers every site: only the policy keeps a program from it.

@@ -50,6 +50,8 @@ export interface EditorOptions {
    * True for a program: TypeScript loads at the first pointer move over it or the first typed word.
    */
   readonly hasTypes?: boolean;
+  /** The id of a hint about the keys of the editor. */
+  readonly describedBy?: string;
   readonly onChange?: (text: string) => void;
   /** Called with the line of the cursor, from 1, when the cursor goes to another line. */
   readonly onLine?: (line: number) => void;
@@ -126,7 +128,7 @@ export class Editor {
   #typeProblems: readonly TypeProblem[] = [];
 
   constructor({ parent, text, label, isCode = true, isReadOnly = false, hasTypes = false, ...on }: EditorOptions) {
-    const { onChange, onLine } = on;
+    const { onChange, onLine, describedBy } = on;
     this.#hasTypes = hasTypes;
     this.view = new EditorView({
       parent,
@@ -145,7 +147,11 @@ export class Editor {
         tints,
         // Escape, then Tab, leaves the editor.
         keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
-        EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
+        EditorView.contentAttributes.of({
+          'aria-label': label,
+          tabindex: '0',
+          ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
+        }),
         EditorView.focusChangeEffect.of((_state, isFocused) => {
           if (isFocused && !isReadOnly) void this.#writing();
           return null;

@@ -308,7 +308,15 @@ export class Playground {
     );
     this.#contents.set(
       'timeline',
-      timelineView(result, (line) => this.#goTo(line), FILE),
+      timelineView(
+        result,
+        {
+          onLine: (line) => this.#goTo(line),
+          draw: async (width) => this.#client.request({ kind: 'timeline', width }),
+          trace: async () => this.#client.request({ kind: 'trace' }),
+        },
+        FILE,
+      ),
     );
     this.#contents.delete('findings');
     this.#select('memory');

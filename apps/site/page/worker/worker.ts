@@ -3,7 +3,7 @@ import { analyseProgram, problemOf } from './analyse-program.ts';
 import type { CheckNews } from './check-program.ts';
 import { takePort } from './private-port.ts';
 import { replaceConsole } from './program-console.ts';
-import { runProgram } from './run-program.ts';
+import { runProgram, timelineOf, traceOf } from './run-program.ts';
 
 /** Sends a message to the page once the port is there. */
 let send: (message: WorkerMessage) => void = () => {};
@@ -58,6 +58,10 @@ async function answerOf(id: number, request: Exclude<WorkerRequest, { readonly k
       return request.machine.isGpu === true
         ? (await import('./run-on-gpu.ts')).runOnGpu(request.text, request.machine)
         : runProgram(request.text, request.machine, request.width);
+    case 'timeline':
+      return timelineOf(request.width);
+    case 'trace':
+      return traceOf();
     case 'check':
       return (await import('./check-program.ts')).checkProgram(request.text, request.machine, request.replay, news);
     case 'predict':
