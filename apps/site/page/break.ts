@@ -35,6 +35,9 @@ element('#bar', HTMLElement).append(
 playground.check.classList.add('primary');
 playground.run.classList.remove('primary');
 playground.onChecked = (verdict, text) => void judge(verdict, text);
+playground.onFailed = (message) => {
+  answer.textContent = `Not yet: ${message}`;
+};
 playground.onChange = () => {
   // A verdict on another text says nothing about this one.
   answer.textContent = '';

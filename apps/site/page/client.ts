@@ -85,15 +85,20 @@ export class Client {
     return new Promise<Answers[K]>((resolve, reject) => {
       // The protocol gives the type of the worker's response for each kind of request.
       this.#waiting.set(id, { kind: request.kind, resolve: (answer) => resolve(answer as Answers[K]), reject, news });
-      void this.#refusal.then((problem) => {
-        if (!this.#waiting.has(id)) return;
-        if (problem === undefined) this.#line.port.postMessage({ id, request });
-        else {
-          this.#waiting.delete(id);
-          reject(new WorkerProblem(problem));
-        }
-      });
+      void this.#send(id, request);
     });
+  }
+
+  /** Sends a request once it is known that programs may run here, unless it was stopped before. */
+  async #send(id: number, request: WorkerRequest): Promise<void> {
+    const problem = await this.#refusal;
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return;
+    if (problem === undefined) this.#line.port.postMessage({ id, request });
+    else {
+      this.#waiting.delete(id);
+      waiting.reject(new WorkerProblem(problem));
+    }
   }
 
   /**

@@ -16,8 +16,7 @@ const kept = new Kept<string>('litmus', (value): value is string => typeof value
 const link = await readLink(location.hash);
 const named = testOf(location.search);
 const { resumed } = kept;
-const begun =
-  resumed ?? (link.kind === 'text' ? link.text : undefined) ?? named?.text ?? kept.last ?? first.text;
+const begun = resumed ?? (link.kind === 'text' ? link.text : undefined) ?? named?.text ?? kept.last ?? first.text;
 /** The text whose outcomes are shown. */
 let enumerated: string | undefined;
 const editor = new Editor({
@@ -31,7 +30,11 @@ const editor = new Editor({
     if (enumerated !== undefined) outcomes.dataset['stale'] = String(text !== enumerated);
   },
 });
-const menu = h('select', { 'aria-label': 'Test', id: 'test' }, h('option', { value: '', disabled: '' }, 'your own test'));
+const menu = h(
+  'select',
+  { 'aria-label': 'Test', id: 'test' },
+  h('option', { value: '', disabled: '' }, 'your own test'),
+);
 for (const { name, title } of litmusTests) menu.append(h('option', { value: name }, title));
 menu.addEventListener('change', () => {
   const chosen = litmusTests.find(({ name }) => name === menu.value);

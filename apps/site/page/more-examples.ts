@@ -51,9 +51,7 @@ export async function host(comm: Communicator) {
 `;
 
 /** The same without the wait for the peers' words. */
-export const ginWithoutWait = ginAllToAll
-  .replace(/    net\.waitSignal.*\n/, '')
-  .replace(/    const before.*\n/, '');
+export const ginWithoutWait = ginAllToAll.replace(/    net\.waitSignal.*\n/, '').replace(/    const before.*\n/, '');
 
 /** NCCL's LL protocol: each value comes with a flag beside it. */
 export const lowLatency = `import { devComm, f32, kernel, llA2A, lsa, teamLsa, window, type Communicator } from 'nccl-ts';

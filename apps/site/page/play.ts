@@ -11,10 +11,10 @@ const client = new Client(new URL('worker.js', import.meta.url).href);
 const [firstExample] = examples;
 if (firstExample === undefined) throw new TypeError('There is no example.');
 const kept = new KeptPrograms();
-const link = await sharedOf(location.hash);
+const sent = await sharedOf(location.hash);
 const named = exampleOf(location.search);
 const { resumed } = kept;
-const shared = resumed === undefined && link.kind === 'program' ? link.shared : undefined;
+const shared = resumed === undefined && sent.kind === 'program' ? sent.shared : undefined;
 const begun: Program =
   resumed ?? shared ?? (named === undefined ? kept.last : programOf(named)) ?? programOf(firstExample);
 kept.replaces(begun.text);
@@ -47,9 +47,7 @@ const menu = h(
     h(
       'optgroup',
       { label: title },
-      ...examples
-        .filter(({ name }) => names.includes(name))
-        .map((one) => h('option', { value: one.name }, one.title)),
+      ...examples.filter(({ name }) => names.includes(name)).map((one) => h('option', { value: one.name }, one.title)),
     ),
   ),
 );
@@ -72,8 +70,8 @@ const options = h(
   labelled('Ranks', ranks),
   labelled('Machine', nodes),
   labelled('Seed', seed),
-  kept.menu((program) => {
-    replace(program);
+  kept.menu((chosen) => {
+    replace(chosen);
     history.pushState({}, '', location.pathname);
   }),
   button('Share', () => void share(), { id: 'share' }),
@@ -130,8 +128,11 @@ playground.onResult = () => {
 playground.onCode = () => turnTo('code');
 turnTo('code');
 
-if (link.kind === 'problem' && resumed === undefined) {
-  playground.tell('bad', `${link.why} The page shows ${isOwn(begun.text) ? 'your own program' : 'an example'} instead.`);
+if (sent.kind === 'problem' && resumed === undefined) {
+  playground.tell(
+    'bad',
+    `${sent.why} The page shows ${isOwn(begun.text) ? 'your own program' : 'an example'} instead.`,
+  );
 }
 if (shared !== undefined) holdBack(shared);
 

@@ -30,7 +30,13 @@ const cases = (await (await fetch(new URL('museum.json', import.meta.url))).json
 const kept = new Kept<KernelState>('ptx', isState);
 const link = await readLink(location.hash);
 const { resumed } = kept;
-const begun = resumed ?? linkedState() ?? caseState(caseOf(location.search)) ?? kept.last ?? caseState('no-end-barrier/broken') ?? none();
+const begun =
+  resumed ??
+  linkedState() ??
+  caseState(caseOf(location.search)) ??
+  kept.last ??
+  caseState('no-end-barrier/broken') ??
+  none();
 const { last } = kept;
 if (last !== undefined && JSON.stringify(last) !== JSON.stringify(begun) && isOwn(last)) kept.putAside(last, '');
 let { residentCtas } = begun;
@@ -82,10 +88,14 @@ addEventListener('hashchange', () => {
 });
 const check = button('Check', () => void checkNow(), { class: 'primary', id: 'check', title: 'Ctrl+Enter' });
 const stop = button('Stop', () => client.stop(), { disabled: '' });
-const restore = button('Restore my kernel', () => {
-  const [mine] = kept.earlier;
-  if (mine !== undefined) replace(mine.state);
-}, { id: 'restore' });
+const restore = button(
+  'Restore my kernel',
+  () => {
+    const [mine] = kept.earlier;
+    if (mine !== undefined) replace(mine.state);
+  },
+  { id: 'restore' },
+);
 const status = h('span', { class: 'quiet', role: 'status' });
 element('#ptx-bar', HTMLElement).append(
   h('label', {}, h('span', {}, 'Example'), menu),
@@ -145,7 +155,7 @@ function isState(value: unknown): value is KernelState {
   );
 }
 
-function state(): KernelState {
+function stateNow(): KernelState {
   return {
     ptx: ptx.text,
     launch: launch.text,
@@ -161,7 +171,7 @@ function isOwn({ ptx: text, launch: harness }: KernelState): boolean {
 
 /** Shows another kernel. Each text can be undone, and the button brings back what the reader had. */
 function replace(next: KernelState): void {
-  const before = state();
+  const before = stateNow();
   if (isOwn(before)) kept.putAside(before, '');
   ({ residentCtas } = next);
   origin = originOf(next.ptx);
@@ -170,7 +180,9 @@ function replace(next: KernelState): void {
   ptx.text = next.ptx;
   launch.text = next.launch;
   checked = undefined;
-  result.replaceChildren(h('p', { class: 'quiet' }, next.ptx === '' ? 'Paste PTX, and its CUDA C++ if you have it.' : 'Press Check.'));
+  result.replaceChildren(
+    h('p', { class: 'quiet' }, next.ptx === '' ? 'Paste PTX, and its CUDA C++ if you have it.' : 'Press Check.'),
+  );
   showEntry();
   changed();
 }
@@ -212,7 +224,12 @@ function ptxChanged(text: string): void {
 /** With its source, parameters have their names. */
 function cudaChanged(): void {
   changed();
-  if (source.text !== '' && mayDescribe() && entryLine(ptx.text) !== undefined && !cases.some((one) => one.cuda === source.text)) {
+  if (
+    source.text !== '' &&
+    mayDescribe() &&
+    entryLine(ptx.text) !== undefined &&
+    !cases.some((one) => one.cuda === source.text)
+  ) {
     clearTimeout(drafting);
     drafting = setTimeout(() => void draft(), PAUSE);
   }
@@ -225,7 +242,7 @@ function mayDescribe(): boolean {
 
 function changed(): void {
   showAge();
-  kept.keep(state);
+  kept.keep(stateNow);
   nameCase();
   clearTimeout(timer);
   timer = setTimeout(() => void drawFields(), PAUSE);
@@ -233,14 +250,14 @@ function changed(): void {
 
 /** Marks a result that is of another text. */
 function showAge(): void {
-  const isStale = checked !== undefined && checked !== JSON.stringify(state());
+  const isStale = checked !== undefined && checked !== JSON.stringify(stateNow());
   result.dataset['stale'] = String(isStale);
   if (isStale) for (const one of [ptx, source]) one.mark([]);
 }
 
 /** Shows the launch as fields. A change of a field's form comes back as a new text. */
 async function drawFields(change?: LaunchChange): Promise<void> {
-  const before = state();
+  const before = stateNow();
   try {
     const form = await client.request({
       kind: 'launch',
@@ -257,7 +274,7 @@ async function drawFields(change?: LaunchChange): Promise<void> {
 }
 
 async function draft(): Promise<void> {
-  const before = state();
+  const before = stateNow();
   status.textContent = 'Describing the launch …';
   try {
     const text = await client.request({ kind: 'draft', ptx: before.ptx, cuda: before.cuda });
@@ -268,7 +285,10 @@ async function draft(): Promise<void> {
     launch.text = text;
     await drawFields();
     const count = document.querySelectorAll('#launch-fields input.asked').length;
-    status.textContent = count === 0 ? 'The launch is described.' : `The launch is described. Fill in ${count} marked value${count === 1 ? '' : 's'}.`;
+    status.textContent =
+      count === 0
+        ? 'The launch is described.'
+        : `The launch is described. Fill in ${count} marked value${count === 1 ? '' : 's'}.`;
   } catch (error) {
     status.textContent = '';
     showError(error);
@@ -277,8 +297,8 @@ async function draft(): Promise<void> {
 
 async function share(): Promise<void> {
   try {
-    history.replaceState(null, '', location.pathname + (await fragmentOfText(JSON.stringify(state()), {})));
-    kept.keep(state);
+    history.replaceState(null, '', location.pathname + (await fragmentOfText(JSON.stringify(stateNow()), {})));
+    kept.keep(stateNow);
     await navigator.clipboard.writeText(location.href);
     status.textContent = 'The link is in the clipboard.';
   } catch (error) {
@@ -292,7 +312,7 @@ async function checkNow(): Promise<void> {
   stop.disabled = false;
   const told = h('p', { class: 'verdict', role: 'status', 'data-state': 'busy', tabindex: '-1' }, 'Checking …');
   result.replaceChildren(told);
-  const given = state();
+  const given = stateNow();
   checked = JSON.stringify(given);
   showAge();
   try {
@@ -311,7 +331,8 @@ async function checkNow(): Promise<void> {
     check.disabled = false;
     stop.disabled = true;
     showAge();
-    if (document.activeElement === document.body) result.querySelector<HTMLElement>('.verdict')?.focus({ preventScroll: true });
+    if (document.activeElement === document.body)
+      result.querySelector<HTMLElement>('.verdict')?.focus({ preventScroll: true });
   }
 }
 
@@ -326,7 +347,8 @@ function show(answer: CheckResult): void {
   const file = findings.flatMap(({ labels }) => labels.flatMap(({ place }) => place?.file ?? []))[0] ?? 'kernel.ptx';
   const pane = paneOf(file);
   // Without the source, a line is shown where the PTX says that it comes from it.
-  const shown = (line: number): number | undefined => (pane === undefined ? lineOfLocation(ptx.text, file, line) : line);
+  const shown = (line: number): number | undefined =>
+    pane === undefined ? lineOfLocation(ptx.text, file, line) : line;
   const marks = (index: number): readonly LineMark[] => {
     const finding = findings[index];
     return (finding === undefined ? [] : marksOf(finding, file)).flatMap((mark) => {
@@ -348,11 +370,23 @@ function show(answer: CheckResult): void {
   result.replaceChildren(
     h(
       'p',
-      { class: 'verdict', role: 'status', tabindex: '-1', 'data-state': verdict === 'clean' ? 'good' : 'bad', 'data-verdict': verdict },
+      {
+        class: 'verdict',
+        role: 'status',
+        tabindex: '-1',
+        'data-state': verdict === 'clean' ? 'good' : 'bad',
+        'data-verdict': verdict,
+      },
       verdictSentence(answer),
     ),
     ...(pane === undefined && findings.length > 0
-      ? [h('p', { class: 'quiet' }, `The lines are those of ${baseName(file)}. Paste it below to see them; until then, they are marked in the PTX.`)]
+      ? [
+          h(
+            'p',
+            { class: 'quiet' },
+            `The lines are those of ${baseName(file)}. Paste it below to see them; until then, they are marked in the PTX.`,
+          ),
+        ]
       : []),
     findingCards(answer, file, {
       onLine: goTo,
@@ -369,7 +403,9 @@ function showError(error: unknown): void {
   if (problem?.code === 'NCCLTS_TODO') {
     showLaunchAs('fields');
     const text = 'The launch lacks values that only you know: fill in the marked fields, then check.';
-    result.replaceChildren(h('p', { class: 'verdict', role: 'status', 'data-state': 'none', 'data-verdict': problem.code }, text));
+    result.replaceChildren(
+      h('p', { class: 'verdict', role: 'status', 'data-state': 'none', 'data-verdict': problem.code }, text),
+    );
     fields.askNext();
     return;
   }

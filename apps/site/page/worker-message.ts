@@ -16,7 +16,8 @@ export function workerMessage(data: unknown): WorkerMessage | undefined {
     return { kind, id, message: data['message'].slice(0, CHARACTERS) };
   }
   if (kind === 'answer' && data['answer'] !== undefined) return { kind, id, answer: data['answer'] };
-  if ((kind === 'problem' || kind === 'uncaught') && isProblem(data['problem'])) return { kind, id, problem: data['problem'] };
+  if ((kind === 'problem' || kind === 'uncaught') && isProblem(data['problem']))
+    return { kind, id, problem: data['problem'] };
   return undefined;
 }
 

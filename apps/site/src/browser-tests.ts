@@ -14,9 +14,14 @@ const browser = await launchChromium();
 
 const word = process.argv[2] ?? '';
 let failed = 0;
-for (const [name, test] of Object.entries({ ...playgroundTests, ...hostileTests, ...keptTests, ...ptxTests, ...verdictTests, ...pageTests }).filter(([title]) =>
-  title.includes(word),
-)) {
+for (const [name, test] of Object.entries({
+  ...playgroundTests,
+  ...hostileTests,
+  ...keptTests,
+  ...ptxTests,
+  ...verdictTests,
+  ...pageTests,
+}).filter(([title]) => title.includes(word))) {
   const page = await browser.newPage({ baseURL: server.url, viewport: { width: 1280, height: 900 } });
   const started = Date.now();
   const problems: string[] = [];

@@ -11,7 +11,8 @@ const floods: Readonly<Record<string, string>> = {
   const post = Object.getOwnPropertyDescriptor(DedicatedWorkerGlobalScope.prototype, 'postMessage')?.value ?? self.postMessage;
   for (;;) post.call(self, { id: 0, kind: 'phase', phase: 'x' });`,
   'lines of the console': "for (;;) console.error('line');",
-  'uncaught errors': "for (;;) { setTimeout(() => { throw new Error('x'); }); await new Promise((done) => setTimeout(done)); }",
+  'uncaught errors':
+    "for (;;) { setTimeout(() => { throw new Error('x'); }); await new Promise((done) => setTimeout(done)); }",
   'reported errors': "for (;;) (self.reportError ?? (() => {}))(new Error('x'));",
   requests: "for (;;) try { fetch('http://127.0.0.1:9/').catch(() => {}); await null; } catch {}",
   channels: "for (;;) new (self.BroadcastChannel ?? Object)('x').postMessage?.('x');",

@@ -66,7 +66,9 @@ export const keptTests: Readonly<Record<string, Test>> = {
     await page.selectOption('#earlier', { index: 1 });
     assert.match(await textOf(page), /\/\/ mine$/);
   },
-  'the choice of an example is in the address, can be undone, and the way back leads to the text before': async (page) => {
+  'the choice of an example is in the address, can be undone, and the way back leads to the text before': async (
+    page,
+  ) => {
     await open(page, 'playground/?example=shift');
     await typeAtEnd(page, '// mine');
     await page.selectOption('select[aria-label="Example"]', 'flag');

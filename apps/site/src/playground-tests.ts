@@ -394,7 +394,10 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
     assert.equal(await page.locator('.code-pane .tint').count(), 0);
   },
   'every example of the menu has its verdict': async (page) => {
-    assert.deepEqual(exampleGroups.flatMap(({ names }) => names).toSorted(), examples.map(({ name }) => name).toSorted());
+    assert.deepEqual(
+      exampleGroups.flatMap(({ names }) => names).toSorted(),
+      examples.map(({ name }) => name).toSorted(),
+    );
     for (const { name, verdict: expected } of examples) {
       await open(page, `playground/?example=${name}`);
       await press(page, 'Check');

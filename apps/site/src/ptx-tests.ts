@@ -62,22 +62,34 @@ async function paste(page: Page, pane: string, text: string): Promise<void> {
 }
 
 const verdict = async (page: Page): Promise<string> => {
-  await page.waitForFunction(() => (document.querySelector('#ptx-result .verdict')?.getAttribute('data-state') ?? 'busy') !== 'busy', null, {
-    timeout: LONG,
-  });
+  await page.waitForFunction(
+    () => (document.querySelector('#ptx-result .verdict')?.getAttribute('data-state') ?? 'busy') !== 'busy',
+    null,
+    {
+      timeout: LONG,
+    },
+  );
   return (await page.textContent('#ptx-result .verdict')) ?? '';
 };
 
 /** The tests of the page for PTX. */
 export const ptxTests: Readonly<Record<string, Test>> = {
-  'pasted PTX is described at once, its findings are shown in its own texts, and a link brings all back': async (page) => {
+  'pasted PTX is described at once, its findings are shown in its own texts, and a link brings all back': async (
+    page,
+  ) => {
     await open(page, 'ptx/?case=no-end-barrier/broken');
     assert.match((await page.textContent('#cuda-code')) ?? '', /__global__/);
     await paste(page, '#ptx-code', ring);
     // The source of the example does not belong to it.
     assert.equal((await page.textContent('#cuda-code .cm-content')) ?? '', '');
     assert.equal(await page.inputValue('#case'), '');
-    await page.waitForFunction(() => document.querySelector('#launch-code, #launch-fields')?.textContent?.includes('Fill in') || document.querySelector('#ptx-bar')?.textContent?.includes('The launch is described'), null, { timeout: LONG });
+    await page.waitForFunction(
+      () =>
+        document.querySelector('#launch-code, #launch-fields')?.textContent?.includes('Fill in') ||
+        document.querySelector('#ptx-bar')?.textContent?.includes('The launch is described'),
+      null,
+      { timeout: LONG },
+    );
     // The cursor is at the entry, whatever stands before it.
     assert.match((await page.textContent('#ptx-code .cm-activeLine')) ?? '', /\.entry ring/);
     // With the source, parameters have its names, and the peers' pointers are a table.
@@ -129,14 +141,21 @@ export const ptxTests: Readonly<Record<string, Test>> = {
     await page.locator('[aria-label="Form of parameter 2"]').waitFor({ timeout: LONG });
     const form = (i: number): Locator => page.locator(`[aria-label="Form of parameter ${i}"]`);
     await page.click('#add-memory');
-    await page.locator('[aria-label="Memory 0: Elements"], [aria-label="Memory 1: Elements"]').first().waitFor({ timeout: LONG });
+    await page
+      .locator('[aria-label="Memory 0: Elements"], [aria-label="Memory 1: Elements"]')
+      .first()
+      .waitFor({ timeout: LONG });
     for (const kind of ['scalar', 'peers', 'buffer', 'peers', 'bytes', 'peers']) {
       for (const i of [0, 1, 2]) {
         await form(i).selectOption(kind);
         await page.waitForFunction(
           ([index, chosen]) => {
             const select = document.querySelector(`[aria-label="Form of parameter ${index}"]`);
-            return select instanceof HTMLSelectElement && select.value === chosen && document.querySelector('#ptx-result') !== null;
+            return (
+              select instanceof HTMLSelectElement &&
+              select.value === chosen &&
+              document.querySelector('#ptx-result') !== null
+            );
           },
           [i, kind] as const,
         );

@@ -47,7 +47,9 @@ export const verdictTests: Readonly<Record<string, Test>> = {
     // While one types, a host that is not exported is marked.
     await page.waitForSelector('.cm-lintRange-warning:has-text("async function host")', { timeout: LONG });
   },
-  'a deadlock names the rank that never comes, draws the ranks, and leads findings that follow from it': async (page) => {
+  'a deadlock names the rank that never comes, draws the ranks, and leads findings that follow from it': async (
+    page,
+  ) => {
     await open(page, 'playground/?example=deadlock');
     await press(page, 'Check');
     assert.match(await verdict(page), /^Deadlock/);
@@ -84,7 +86,9 @@ export const verdictTests: Readonly<Record<string, Test>> = {
     // A text that changes while it is checked.
     const text = await textOf(page);
     await page.evaluate(() => {
-      const check = [...document.querySelectorAll<HTMLElement>('#bar button')].find((one) => one.textContent === 'Check');
+      const check = [...document.querySelectorAll<HTMLElement>('#bar button')].find(
+        (one) => one.textContent === 'Check',
+      );
       check?.click();
       const { view } = playground.editor;
       view.dispatch({ changes: { from: 0, insert: '\n' } });
@@ -108,7 +112,9 @@ export const verdictTests: Readonly<Record<string, Test>> = {
   'cards, errors and compile errors link to their explanations, which are there': async (page) => {
     const targets: string[] = [];
     const links = async (): Promise<readonly string[]> =>
-      page.locator('a.explanation').evaluateAll((all) => all.map((one) => (one instanceof HTMLAnchorElement ? one.href : '')));
+      page
+        .locator('a.explanation')
+        .evaluateAll((all) => all.map((one) => (one instanceof HTMLAnchorElement ? one.href : '')));
     for (const name of ['weak-barrier', 'deadlock', 'gin-no-wait']) {
       await open(page, `playground/?example=${name}`);
       await press(page, 'Check');
@@ -128,7 +134,9 @@ export const verdictTests: Readonly<Record<string, Test>> = {
     targets.push(...(await links()));
     for (const target of new Set(targets)) {
       const { pathname, hash } = new URL(target);
-      const file = [`${dist}${pathname}index.html`, `${dist}${pathname.replace(/\/$/, '')}.html`].find((one) => existsSync(one));
+      const file = [`${dist}${pathname}index.html`, `${dist}${pathname.replace(/\/$/, '')}.html`].find((one) =>
+        existsSync(one),
+      );
       assert.ok(file !== undefined, target);
       if (hash !== '') assert.ok((await readFile(file, 'utf8')).includes(`id="${hash.slice(1)}"`), target);
     }
@@ -136,7 +144,9 @@ export const verdictTests: Readonly<Record<string, Test>> = {
   'the keyboard alone leads through run, check, tabs, fix and share': async (page) => {
     await open(page, 'playground/?example=weak-barrier');
     const focused = async (): Promise<string> =>
-      page.evaluate(() => `${document.activeElement?.className} ${document.activeElement?.textContent ?? ''}`.slice(0, 60));
+      page.evaluate(() =>
+        `${document.activeElement?.className} ${document.activeElement?.textContent ?? ''}`.slice(0, 60),
+      );
     const tabTo = async (what: RegExp): Promise<void> => {
       for (let i = 0; i < 60; i++) {
         if (what.test(await focused())) return;
@@ -173,9 +183,9 @@ export const verdictTests: Readonly<Record<string, Test>> = {
     await page.waitForFunction((old) => playground.text !== old, before);
     assert.match(await verdict(page), /^Clean/);
     assert.match(await focused(), /^verdict/);
-    for (let i = 0; i < 60 && !/Share$/.test(await focused()); i++) {
+    for (let i = 0; i < 60 && !(await focused()).endsWith('Share'); i++) {
       // The editor stands in between.
-      if (/^cm-content/.test(await focused())) await page.keyboard.press('Escape');
+      if ((await focused()).startsWith('cm-content')) await page.keyboard.press('Escape');
       await page.keyboard.press('Shift+Tab');
     }
     await page.keyboard.press('Enter');
@@ -183,7 +193,10 @@ export const verdictTests: Readonly<Record<string, Test>> = {
   },
   'names that are not imported, and packages, are completed': async (page) => {
     await open(page, 'playground/?example=shift');
-    await type(page, (await textOf(page)).replace('import { devComm, kernel,', 'import { kernel,').replace('comm: devComm', 'comm: '));
+    await type(
+      page,
+      (await textOf(page)).replace('import { devComm, kernel,', 'import { kernel,').replace('comm: devComm', 'comm: '),
+    );
     await page.evaluate(() => {
       const { view } = playground.editor;
       view.dispatch({ selection: { anchor: view.state.doc.toString().indexOf('comm: ,') + 'comm: '.length } });
@@ -193,7 +206,9 @@ export const verdictTests: Readonly<Record<string, Test>> = {
     await page.waitForSelector('.cm-tooltip-autocomplete >> text=devComm', { timeout: LONG });
     await page.waitForTimeout(150);
     await page.keyboard.press('Enter');
-    await page.waitForFunction(() => /import \{ kernel.*, devComm \} from 'nccl-ts'/.test(playground.text), null, { timeout: LONG });
+    await page.waitForFunction(() => /import \{ kernel.*, devComm \} from 'nccl-ts'/.test(playground.text), null, {
+      timeout: LONG,
+    });
     assert.match(await textOf(page), /params: \{ comm: devComm,/);
     await page.keyboard.press('Control+Home');
     await page.keyboard.type("import { x } from '@nccl-ts/gi", { delay: 20 });
@@ -207,11 +222,20 @@ export const verdictTests: Readonly<Record<string, Test>> = {
     const width = async (): Promise<number> => Number(await page.getAttribute('.timeline svg:last-child', 'width'));
     const first = await width();
     await page.click('button:text-is("Zoom in")');
-    await page.waitForFunction((old) => Number(document.querySelector('.timeline svg:last-child')?.getAttribute('width')) > old, first);
+    await page.waitForFunction(
+      (old) => Number(document.querySelector('.timeline svg:last-child')?.getAttribute('width')) > old,
+      first,
+    );
     assert.ok((await page.locator('.timeline svg:last-child [data-line]').count()) > 0);
-    assert.equal(await page.locator('.timeline .sticky-axis').evaluate((one) => getComputedStyle(one).position), 'sticky');
+    assert.equal(
+      await page.locator('.timeline .sticky-axis').evaluate((one) => getComputedStyle(one).position),
+      'sticky',
+    );
     await page.click('button:text-is("Whole")');
-    await page.waitForFunction((old) => Number(document.querySelector('.timeline svg:last-child')?.getAttribute('width')) === old, first);
+    await page.waitForFunction(
+      (old) => Number(document.querySelector('.timeline svg:last-child')?.getAttribute('width')) === old,
+      first,
+    );
     await page.context().route('https://ui.perfetto.dev/**', async (route) =>
       route.fulfill({
         contentType: 'text/html',
@@ -231,7 +255,7 @@ export const verdictTests: Readonly<Record<string, Test>> = {
     const names = await page.locator('#graph .edge-name').allTextContents();
     for (const name of ['po', 'rf', 'fr']) assert.ok(names.includes(name), `${name} of ${names.join(' ')}`);
     const cycle = page.locator('#graph .edge-line.cycle');
-    const isWeak = /allowed$/.test((await page.textContent('#asked')) ?? '');
+    const isWeak = ((await page.textContent('#asked')) ?? '').endsWith('allowed');
     assert.equal((await cycle.count()) > 0, isWeak);
     // The outcome of an execution in some order has none.
     await page.locator('[data-outcome*="a=0 b=0"] button, [data-outcome*="a=1 b=1"] button').first().click();
@@ -250,7 +274,9 @@ export const verdictTests: Readonly<Record<string, Test>> = {
     await page.evaluate(() => {
       const tasks: number[] = [];
       Object.assign(globalThis, { tasks });
-      new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' });
+      new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
+        type: 'longtask',
+      });
     });
     await page.keyboard.type('umber = comm.lsaRank;\n', { delay: 30 });
     const longest: number[] = [];

@@ -84,7 +84,8 @@ export function languageService(files: Readonly<Record<string, string>>): Langua
       const from = wordBefore(text, at);
       const known = new Set(found.entries.map(({ name }) => name));
       // A name that the program does not import yet: after a dot there are only members.
-      const more = found.isMemberCompletion || text.charAt(from - 1) === '.' ? [] : facade.filter((name) => !known.has(name));
+      const more =
+        found.isMemberCompletion || text.charAt(from - 1) === '.' ? [] : facade.filter((name) => !known.has(name));
       return {
         from,
         entries: [

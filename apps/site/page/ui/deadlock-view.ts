@@ -42,7 +42,14 @@ export function waitsList({ lanes }: DeadlockPicture, onLine: (line: number) => 
   for (const line of lines) {
     const ranks = lanes.filter((one) => one.line === line).map(({ rank }) => rank);
     const who = ranks.length === 1 ? `rank ${ranks[0]} waits at ` : `ranks ${ranks.join(', ')} wait at `;
-    list.append(h('li', {}, who, button(`line ${line}`, () => onLine(line), { class: 'link' })));
+    list.append(
+      h(
+        'li',
+        {},
+        who,
+        button(`line ${line}`, () => onLine(line), { class: 'link' }),
+      ),
+    );
   }
   return list;
 }

@@ -25,9 +25,11 @@ export function edgesOf({ agents, events, reads, coherence }: ExecutionGraph): r
   // Writes of one thread to one location are coherent with the program.
   const writes = events.filter(({ does }) => does === 'write');
   const own = writes.flatMap((first, i) =>
-    writes.slice(i + 1).flatMap((next): readonly (readonly [number, number])[] =>
-      next.agent === first.agent && next.at !== undefined && next.at === first.at ? [[first.id, next.id]] : [],
-    ),
+    writes
+      .slice(i + 1)
+      .flatMap((next): readonly (readonly [number, number])[] =>
+        next.agent === first.agent && next.at !== undefined && next.at === first.at ? [[first.id, next.id]] : [],
+      ),
   );
   const order = [...new Map([...coherence, ...own].map((pair) => [pair.join(' '), pair])).values()];
   const co = order.map(([from, to]): GraphEdge => ({ from, to, kind: 'co' }));

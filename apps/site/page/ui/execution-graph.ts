@@ -18,11 +18,18 @@ const names: Readonly<Record<DrawnEdge['kind'], string>> = { po: 'po', reads: 'r
 
 /** Where an arrow leaves a box, and where it comes to another one. */
 function ends([x1, y1]: Point, [x2, y2]: Point, kind: DrawnEdge['kind'], height: number): readonly [Point, Point] {
-  if (kind === 'po') return [[x1 + WIDTH / 2, y1 + height], [x2 + WIDTH / 2, y2]];
+  if (kind === 'po')
+    return [
+      [x1 + WIDTH / 2, y1 + height],
+      [x2 + WIDTH / 2, y2],
+    ];
   // Arrows of different kinds between the same boxes must not hide each other.
   const shift = { reads: -5, fr: 6, co: 0, other: 0 }[kind];
   const [start, end] = x1 < x2 ? [x1 + WIDTH, x2] : x1 > x2 ? [x1, x2 + WIDTH] : [x1 + WIDTH - 10, x2 + WIDTH - 10];
-  return [[start, y1 + height / 2 + shift], [end, y2 + height / 2 + shift]];
+  return [
+    [start, y1 + height / 2 + shift],
+    [end, y2 + height / 2 + shift],
+  ];
 }
 
 /** A line with an arrowhead, and its name beside the middle. */
@@ -34,7 +41,9 @@ function line([x1, y1]: Point, [x2, y2]: Point, style: string, name: string): SV
   return [
     svg('path', { d: `M ${x1} ${y1} L ${backX} ${backY}`, class: `edge-line ${style}` }),
     svg('path', { d: head, class: `edge-head ${style}` }),
-    ...(name === '' ? [] : [svg('text', { x: (x1 + x2) / 2 + 6, y: (y1 + y2) / 2 - 3, class: `edge-name ${style}` }, name)]),
+    ...(name === ''
+      ? []
+      : [svg('text', { x: (x1 + x2) / 2 + 6, y: (y1 + y2) / 2 - 3, class: `edge-name ${style}` }, name)]),
   ];
 }
 

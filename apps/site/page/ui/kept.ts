@@ -89,7 +89,9 @@ export class Kept<State> {
       earlier: all.flatMap((one) => {
         if (!isObject(one)) return [];
         const { at, title, state } = one;
-        return typeof at === 'number' && typeof title === 'string' && this.#isState(state) ? [{ at, title, state }] : [];
+        return typeof at === 'number' && typeof title === 'string' && this.#isState(state)
+          ? [{ at, title, state }]
+          : [];
       }),
     };
   }

@@ -46,7 +46,11 @@ export class LaunchFields {
 
   /** Shows the fields of a text. An input that has the focus keeps its own text. */
   show(form: LaunchForm): void {
-    const fields = [...form.fields, ...form.parameters.flatMap((one) => one.fields), ...form.memory.flatMap((one) => one.fields)];
+    const fields = [
+      ...form.fields,
+      ...form.parameters.flatMap((one) => one.fields),
+      ...form.memory.flatMap((one) => one.fields),
+    ];
     const shape = JSON.stringify([
       form.problem,
       form.note,
@@ -89,7 +93,10 @@ export class LaunchFields {
               'p',
               { class: 'quiet' },
               'No argument points to it. ',
-              button('Remove', () => this.#onChange({ remove: name }), { class: 'link', 'aria-label': `Remove ${name}` }),
+              button('Remove', () => this.#onChange({ remove: name }), {
+                class: 'link',
+                'aria-label': `Remove ${name}`,
+              }),
             ),
       ),
     );
@@ -145,7 +152,11 @@ export class LaunchFields {
     const list =
       ask === undefined || candidates === undefined
         ? undefined
-        : h('datalist', { id: `candidates-${this.#inputs.length}` }, ...candidates.map((value) => h('option', { value })));
+        : h(
+            'datalist',
+            { id: `candidates-${this.#inputs.length}` },
+            ...candidates.map((value) => h('option', { value })),
+          );
     if (list !== undefined) input.setAttribute('list', list.id);
     return h('label', isWide ? { class: 'wide' } : {}, h('span', {}, field.label), input, list);
   }

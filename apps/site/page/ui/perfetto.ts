@@ -23,11 +23,13 @@ export function openInPerfetto(trace: () => Promise<string>, tell: (text: string
   const onMessage = ({ origin, source, data }: MessageEvent<unknown>): void => {
     if (origin !== PERFETTO || source !== tab || data !== 'PONG') return;
     end('Perfetto shows the timeline.');
-    void trace().then((text) => {
-      const { buffer } = new TextEncoder().encode(text);
-      tab.postMessage({ perfetto: { buffer, title: 'nccl-ts timeline' } }, PERFETTO, [buffer]);
-    });
+    void send(tab, trace);
   };
   const late = setTimeout(() => end('Perfetto has not answered. Download the trace instead.'), PATIENCE);
   addEventListener('message', onMessage);
+}
+
+async function send(tab: Window, trace: () => Promise<string>): Promise<void> {
+  const { buffer } = new TextEncoder().encode(await trace());
+  tab.postMessage({ perfetto: { buffer, title: 'nccl-ts timeline' } }, PERFETTO, [buffer]);
 }

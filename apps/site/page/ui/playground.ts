@@ -8,6 +8,7 @@ import { problemsOf } from './program-problems.ts';
 import { ProgramEditor } from './program-editor.ts';
 import { ResultTabs } from './result-tabs.ts';
 import { findingCards, inOrder, marksOf, memoryTable, returnedValues, sentence } from './results.ts';
+import { empty, stamp, time, wantsTypes, type Tab } from './playground-texts.ts';
 import type { SteppedView } from './share.ts';
 import { timelineView } from './timeline-view.ts';
 import { verdictSentence } from './verdict-sentence.ts';
@@ -34,8 +35,6 @@ export interface PlaygroundOptions {
   /** False if the reader is to find the fix. @default true */
   readonly hasFixes?: boolean;
 }
-
-type Tab = 'findings' | 'memory' | 'timeline' | 'executions' | 'log' | 'emitted';
 
 /** The editor of a program, together with its results. */
 export class Playground {
@@ -81,6 +80,8 @@ export class Playground {
   onRan: (result: RunResult) => void = () => {};
   /** Called with the verdict of each completed check, and the program that was checked. */
   onChecked: (verdict: string, text: string) => void = () => {};
+  /** Called if a run or a check ends with an error, with its first line. */
+  onFailed: (message: string) => void = () => {};
   /** Called when the program or the machine has changed. */
   onChange: () => void = () => {};
 
@@ -268,7 +269,10 @@ export class Playground {
   /** A button that is disabled, or gone with the last result, has lost the focus to the page. */
   #focusVerdict(): void {
     const { activeElement: focused } = document;
-    const isOurs = focused === null || focused === document.body || [this.run, this.check, this.stop].includes(focused as HTMLButtonElement);
+    const isOurs =
+      focused === null ||
+      focused === document.body ||
+      [this.run, this.check, this.stop].includes(focused as HTMLButtonElement);
     if (isOurs && !this.#isEmbed) this.#verdict.focus({ preventScroll: true });
   }
 
@@ -353,6 +357,7 @@ export class Playground {
     const problem: Problem = error instanceof WorkerProblem ? error.problem : { message: String(error) };
     const first = problem.message.split('\n')[0] ?? '';
     this.#say('bad', `${problem.code === undefined ? '' : `${problem.code}: `}${first}`, problem.code);
+    this.onFailed(first);
     if (problem.code !== undefined) this.#verdict.append(' ', explanationLink(problem.code, 'What this means'));
     // Findings of an earlier check are no result of this text.
     this.#contents.delete('findings');
@@ -485,37 +490,4 @@ export class Playground {
 /** Equal programs on equal machines have one key. */
 function keyOf(text: string, machine: Machine): string {
   return JSON.stringify([text, machine]);
-}
-
-const empty: Readonly<Record<Tab, string>> = {
-  findings: 'Check shows races, deadlocks and misuse here, or states what it proves.',
-  memory: 'Run shows the memory of all ranks here.',
-  timeline: 'Run draws a timeline of all ranks here, in simulated time.',
-  executions:
-    'The memory model may allow a small program more than one execution. This view shows which write each read returned, and which others it could have returned.',
-  log: 'Check writes its report here, in the form that the command line prints.',
-  emitted: '',
-};
-
-function time(milliseconds: number): string {
-  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
-}
-
-/**
- * Records on the page when a part of it was ready, in ms. The site's own measurements read this.
- */
-function stamp(part: 'ready' | 'editor' | 'worker'): void {
-  document.documentElement.dataset[part] = String(Math.round(performance.now()));
-}
-
-/**
- * Returns false for a reader who saves data or whose device has little memory. The page then does
- * not load TypeScript on its own.
- */
-function wantsTypes(): boolean {
-  const connection: unknown = 'connection' in navigator ? navigator.connection : undefined;
-  const savesData =
-    typeof connection === 'object' && connection !== null && 'saveData' in connection && connection.saveData === true;
-  const isSmall = 'deviceMemory' in navigator && Number(navigator.deviceMemory) < 4;
-  return !savesData && !isSmall;
 }

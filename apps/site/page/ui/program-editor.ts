@@ -36,7 +36,11 @@ export class ProgramEditor {
     });
     this.#plain.value = text;
     this.#plain.addEventListener('input', onChange);
-    const hint = h('p', { class: 'editor-hint', id: `hint-${hints++}` }, 'Tab indents. Escape, then Tab, leaves the editor.');
+    const hint = h(
+      'p',
+      { class: 'editor-hint', id: `hint-${hints++}` },
+      'Tab indents. Escape, then Tab, leaves the editor.',
+    );
     parent.append(this.#plain, hint);
     this.loaded = this.#load(options, hint);
   }
@@ -83,10 +87,7 @@ export class ProgramEditor {
     (await this.loaded).replace(edits);
   }
 
-  async #load(
-    { parent, label, hasTypes, onChange, onLine }: ProgramEditorOptions,
-    hint: HTMLElement,
-  ): Promise<Editor> {
+  async #load({ parent, label, hasTypes, onChange, onLine }: ProgramEditorOptions, hint: HTMLElement): Promise<Editor> {
     const { Editor: Loaded } = await import('./editor.ts');
     const plain = this.#plain;
     const hadFocus = document.activeElement === plain;

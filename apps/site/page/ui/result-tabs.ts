@@ -48,7 +48,9 @@ export class ResultTabs<Name extends string> {
   #onKey(event: KeyboardEvent): void {
     const at = this.#names.findIndex(([name]) => name === this.#shown);
     const count = this.#names.length;
-    const to = { ArrowRight: (at + 1) % count, ArrowLeft: (at + count - 1) % count, Home: 0, End: count - 1 }[event.key];
+    const to = { ArrowRight: (at + 1) % count, ArrowLeft: (at + count - 1) % count, Home: 0, End: count - 1 }[
+      event.key
+    ];
     const next = to === undefined ? undefined : this.#names[to];
     if (next === undefined) return;
     event.preventDefault();

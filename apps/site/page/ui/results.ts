@@ -75,14 +75,9 @@ interface CardFacts {
   readonly deadlock: DeadlockPicture | undefined;
 }
 
-function card(
-  finding: FindingJson,
-  { fixes, deadlock }: CardFacts,
-  file: string,
-  actions: ResultActions,
-): HTMLElement {
-  const message = deadlock?.cause ?? finding.message;
-  const heading = h('h3', {}, h('span', { class: `kind ${finding.severity}` }, finding.kind), ` ${message}`);
+function card(finding: FindingJson, { fixes, deadlock }: CardFacts, file: string, actions: ResultActions): HTMLElement {
+  const headline = deadlock?.cause ?? finding.message;
+  const heading = h('h3', {}, h('span', { class: `kind ${finding.severity}` }, finding.kind), ` ${headline}`);
   const places = h('ul', { class: 'places' });
   finding.labels.slice(0, 2).forEach((label, index) => {
     const location = lineIn(label, file);
@@ -115,7 +110,10 @@ function card(
   }
   const [lacks] = finding.missing;
   row.append(
-    explanationLink(lacks === undefined || finding.kind !== 'race' ? finding.kind : `race/${lacks.kind}`, 'What this means'),
+    explanationLink(
+      lacks === undefined || finding.kind !== 'race' ? finding.kind : `race/${lacks.kind}`,
+      'What this means',
+    ),
   );
   const body: readonly (Element | undefined)[] =
     deadlock === undefined

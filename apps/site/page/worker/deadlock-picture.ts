@@ -35,9 +35,7 @@ export function waitLabels({ waiting }: DeadlockReport): readonly FindingLabel[]
     const { kernel, launch, rank, place: location } = first;
     const ranks = [...new Set(group.map((one) => one.rank))];
     const does = `${ranks.length === 1 ? 'waits' : 'wait'} ${forWhat(group)}`;
-    return [
-      { agent: 'thread', kernel, launch, rank, does, ...(location === undefined ? {} : { place: location }) },
-    ];
+    return [{ agent: 'thread', kernel, launch, rank, does, ...(location === undefined ? {} : { place: location }) }];
   });
 }
 
@@ -58,7 +56,13 @@ function causeOf({ missing, unstarted, waiting, livelock }: DeadlockReport): str
   }
   const ranks = gone.map(({ rank }) => rank);
   const reasons = new Set(gone.map(whyGone));
-  const comes = isBarrier ? (ranks.length === 1 ? 'never comes' : 'never come') : ranks.length === 1 ? 'does nothing more' : 'do nothing more';
+  const comes = isBarrier
+    ? ranks.length === 1
+      ? 'never comes'
+      : 'never come'
+    : ranks.length === 1
+      ? 'does nothing more'
+      : 'do nothing more';
   const name = named(ranks);
   return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${comes}: ${[...reasons].join('; ')}.`;
 }

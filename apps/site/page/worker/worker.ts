@@ -77,12 +77,7 @@ async function answerOf(id: number, request: Exclude<WorkerRequest, { readonly k
     case 'draft':
       return (await import('./check-ptx.ts')).draftOf(request.ptx, request.cuda);
     case 'launch':
-      return (await import('./launch-form.ts')).launchForm(
-        request.ptx,
-        request.launch,
-        request.cuda,
-        request.change,
-      );
+      return (await import('./launch-form.ts')).launchForm(request.ptx, request.launch, request.cuda, request.change);
     case 'litmus':
       return (await import('./litmus-outcomes.ts')).litmusOutcomes(request.text);
     case 'barrier':
