@@ -4,12 +4,16 @@ import { algorithmPrograms, counts, withCount, type AlgorithmProgram } from './a
 import { Client, Stopped, WorkerProblem } from './client.ts';
 import type { LinkBytes, PredictResult } from './protocol.ts';
 import { button, element, caption, h } from './ui/dom.ts';
+import { isObject, Kept } from './ui/kept.ts';
 import { Playground } from './ui/playground.ts';
 
 const named = new URLSearchParams(location.search).get('name');
 const begun = algorithmPrograms.find(({ name }) => name === named) ?? algorithmPrograms[0];
 if (begun === undefined) throw new TypeError('There is no algorithm.');
 let shown: AlgorithmProgram = begun;
+/** The reader's text of each algorithm. */
+const kept = new Kept<Readonly<Record<string, string>>>('algorithms', isTexts);
+let texts: Readonly<Record<string, string>> = kept.last ?? {};
 
 const client = new Client(new URL('worker.js', import.meta.url).href);
 const ranks = h('select', { 'aria-label': 'Ranks', id: 'ranks' });
@@ -39,6 +43,7 @@ element('#bar', HTMLElement).append(
   h('label', {}, h('span', {}, 'Elements'), size),
   predict,
   compare,
+  button('Start over', startOver, { id: 'anew' }),
 );
 ranks.addEventListener('change', () => {
   playground.machine = machine();
@@ -46,18 +51,56 @@ ranks.addEventListener('change', () => {
 size.addEventListener('change', () => {
   playground.text = withCount(playground.text, Number(size.value));
 });
+/** The program and the machine of the bytes and of the time that are shown. */
+const measured = new Map<HTMLElement, string>();
 playground.onRan = ({ traffic }) => {
   links.replaceChildren(linksView(traffic, playground.machine.ranks));
+  measured.set(links, key());
+  showAge();
 };
+playground.onChange = () => {
+  showAge();
+  const { text } = playground;
+  if (text === withCount(shown.text, Number(size.value))) return;
+  texts = { ...texts, [shown.name]: text };
+  kept.keep(() => texts);
+};
+addEventListener('popstate', () => {
+  const name = new URLSearchParams(location.search).get('name');
+  const chosen = algorithmPrograms.find((one) => one.name === name);
+  if (chosen !== undefined && chosen !== shown) choose(chosen);
+});
 choose(shown);
+
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+  return isObject(value) && Object.values(value).every((one) => typeof one === 'string');
+}
+
+function key(): string {
+  return JSON.stringify([playground.text, playground.machine]);
+}
+
+/** Bytes and times of another text or machine say nothing about this one. */
+function showAge(): void {
+  for (const one of [links, times]) one.dataset['stale'] = String(measured.has(one) && measured.get(one) !== key());
+}
+
+/** The program of the site, without the reader's changes. An undo step brings these back. */
+function startOver(): void {
+  playground.text = withCount(shown.text, Number(size.value));
+  texts = Object.fromEntries(Object.entries(texts).filter(([name]) => name !== shown.name));
+  kept.keep(() => texts);
+}
 
 function machine(): Playground['machine'] {
   return { ranks: Number(ranks.value), seed: 1 };
 }
 
 function choose(program: AlgorithmProgram): void {
+  if (program !== shown) history.pushState(null, '', `${location.pathname}?name=${program.name}`);
   shown = program;
-  playground.text = withCount(program.text, Number(size.value));
+  measured.clear();
+  playground.text = withCount(texts[program.name] ?? program.text, Number(size.value));
   about.textContent = program.about;
   links.replaceChildren(h('p', { class: 'quiet' }, 'Run counts the bytes on each link.'));
   choice.replaceChildren(
@@ -108,6 +151,7 @@ function linksView(traffic: readonly LinkBytes[], count: number): HTMLElement {
 async function predictShown(): Promise<void> {
   await whileBusy(async () => {
     const { text, machine: own } = playground;
+    measured.set(times, key());
     const { nanoseconds, bounds } = await client.request({ kind: 'predict', text, ranks: own.ranks, bounds: true });
     const rows = bounds.map((bound) =>
       h(
@@ -135,6 +179,8 @@ async function predictShown(): Promise<void> {
 async function compareAll(): Promise<void> {
   await whileBusy(async () => {
     const { ranks: count } = playground.machine;
+    // The four programs of the page, whatever the editor has.
+    measured.delete(times);
     const rows: HTMLElement[] = [];
     for (const elements of counts) {
       const found: PredictResult[] = [];
@@ -174,6 +220,7 @@ async function whileBusy(work: () => Promise<HTMLElement>): Promise<void> {
     times.replaceChildren(h('p', { class: 'verdict', role: 'status', 'data-state': 'bad' }, message));
   } finally {
     predict.disabled = compare.disabled = false;
+    showAge();
   }
 }
 

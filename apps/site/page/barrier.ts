@@ -20,10 +20,10 @@ let states: readonly BarrierState[] = [];
 
 element('#barrier-bar', HTMLElement).append(
   h('label', {}, h('span', {}, 'Ranks'), ranks),
-  button('Step back', () => go(Number(slider.value) - 1), { id: 'back' }),
+  button('Previous step', () => go(Number(slider.value) - 1), { id: 'back' }),
   slider,
-  button('Step on', () => go(Number(slider.value) + 1), { class: 'primary', id: 'on' }),
-  button('Begin anew', () => void show([], 0), { id: 'anew' }),
+  button('Next step', () => go(Number(slider.value) + 1), { class: 'primary', id: 'on' }),
+  button('Start over', () => void show([], 0), { id: 'anew' }),
 );
 element('#next', HTMLElement).append(next);
 ranks.addEventListener('change', () => void show([], 0));
@@ -63,7 +63,7 @@ function draw(): void {
   const isWaiting = new Set(state.waits.map(({ rank }) => rank));
   next.replaceChildren(
     ...state.arrived.map((times, rank) =>
-      button(`Rank ${rank} comes`, () => void show([...order.slice(0, step), rank], step + 1), {
+      button(`Rank ${rank} arrives`, () => void show([...order.slice(0, step), rank], step + 1), {
         ...(isWaiting.has(rank) || times >= ROUNDS ? { disabled: '' } : {}),
         'data-rank': String(rank),
       }),
@@ -71,11 +71,13 @@ function draw(): void {
   );
 }
 
+const ordinals: Readonly<Record<number, string>> = { 2: 'second', 3: 'third' };
+
 function sentenceOf({ came, arrived, waits }: BarrierState): string {
   const begin =
     came === undefined
       ? 'No rank has arrived.'
-      : `Rank ${came} has arrived for time ${at(arrived, came)}, and told its peers.`;
+      : `Rank ${came} has arrived${at(arrived, came) === 1 ? '' : ` for the ${ordinals[at(arrived, came)]} time`}, and told its peers.`;
   if (waits.length === 0) return came === undefined ? begin : `${begin} No rank waits: all continue.`;
   const parts = arrived.flatMap((_, rank) => {
     const peers = waits.filter((one) => one.rank === rank).map(({ peer }) => peer);

@@ -1,4 +1,6 @@
 import type { Answers, Problem, WorkerMessage, WorkerRequest } from './protocol.ts';
+import { workerMessage } from './worker-message.ts';
+import { policyProblem } from './worker-policy.ts';
 
 export interface News {
   readonly onPhase?: (phase: string) => void;
@@ -34,6 +36,12 @@ export function sharedClient(): Client {
 /** How long a check may take to stop, in ms. After that, the page terminates its worker. */
 const PATIENCE = 700;
 
+/** A worker, and the page's end of the port to it. */
+interface Line {
+  readonly worker: Worker;
+  readonly port: MessagePort;
+}
+
 interface Waiting {
   readonly kind: WorkerRequest['kind'];
   readonly resolve: (answer: unknown) => void;
@@ -47,14 +55,16 @@ interface Waiting {
  */
 export class Client {
   readonly #url: string;
-  #worker: Worker;
-  #spare: Worker | undefined;
+  #line: Line;
+  #spare: Line | undefined;
   #next = 1;
   readonly #waiting = new Map<number, Waiting>();
   /** Resolves once the first worker responds. You may send requests before that. */
   readonly ready: Promise<void>;
   /** The reason why the worker could not be loaded. */
   #failure: Problem | undefined;
+  /** The reason why programs must not run here; resolves before the first request is sent. */
+  readonly #refusal: Promise<Problem | undefined>;
 
   constructor(url: string) {
     this.#url = url;
@@ -62,7 +72,8 @@ export class Client {
     this.ready = new Promise((resolve) => {
       begun = resolve;
     });
-    this.#worker = this.#begin(begun);
+    this.#line = this.#begin(begun);
+    this.#refusal = policyProblem(url);
   }
 
   async request<K extends keyof Answers>(
@@ -74,8 +85,20 @@ export class Client {
     return new Promise<Answers[K]>((resolve, reject) => {
       // The protocol gives the type of the worker's response for each kind of request.
       this.#waiting.set(id, { kind: request.kind, resolve: (answer) => resolve(answer as Answers[K]), reject, news });
-      this.#worker.postMessage({ id, request });
+      void this.#send(id, request);
     });
+  }
+
+  /** Sends a request once it is known that programs may run here, unless it was stopped before. */
+  async #send(id: number, request: WorkerRequest): Promise<void> {
+    const problem = await this.#refusal;
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return;
+    if (problem === undefined) this.#line.port.postMessage({ id, request });
+    else {
+      this.#waiting.delete(id);
+      waiting.reject(new WorkerProblem(problem));
+    }
   }
 
   /**
@@ -89,16 +112,17 @@ export class Client {
       return;
     }
     const [id] = first;
-    this.#worker.postMessage({ id, request: { kind: 'stop' } });
+    this.#line.port.postMessage({ id, request: { kind: 'stop' } });
     setTimeout(() => {
       if (this.#waiting.has(id)) this.#end();
     }, PATIENCE);
   }
 
   #end(): void {
-    this.#worker.terminate();
+    this.#line.worker.terminate();
+    this.#line.port.close();
     this.#failure = undefined;
-    this.#worker = this.#spare ?? this.#begin();
+    this.#line = this.#spare ?? this.#begin();
     this.#spare = undefined;
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
@@ -111,24 +135,35 @@ export class Client {
     this.#spare ??= this.#begin();
   }
 
-  #begin(begun: () => void = () => {}): Worker {
+  /**
+   * The worker gets a port of its own. A program has no access to it, so it can neither answer in
+   * the worker's place nor flood the page: messages that come another way have no listener.
+   */
+  #begin(begun: () => void = () => {}): Line {
     const worker = new Worker(this.#url, { type: 'module' });
+    const { port1: port, port2 } = new MessageChannel();
+    const line = { worker, port };
+    worker.postMessage('port', [port2]);
     let hasBegun = false;
-    worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => {
-      if (data.kind === 'ready') {
+    port.onmessage = ({ data }: MessageEvent<unknown>) => {
+      const message = workerMessage(data);
+      if (message === undefined) return;
+      if (message.kind === 'ready') {
         hasBegun = true;
         begun();
-      } else this.#take(data);
-    });
+      } else if (line === this.#line) this.#take(message);
+    };
     worker.addEventListener('error', (event) => {
-      if (worker === this.#spare) this.#spare = undefined;
-      if (worker !== this.#worker) return;
+      // Later errors of a program come over the port.
+      if (hasBegun) return;
+      if (line === this.#spare) this.#spare = undefined;
+      if (line !== this.#line) return;
       const problem = { message: event.message === '' ? 'the worker could not be loaded' : event.message };
-      if (!hasBegun) this.#failure = problem;
+      this.#failure = problem;
       for (const { reject } of this.#waiting.values()) reject(new WorkerProblem(problem));
       this.#waiting.clear();
     });
-    return worker;
+    return line;
   }
 
   #take(message: Exclude<WorkerMessage, { readonly kind: 'ready' }>): void {
@@ -147,6 +182,11 @@ export class Client {
       case 'problem':
         waiting.reject(new WorkerProblem(message.problem));
         break;
+      case 'uncaught':
+        waiting.reject(new WorkerProblem(message.problem));
+        this.#waiting.delete(message.id);
+        this.#end();
+        return;
     }
     this.#waiting.delete(message.id);
   }

@@ -1,3 +1,5 @@
+import { beginning, ginAllToAll, ginWithoutWait, lowLatency, reduceScatter, twoNodes } from './more-examples.ts';
+
 /** A program of the playground's menu. */
 export interface Example {
   readonly name: string;
@@ -5,6 +7,8 @@ export interface Example {
   readonly text: string;
   /** The expected verdict of a check, which the site's tests compare. */
   readonly verdict: string;
+  /** The number of nodes that it is for. @default 1 */
+  readonly nodes?: number;
 }
 
 const allReduce = `import { devComm, f32, kernel, lsa, u32, window, type Communicator } from 'nccl-ts';
@@ -100,27 +104,41 @@ const broken = shift
 export const examples: readonly Example[] = [
   { name: 'allreduce', title: 'AllReduce over peer memory', text: allReduce, verdict: 'clean' },
   { name: 'shift', title: 'Shift around a ring', text: shift, verdict: 'clean' },
-  { name: 'no-barrier', title: 'The shift without its barrier: a race', text: broken, verdict: 'race' },
+  { name: 'no-barrier', title: 'Shift without its barrier: a race', text: broken, verdict: 'race' },
   {
     name: 'weak-barrier',
-    title: 'A barrier that is too weak: a race with a fix',
+    title: 'Barrier too weak: a race',
     text: shift.replace("'acq_rel'", "'relaxed'"),
     verdict: 'race',
   },
   {
     name: 'deadlock',
-    title: 'One rank skips the barrier: a deadlock',
+    title: 'Barrier skipped: a deadlock',
     text: shift.replace(
       'mine.load(threadIdx.x) * 2);',
       "mine.load(threadIdx.x) * 2);\n    if (comm.lsaRank !== 1) bar.sync(coopCta(), 'acq_rel');",
     ),
     verdict: 'deadlock',
   },
-  { name: 'flag', title: 'A flag: release and acquire', text: flag, verdict: 'clean' },
+  { name: 'flag', title: 'Flag with release and acquire', text: flag, verdict: 'clean' },
   {
     name: 'weak-flag',
-    title: 'A flag without a release: a race with a fix',
+    title: 'Flag without release: a race',
     text: flag.replace("'release'", "'relaxed'"),
     verdict: 'race',
   },
+  { name: 'new', title: 'New program', text: beginning, verdict: 'clean' },
+  { name: 'reduce-scatter', title: 'ReduceScatter with reduceCopy', text: reduceScatter, verdict: 'clean' },
+  { name: 'll', title: 'AllReduce without barriers (LL)', text: lowLatency, verdict: 'clean' },
+  { name: 'gin', title: 'All-to-all over the network (GIN)', text: ginAllToAll, verdict: 'clean' },
+  { name: 'gin-no-wait', title: 'Puts without a wait: a race', text: ginWithoutWait, verdict: 'race' },
+  { name: 'two-nodes', title: 'AllReduce over two nodes', text: twoNodes, verdict: 'clean', nodes: 2 },
+];
+
+/** The groups of the menu. Every example is in one of them. */
+export const exampleGroups: readonly { readonly title: string; readonly names: readonly string[] }[] = [
+  { title: 'Start', names: ['new', 'shift', 'flag'] },
+  { title: 'Collectives', names: ['allreduce', 'reduce-scatter', 'll'] },
+  { title: 'Over the network', names: ['gin', 'two-nodes'] },
+  { title: 'Mistakes to find', names: ['no-barrier', 'weak-barrier', 'weak-flag', 'deadlock', 'gin-no-wait'] },
 ];

@@ -1,50 +1,61 @@
 import './common.ts';
 import { Client } from './client.ts';
-import { examples } from './examples.ts';
+import { exampleGroups, examples, type Example } from './examples.ts';
 import { button, element, h } from './ui/dom.ts';
 import { Playground } from './ui/playground.ts';
-import { fragmentOf, sharedOf } from './ui/share.ts';
+import { isOwn, KeptPrograms, type Program } from './ui/kept-programs.ts';
+import { fragmentOf, sharedOf, type Shared } from './ui/share.ts';
 
 // The worker takes longest to load, so it starts first.
 const client = new Client(new URL('worker.js', import.meta.url).href);
-const shared = await sharedOf(location.hash);
-const named = new URLSearchParams(location.search).get('example');
-const example = examples.find(({ name }) => name === named) ?? examples[0];
-if (example === undefined) throw new TypeError('There is no example.');
+const [firstExample] = examples;
+if (firstExample === undefined) throw new TypeError('There is no example.');
+const kept = new KeptPrograms();
+const sent = await sharedOf(location.hash);
+const named = exampleOf(location.search);
+const { resumed } = kept;
+const shared = resumed === undefined && sent.kind === 'program' ? sent.shared : undefined;
+const begun: Program =
+  resumed ?? shared ?? (named === undefined ? kept.last : programOf(named)) ?? programOf(firstExample);
+kept.replaces(begun.text);
 
-// The menu must name the program that is shown.
-const shownExample = examples.find(({ text }) => text === shared?.text);
-const isOwn = shared !== undefined && shownExample === undefined;
 const root = element('#playground', HTMLElement);
 const bar = element('#bar', HTMLElement);
 
 const ranks = select(
   'Ranks',
   [2, 3, 4, 5, 6, 7, 8].map((n) => [String(n), String(n)]),
-  String(shared?.ranks ?? 4),
+  String(begun.ranks),
 );
 const nodes = select(
   'Machine',
   [['1', 'one NVLink domain'], ['2', 'two nodes'], ...('gpu' in navigator ? [['gpu', 'your GPU (WebGPU)']] : [])],
-  String(shared?.nodes ?? 1),
+  String(begun.nodes),
 );
 const seed = h('input', {
   type: 'number',
   min: '1',
   max: '999999',
-  value: String(shared?.seed ?? 1),
+  value: String(begun.seed),
   'aria-label': 'Seed',
 });
-const menu = select(
-  'Example',
-  [...(isOwn ? [['', 'a program from a link']] : []), ...examples.map(({ name, title }) => [name, title])],
-  isOwn ? '' : (shownExample?.name ?? example.name),
+const menu = h(
+  'select',
+  { 'aria-label': 'Example' },
+  h('option', { value: '', disabled: '' }, 'your own program'),
+  ...exampleGroups.map(({ title, names }) =>
+    h(
+      'optgroup',
+      { label: title },
+      ...examples.filter(({ name }) => names.includes(name)).map((one) => h('option', { value: one.name }, one.title)),
+    ),
+  ),
 );
 
 const playground = new Playground({
   root,
   client,
-  text: shared?.text ?? example.text,
+  text: begun.text,
   machine: machine(),
   isEmbed: false,
 });
@@ -59,6 +70,10 @@ const options = h(
   labelled('Ranks', ranks),
   labelled('Machine', nodes),
   labelled('Seed', seed),
+  kept.menu((chosen) => {
+    replace(chosen);
+    history.pushState({}, '', location.pathname);
+  }),
   button('Share', () => void share(), { id: 'share' }),
   button('Download', download),
 );
@@ -73,8 +88,36 @@ for (const input of [ranks, nodes, seed]) {
 }
 menu.addEventListener('change', () => {
   const chosen = examples.find(({ name }) => name === menu.value);
-  if (chosen !== undefined) playground.text = chosen.text;
+  if (chosen === undefined) return;
+  // The way back leads to the program as it is now.
+  history.replaceState({ program: program() }, '');
+  const wasOwn = isOwn(playground.text);
+  replace({ ...program(), text: chosen.text, nodes: chosen.nodes ?? 1 });
+  history.pushState({}, '', `${location.pathname}?example=${chosen.name}`);
+  status.textContent = wasOwn ? 'Your program is kept. Ctrl+Z brings it back, and “Your programs” has it too.' : '';
 });
+addEventListener('popstate', ({ state }) => {
+  const before: unknown = state;
+  const example = exampleOf(location.search);
+  const found = KeptPrograms.programIn(before) ?? (example === undefined ? undefined : programOf(example));
+  if (found !== undefined) replace(found);
+});
+// Another link in the same tab changes only the fragment.
+addEventListener('hashchange', () => {
+  if (/^#v\d+;/.test(location.hash)) location.reload();
+});
+document.addEventListener('keydown', (event) => {
+  const isUndo = event.key === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+  const { target } = event;
+  const takesKeys = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+  if (!isUndo || takesKeys || (target instanceof HTMLElement && target.isContentEditable)) return;
+  if (playground.editor.undo()) event.preventDefault();
+});
+playground.onChange = () => {
+  kept.keep(program);
+  nameProgram();
+};
+nameProgram();
 for (const side of ['code', 'result'] as const) {
   element(`#side-${side}`, HTMLButtonElement).addEventListener('click', () => turnTo(side));
 }
@@ -85,12 +128,59 @@ playground.onResult = () => {
 playground.onCode = () => turnTo('code');
 turnTo('code');
 
-if (shared?.view !== undefined) {
-  await playground.showSteps(shared.view, shared.step);
-} else if (shared?.action !== undefined) {
-  if (shared.action === 'run') await playground.runNow();
-  else await playground.checkNow(shared.replay);
-  if (shared.finding !== undefined) playground.showFingerprint(shared.finding);
+if (sent.kind === 'problem' && resumed === undefined) {
+  playground.tell(
+    'bad',
+    `${sent.why} The page shows ${isOwn(begun.text) ? 'your own program' : 'an example'} instead.`,
+  );
+}
+if (shared !== undefined) holdBack(shared);
+
+/** A program of somebody else runs only after the reader has pressed a button. */
+function holdBack(given: Shared): void {
+  const { view, action, replay, finding, step } = given;
+  const why = 'This program comes from a link. Nothing of it has run: read it first.';
+  if (view !== undefined) {
+    const what = view === 'history' ? 'Show its memory over time' : 'Step through its executions';
+    playground.holdBack(why, what, async () => playground.showSteps(view, step));
+  } else if (action === 'check') {
+    playground.holdBack(why, 'Check it, as the sender did', async () => {
+      await playground.checkNow(replay);
+      if (finding !== undefined) playground.showFingerprint(finding);
+    });
+  } else playground.holdBack(why, 'Run it', async () => playground.runNow());
+}
+
+function exampleOf(search: string): Example | undefined {
+  const name = new URLSearchParams(search).get('example');
+  return examples.find((one) => one.name === name);
+}
+
+function programOf({ text, nodes: count = 1 }: Example): Program {
+  return { text, ranks: 4, nodes: count, seed: 1 };
+}
+
+function program(): Program {
+  return { text: playground.text, ranks: Number(ranks.value), nodes: nodes.value === '2' ? 2 : 1, seed: seedOf() };
+}
+
+/** Shows another program and its machine. The program before it stays within reach. */
+function replace(next: Program): void {
+  kept.putAside(program());
+  ranks.value = String(next.ranks);
+  nodes.value = String(next.nodes);
+  seed.value = String(next.seed);
+  playground.text = next.text;
+  playground.machine = machine();
+}
+
+/** The menu names the program that is shown. */
+function nameProgram(): void {
+  menu.value = examples.find(({ text }) => text === playground.text)?.name ?? '';
+}
+
+function seedOf(): number {
+  return Math.max(1, Math.round(Number(seed.value)) || 1);
 }
 
 /** Wide screens show the options in any case. */
@@ -111,26 +201,29 @@ function machine(): Playground['machine'] {
   const isTwo = nodes.value === '2' && count % 2 === 0;
   return {
     ranks: count,
-    seed: Math.max(1, Number(seed.value)),
+    seed: seedOf(),
     ...(isTwo ? { lsaSize: count / 2 } : {}),
     ...(nodes.value === 'gpu' ? { isGpu: true } : {}),
   };
 }
 
 async function share(): Promise<void> {
-  const { text, last, finding, replay, stepped } = playground;
-  const fragment = await fragmentOf({
-    text,
-    ranks: Number(ranks.value),
-    seed: Math.max(1, Number(seed.value)),
-    // The recipient of the link may have no GPU.
-    nodes: nodes.value === '2' ? 2 : 1,
-    ...(last === undefined ? {} : { action: last }),
-    ...(finding === undefined ? {} : { finding }),
-    ...(replay === undefined ? {} : { replay }),
-    ...stepped,
-  });
-  history.replaceState(null, '', `${location.pathname}${fragment}`);
+  const { last, finding, replay, stepped } = playground;
+  try {
+    const fragment = await fragmentOf({
+      // The recipient of the link may have no GPU.
+      ...program(),
+      ...(last === undefined ? {} : { action: last }),
+      ...(finding === undefined ? {} : { finding }),
+      ...(replay === undefined ? {} : { replay }),
+      ...stepped,
+    });
+    history.replaceState(null, '', `${location.pathname}${fragment}`);
+    kept.keep(program);
+  } catch (error) {
+    status.textContent = error instanceof RangeError ? error.message : String(error);
+    return;
+  }
   try {
     await navigator.clipboard.writeText(location.href);
     status.textContent = 'The link is in the clipboard.';

@@ -15,6 +15,9 @@ export type WorkerRequest =
   | { readonly kind: 'stop' }
   | { readonly kind: 'analyse'; readonly text: string }
   | { readonly kind: 'run'; readonly text: string; readonly machine: Machine; readonly width: number }
+  /** The timeline of the last run with another width, and the same as a trace for Perfetto. */
+  | { readonly kind: 'timeline'; readonly width: number }
+  | { readonly kind: 'trace' }
   | { readonly kind: 'predict'; readonly text: string; readonly ranks: number; readonly bounds: boolean }
   | { readonly kind: 'history'; readonly text: string; readonly machine: Machine }
   | { readonly kind: 'executions'; readonly text: string; readonly machine: Machine }
@@ -27,8 +30,14 @@ export type WorkerRequest =
       readonly cuda?: string;
       readonly residentCtas?: number;
     }
-  | { readonly kind: 'draft'; readonly ptx: string }
-  | { readonly kind: 'launch'; readonly ptx: string; readonly launch: string; readonly change?: LaunchChange }
+  | { readonly kind: 'draft'; readonly ptx: string; readonly cuda?: string }
+  | {
+      readonly kind: 'launch';
+      readonly ptx: string;
+      readonly launch: string;
+      readonly cuda?: string;
+      readonly change?: LaunchChange;
+    }
   | { readonly kind: 'litmus'; readonly text: string }
   | { readonly kind: 'barrier'; readonly ranks: number; readonly order: readonly number[] };
 
@@ -37,6 +46,8 @@ export type EmitTarget = 'cuda' | 'wgsl' | 'ir';
 export interface KernelAnalysis {
   readonly diagnostics: readonly DiagnosticJson[];
   readonly kernels: readonly string[];
+  /** True if the module exports a host program, or opens its own world. */
+  readonly hasHost: boolean;
   /** The reason why the module could not be loaded. */
   readonly problem?: Problem;
 }
@@ -137,6 +148,8 @@ export interface Executions {
 
 /** Reads and writes of an execution, as the page draws them. */
 export interface ExecutionGraph {
+  /** Pairs of writes to one location of which the first comes first in its coherence order. */
+  readonly coherence: readonly (readonly [before: number, after: number])[];
   /** The threads, each with a column. */
   readonly agents: readonly string[];
   /** The number of threads that are left out. */
@@ -156,6 +169,9 @@ export interface ExecutionEvent {
   readonly text: string;
   /** A second line of text: the memory location. */
   readonly note?: string;
+  /** The memory location, and what the event does there; a fence has none. */
+  readonly at?: string;
+  readonly does?: 'read' | 'write';
   /** True for a read that returns another write in another execution. */
   readonly isOpen?: boolean;
 }
@@ -170,7 +186,29 @@ export interface CheckResult {
    * if none is known.
    */
   readonly fixes: readonly (readonly Fix[])[];
+  /** For each finding, the picture of its deadlock if it is one. */
+  readonly deadlocks: readonly (DeadlockPicture | undefined)[];
   readonly milliseconds: number;
+}
+
+/** A deadlock, by rank. */
+export interface DeadlockPicture {
+  /** The ranks that never come, or the reason why no rank goes on, as a sentence. */
+  readonly cause: string;
+  /** Advice to the author. */
+  readonly help?: string;
+  readonly lanes: readonly DeadlockLane[];
+  /** True if other findings of the report may follow from it, rather than it from them. */
+  readonly leads: boolean;
+}
+
+export interface DeadlockLane {
+  readonly rank: number;
+  /** A waiting rank stands at a line; a rank that is gone never comes there. */
+  readonly state: 'waits' | 'gone';
+  /** `waits at barrier 0 for rank 1`, `its kernel shift has ended`. */
+  readonly text: string;
+  readonly line?: number;
 }
 
 export interface EmitResult {
@@ -186,6 +224,8 @@ export interface LitmusOutcome {
   readonly events: readonly ExecutionEvent[];
   /** The write that each read returned. */
   readonly reads: readonly (readonly [write: number, read: number])[];
+  /** Writes to one location, of which the second is the last. */
+  readonly coherence: readonly (readonly [before: number, after: number])[];
 }
 
 export interface LitmusResult {
@@ -207,8 +247,16 @@ export interface LaunchForm {
   readonly parameters: readonly LaunchParameter[];
   /** The reason why the arguments have no fields. */
   readonly note?: string;
-  /** The fields of each buffer that is no argument itself: others point to it. */
-  readonly memory: readonly (readonly LaunchField[])[];
+  /** The buffers that are no arguments themselves: others may point to them. */
+  readonly memory: readonly LaunchMemory[];
+}
+
+export interface LaunchMemory {
+  /** The name of its constant in the text. */
+  readonly name: string;
+  /** False if nothing points to it, so it can be removed. */
+  readonly isUsed: boolean;
+  readonly fields: readonly LaunchField[];
 }
 
 export interface LaunchField {
@@ -219,27 +267,38 @@ export interface LaunchField {
   /** The text before and after the value, if the launch does not have it yet. */
   readonly around?: readonly [before: string, after: string];
   readonly options?: readonly string[];
+  /** What only the author of the kernel knows, if the text does not have it yet: `an integer`. */
+  readonly ask?: string;
+  /** Values that may be meant. */
+  readonly candidates?: readonly string[];
+  /** The text that stands for no value. */
+  readonly empty?: string;
 }
 
 /**
  * The form of an argument. A `struct` has a field for each of its members; `other` is an expression
- * that the page shows as text.
+ * that the page shows as text; `ask` is a value that the text does not have yet.
  */
-export type LaunchKind = 'buffer' | 'scalar' | 'peers' | 'bytes' | 'struct' | 'other' | 'missing';
+export type LaunchKind = 'buffer' | 'scalar' | 'peers' | 'bytes' | 'struct' | 'other' | 'missing' | 'ask';
 
 export interface LaunchParameter {
+  /** The name in the CUDA C++ source, if that is known. */
+  readonly name?: string;
   /** The facts from the PTX text: `8 bytes, a pointer`. */
   readonly about: string;
   readonly kind: LaunchKind;
   readonly fields: readonly LaunchField[];
 }
 
-/** Gives an argument another form. */
-export interface LaunchChange {
-  /** The number of the parameter. */
-  readonly parameter: number;
-  readonly kind: Exclude<LaunchKind, 'struct' | 'other' | 'missing'>;
-}
+/** Gives an argument another form, or adds or removes a buffer. */
+export type LaunchChange =
+  | {
+      /** The number of the parameter. */
+      readonly parameter: number;
+      readonly kind: Exclude<LaunchKind, 'struct' | 'other' | 'missing' | 'ask'>;
+    }
+  | { readonly add: 'memory' }
+  | { readonly remove: string };
 
 /** The state of a barrier after some arrivals. */
 export interface BarrierState {
@@ -262,6 +321,8 @@ export interface Answers {
   readonly run: RunResult;
   readonly check: CheckResult;
   readonly predict: PredictResult;
+  readonly timeline: string;
+  readonly trace: string;
   readonly history: History;
   readonly executions: Executions;
   readonly emit: EmitResult;
@@ -277,4 +338,6 @@ export type WorkerMessage =
   | { readonly kind: 'phase'; readonly id: number; readonly phase: string }
   | { readonly kind: 'finding'; readonly id: number; readonly message: string }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
-  | { readonly kind: 'problem'; readonly id: number; readonly problem: Problem };
+  | { readonly kind: 'problem'; readonly id: number; readonly problem: Problem }
+  /** The program has thrown where nothing catches it, so its worker is of no more use. */
+  | { readonly kind: 'uncaught'; readonly id: number; readonly problem: Problem };

@@ -33,7 +33,12 @@ export async function bundleScripts(): Promise<Imported> {
     plugins: [after(`${site}page/worker/worker.ts`), withoutThreads, firstNames, pastIndexes],
   });
   await build({ entryPoints: { language: `${site}page/language/worker.ts` }, ...shared });
-  await build({ entryPoints: { style: `${site}page/style.css` }, outdir: `${dist}/assets`, minify: true });
+  await build({
+    entryPoints: { style: `${site}page/style.css` },
+    bundle: true,
+    outdir: `${dist}/assets`,
+    minify: true,
+  });
   return importedBy(metafile);
 }
 

@@ -45,7 +45,8 @@ device and system. An access without an order is plain. <code>exists</code> asks
 <div class="playground litmus"><div id="litmus-code" class="pane code-pane"></div><div id="outcomes" class="pane result-pane"></div></div>`;
 
 export const ptxBody = `<h1>Check PTX</h1>
-<p>Paste the PTX of a kernel (<code>nvcc -ptx -lineinfo</code>) and describe its launch. The kernel runs on simulated ranks, and
+<p>Paste the PTX of a kernel (<code>nvcc -ptx -lineinfo</code>), and its CUDA C++ if you have it. The page describes the launch; fill in
+what only you know. The kernel runs on simulated ranks, and
 the check reports races, deadlocks and wrong results. Nothing leaves this page.</p>
 <div id="ptx-bar" class="bar"></div>
 <div class="ptx">
@@ -54,7 +55,7 @@ the check reports races, deadlocks and wrong results. Nothing leaves this page.<
 <div id="launch-fields" class="launch-fields"></div><div id="launch-code" class="code-pane" hidden></div></section>
 <section class="pane"><h2>Result</h2><div id="ptx-result" class="result-pane"><p class="quiet">Press Check.</p></div></section>
 <section class="pane"><h2>PTX</h2><div id="ptx-code" class="code-pane"></div></section>
-<section class="pane"><h2>The CUDA C++ of the example</h2><div id="cuda-code" class="code-pane"></div></section>
+<section class="pane"><h2>CUDA C++ (optional)</h2><p class="quiet">With it, parameters have their names, and findings their lines.</p><div id="cuda-code" class="code-pane"></div></section>
 </div>`;
 
 export const breakBody = `<h1>Break it</h1>

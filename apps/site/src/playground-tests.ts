@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { examples } from '../page/examples.ts';
+import { exampleGroups, examples } from '../page/examples.ts';
 import { tasks } from '../page/tasks.ts';
 import { LONG, open, press, textOf, type, verdict, type Test } from './page-test.ts';
 
@@ -258,6 +258,7 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
     const marked = await page.locator('.mark-line').allTextContents();
     assert.equal(marked.length, 2);
     await open(page, `playground/${fragment}`);
+    await page.click('#as-sent');
     await page.waitForSelector('.finding', { timeout: LONG });
     assert.match(await verdict(page), /^Race/);
     assert.deepEqual(await page.locator('.mark-line').allTextContents(), marked);
@@ -285,6 +286,7 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
     await page.waitForFunction(() => location.hash.includes('v=history'));
     const fragment = await page.evaluate(() => location.hash);
     await open(page, `playground/${fragment}`);
+    await page.click('#as-sent');
     await page.waitForSelector('.history .steps', { timeout: LONG });
     assert.equal(await page.textContent('.steps output'), reported);
   },
@@ -313,8 +315,8 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
     assert.equal(await picture.locator('.event.open').count(), 1);
     assert.match((await picture.textContent()) ?? '', /line 11: write 42.*line 16: read (?:0|42)/);
     const stale = /line 16: read 0/.test((await picture.textContent()) ?? '');
-    assert.equal((await picture.locator('.reads.initial').count()) > 0, stale);
-    assert.equal(await picture.locator('.other').count(), stale ? 1 : 0);
+    assert.equal((await picture.locator('.edge-line.reads.initial').count()) > 0, stale);
+    assert.equal(await picture.locator('.edge-line.other').count(), stale ? 1 : 0);
   },
   'programs reach no network': async (page) => {
     // A server that answers every site: only the policy keeps a program from it.
@@ -392,6 +394,10 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
     assert.equal(await page.locator('.code-pane .tint').count(), 0);
   },
   'every example of the menu has its verdict': async (page) => {
+    assert.deepEqual(
+      exampleGroups.flatMap(({ names }) => names).toSorted(),
+      examples.map(({ name }) => name).toSorted(),
+    );
     for (const { name, verdict: expected } of examples) {
       await open(page, `playground/?example=${name}`);
       await press(page, 'Check');

@@ -60,6 +60,9 @@ export const views: readonly View[] = [
       const { origin, pathname, hash } = new URL(page.url());
       await page.goto('about:blank');
       await page.goto(`${origin}${pathname}${hash}`);
+      await loaded(page);
+      await toResult(page);
+      await page.click('#as-sent');
       await page.waitForSelector('.history .steps', { state: 'attached', timeout: LONG });
       await loaded(page);
       await settled(page);

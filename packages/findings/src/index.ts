@@ -95,7 +95,7 @@ export type { FaultReport, FaultyAccess, PeerOfNobody } from './fault-report.ts'
 export type { Fault, FaultKind } from './fault.ts';
 export { locationName, quotedLocation, quotedCallSite, type QuotedLocation } from './quoted-location.ts';
 export { outOfFuel, type SpentCta } from './out-of-fuel.ts';
-export { renderDeadlock } from './render-deadlock.ts';
+export { deadlockHelp, renderDeadlock } from './render-deadlock.ts';
 export { renderFault } from './render-fault.ts';
 export type { Site, SiteAccess } from './site.ts';
 export type { WaitedWord, Waiting } from './waiting.ts';

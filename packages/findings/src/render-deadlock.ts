@@ -25,6 +25,14 @@ export function renderDeadlock(report: DeadlockReport, options: RenderOptions = 
   return body === '' ? head : `${head}\n${body}`;
 }
 
+/**
+ * Returns the advice that names the cause most exactly, such as the rank that does not come to a
+ * barrier and the reason. `undefined` if the report shows no cause.
+ */
+export function deadlockHelp(report: DeadlockReport): string | undefined {
+  return bestHelp(foldWaiting(report.waiting).flatMap((group) => deadlockStory(group, report).help ?? []))?.text;
+}
+
 /** The text below the headline: the groups of waiting threads, and notes about all of them. */
 export function deadlockParts(report: DeadlockReport): {
   readonly groups: readonly ShownSection[];

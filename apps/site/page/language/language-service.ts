@@ -31,6 +31,8 @@ export function languageService(files: Readonly<Record<string, string>>): Langua
   let text = '';
   let version = 0;
   const folders = foldersOf(Object.keys(files));
+  const packages = Object.keys(files).flatMap((path) => /^\/node_modules\/(.+)\/package\.json$/.exec(path)?.[1] ?? []);
+  const facade = valuesOf(files['/node_modules/nccl-ts/dist/index.d.ts'] ?? '');
   const read = (path: string): string | undefined => (path === PROGRAM ? text : files[path]);
   const service = ts.createLanguageService({
     getCompilationSettings: () => settings,
@@ -73,10 +75,24 @@ export function languageService(files: Readonly<Record<string, string>>): Langua
       return { from: start, to: start + length, ...textsOf(info) };
     },
     completions: (at) => {
+      const specifier = /\bfrom\s+['"]([^'"\n]*)$/.exec(text.slice(0, at))?.[1];
+      if (specifier !== undefined) {
+        return { from: at - specifier.length, entries: packages.map((name) => ({ name, kind: 'string' })) };
+      }
       const found = service.getCompletionsAtPosition(PROGRAM, at, {});
       if (found === undefined) return null;
       const from = wordBefore(text, at);
-      return { from, entries: found.entries.map(({ name, kind }) => ({ name, kind })) };
+      const known = new Set(found.entries.map(({ name }) => name));
+      // A name that the program does not import yet: after a dot there are only members.
+      const more =
+        found.isMemberCompletion || text.charAt(from - 1) === '.' ? [] : facade.filter((name) => !known.has(name));
+      return {
+        from,
+        entries: [
+          ...found.entries.map(({ name, kind }) => ({ name, kind })),
+          ...more.map((name) => ({ name, kind: 'const', module: 'nccl-ts' })),
+        ],
+      };
     },
     details: (at, name) => {
       const found = service.getCompletionEntryDetails(PROGRAM, at, name, {}, undefined, {}, undefined);
@@ -95,6 +111,12 @@ export function languageService(files: Readonly<Record<string, string>>): Langua
       };
     },
   };
+}
+
+/** The names of the values that a file of re-exports has. */
+function valuesOf(declarations: string): readonly string[] {
+  const lists = [...declarations.matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, list = '']) => list.split(','));
+  return lists.map((name) => name.trim().replace(/^.* as /, '')).filter((name) => /^[a-zA-Z_$][\w$]*$/.test(name));
 }
 
 function textsOf({

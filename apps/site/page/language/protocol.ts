@@ -24,6 +24,8 @@ export interface Hover extends TextRange {
 export interface CompletionEntry {
   readonly name: string;
   readonly kind: string;
+  /** The package from which the program has yet to import the name. */
+  readonly module?: string;
 }
 
 export interface Completions {

@@ -1,6 +1,7 @@
 import {
   autocompletion,
   startCompletion,
+  type Completion,
   type CompletionContext,
   type CompletionResult,
 } from '@codemirror/autocomplete';
@@ -71,21 +72,44 @@ async function complete(context: CompletionContext): Promise<CompletionResult | 
   const explicit = context.explicit && !isLate;
   const isWord = context.matchBefore(/[\w$]+/) !== null;
   const isMember = state.doc.sliceString(pos - 1, pos) === '.';
-  if (!explicit && !isWord && !isMember) return null;
+  const isPackage = context.matchBefore(/\bfrom\s+['"][^'"\n]*/) !== null;
+  if (!explicit && !isWord && !isMember && !isPackage) return null;
   const text = state.doc.toString();
   const found = await client().request({ kind: 'completions', text, at: pos });
   if (found === null) return null;
   return {
     from: found.from,
-    validFor: /^[\w$]*$/,
-    options: found.entries.map(({ name, kind }) => ({
+    validFor: isPackage ? /^[^'"]*$/ : /^[\w$]*$/,
+    options: found.entries.map(({ name, kind, module }) => ({
       label: name,
       type: icons[kind] ?? 'variable',
+      ...(module === undefined ? {} : { detail: `from ${module}`, apply: importing(name, module), boost: -10 }),
       info: async () => {
+        if (module !== undefined) return null;
         const details = await client().request({ kind: 'details', text, at: pos, name });
         return details === null ? null : description(details);
       },
     })),
+  };
+}
+
+/** Completes a name, and adds it to the program's imports. */
+function importing(name: string, module: string) {
+  return (view: EditorView, _completion: Completion, from: number, to: number): void => {
+    const text = view.state.doc.toString();
+    const found = new RegExp(`import\\s*\\{([^}]*)\\}\\s*from\\s*['"]${module}['"]`).exec(text);
+    const list = found?.[1]?.trimEnd() ?? '';
+    const at = found === null ? 0 : found.index + found[0].indexOf('{') + 1 + list.length;
+    const separator = list === '' ? ' ' : list.endsWith(',') ? ' ' : ', ';
+    const insert = found === null ? `import { ${name} } from '${module}';\n` : `${separator}${name}`;
+    view.dispatch({
+      changes: [
+        { from: at, insert },
+        { from, to, insert: name },
+      ],
+      selection: { anchor: from + name.length + insert.length },
+      userEvent: 'input.complete',
+    });
   };
 }
 

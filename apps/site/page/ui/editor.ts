@@ -1,4 +1,4 @@
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory, undo } from '@codemirror/commands';
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import type { Diagnostic } from '@codemirror/lint';
 import { EditorState, StateEffect, StateField } from '@codemirror/state';
@@ -14,6 +14,8 @@ import {
 import { tags } from '@lezer/highlight';
 import type { FixEdit } from '@nccl-ts/findings';
 import type { TypeProblem } from '../language/protocol.ts';
+import { h } from './dom.ts';
+import { explanationLink } from './explanations.ts';
 import { typescript } from './typescript.ts';
 
 /** A marked line of a finding. The two accesses of a race have the numbers 1 and 2. */
@@ -32,6 +34,10 @@ export interface LineProblem {
   readonly column: number;
   readonly endColumn: number;
   readonly text: string;
+  /** The code, which is explained elsewhere. */
+  readonly code?: string;
+  /** @default an error */
+  readonly severity?: 'warning';
 }
 
 export interface EditorOptions {
@@ -44,6 +50,8 @@ export interface EditorOptions {
    * True for a program: TypeScript loads at the first pointer move over it or the first typed word.
    */
   readonly hasTypes?: boolean;
+  /** The id of a hint about the keys of the editor. */
+  readonly describedBy?: string;
   readonly onChange?: (text: string) => void;
   /** Called with the line of the cursor, from 1, when the cursor goes to another line. */
   readonly onLine?: (line: number) => void;
@@ -120,7 +128,7 @@ export class Editor {
   #typeProblems: readonly TypeProblem[] = [];
 
   constructor({ parent, text, label, isCode = true, isReadOnly = false, hasTypes = false, ...on }: EditorOptions) {
-    const { onChange, onLine } = on;
+    const { onChange, onLine, describedBy } = on;
     this.#hasTypes = hasTypes;
     this.view = new EditorView({
       parent,
@@ -139,7 +147,11 @@ export class Editor {
         tints,
         // Escape, then Tab, leaves the editor.
         keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
-        EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
+        EditorView.contentAttributes.of({
+          'aria-label': label,
+          tabindex: '0',
+          ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
+        }),
         EditorView.focusChangeEffect.of((_state, isFocused) => {
           if (isFocused && !isReadOnly) void this.#writing();
           return null;
@@ -169,8 +181,20 @@ export class Editor {
     return this.view.state.doc.toString();
   }
 
+  /** Replaces the text, as one undo step of its own. An equal text changes nothing. */
   set text(text: string) {
-    this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
+    if (text === this.text) return;
+    this.view.dispatch({
+      changes: { from: 0, to: this.view.state.doc.length, insert: text },
+      selection: { anchor: 0 },
+      annotations: isolateHistory.of('full'),
+    });
+    this.view.scrollDOM.scrollTop = 0;
+  }
+
+  /** Takes the last change back. Returns false if there is none. */
+  undo(): boolean {
+    return undo(this.view);
   }
 
   /** TypeScript loads once, at the first pointer move over the program or the first typed word. */
@@ -202,16 +226,19 @@ export class Editor {
     if (this.#problems.length + this.#typeProblems.length === 0 && !this.#isWriting) return;
     const { setDiagnostics } = await this.#writing();
     const { doc } = this.view.state;
-    const diagnostics: Diagnostic[] = this.#problems
+    const diagnostics = this.#problems
       .filter(({ line }) => line >= 1 && line <= doc.lines)
-      .map(({ line, column, endColumn, text }) => {
+      .map(({ line, column, endColumn, text, code, severity }): Diagnostic => {
         const { from, to } = doc.line(line);
         const start = Math.min(from + column - 1, to);
         return {
           from: start,
           to: Math.max(start, Math.min(from + endColumn - 1, to)),
-          severity: 'error',
-          message: text,
+          severity: severity ?? 'error',
+          message: code === undefined ? text : `${code} ${text}`,
+          ...(code === undefined
+            ? {}
+            : { renderMessage: () => h('span', {}, explanationLink(code, code), ` ${text}`) }),
         };
       });
     // At the same position, a kernel's own compile error is more helpful than TypeScript's.
@@ -260,7 +287,7 @@ export class Editor {
       const { from } = doc.line(line);
       return { from: from + column - 1, to: from + endColumn - 1, insert };
     });
-    this.view.dispatch({ changes });
+    this.view.dispatch({ changes, annotations: isolateHistory.of('full') });
   }
 }
 

@@ -1,11 +1,51 @@
 import { at } from '@nccl-ts/core';
 import type { ExecutionGraph } from '../protocol.ts';
 import { h, svg } from './dom.ts';
+import { edgesOf, withCycle, type GraphEdge } from './execution-edges.ts';
 
 const COLUMN = 210;
 const WIDTH = 180;
 /** The top of the first row; the names of the threads are above it. */
 const TOP = 56;
+
+type Point = readonly [x: number, y: number];
+
+interface DrawnEdge extends Omit<GraphEdge, 'kind'> {
+  readonly kind: GraphEdge['kind'] | 'other';
+}
+
+const names: Readonly<Record<DrawnEdge['kind'], string>> = { po: 'po', reads: 'rf', fr: 'fr', co: 'co', other: '' };
+
+/** Where an arrow leaves a box, and where it comes to another one. */
+function ends([x1, y1]: Point, [x2, y2]: Point, kind: DrawnEdge['kind'], height: number): readonly [Point, Point] {
+  if (kind === 'po')
+    return [
+      [x1 + WIDTH / 2, y1 + height],
+      [x2 + WIDTH / 2, y2],
+    ];
+  // Arrows of different kinds between the same boxes must not hide each other.
+  const shift = { reads: -5, fr: 6, co: 0, other: 0 }[kind];
+  const [start, end] = x1 < x2 ? [x1 + WIDTH, x2] : x1 > x2 ? [x1, x2 + WIDTH] : [x1 + WIDTH - 10, x2 + WIDTH - 10];
+  return [
+    [start, y1 + height / 2 + shift],
+    [end, y2 + height / 2 + shift],
+  ];
+}
+
+/** A line with an arrowhead, and its name beside the middle. */
+function line([x1, y1]: Point, [x2, y2]: Point, style: string, name: string): SVGElement[] {
+  const length = Math.hypot(x2 - x1, y2 - y1);
+  const [dx, dy] = length === 0 ? [0, 1] : [(x2 - x1) / length, (y2 - y1) / length];
+  const [backX, backY] = [x2 - 8 * dx, y2 - 8 * dy];
+  const head = `M ${x2} ${y2} L ${backX - 4 * dy} ${backY + 4 * dx} L ${backX + 4 * dy} ${backY - 4 * dx} Z`;
+  return [
+    svg('path', { d: `M ${x1} ${y1} L ${backX} ${backY}`, class: `edge-line ${style}` }),
+    svg('path', { d: head, class: `edge-head ${style}` }),
+    ...(name === ''
+      ? []
+      : [svg('text', { x: (x1 + x2) / 2 + 6, y: (y1 + y2) / 2 - 3, class: `edge-name ${style}` }, name)]),
+  ];
+}
 
 /**
  * Draws the threads of an execution side by side, with an arrow from each write to the reads that
@@ -32,20 +72,27 @@ export function executionGraph(graph: ExecutionGraph, title: string): HTMLElemen
     ];
   });
   const heads = agents.map((name, i) => svg('text', { x: 100 + i * COLUMN, y: 20, class: 'does head' }, name));
-  const arrow = ([write, read]: readonly [number, number], kind: string): SVGElement => {
-    const [x2, y2] = position.get(read) ?? [0, 0];
-    const from = position.get(write);
+  const arrow = ({ from: source, to: target, kind, isInCycle = false }: DrawnEdge): SVGElement[] => {
+    const to = position.get(target);
+    if (to === undefined) return [];
+    const from = position.get(source);
+    const style = `${kind}${isInCycle ? ' cycle' : ''}`;
     // The initial memory is drawn above everything else.
     if (from === undefined) {
-      return svg('path', { d: `M ${x2 + 20} 34 L ${x2 + 20} ${y2}`, class: `${kind} initial` });
+      const x = to[0] + 20;
+      return line([x, 34], [x, to[1]], `${style} initial`, kind === 'reads' ? 'rf' : '');
     }
-    const [x1, y1] = from;
-    const [start, end] = x1 < x2 ? [x1 + WIDTH, x2] : x1 > x2 ? [x1, x2 + WIDTH] : [x1 + WIDTH - 10, x2 + WIDTH - 10];
-    return svg('path', { d: `M ${start} ${y1 + height / 2} L ${end} ${y2 + height / 2}`, class: kind });
+    return line(...ends(from, to, kind, height), style, names[kind]);
   };
+  const edges = withCycle(edgesOf(graph));
+  const initial = reads.filter(([write]) => !position.has(write));
   const width = agents.length * COLUMN;
   const told = [
-    'An arrow leads from a write to the read that returned its value. A dotted arrow starts at the initial memory.',
+    'po: program order. rf: a read returns the value of a write; a dotted arrow starts at the initial memory.',
+    'fr: a read returns an older value than this write. co: a write comes after another one at its location.',
+    ...(edges.some(({ isInCycle }) => isInCycle)
+      ? ['The red arrows form a cycle: no order of all accesses, one after the other, explains this execution.']
+      : []),
     ...(others.length === 0 ? [] : ['A thin grey arrow shows a write that the read returns in another execution.']),
     ...(moreAgents === 0 ? [] : [`${moreAgents} more thread${moreAgents === 1 ? ' is' : 's are'} not drawn.`]),
   ];
@@ -61,8 +108,9 @@ export function executionGraph(graph: ExecutionGraph, title: string): HTMLElemen
         { viewBox: `0 0 ${width} ${TOP + step * Math.max(0, ...counts)}`, width, class: 'graph', role: 'img' },
         svg('title', {}, title),
         ...heads,
-        ...others.map((pair) => arrow(pair, 'other')),
-        ...reads.map((pair) => arrow(pair, 'reads')),
+        ...others.flatMap(([from, to]) => arrow({ from, to, kind: 'other' })),
+        ...initial.flatMap(([from, to]) => arrow({ from, to, kind: 'reads' })),
+        ...edges.flatMap((edge) => arrow(edge)),
         ...boxes,
       ),
     ),

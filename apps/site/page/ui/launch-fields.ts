@@ -1,5 +1,5 @@
 import type { LaunchChange, LaunchField, LaunchForm, LaunchKind, LaunchParameter } from '../protocol.ts';
-import { h } from './dom.ts';
+import { button, h } from './dom.ts';
 
 export interface LaunchFieldsOptions {
   readonly root: HTMLElement;
@@ -16,6 +16,7 @@ const kinds: Readonly<Record<LaunchKind, string>> = {
   struct: 'a struct',
   other: 'an expression',
   missing: 'missing',
+  ask: 'to be filled in',
 };
 const choices = ['buffer', 'scalar', 'peers', 'bytes'] as const;
 
@@ -36,16 +37,27 @@ export class LaunchFields {
     this.#onChange = onChange;
   }
 
+  /** Goes to the first value that the text asks for. Returns false if it has all. */
+  askNext(): boolean {
+    const [first] = this.#root.querySelectorAll<HTMLInputElement>('input.asked');
+    first?.focus();
+    return first !== undefined;
+  }
+
   /** Shows the fields of a text. An input that has the focus keeps its own text. */
   show(form: LaunchForm): void {
-    const fields = [...form.fields, ...form.parameters.flatMap((one) => one.fields), ...form.memory.flat()];
+    const fields = [
+      ...form.fields,
+      ...form.parameters.flatMap((one) => one.fields),
+      ...form.memory.flatMap((one) => one.fields),
+    ];
     const shape = JSON.stringify([
       form.problem,
       form.note,
-      form.memory.length,
+      form.memory.map(({ name, isUsed }) => [name, isUsed]),
       form.entries,
-      fields.map(({ label, options }) => [label, options]),
-      form.parameters.map(({ kind, about }) => [kind, about]),
+      fields.map(({ label, options, ask, candidates }) => [label, options, ask, candidates]),
+      form.parameters.map(({ kind, about, name }) => [kind, about, name]),
     ]);
     if (shape !== this.#shape) {
       this.#shape = shape;
@@ -70,8 +82,23 @@ export class LaunchFields {
     // The inputs are in the order of the form.
     const head = fields.map((field) => this.#field(field, ''));
     const rows = parameters.map((one, i) => this.#row(one, i));
-    const others = memory.map((own, i) =>
-      h('li', {}, h('div', { class: 'launch-head' }, ...own.map((field) => this.#field(field, `Memory ${i}: `)))),
+    const others = memory.map(({ name, isUsed, fields: own }, i) =>
+      h(
+        'li',
+        {},
+        h('div', { class: 'launch-head' }, ...own.map((field) => this.#field(field, `Memory ${i}: `))),
+        isUsed
+          ? undefined
+          : h(
+              'p',
+              { class: 'quiet' },
+              'No argument points to it. ',
+              button('Remove', () => this.#onChange({ remove: name }), {
+                class: 'link',
+                'aria-label': `Remove ${name}`,
+              }),
+            ),
+      ),
     );
     const none = h('p', { class: 'quiet' }, note ?? 'The entry has no parameters.');
     this.#root.replaceChildren(
@@ -79,17 +106,17 @@ export class LaunchFields {
       h('div', { class: 'launch-head' }, ...head),
       h('h3', {}, 'Parameters'),
       rows.length === 0 ? none : h('ol', { class: 'launch-parameters', start: '0' }, ...rows),
-      ...(others.length === 0
-        ? []
-        : [h('h3', {}, 'Memory that arguments point to'), h('ul', { class: 'launch-parameters' }, ...others)]),
+      h('h3', {}, 'Memory that arguments point to'),
+      ...(others.length === 0 ? [] : [h('ul', { class: 'launch-parameters' }, ...others)]),
+      button('Add memory', () => this.#onChange({ add: 'memory' }), { id: 'add-memory' }),
     );
   }
 
-  #row({ about, kind, fields }: LaunchParameter, parameter: number): HTMLElement {
+  #row({ about, kind, fields, name: declared }: LaunchParameter, parameter: number): HTMLElement {
     const options = choices.map((value) => h('option', { value }, kinds[value]));
     // A form that no choice leads to is shown, but cannot be chosen.
     const own =
-      kind === 'struct' || kind === 'other' || kind === 'missing'
+      kind === 'struct' || kind === 'other' || kind === 'missing' || kind === 'ask'
         ? [h('option', { value: kind, disabled: '' }, kinds[kind])]
         : [];
     const select = h('select', { 'aria-label': `Form of parameter ${parameter}` }, ...own, ...options);
@@ -102,7 +129,13 @@ export class LaunchFields {
     return h(
       'li',
       {},
-      h('div', { class: 'launch-kind' }, select, h('span', { class: 'quiet' }, about)),
+      h(
+        'div',
+        { class: 'launch-kind' },
+        declared === undefined ? undefined : h('b', {}, declared),
+        select,
+        h('span', { class: 'quiet' }, about),
+      ),
       h('div', { class: 'launch-head' }, ...fields.map((field) => this.#field(field, name))),
     );
   }
@@ -115,14 +148,26 @@ export class LaunchFields {
     this.#inputs.push(shown);
     input.addEventListener('input', () => this.#edit(shown, input.value));
     const isWide = input instanceof HTMLTextAreaElement || field.label === 'Entry';
-    return h('label', isWide ? { class: 'wide' } : {}, h('span', {}, field.label), input);
+    const { ask, candidates } = field;
+    const list =
+      ask === undefined || candidates === undefined
+        ? undefined
+        : h(
+            'datalist',
+            { id: `candidates-${this.#inputs.length}` },
+            ...candidates.map((value) => h('option', { value })),
+          );
+    if (list !== undefined) input.setAttribute('list', list.id);
+    return h('label', isWide ? { class: 'wide' } : {}, h('span', {}, field.label), input, list);
   }
 
   /** The text changes at once. The positions of the other fields move with it. */
   #edit(shown: { readonly input: Input; field: LaunchField }, value: string): void {
-    const { start, end, around = ['', ''] } = shown.field;
+    const { start, end, around = ['', ''], ask, candidates, empty } = shown.field;
     const [before, after] = around;
-    const insert = before + value + after;
+    const isEmpty = value === '' && empty !== undefined;
+    const insert = isEmpty ? empty : before + value + after;
+    shown.input.classList.toggle('asked', isEmpty);
     this.#onEdit(start, end, insert);
     const moved = insert.length - (end - start);
     for (const other of this.#inputs) {
@@ -136,19 +181,25 @@ export class LaunchFields {
       label,
       value,
       start: from,
-      end: from + value.length,
+      end: from + (isEmpty ? empty.length : value.length),
       ...(options === undefined ? {} : { options }),
+      ...(ask === undefined ? {} : { ask }),
+      ...(candidates === undefined ? {} : { candidates }),
+      ...(empty === undefined ? {} : { empty }),
     };
   }
 }
 
-function inputFor({ label, value, options }: LaunchField, attributes: Readonly<Record<string, string>>): Input {
+function inputFor({ label, value, options, ask }: LaunchField, attributes: Readonly<Record<string, string>>): Input {
   if (options !== undefined) {
     const all = options.includes(value) ? options : [value, ...options];
     return h('select', attributes, ...all.map((one) => h('option', { value: one }, one)));
   }
   if (value.includes('\n')) {
     return h('textarea', { ...attributes, rows: String(value.split('\n').length), spellcheck: 'false', wrap: 'off' });
+  }
+  if (ask !== undefined) {
+    return h('input', { ...attributes, type: 'text', class: 'asked', placeholder: ask, spellcheck: 'false' });
   }
   const list = label === 'Entry' ? { list: 'entries' } : label === 'Values' ? { placeholder: 'all zero' } : {};
   return h('input', { ...attributes, ...list, type: 'text', spellcheck: 'false', autocapitalize: 'off' });

@@ -3,9 +3,15 @@ import { type Client, Stopped, WorkerProblem } from '../client.ts';
 import type { CheckResult, Machine, Problem, RunResult } from '../protocol.ts';
 import { button, h } from './dom.ts';
 import { EmittedView } from './emitted.ts';
+import { explanationLink, verdictUrl } from './explanations.ts';
+import { problemsOf } from './program-problems.ts';
 import { ProgramEditor } from './program-editor.ts';
+import { ResultTabs } from './result-tabs.ts';
+import { findingCards, inOrder, marksOf, memoryTable, returnedValues, sentence } from './results.ts';
+import { empty, stamp, time, wantsTypes, type Tab } from './playground-texts.ts';
 import type { SteppedView } from './share.ts';
-import { findingCards, marksOf, memoryTable, outermost, returnedValues, sentence, timelineView } from './results.ts';
+import { timelineView } from './timeline-view.ts';
+import { verdictSentence } from './verdict-sentence.ts';
 
 /** The name of the program in reports. */
 const FILE = 'kernel.ts';
@@ -30,34 +36,35 @@ export interface PlaygroundOptions {
   readonly hasFixes?: boolean;
 }
 
-type Tab = 'findings' | 'memory' | 'timeline' | 'executions' | 'log' | 'emitted';
-
 /** The editor of a program, together with its results. */
 export class Playground {
   readonly #client: Client;
   readonly editor: ProgramEditor;
-  machine: Machine;
+  #machine: Machine;
   readonly run = button('Run', () => void this.runNow(), { class: 'primary', title: 'Ctrl+Enter' });
   readonly check = button('Check', () => void this.checkNow(), { title: 'Ctrl+Shift+Enter' });
   readonly stop = button('Stop', () => this.stopNow(), { disabled: '' });
   readonly #verdict = h(
     'p',
-    { class: 'verdict', role: 'status', 'data-state': 'none' },
+    { class: 'verdict', role: 'status', 'data-state': 'none', tabindex: '-1' },
     'Run the program, or check it.',
   );
   readonly #phase = h('p', { class: 'phase', 'aria-live': 'off' });
-  readonly #tabs = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Results' });
-  readonly #panel = h('div', { class: 'panel', role: 'tabpanel', tabindex: '0' });
+  readonly #tabs = new ResultTabs<Tab>((tab) => this.#select(tab));
+  readonly #panel = this.#tabs.panel;
   readonly #contents = new Map<Tab, HTMLElement>();
   readonly codePane = h('div', { class: 'pane code-pane' });
   readonly resultPane = h('div', { class: 'pane result-pane' });
   readonly #isEmbed: boolean;
   readonly #hasFixes: boolean;
-  #shown: Tab = 'findings';
   #busy = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The text of the last analysis. */
   #analysed: string | undefined;
+  /** The program and the machine of the results that are shown. */
+  #judged: string | undefined;
+  /** True until the reader has seen a program that somebody else has sent. */
+  #isHeldBack = false;
   #findings: readonly FindingJson[] = [];
   #last: 'run' | 'check' | undefined;
   /** The fingerprint of the shown finding. */
@@ -71,12 +78,16 @@ export class Playground {
   onCode: () => void = () => {};
   /** Called with the result of a run. */
   onRan: (result: RunResult) => void = () => {};
-  /** Called with the verdict of each completed check. */
-  onChecked: (verdict: string) => void = () => {};
+  /** Called with the verdict of each completed check, and the program that was checked. */
+  onChecked: (verdict: string, text: string) => void = () => {};
+  /** Called if a run or a check ends with an error, with its first line. */
+  onFailed: (message: string) => void = () => {};
+  /** Called when the program or the machine has changed. */
+  onChange: () => void = () => {};
 
   constructor({ root, client, text, machine, isEmbed, hasFixes = true }: PlaygroundOptions) {
     this.#client = client;
-    this.machine = machine;
+    this.#machine = machine;
     this.#isEmbed = isEmbed;
     this.#hasFixes = hasFixes;
     this.editor = new ProgramEditor({
@@ -90,7 +101,7 @@ export class Playground {
     this.#emitted = new EmittedView(this.editor, async (target) =>
       client.request({ kind: 'emit', text: this.text, target, ranks: this.machine.ranks }),
     );
-    this.resultPane.append(this.#verdict, this.#phase, this.#tabs, this.#panel);
+    this.resultPane.append(this.#verdict, this.#phase, this.#tabs.list, this.#panel);
     root.append(this.codePane, this.resultPane);
     root.addEventListener('keydown', (event) => this.#onKey(event));
     this.#select('findings');
@@ -111,6 +122,7 @@ export class Playground {
     return this.#last;
   }
 
+  /** Replaces the program. One undo step brings the former one back. */
   set text(text: string) {
     this.editor.text = text;
     this.#clear();
@@ -120,9 +132,33 @@ export class Playground {
     return this.editor.text;
   }
 
+  set machine(machine: Machine) {
+    this.#machine = machine;
+    this.#showAge();
+    this.onChange();
+  }
+
+  get machine(): Machine {
+    return this.#machine;
+  }
+
+  /**
+   * Shows a program of a link without doing anything with it. `act` is what the sender did; the
+   * reader may press its button.
+   */
+  holdBack(why: string, name: string, act: () => Promise<void>): void {
+    this.#isHeldBack = true;
+    this.#say('none', why);
+    this.#panel.replaceChildren(button(name, () => void act(), { class: 'primary', id: 'as-sent' }));
+  }
+
+  /** Says something about the program that is shown. */
+  tell(state: 'none' | 'bad', text: string): void {
+    this.#say(state, text);
+  }
+
   async runNow(): Promise<void> {
-    await this.#during('running', async () => {
-      const { text, machine } = this;
+    await this.#during('running', async ({ text, machine }) => {
       const width = Math.max(340, Math.min(900, this.#panel.clientWidth - 24));
       const result = await this.#client.request({ kind: 'run', text, machine, width });
       this.#last = 'run';
@@ -133,8 +169,7 @@ export class Playground {
 
   async checkNow(replay?: string): Promise<void> {
     this.replay = replay;
-    await this.#during('checking', async () => {
-      const { text, machine } = this;
+    await this.#during('checking', async ({ text, machine }) => {
       const schedule = replay === undefined ? {} : { replay };
       const result = await this.#client.request(
         { kind: 'check', text, machine, ...schedule },
@@ -147,14 +182,13 @@ export class Playground {
       );
       this.#last = 'check';
       this.#showCheck(result);
-      this.onChecked(result.report.verdict);
+      this.onChecked(result.report.verdict, text);
     });
   }
 
   /** Shows a step of one of the views: the memory of all ranks over turns, or the executions. */
   async showSteps(view: SteppedView, step = 0): Promise<void> {
-    const { text, machine } = this;
-    await this.#during('stepping', async () => {
+    await this.#during('stepping', async ({ text, machine }) => {
       const actions = {
         onLine: (line: number) => this.#goTo(line),
         onStep: (now: number, lines: readonly number[]) => {
@@ -189,7 +223,8 @@ export class Playground {
   /** Marks the lines of a finding, and remembers the finding for links. */
   show(finding: FindingJson, isFocused = false): void {
     this.finding = finding.fingerprint;
-    const marks = marksOf(finding, FILE);
+    // The lines of another text than the checked one may be others.
+    const marks = this.#isStale ? [] : marksOf(finding, FILE);
     this.editor.mark(marks);
     const [first] = marks;
     if (first !== undefined) this.editor.goTo(first.line, isFocused);
@@ -202,14 +237,22 @@ export class Playground {
     if (found !== undefined) this.show(found);
   }
 
-  async #during(what: string, act: () => Promise<void>): Promise<void> {
+  /**
+   * Does something with the program and the machine as they are now. If either has changed at its
+   * end, the result is marked as that of another text.
+   */
+  async #during(what: string, act: (given: Pick<Playground, 'text' | 'machine'>) => Promise<void>): Promise<void> {
     if (this.#busy) return;
+    const { text, machine } = this;
+    const isWriting = this.codePane.contains(document.activeElement);
+    this.#isHeldBack = false;
     this.#setBusy(true);
     this.#say('busy', `${sentence(what).slice(0, -1)} …`);
     this.stepped = undefined;
-    this.resultPane.dataset['stale'] = 'false';
+    this.#judged = keyOf(text, machine);
+    this.#showAge();
     try {
-      await act();
+      await act({ text, machine });
       this.onResult();
     } catch (error) {
       if (error instanceof Stopped) this.#say('none', 'Stopped.');
@@ -217,7 +260,34 @@ export class Playground {
     } finally {
       this.#phase.textContent = '';
       this.#setBusy(false);
+      this.#showAge();
+      if (!isWriting) this.#focusVerdict();
       if (this.#analysed !== this.text) void this.#analyse();
+    }
+  }
+
+  /** A button that is disabled, or gone with the last result, has lost the focus to the page. */
+  #focusVerdict(): void {
+    const { activeElement: focused } = document;
+    const isOurs =
+      focused === null ||
+      focused === document.body ||
+      [this.run, this.check, this.stop].includes(focused as HTMLButtonElement);
+    if (isOurs && !this.#isEmbed) this.#verdict.focus({ preventScroll: true });
+  }
+
+  get #isStale(): boolean {
+    return this.#judged !== undefined && this.#judged !== keyOf(this.text, this.#machine);
+  }
+
+  /** Marks results of another text or machine, whose fixes must not be applied to this one. */
+  #showAge(): void {
+    const isStale = this.#isStale;
+    this.resultPane.dataset['stale'] = String(isStale);
+    for (const content of this.#contents.values()) {
+      for (const one of content.querySelectorAll<HTMLButtonElement>('.finding button, .reads button')) {
+        one.disabled = isStale;
+      }
     }
   }
 
@@ -242,7 +312,15 @@ export class Playground {
     );
     this.#contents.set(
       'timeline',
-      timelineView(result, (line) => this.#goTo(line), FILE),
+      timelineView(
+        result,
+        {
+          onLine: (line) => this.#goTo(line),
+          draw: async (width) => this.#client.request({ kind: 'timeline', width }),
+          trace: async () => this.#client.request({ kind: 'trace' }),
+        },
+        FILE,
+      ),
     );
     this.#contents.delete('findings');
     this.#select('memory');
@@ -254,9 +332,10 @@ export class Playground {
     const isClean = report.verdict === 'clean';
     this.#say(
       isClean ? 'good' : 'bad',
-      `${sentence(result.verdict)} It took ${time(result.milliseconds)}.`,
+      `${verdictSentence(result)} It took ${time(result.milliseconds)}.`,
       report.verdict,
     );
+    this.#verdict.append(' ', h('a', { class: 'explanation', href: verdictUrl, target: '_blank' }, 'What this proves'));
     const cards = findingCards(result, FILE, {
       onLine: (line) => this.#goTo(line),
       ...(this.#hasFixes ? { onFix: (fixes) => void this.#apply(fixes) } : {}),
@@ -266,7 +345,8 @@ export class Playground {
     this.#contents.set('findings', cards);
     this.#contents.set('log', h('pre', { class: 'report', tabindex: '0' }, result.text));
     this.#select('findings');
-    const [first] = report.findings;
+    const [leading] = inOrder(result);
+    const first = leading === undefined ? undefined : report.findings[leading];
     if (first === undefined) {
       this.editor.mark([]);
       this.finding = undefined;
@@ -277,6 +357,12 @@ export class Playground {
     const problem: Problem = error instanceof WorkerProblem ? error.problem : { message: String(error) };
     const first = problem.message.split('\n')[0] ?? '';
     this.#say('bad', `${problem.code === undefined ? '' : `${problem.code}: `}${first}`, problem.code);
+    this.onFailed(first);
+    if (problem.code !== undefined) this.#verdict.append(' ', explanationLink(problem.code, 'What this means'));
+    // Findings of an earlier check are no result of this text.
+    this.#contents.delete('findings');
+    this.#findings = [];
+    this.finding = undefined;
     this.#contents.set('log', h('pre', { class: 'report', tabindex: '0' }, problem.message));
     const { line } = problem;
     this.editor.mark(line === undefined ? [] : [{ line, column: 1, endColumn: 1, label: '', kind: 'first' }]);
@@ -285,6 +371,7 @@ export class Playground {
   }
 
   async #apply(fixes: readonly Fix[]): Promise<void> {
+    if (this.#isStale) return;
     for (const { edits } of fixes) await this.editor.replace(edits);
     await this.checkNow();
   }
@@ -299,37 +386,31 @@ export class Playground {
     for (const bar of this.#panel.querySelectorAll('.timeline [data-line]')) {
       bar.classList.toggle('at-line', bar.getAttribute('data-line') === String(line));
     }
-    if (this.#shown === 'emitted') this.#emitted.mark(line);
+    if (this.#tabs.shown === 'emitted') this.#emitted.mark(line);
   }
 
   #changed(): void {
-    if (this.#last !== undefined || this.stepped !== undefined) {
-      this.resultPane.dataset['stale'] = 'true';
-    }
+    this.#isHeldBack = false;
+    this.#showAge();
+    this.onChange();
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#analyse(), PAUSE);
   }
 
   async #analyse(): Promise<void> {
-    if (this.#busy) return;
+    if (this.#busy || this.#isHeldBack) return;
     const { text } = this;
     this.#analysed = text;
     const endless = setTimeout(() => this.#client.stop(), ENDLESS);
     try {
-      const { diagnostics, problem } = await this.#client.request({ kind: 'analyse', text });
+      const problems = problemsOf(await this.#client.request({ kind: 'analyse', text }), text);
       if (text !== this.text) return;
-      const problems = diagnostics.flatMap(({ code, message, labels, hint }) => {
-        const location = labels[0]?.place;
-        if (location === undefined) return [];
-        const { line, column, endColumn } = outermost(location);
-        return [{ line, column, endColumn, text: `${code} ${message}${hint === undefined ? '' : `\nhint: ${hint}`}` }];
-      });
-      const lines =
-        problem?.line === undefined ? [] : [{ line: problem.line, column: 1, endColumn: 200, text: problem.message }];
-      void this.editor.showProblems([...problems, ...lines]);
-      if (this.#shown === 'emitted' && problems.length + lines.length === 0) await this.#emitted.draw(this.#panel);
+      void this.editor.showProblems(problems);
+      const isValid = problems.every(({ severity }) => severity === 'warning');
+      if (this.#tabs.shown === 'emitted' && isValid) await this.#emitted.draw(this.#panel);
     } catch (error) {
-      if (!(error instanceof Stopped)) throw error;
+      // Run and Check tell why the worker does not answer.
+      if (!(error instanceof Stopped) && !(error instanceof WorkerProblem)) throw error;
     } finally {
       clearTimeout(endless);
     }
@@ -343,8 +424,9 @@ export class Playground {
     this.stepped = undefined;
     this.editor.mark([]);
     this.#contents.clear();
+    this.#judged = undefined;
+    this.#showAge();
     this.#say('none', 'Run the program, or check it.');
-    this.resultPane.dataset['stale'] = 'false';
     this.#select('findings');
   }
 
@@ -362,8 +444,7 @@ export class Playground {
   }
 
   #select(tab: Tab): void {
-    this.#shown = tab;
-    this.#drawTabs();
+    this.#tabs.draw(this.#tabNames, tab);
     this.#panel.dataset['live'] = String(tab === 'emitted');
     if (tab !== 'emitted') this.#emitted.close();
     if (tab === 'emitted') {
@@ -381,8 +462,8 @@ export class Playground {
     this.#panel.replaceChildren(content ?? h('p', { class: 'quiet' }, empty[tab]));
   }
 
-  #drawTabs(): void {
-    const names: readonly (readonly [Tab, string])[] = [
+  get #tabNames(): readonly (readonly [Tab, string])[] {
+    return [
       ['findings', this.#findings.length === 0 ? 'Findings' : `Findings (${this.#findings.length})`],
       ['memory', 'Memory'],
       ['timeline', 'Timeline'],
@@ -390,16 +471,6 @@ export class Playground {
       ['log', 'Report'],
       ...(this.#isEmbed ? [] : ([['emitted', 'Emitted code']] as const)),
     ];
-    this.#tabs.replaceChildren(
-      ...names.map(([tab, text]) =>
-        button(text, () => this.#select(tab), {
-          role: 'tab',
-          'aria-selected': String(tab === this.#shown),
-          'data-tab': tab,
-          tabindex: tab === this.#shown ? '0' : '-1',
-        }),
-      ),
-    );
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -416,35 +487,7 @@ export class Playground {
   }
 }
 
-const empty: Readonly<Record<Tab, string>> = {
-  findings: 'Check shows races, deadlocks and misuse here, or states what it proves.',
-  memory: 'Run shows the memory of all ranks here.',
-  timeline: 'Run draws a timeline of all ranks here, in simulated time.',
-  executions:
-    'The memory model may allow a small program more than one execution. This view shows which write each read returned, and which others it could have returned.',
-  log: 'Check writes its report here, in the form that the command line prints.',
-  emitted: '',
-};
-
-function time(milliseconds: number): string {
-  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
-}
-
-/**
- * Records on the page when a part of it was ready, in ms. The site's own measurements read this.
- */
-function stamp(part: 'ready' | 'editor' | 'worker'): void {
-  document.documentElement.dataset[part] = String(Math.round(performance.now()));
-}
-
-/**
- * Returns false for a reader who saves data or whose device has little memory. The page then does
- * not load TypeScript on its own.
- */
-function wantsTypes(): boolean {
-  const connection: unknown = 'connection' in navigator ? navigator.connection : undefined;
-  const savesData =
-    typeof connection === 'object' && connection !== null && 'saveData' in connection && connection.saveData === true;
-  const isSmall = 'deviceMemory' in navigator && Number(navigator.deviceMemory) < 4;
-  return !savesData && !isSmall;
+/** Equal programs on equal machines have one key. */
+function keyOf(text: string, machine: Machine): string {
+  return JSON.stringify([text, machine]);
 }

@@ -12,6 +12,8 @@ export interface ProgramEditorOptions {
   readonly onLine: (line: number) => void;
 }
 
+let hints = 0;
+
 /**
  * The program: first a plain text field, then the editor once its script has loaded. The reader can
  * read, change and run the program before that. The cursor keeps its position.
@@ -34,8 +36,13 @@ export class ProgramEditor {
     });
     this.#plain.value = text;
     this.#plain.addEventListener('input', onChange);
-    parent.append(this.#plain);
-    this.loaded = this.#load(options);
+    const hint = h(
+      'p',
+      { class: 'editor-hint', id: `hint-${hints++}` },
+      'Tab indents. Escape, then Tab, leaves the editor.',
+    );
+    parent.append(this.#plain, hint);
+    this.loaded = this.#load(options, hint);
   }
 
   get view(): Editor['view'] | undefined {
@@ -49,6 +56,11 @@ export class ProgramEditor {
   set text(text: string) {
     if (this.#editor === undefined) this.#plain.value = text;
     else this.#editor.text = text;
+  }
+
+  /** Takes the last change back. Returns false if there is none. */
+  undo(): boolean {
+    return this.#editor?.undo() ?? false;
   }
 
   async showProblems(problems: readonly LineProblem[]): Promise<void> {
@@ -75,13 +87,14 @@ export class ProgramEditor {
     (await this.loaded).replace(edits);
   }
 
-  async #load({ parent, label, hasTypes, onChange, onLine }: ProgramEditorOptions): Promise<Editor> {
+  async #load({ parent, label, hasTypes, onChange, onLine }: ProgramEditorOptions, hint: HTMLElement): Promise<Editor> {
     const { Editor: Loaded } = await import('./editor.ts');
     const plain = this.#plain;
     const hadFocus = document.activeElement === plain;
     const { value: text, selectionStart: anchor, selectionEnd: head } = plain;
-    const editor = new Loaded({ parent, text, label, hasTypes, onChange, onLine });
+    const editor = new Loaded({ parent, text, label, hasTypes, onChange, onLine, describedBy: hint.id });
     plain.remove();
+    parent.append(hint);
     if (hadFocus) {
       editor.view.dispatch({ selection: { anchor, head } });
       editor.view.focus();

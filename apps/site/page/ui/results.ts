@@ -1,7 +1,9 @@
 import type { FindingJson, Fix, LabelJson, LocationJson } from '@nccl-ts/findings';
-import type { CheckResult, MemoryRow, RunResult } from '../protocol.ts';
+import type { CheckResult, DeadlockPicture, MemoryRow, RunResult } from '../protocol.ts';
+import { deadlockDrawing, waitsList } from './deadlock-view.ts';
 import type { LineMark } from './editor.ts';
-import { button, caption, h, parsedSvg, svg } from './dom.ts';
+import { button, caption, h, svg } from './dom.ts';
+import { explanationLink } from './explanations.ts';
 
 export interface ResultActions {
   /** Called to show a line of the program. */
@@ -40,6 +42,13 @@ export function sentence(text: string): string {
   return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }
 
+/** The findings in the order of the page: a deadlock from which others may follow comes first. */
+export function inOrder({ report: { findings }, deadlocks }: CheckResult): readonly number[] {
+  const all = findings.map((_, index) => index);
+  const leads = (index: number): boolean => deadlocks[index]?.leads === true;
+  return [...all.filter(leads), ...all.filter((index) => !leads(index))];
+}
+
 /** The findings of a check, as cards. */
 export function findingCards(result: CheckResult, file: string, actions: ResultActions): HTMLElement {
   const { findings } = result.report;
@@ -47,14 +56,28 @@ export function findingCards(result: CheckResult, file: string, actions: ResultA
     return h('div', { class: 'calm' }, h('p', {}, 'No findings.'), h('p', { class: 'proof' }, sentence(result.proof)));
   }
   const list = h('ol', { class: 'findings' });
-  findings.forEach((finding, index) => {
-    list.append(h('li', { id: `finding-${index}` }, card(finding, result.fixes[index] ?? [], file, actions)));
-  });
+  const isFollowed = findings.length > 1 && result.deadlocks.some((one) => one?.leads === true);
+  for (const index of inOrder(result)) {
+    const finding = findings[index];
+    if (finding === undefined) continue;
+    const { [index]: deadlock } = result.deadlocks;
+    const made = card(finding, { fixes: result.fixes[index] ?? [], deadlock }, file, actions);
+    if (isFollowed && deadlock === undefined) {
+      made.prepend(h('p', { class: 'quiet' }, 'This may follow from the deadlock: mend that first.'));
+    }
+    list.append(h('li', { id: `finding-${index}` }, made));
+  }
   return h('div', {}, h('h2', { class: 'hidden' }, 'Findings'), list);
 }
 
-function card(finding: FindingJson, fixes: readonly Fix[], file: string, actions: ResultActions): HTMLElement {
-  const heading = h('h3', {}, h('span', { class: `kind ${finding.severity}` }, finding.kind), ` ${finding.message}`);
+interface CardFacts {
+  readonly fixes: readonly Fix[];
+  readonly deadlock: DeadlockPicture | undefined;
+}
+
+function card(finding: FindingJson, { fixes, deadlock }: CardFacts, file: string, actions: ResultActions): HTMLElement {
+  const headline = deadlock?.cause ?? finding.message;
+  const heading = h('h3', {}, h('span', { class: `kind ${finding.severity}` }, finding.kind), ` ${headline}`);
   const places = h('ul', { class: 'places' });
   finding.labels.slice(0, 2).forEach((label, index) => {
     const location = lineIn(label, file);
@@ -85,15 +108,22 @@ function card(finding: FindingJson, fixes: readonly Fix[], file: string, actions
   if (choices !== undefined && onReplay !== undefined) {
     row.append(button('Check this schedule alone', () => onReplay(choices)));
   }
-  return h(
-    'article',
-    { class: 'finding', 'data-kind': finding.kind },
-    heading,
-    pictureOf(finding),
-    places,
-    ...missing,
-    row,
+  const [lacks] = finding.missing;
+  row.append(
+    explanationLink(
+      lacks === undefined || finding.kind !== 'race' ? finding.kind : `race/${lacks.kind}`,
+      'What this means',
+    ),
   );
+  const body: readonly (Element | undefined)[] =
+    deadlock === undefined
+      ? [pictureOf(finding), places, ...missing]
+      : [
+          deadlockDrawing(deadlock),
+          waitsList(deadlock, actions.onLine),
+          deadlock.help === undefined ? undefined : h('p', { class: 'missing' }, deadlock.help),
+        ];
+  return h('article', { class: 'finding', 'data-kind': finding.kind }, heading, ...body, row);
 }
 
 function locationText(location: LocationJson): string {
@@ -198,49 +228,4 @@ export function returnedValues({ results, log }: RunResult): HTMLElement {
         ),
     log.length === 0 ? undefined : h('pre', { class: 'log', tabindex: '0' }, log.join('\n')),
   );
-}
-
-/** The timeline. A click on a slice whose title names a line of the program shows that line. */
-export function timelineView(
-  { svg: text, ranOn }: RunResult,
-  onLine: (line: number) => void,
-  file: string,
-): HTMLElement {
-  if (text === '') {
-    const why = ranOn === undefined ? 'the program launched nothing' : 'only the simulator keeps one';
-    return h('p', { class: 'quiet' }, `There is no timeline: ${why}.`);
-  }
-  const picture = parsedSvg(text);
-  const bars: SVGElement[] = [];
-  for (const title of picture.querySelectorAll('title')) {
-    const line = new RegExp(`${file.replace('.', '\\.')}:(\\d+)`).exec(title.textContent ?? '')?.[1];
-    const bar = title.parentElement;
-    if (line === undefined || !(bar instanceof SVGElement) || bar === picture) continue;
-    bar.setAttribute('data-line', line);
-    bar.setAttribute('role', 'button');
-    bar.setAttribute('tabindex', bars.length === 0 ? '0' : '-1');
-    bar.addEventListener('click', () => onLine(Number(line)));
-    bars.push(bar);
-  }
-  if (bars.length > 0) {
-    // A picture has no parts that can be chosen.
-    picture.setAttribute('role', 'group');
-    picture.addEventListener('keydown', (event) => {
-      const at = bars.findIndex((bar) => bar === document.activeElement);
-      if (at === -1 || !(event instanceof KeyboardEvent)) return;
-      const to = event.key === 'ArrowRight' ? at + 1 : event.key === 'ArrowLeft' ? at - 1 : undefined;
-      if (event.key === 'Enter') {
-        // The editor gets the focus, and must not take the key as well.
-        event.preventDefault();
-        onLine(Number(bars[at]?.getAttribute('data-line')));
-      }
-      const next = to === undefined ? undefined : bars[to];
-      if (next === undefined) return;
-      event.preventDefault();
-      bars[at]?.setAttribute('tabindex', '-1');
-      next.setAttribute('tabindex', '0');
-      next.focus();
-    });
-  }
-  return h('div', { class: 'timeline scroll', tabindex: '0', role: 'region', 'aria-label': 'timeline' }, picture);
 }

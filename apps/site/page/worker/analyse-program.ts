@@ -4,25 +4,26 @@ import { analyseKernel, stackLocation } from '@nccl-ts/kernel';
 import type { KernelAnalysis, Problem } from '../protocol.ts';
 import { kernelsOf } from './kernels-of.ts';
 import { lineAt } from './line-at.ts';
+import { showValue } from './show-value.ts';
 
 /** Finds the compile errors of a program's kernels. Only the module's top level runs. */
 export async function analyseProgram(text: string): Promise<KernelAnalysis> {
   try {
-    const kernels = await kernelsOf(text);
+    const { kernels, hasHost } = await kernelsOf(text);
     const diagnostics: DiagnosticJson[] = [];
     for (const kernel of kernels) {
       const result = analyseKernel(kernel);
       if (!result.ok) diagnostics.push(...diagnosticsToJson(result.diagnostics, result.sources));
     }
-    return { diagnostics, kernels: kernels.map(({ name }) => name) };
+    return { diagnostics, kernels: kernels.map(({ name }) => name), hasHost };
   } catch (error) {
-    return { diagnostics: [], kernels: [], problem: problemOf(error) };
+    return { diagnostics: [], kernels: [], hasHost: false, problem: problemOf(error) };
   }
 }
 
 /** Converts an error to plain values, because a message to the page would lose its code. */
 export function problemOf(error: unknown): Problem {
-  if (!(error instanceof Error)) return { message: String(error) };
+  if (!(error instanceof Error)) return { message: `The program threw ${showValue(error)}.` };
   const line = lineOf(error);
   return {
     ...(error instanceof NcclError ? { code: error.code } : {}),

@@ -18,24 +18,40 @@ interface Edit {
   readonly insert: string;
 }
 
-/** The text of a launch in which an argument has another form. */
-export function changeLaunch(
+/** The text of a launch after a change. */
+export function changeLaunch(launch: LaunchText, change: LaunchChange, facts: readonly ParameterFacts[]): string {
+  if ('add' in change) return withMemory(launch);
+  if ('remove' in change) return withoutMemory(launch, change.remove);
+  return withForm(launch, change, facts);
+}
+
+/** The text with one more buffer, to which arguments may point. */
+function withMemory({ text, setup }: LaunchText): string {
+  if (setup === undefined) return text;
+  const line = bufferLine(freshName('memory', text));
+  const edits = [...linesBeforeReturn(setup, [line]), ...namesFor(setup, line, text)];
+  return applied(text, edits);
+}
+
+/** The text without a buffer that nothing uses. */
+function withoutMemory({ text, setup }: LaunchText, name: string): string {
+  const body = childOf(setup, 'body');
+  if (body === undefined || usesOf(body, name) > 1) return text;
+  return applied(text, declarationOf(body, name, text));
+}
+
+/** The text in which an argument has another form. */
+function withForm(
   launch: LaunchText,
-  { parameter, kind }: LaunchChange,
+  { parameter, kind }: Extract<LaunchChange, { readonly kind: unknown }>,
   facts: readonly ParameterFacts[],
 ): string {
   const { text, args, setup } = launch;
   if (args === undefined || setup === undefined) return text;
   const memory: string[] = [];
-  const fresh = (base: string): string => {
-    const isTaken = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(text);
-    let name = `${base}${parameter}`;
-    for (let i = 2; isTaken(name); i++) name = `${base}${parameter}_${i}`;
-    return name;
-  };
   const buffer = (): string => {
-    const name = fresh('data');
-    memory.push(`const ${name} = alloc('${name}', f32, 1024, (i) => rank + i);`);
+    const name = freshName(`data${parameter}`, text);
+    memory.push(bufferLine(name));
     return name;
   };
   const argument = (): string => {
@@ -48,7 +64,7 @@ export function changeLaunch(
         return `new Uint8Array([${Array.from({ length: facts[parameter]?.bytes ?? 8 }, () => 0).join(', ')}])`;
       case 'peers': {
         const of = buffersOf(launch)[0] ?? buffer();
-        const name = fresh('peers');
+        const name = freshName(`peers${parameter}`, text);
         memory.push(`const ${name} = alloc('${name}', ptr, ranks.map((r) => peer(${of}, r)));`);
         return name;
       }
@@ -60,24 +76,76 @@ export function changeLaunch(
   const zeros = Array.from({ length: Math.max(0, parameter - elements.length) }, () => '0, ').join('');
   const added = `${elements.length === 0 ? '' : ', '}${zeros}`;
   const last = elements.at(-1)?.end ?? args.start + 1;
+  const made = argument();
   const edits: Edit[] =
     own === undefined
-      ? [{ start: last, end: last, insert: added + argument() }]
-      : [{ start: own.start, end: own.end, insert: argument() }];
+      ? [{ start: last, end: last, insert: added + made }]
+      : [{ start: own.start, end: own.end, insert: made }];
+  edits.push(...linesBeforeReturn(setup, memory), ...namesFor(setup, memory.join(' '), text));
+  // A buffer that only the old argument used is gone, unless the new argument points to it.
   const body = childOf(setup, 'body');
-  const returned = childrenOf(body, 'body').find(({ type }) => type === 'ReturnStatement');
-  if (returned !== undefined && memory.length > 0) {
-    const lines = memory.map((line) => `${line}\n    `).join('');
-    edits.push({ start: returned.start, end: returned.start, insert: lines });
+  const name = nameOf(own);
+  const isPointedTo = name !== undefined && new RegExp(`\\b${name}\\b`).test([made, ...memory].join(' '));
+  if (body !== undefined && name !== undefined && !isPointedTo && usesOf(body, name) === 2) {
+    edits.push(...declarationOf(body, name, text));
   }
-  edits.push(...namesFor(setup, memory.join(' '), text));
-  if (own !== undefined) edits.push(...unusedMemory(body, own, text));
   return applied(text, edits);
+}
+
+function bufferLine(name: string): string {
+  return `const ${name} = alloc('${name}', f32, 1024, (i) => rank + i);`;
+}
+
+/** A name that the text does not have. */
+function freshName(base: string, text: string): string {
+  const isTaken = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(text);
+  let name = base;
+  for (let i = 2; isTaken(name); i++) name = `${base}_${i}`;
+  return name;
+}
+
+function linesBeforeReturn(setup: SyntaxNode, lines: readonly string[]): readonly Edit[] {
+  const returned = childrenOf(childOf(setup, 'body'), 'body').find(({ type }) => type === 'ReturnStatement');
+  if (returned === undefined || lines.length === 0) return [];
+  return [{ start: returned.start, end: returned.start, insert: lines.map((line) => `${line}\n    `).join('') }];
+}
+
+/** The uses of a name, its declaration counted. */
+export function usesOf(body: SyntaxNode, name: string): number {
+  return allNodes(body).filter((node) => nameOf(node) === name).length;
+}
+
+/** Removes the line that declares a buffer. */
+function declarationOf(body: SyntaxNode, name: string, text: string): readonly Edit[] {
+  const statement = childrenOf(body, 'body').find((one) =>
+    childrenOf(one, 'declarations').some((declared) => nameOf(childOf(declared, 'id')) === name),
+  );
+  const start = statement === undefined ? -1 : text.lastIndexOf('\n', statement.start);
+  return statement === undefined || start === -1 ? [] : [{ start, end: statement.end, insert: '' }];
+}
+
+/** The names that the parameter of `setup` has. */
+const givenNames = ['rank', 'ranks', 'nRanks', 'alloc', 'peer', 'peers', 'sum', 'multicast'];
+
+/** Takes the names from the parameter of `setup` that its body uses. */
+export function withSetupNames(text: string): string {
+  const { setup, constants } = readLaunch(text);
+  const body = childOf(setup, 'body');
+  if (setup === undefined || body === undefined) return text;
+  const nodes = allNodes(body);
+  // Names of members are no uses, and a function's own parameters are others.
+  const members = new Set(
+    nodes.flatMap((node) => (node['computed'] === true ? [] : [childOf(node, 'property'), childOf(node, 'key')])),
+  );
+  const parameters = new Set(nodes.flatMap((node) => childrenOf(node, 'params').flatMap((one) => nameOf(one) ?? [])));
+  const used = new Set(nodes.flatMap((node) => (members.has(node) ? [] : (nameOf(node) ?? []))));
+  const missing = givenNames.filter((name) => used.has(name) && !constants.has(name) && !parameters.has(name));
+  return applied(text, namesFor(setup, missing.join(' '), text));
 }
 
 /** Takes the names that new memory needs from the parameter of `setup`. */
 function namesFor(setup: SyntaxNode, memory: string, text: string): readonly Edit[] {
-  const needed = ['rank', 'ranks', 'alloc', 'peer'].filter((name) => new RegExp(`\\b${name}\\b`).test(memory));
+  const needed = givenNames.filter((name) => new RegExp(`\\b${name}\\b`).test(memory));
   if (needed.length === 0) return [];
   const [given] = childrenOf(setup, 'params');
   if (given === undefined) {
@@ -98,20 +166,6 @@ function namesFor(setup: SyntaxNode, memory: string, text: string): readonly Edi
   if (object === undefined || missing.length === 0) return [];
   if (last === undefined) return [{ start: object.start, end: object.end, insert: `{ ${missing.join(', ')} }` }];
   return [{ start: last.end, end: last.end, insert: `, ${missing.join(', ')}` }];
-}
-
-/** Removes the line of a buffer that only the old argument used. */
-function unusedMemory(body: SyntaxNode | undefined, old: SyntaxNode, text: string): readonly Edit[] {
-  const name = nameOf(old);
-  if (name === undefined) return [];
-  const uses = allNodes(body ?? old).filter((node) => nameOf(node) === name);
-  const statement = childrenOf(body, 'body').find((one) =>
-    childrenOf(one, 'declarations').some((declared) => nameOf(childOf(declared, 'id')) === name),
-  );
-  // One use is the declaration, and the other the old argument.
-  if (statement === undefined || uses.length > 2) return [];
-  const start = text.lastIndexOf('\n', statement.start);
-  return start === -1 ? [] : [{ start, end: statement.end, insert: '' }];
 }
 
 /** Imports the element types that the text names. */

@@ -10,15 +10,14 @@ import {
   type CheckReport,
   type Finding,
   type FindingJson,
-  type FindingLabel,
-  type WaitingThreads,
 } from '@nccl-ts/findings';
 import type { CheckResult, Machine } from '../protocol.ts';
-import { lineAt } from './line-at.ts';
 import { blankTypes, parseModule } from './blank-types.ts';
+import { deadlockPicture, waitLabels } from './deadlock-picture.ts';
 import { hostedProgram } from './hosted-program.ts';
 import { FILE } from './load-program.ts';
-import { captureLog, simOptions } from './run-program.ts';
+import { captureLog } from './program-console.ts';
+import { simOptions } from './run-program.ts';
 
 export interface CheckNews {
   readonly signal: AbortSignal;
@@ -98,38 +97,16 @@ export function resultOf(report: CheckReport, started: number): CheckResult {
     verdict: renderVerdict(report),
     proof: renderProof(report.proves, report.verdict === 'clean'),
     fixes: [],
+    deadlocks: report.findings.map(({ deadlock }) =>
+      deadlock === undefined ? undefined : deadlockPicture(deadlock, report.findings),
+    ),
     milliseconds: performance.now() - started,
   };
 }
 
-/** A deadlock has no accesses. The page shows its waits instead, one for each line. */
+/** A deadlock has no accesses. The page marks the lines of its waits instead. */
 function withWaits(json: FindingJson, finding: Finding | undefined): FindingJson {
-  const waits = new Map<string, WaitingThreads[]>();
-  for (const group of finding?.deadlock?.waiting ?? []) {
-    if (group.place === undefined) continue;
-    const key = `${group.kernel} ${lineAt(group.place)} ${group.needed}`;
-    waits.set(key, [...(waits.get(key) ?? []), group]);
-  }
-  if (finding === undefined || waits.size === 0) return json;
-  return { ...json, labels: findingJson({ ...finding, labels: [...waits.values()].flatMap(labelOf) }, 1).labels };
-}
-
-/** Combines the threads that wait at one line for the same value into one label. */
-function labelOf(groups: readonly WaitingThreads[]): readonly FindingLabel[] {
-  const [first] = groups;
-  if (first === undefined) return [];
-  const { kernel, launch, rank, place: location, needed } = first;
-  const others = [...new Set(groups.map((group) => group.rank))].filter((one) => one !== rank);
-  const also = others.map((one) => `, rank ${one} as well`).join('');
-  const what = needed.startsWith('not ') ? `anything but ${needed.slice('not '.length)}` : needed;
-  return [
-    {
-      agent: 'thread',
-      kernel,
-      launch,
-      rank,
-      does: `waits for ${what}${also}`,
-      ...(location === undefined ? {} : { place: location }),
-    },
-  ];
+  if (finding?.deadlock === undefined) return json;
+  const labels = waitLabels(finding.deadlock);
+  return labels.length === 0 ? json : { ...json, labels: findingJson({ ...finding, labels }, 1).labels };
 }

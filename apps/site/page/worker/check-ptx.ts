@@ -1,3 +1,4 @@
+import { sim } from '@nccl-ts/backend-sim';
 import { check } from '@nccl-ts/checker';
 import { worstOfRanks, type CheckReport, type RanksCheck } from '@nccl-ts/findings';
 import {
@@ -5,12 +6,15 @@ import {
   firstHarness,
   harnessProgram,
   isHarness,
+  planLaunch,
+  probeLaunch,
   ranksToCheck,
   readPtxModule,
   translate,
 } from '@nccl-ts/harness';
 import { matchingEntries } from '@nccl-ts/ptx';
 import type { CheckResult, WorkerRequest } from '../protocol.ts';
+import { baseName, sourceFile } from '../ptx-files.ts';
 import { resultOf, TIME, type CheckNews } from './check-program.ts';
 import { loadProgram } from './load-program.ts';
 
@@ -30,7 +34,7 @@ export async function checkPtx(
       'cannot check the kernel, because the launch exports no harness; export default harness({ ... }).',
     );
   }
-  const source = cuda === undefined ? {} : { source: () => cuda };
+  const source = { source: sourceOf(ptx, cuda) };
   const counts = ranksToCheck(harness);
   const checkWith = async (ranks: number): Promise<CheckReport> =>
     check(
@@ -59,11 +63,30 @@ export async function checkPtx(
   return resultOf(worstOfRanks(checks), started);
 }
 
-/** Drafts a launch of the first entry. */
-export function draftOf(ptx: string): string {
+/**
+ * Returns a function with the text of the CUDA C++ file that the PTX text was compiled from.
+ * The headers that it names are other files.
+ */
+export function sourceOf(ptx: string, cuda: string | undefined): (path: string) => string | undefined {
+  const main = cuda === undefined || cuda.trim() === '' ? undefined : sourceFile(ptx);
+  return (path) => (main !== undefined && baseName(path) === main ? cuda : undefined);
+}
+
+/** The rounds of loops without a wait after which a probe run gives up. */
+const PROBE_FUEL = 2 ** 17;
+
+/** Describes a launch of the first entry, as `nccl-ts ptx --write` does: with a few probe runs. */
+export async function draftOf(ptx: string, cuda: string | undefined): Promise<string> {
   const module = readPtxModule(ptx, 'kernel.ptx');
   const [entry] = matchingEntries(module, /^/);
   if (entry === undefined)
     throw new TypeError('cannot describe a launch, because the text has no entry; paste PTX with a .entry.');
-  return firstHarness(entryFacts(module, entry), 'kernel.ptx');
+  const facts = entryFacts(module, entry, sourceOf(ptx, cuda));
+  const plan = await probeLaunch(planLaunch(facts), {
+    entry: facts.name,
+    text: ptx,
+    name: 'kernel.ptx',
+    backend: (ranks) => sim({ ranks, fuel: PROBE_FUEL }),
+  });
+  return firstHarness(facts, 'kernel.ptx', plan);
 }

@@ -20,7 +20,7 @@ const BLOCK = 64;
 
 /** The code that the kernels of a program compile to. */
 export async function emitProgram(text: string, target: EmitTarget, ranks: number): Promise<EmitResult> {
-  const kernels = await kernelsOf(text);
+  const { kernels } = await kernelsOf(text);
   const parts = kernels.map((kernel) => emitters[target](kernel, ranks));
   return { text: parts.map((part) => part.text).join('\n'), lines: parts.flatMap(({ lines }) => [...lines, 0]) };
 }

@@ -39,12 +39,20 @@ export function graphOf(
     if (row === undefined || (row >= ROWS && !isOpen.has(access.event))) return [];
     rows[agent] = row + 1;
     return [
-      { id: access.event, agent, ...textOf(access, isRead), ...(isOpen.has(access.event) ? { isOpen: true } : {}) },
+      {
+        id: access.event,
+        agent,
+        ...textOf(access, isRead),
+        ...locationOf(access),
+        does: isRead ? 'read' : 'write',
+        ...(isOpen.has(access.event) ? { isOpen: true } : {}),
+      },
     ];
   });
   const shown = new Set(events.map(({ id }) => id));
   return {
     agents,
+    coherence: [],
     moreAgents: everyone.length - agents.length,
     events,
     reads: reads.flatMap(({ event, took }) =>
@@ -80,6 +88,12 @@ function textOf(
     text: line === undefined ? what : `line ${line}: ${what}`,
     note: noteOf(meaning, bytes),
   };
+}
+
+/** Accesses of equal size to one element have one location. */
+function locationOf({ place: meaning, bytes }: ExploredStore): Pick<ExecutionEvent, 'at'> {
+  if (meaning.kind !== 'window') return {};
+  return { at: `${meaning.window} ${meaning.rank} ${meaning.offset} ${bytes}` };
 }
 
 function noteOf(meaning: ExploredStore['place'], bytes: number): string {

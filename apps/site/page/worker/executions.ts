@@ -4,7 +4,8 @@ import type { Executions, Machine } from '../protocol.ts';
 import { graphOf, type OpenChoice } from './execution-graph.ts';
 import { hostedProgram } from './hosted-program.ts';
 import { lineOf, nameOf } from './label-text.ts';
-import { captureLog, simOptions } from './run-program.ts';
+import { captureLog } from './program-console.ts';
+import { simOptions } from './run-program.ts';
 
 /** The largest number of executions in the view. */
 const MOST = 200;

@@ -4,7 +4,8 @@ import type { CellWriter, History, HistoryWindow, Machine } from '../protocol.ts
 import { elementBytes, elementsOf } from './elements.ts';
 import { hostedProgram } from './hosted-program.ts';
 import { lineOf, nameOf } from './label-text.ts';
-import { captureLog, noteWindows, simOptions } from './run-program.ts';
+import { captureLog } from './program-console.ts';
+import { noteWindows, simOptions } from './run-program.ts';
 
 /** The number of elements of a window that are shown over time. */
 const SHOWN = 64;

@@ -2,7 +2,8 @@ import { entryFacts, readPtxModule, type EntryFacts, type ParameterFacts } from 
 import { matchingEntries } from '@nccl-ts/ptx';
 import type { LaunchChange, LaunchField, LaunchForm, LaunchKind, LaunchParameter } from '../protocol.ts';
 import type { SyntaxNode } from './blank-types.ts';
-import { changeLaunch, withImports } from './change-launch.ts';
+import { sourceOf } from './check-ptx.ts';
+import { changeLaunch, usesOf, withImports, withSetupNames } from './change-launch.ts';
 import {
   buffersOf,
   childOf,
@@ -15,13 +16,13 @@ import {
 } from './launch-text.ts';
 
 /** The fields of a launch, after a change if there is one. */
-export function launchForm(ptx: string, given: string, change?: LaunchChange): LaunchForm {
-  const entries = factsOf(ptx);
+export function launchForm(ptx: string, given: string, cuda?: string, change?: LaunchChange): LaunchForm {
+  const entries = factsOf(ptx, cuda);
   const titles = entries.map(({ title }) => title);
   try {
     const facts = entryOf(readLaunch(given), entries);
     const changed = change === undefined ? given : changeLaunch(readLaunch(given), change, facts?.parameters ?? []);
-    const text = withImports(changed);
+    const text = withSetupNames(withImports(changed));
     const launch = readLaunch(text);
     return {
       ...(text === given ? {} : { text }),
@@ -39,10 +40,10 @@ export function launchForm(ptx: string, given: string, change?: LaunchChange): L
 
 const computed = 'The arguments are computed, so they have no fields. Edit them in the text.';
 
-function factsOf(ptx: string): readonly EntryFacts[] {
+function factsOf(ptx: string, cuda: string | undefined): readonly EntryFacts[] {
   try {
     const module = readPtxModule(ptx, 'kernel.ptx');
-    return matchingEntries(module, /^/).map((entry) => entryFacts(module, entry));
+    return matchingEntries(module, /^/).map((entry) => entryFacts(module, entry, sourceOf(ptx, cuda)));
   } catch {
     // The check reports errors of the PTX text. The launch has its fields without it.
     return [];
@@ -63,7 +64,11 @@ const heads: readonly (readonly [label: string, property: string, byDefault: str
   ['Launches', 'launches', '2'],
 ];
 
-function headFields({ text, definition }: LaunchText): readonly LaunchField[] {
+function headFields({ text, definition, constants }: LaunchText): readonly LaunchField[] {
+  // Numbers with a name, such as the count of elements.
+  const counts = [...constants].flatMap(([name, value]) =>
+    value.type === 'Literal' && typeof value['value'] === 'number' ? [whole(name, value, text)] : [],
+  );
   const entry = propertyOf(definition, 'entry');
   const isText = entry?.type === 'Literal' && typeof entry['value'] === 'string';
   return [
@@ -74,6 +79,7 @@ function headFields({ text, definition }: LaunchText): readonly LaunchField[] {
       const at = definition.start + 1;
       return { label, value: byDefault, start: at, end: at, around: [`\n  ${name}: `, ','] };
     }),
+    ...counts,
   ];
 }
 
@@ -81,6 +87,7 @@ function parametersOf(launch: LaunchText, facts: readonly ParameterFacts[]): rea
   if (launch.args === undefined) return [];
   const args = childrenOf(launch.args, 'elements');
   return Array.from({ length: Math.max(args.length, facts.length) }, (_, i) => ({
+    ...(facts[i]?.declared === undefined ? {} : { name: facts[i].declared.name }),
     about: aboutOf(facts[i]),
     ...parameterOf(launch, args[i]),
   }));
@@ -89,6 +96,7 @@ function parametersOf(launch: LaunchText, facts: readonly ParameterFacts[]): rea
 function aboutOf(facts: ParameterFacts | undefined): string {
   if (facts === undefined) return 'not in the PTX text';
   const [word] = facts.words;
+  if (facts.declared !== undefined) return `${facts.declared.type}, ${facts.bytes} bytes`;
   const what = facts.isStruct ? 'a struct' : word === undefined ? 'not read' : `read as ${articled[word.guess]}`;
   return `${facts.bytes} bytes, ${what}`;
 }
@@ -100,6 +108,7 @@ type Shown = { readonly kind: LaunchKind; readonly fields: readonly LaunchField[
 function parameterOf(launch: LaunchText, argument: SyntaxNode | undefined): Shown {
   if (argument === undefined) return { kind: 'missing', fields: [] };
   const { text, constants } = launch;
+  if (isAsked(argument)) return { kind: 'ask', fields: [valueField('Value', argument, text)] };
   const name = nameOf(argument);
   const value = (name === undefined ? undefined : constants.get(name)) ?? argument;
   if (value.type === 'CallExpression' && nameOf(childOf(value, 'callee')) === 'alloc') return bufferOf(launch, value);
@@ -111,7 +120,7 @@ function parameterOf(launch: LaunchText, argument: SyntaxNode | undefined): Show
   if (value.type === 'CallExpression' && members.length > 0 && members.every(isPlain)) {
     const fields = members.flatMap((one) => {
       const [key, given] = [childOf(one, 'key'), childOf(one, 'value')];
-      return given === undefined ? [] : [whole(nameOf(key) ?? '', given, text)];
+      return given === undefined ? [] : [valueField(nameOf(key) ?? '', given, text)];
     });
     return { kind: 'struct', fields };
   }
@@ -119,6 +128,28 @@ function parameterOf(launch: LaunchText, argument: SyntaxNode | undefined): Show
     return { kind: 'other', fields: [whole('Expression', value, text)] };
   }
   return { kind: 'scalar', fields: [whole('Value', value, text)] };
+}
+
+/** True for `todo('an integer')`, which stands for a value that only the author knows. */
+function isAsked(node: SyntaxNode): boolean {
+  return node.type === 'CallExpression' && nameOf(childOf(node, 'callee')) === 'todo';
+}
+
+/** A field of a value, which is empty as long as the text asks for it. */
+function valueField(label: string, node: SyntaxNode, text: string): LaunchField {
+  if (!isAsked(node)) return whole(label, node, text);
+  const [what, ...candidates] = childrenOf(node, 'arguments');
+  const ask = what?.type === 'Literal' ? String(what['value']) : 'a value';
+  const named = candidates.map(({ start, end }) => text.slice(start, end));
+  return {
+    label,
+    value: '',
+    start: node.start,
+    end: node.end,
+    ask,
+    candidates: [...new Set([...named, ...(/int|long|size/.test(ask) ? ['rank', 'nRanks'] : [])])],
+    empty: text.slice(node.start, node.end),
+  };
 }
 
 /** A member that is written with its name and its value. */
@@ -129,9 +160,14 @@ function isPlain(member: SyntaxNode): boolean {
 /** The buffers that are no arguments themselves. */
 function otherMemory(launch: LaunchText): LaunchForm['memory'] {
   const own = new Set(childrenOf(launch.args, 'elements').map(nameOf));
+  const body = childOf(launch.setup, 'body');
   return [...launch.constants]
     .filter(([name, init]) => !own.has(name) && nameOf(childOf(init, 'callee')) === 'alloc')
-    .map(([, init]) => bufferOf(launch, init).fields);
+    .map(([name, init]) => ({
+      name,
+      isUsed: body === undefined || usesOf(body, name) > 1,
+      fields: bufferOf(launch, init).fields,
+    }));
 }
 
 /** Memory of this rank, or a table of pointers to the memory of all ranks. */
@@ -159,8 +195,12 @@ function bufferOf(launch: LaunchText, call: SyntaxNode): Shown {
   return { kind: 'buffer', fields: [label, typed, whole('Elements', count, text), filled] };
 }
 
-/** The buffer `data` of `ranks.map((r) => peer(data, r))`. */
+/** The buffer `data` of `ranks.map((r) => peer(data, r))`, or of `peers(data)`. */
 function peerBuffer(values: SyntaxNode | undefined): SyntaxNode | undefined {
+  if (nameOf(childOf(values, 'callee')) === 'peers') {
+    const [of] = childrenOf(values, 'arguments');
+    return nameOf(of) === undefined ? undefined : of;
+  }
   const [each] = childrenOf(values, 'arguments');
   const call = childOf(each, 'body');
   if (nameOf(childOf(call, 'callee')) !== 'peer') return undefined;

@@ -36,7 +36,7 @@ export function litmusOutcomes(text: string): LitmusResult {
           const isRacy = execution.races.length > 0;
           const outcome = found.get(key);
           if (outcome === undefined) {
-            found.set(key, { values, executions: 1, isRacy, ...graphOf(execution, program.threads) });
+            found.set(key, { values, executions: 1, isRacy, ...graphOf(execution, program.threads, values) });
           } else {
             outcome.executions++;
             outcome.isRacy ||= isRacy;
@@ -99,15 +99,30 @@ function valuesOf(execution: Execution, used: readonly string[]): readonly Recor
     .map((finals) => ({ ...registers, ...Object.fromEntries(used.map((name, i) => [name, String(finals[i])])) }));
 }
 
-function graphOf({ run }: Execution, threads: readonly LitmusThread[]): Pick<LitmusOutcome, 'events' | 'reads'> {
+function graphOf(
+  { run }: Execution,
+  threads: readonly LitmusThread[],
+  values: Readonly<Record<string, string>>,
+): Pick<LitmusOutcome, 'events' | 'reads' | 'coherence'> {
+  const writes: { readonly id: number; readonly at: string; readonly value: string }[] = [];
   const events: ExecutionEvent[] = [];
   const reads: [number, number][] = [];
   for (const event of run.graph.events) {
     const thread = threads[event.agent - 1];
     if (thread === undefined || event.kind === 'point') continue;
     const step = thread.steps.find(({ line }) => line === event.site);
-    events.push({ id: event.id, agent: event.agent - 1, text: step?.text ?? event.kind });
+    const access = step === undefined || step.kind === 'fence' ? {} : { at: step.at, does: step.kind };
+    events.push({ id: event.id, agent: event.agent - 1, text: step?.text ?? event.kind, ...access });
+    if (step?.kind === 'write') writes.push({ id: event.id, at: step.at, value: String(step.value) });
     for (const source of event.sources ?? []) reads.push([source.write.id, event.id]);
   }
-  return { events, reads };
+  // The final value of a location tells which write is the last, if only one writes it.
+  const coherence = writes.flatMap((last) => {
+    const isLast =
+      values[last.at] === last.value &&
+      writes.filter(({ at, value }) => at === last.at && value === last.value).length === 1;
+    const others = writes.filter(({ at, id }) => at === last.at && id !== last.id);
+    return isLast ? others.map(({ id }) => [id, last.id] as const) : [];
+  });
+  return { events, reads, coherence };
 }

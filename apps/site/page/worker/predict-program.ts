@@ -3,7 +3,7 @@ import { predict } from '@nccl-ts/prediction';
 import { World } from '@nccl-ts/communicator';
 import type { PredictResult } from '../protocol.ts';
 import { loadProgram } from './load-program.ts';
-import { captureLog } from './run-program.ts';
+import { captureLog } from './program-console.ts';
 
 /** Predicts the time of a program's launches on H100 GPUs, as `nccl-ts predict FILE` does. */
 export async function predictProgram(text: string, ranks: number, bounds: boolean): Promise<PredictResult> {

@@ -2,7 +2,8 @@ import { webgpu, type WebgpuBackend, type WebgpuWorld } from '@nccl-ts/backend-w
 import { defineBackend } from '@nccl-ts/transport';
 import type { Machine, RunResult } from '../protocol.ts';
 import { loadProgram } from './load-program.ts';
-import { captureLog, runHost } from './run-program.ts';
+import { captureLog } from './program-console.ts';
+import { runHost } from './run-program.ts';
 
 /**
  * Runs a program once on the reader's GPU, which all ranks share. A run on a GPU has no timeline.

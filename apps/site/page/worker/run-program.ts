@@ -1,8 +1,10 @@
 import { sim, type SimBackend, type SimWorld } from '@nccl-ts/backend-sim';
 import { World, type Communicator } from '@nccl-ts/communicator';
+import type { Timeline } from '@nccl-ts/timeline';
 import { defineBackend, type Backend } from '@nccl-ts/transport';
 import type { Machine, MemoryRow, RunResult } from '../protocol.ts';
 import { loadProgram, opensWorld } from './load-program.ts';
+import { captureLog } from './program-console.ts';
 import { showValue } from './show-value.ts';
 
 /** The element types, by the typed arrays that hold them. */
@@ -92,10 +94,31 @@ function observed(backend: SimBackend, worlds: SimWorld[]): SimBackend {
   });
 }
 
+/** The timeline of the last run, for views of it with another width. */
+let lastTimeline: Timeline | undefined;
+
 async function pictureOf(worlds: readonly SimWorld[], width: number): Promise<string> {
   const { createTimelineRecorder, timelineSvg } = await import('@nccl-ts/timeline');
   const timeline = worlds[0]?.timeline(createTimelineRecorder());
+  lastTimeline = timeline;
   return timeline === undefined || timeline.processes.length === 0 ? '' : timelineSvg(timeline, { width });
+}
+
+/** The timeline of the last run, drawn with another width. */
+export async function timelineOf(width: number): Promise<string> {
+  const { timelineSvg } = await import('@nccl-ts/timeline');
+  return timelineSvg(runTimeline(), { width });
+}
+
+/** The timeline of the last run as a trace that Perfetto reads. */
+export async function traceOf(): Promise<string> {
+  const { chromeTrace, writeChromeTrace } = await import('@nccl-ts/timeline');
+  return writeChromeTrace(chromeTrace(runTimeline()));
+}
+
+function runTimeline(): Timeline {
+  if (lastTimeline === undefined) throw new TypeError('The timeline is gone with its worker: run the program again.');
+  return lastTimeline;
 }
 
 /** Records the windows that a rank allocates from now on. */
@@ -134,15 +157,4 @@ async function rowsOf(
     }
   }
   return rows;
-}
-
-/** Sends lines of the program's console to the page. */
-export function captureLog(log: string[]): () => void {
-  const { log: before } = console;
-  console.log = (...values: unknown[]) => {
-    if (log.length < 200) log.push(values.map((one) => (typeof one === 'string' ? one : showValue(one))).join(' '));
-  };
-  return () => {
-    console.log = before;
-  };
 }

@@ -1,17 +1,12 @@
 import type { WorkerMessage, WorkerRequest } from '../protocol.ts';
 import { analyseProgram, problemOf } from './analyse-program.ts';
 import type { CheckNews } from './check-program.ts';
-import { runProgram } from './run-program.ts';
+import { takePort } from './private-port.ts';
+import { replaceConsole } from './program-console.ts';
+import { runProgram, timelineOf, traceOf } from './run-program.ts';
 
-const send = (message: WorkerMessage): void => {
-  globalThis.postMessage(message);
-};
-
-globalThis.onmessage = ({ data }: MessageEvent<{ readonly id: number; readonly request: WorkerRequest }>) => {
-  const { id, request } = data;
-  if (request.kind === 'stop') stops.get(id)?.abort();
-  else queue = queue.then(async () => answer(id, request));
-};
+/** Sends a message to the page once the port is there. */
+let send: (message: WorkerMessage) => void = () => {};
 
 /** The abort controllers of requests, by request number. */
 const stops = new Map<number, AbortController>();
@@ -19,14 +14,31 @@ const stops = new Map<number, AbortController>();
 /** Programs share the console and the packages' backend, so requests run one after the other. */
 let queue: Promise<void> = Promise.resolve();
 
+/** The request that is running. */
+let running: number | undefined;
+
 async function answer(id: number, request: Exclude<WorkerRequest, { readonly kind: 'stop' }>): Promise<void> {
+  running = id;
   try {
     send({ kind: 'answer', id, answer: await answerOf(id, request) });
   } catch (error) {
     send({ kind: 'problem', id, problem: problemOf(error) });
   } finally {
+    running = undefined;
     stops.delete(id);
   }
+}
+
+/** The shortest time between two messages about the progress of a request, in ms. */
+const PROGRESS = 20;
+let told = 0;
+
+/** The page needs no more than some messages a second to show the progress. */
+function tell(message: WorkerMessage): void {
+  const now = performance.now();
+  if (now - told < PROGRESS) return;
+  told = now;
+  send(message);
 }
 
 async function answerOf(id: number, request: Exclude<WorkerRequest, { readonly kind: 'stop' }>): Promise<unknown> {
@@ -34,8 +46,8 @@ async function answerOf(id: number, request: Exclude<WorkerRequest, { readonly k
   stops.set(id, stop);
   const news: CheckNews = {
     signal: stop.signal,
-    onPhase: (phase) => send({ kind: 'phase', id, phase }),
-    onFinding: (message) => send({ kind: 'finding', id, message }),
+    onPhase: (phase) => tell({ kind: 'phase', id, phase }),
+    onFinding: (message) => tell({ kind: 'finding', id, message }),
   };
   switch (request.kind) {
     case 'analyse':
@@ -46,6 +58,10 @@ async function answerOf(id: number, request: Exclude<WorkerRequest, { readonly k
       return request.machine.isGpu === true
         ? (await import('./run-on-gpu.ts')).runOnGpu(request.text, request.machine)
         : runProgram(request.text, request.machine, request.width);
+    case 'timeline':
+      return timelineOf(request.width);
+    case 'trace':
+      return traceOf();
     case 'check':
       return (await import('./check-program.ts')).checkProgram(request.text, request.machine, request.replay, news);
     case 'predict':
@@ -59,9 +75,9 @@ async function answerOf(id: number, request: Exclude<WorkerRequest, { readonly k
     case 'ptx':
       return (await import('./check-ptx.ts')).checkPtx(request, news);
     case 'draft':
-      return (await import('./check-ptx.ts')).draftOf(request.ptx);
+      return (await import('./check-ptx.ts')).draftOf(request.ptx, request.cuda);
     case 'launch':
-      return (await import('./launch-form.ts')).launchForm(request.ptx, request.launch, request.change);
+      return (await import('./launch-form.ts')).launchForm(request.ptx, request.launch, request.cuda, request.change);
     case 'litmus':
       return (await import('./litmus-outcomes.ts')).litmusOutcomes(request.text);
     case 'barrier':
@@ -69,4 +85,14 @@ async function answerOf(id: number, request: Exclude<WorkerRequest, { readonly k
   }
 }
 
+replaceConsole();
+send = await takePort(
+  ({ id, request }) => {
+    if (request.kind === 'stop') stops.get(id)?.abort();
+    else queue = queue.then(async () => answer(id, request));
+  },
+  (error) => {
+    if (running !== undefined) send({ kind: 'uncaught', id: running, problem: problemOf(error) });
+  },
+);
 send({ kind: 'ready' });
