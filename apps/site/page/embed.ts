@@ -1,3 +1,4 @@
+import { framed } from './framed.ts';
 import type { Playground } from './ui/playground.ts';
 
 /**
@@ -27,7 +28,7 @@ class NcclPlay extends HTMLElement {
     });
     bar.append(open);
     // Above the program: a reader of a long one would not know that it runs.
-    this.prepend(bar);
+    this.prepend(framed(bar));
   }
 
   get #text(): string {

@@ -11,7 +11,7 @@ export type Imported = ReadonlyMap<string, readonly string[]>;
 export async function bundleScripts(): Promise<Imported> {
   const { metafile } = await build({
     entryPoints: Object.fromEntries(
-      ['site', 'play', 'litmus', 'ptx', 'break', 'barrier', 'algorithms'].map((name) => [
+      ['site', 'embeds', 'play', 'litmus', 'ptx', 'break', 'barrier', 'algorithms'].map((name) => [
         name,
         `${site}page/${name}.ts`,
       ]),
@@ -33,8 +33,27 @@ export async function bundleScripts(): Promise<Imported> {
     plugins: [after(`${site}page/worker/worker.ts`), withoutThreads, firstNames, pastIndexes],
   });
   await build({ entryPoints: { language: `${site}page/language/worker.ts` }, ...shared });
-  await build({ entryPoints: { style: `${site}page/style.css` }, outdir: `${dist}/assets`, minify: true });
+  await build({ entryPoints: { style: `${site}page/style.css` }, outdir: `${dist}/assets`, bundle: true, minify: true });
+  await writeStyleOfEmbeds();
   return importedBy(metafile);
+}
+
+/**
+ * The style of programs in documents: that of the pages, but only for what is in `.framed`. The rest
+ * of a document has the style of VitePress, whose choice of dark or light sets the variables.
+ */
+async function writeStyleOfEmbeds(): Promise<void> {
+  const text = await readFile(`${site}page/style.css`, 'utf8');
+  const [, variables = '', rest = ''] = /:root \{\n([\s\S]*?)\n\}\n([\s\S]*)/.exec(text) ?? [];
+  const own = variables.split('\n').filter((line) => line.startsWith('  --'));
+  await build({
+    stdin: { contents: `.framed {\n${own.join('\n')}\n${rest}}\n`, loader: 'css' },
+    outfile: `${dist}/assets/embeds.css`,
+    minify: true,
+    // Nested rules are not everywhere yet.
+    supported: { nesting: false },
+    logLevel: 'warning',
+  });
 }
 
 /**

@@ -8,6 +8,8 @@ export interface Document {
   readonly title: string;
   readonly section: string;
   readonly text: string;
+  /** The address of its API page, if it is a package. */
+  readonly api?: string;
 }
 
 const sections: Readonly<Record<string, string>> = {
@@ -18,13 +20,19 @@ const sections: Readonly<Record<string, string>> = {
   'docs/reference': 'Reference',
   'docs/museum': 'Museum',
   packages: 'Packages',
+  '': 'Project',
 };
+
+/** Documents outside of those folders. */
+const others = ['apps/cli/README.md', 'ARCHITECTURE.md', 'packages/nccl-ts/CHANGELOG.md'];
+const sectionsOfOthers = ['Reference', 'Project', 'Project'];
+
 
 /** Finds the documents of the site by folder, so a new file needs no entry in a list. */
 export async function readDocuments(): Promise<readonly Document[]> {
   const files: string[] = [];
   for (const folder of Object.keys(sections)) {
-    if (folder === 'packages') continue;
+    if (folder === 'packages' || folder === '') continue;
     const entries = await readdir(`${root}${folder}`).catch(() => []);
     files.push(
       ...entries
@@ -33,17 +41,24 @@ export async function readDocuments(): Promise<readonly Document[]> {
         .map((name) => `${folder}/${name}`),
     );
   }
-  const packages = (await readdir(`${root}packages`)).toSorted();
-  const documents = await Promise.all(files.map(async (file) => documentOf(file)));
-  const readmes = await Promise.all(packages.map(async (name) => documentOf(`packages/${name}/README.md`)));
-  return [...documents, ...readmes];
+  const packages = (await readdir(`${root}packages`)).toSorted().map((name) => `packages/${name}/README.md`);
+  const documents = await Promise.all([...files, ...packages, ...others].map(async (file) => documentOf(file)));
+  const order = Object.values(sections);
+  return documents.toSorted((a, b) => order.indexOf(a.section) - order.indexOf(b.section));
 }
 
 async function documentOf(file: string): Promise<Document> {
   const text = await readFile(`${root}${file}`, 'utf8');
   const title = /^# (.+)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? file;
+  const other = others.indexOf(file);
+  if (other >= 0) {
+    const named = file.endsWith('CHANGELOG.md') ? 'Changelog' : file.startsWith('apps/cli') ? 'The command line' : title;
+    return { file, url: urlOf(file), title: named, section: sectionsOfOthers[other] ?? 'Project', text };
+  }
   const folder = file.startsWith('packages/') ? 'packages' : file.slice(0, file.lastIndexOf('/'));
-  return { file, url: urlOf(file), title, section: sections[folder] ?? 'Guides', text };
+  const url = urlOf(file);
+  const api = folder === 'packages' ? { api: `${url}api/` } : {};
+  return { file, url, title, section: sections[folder] ?? 'Guides', text, ...api };
 }
 
 /** The address of a Markdown file's page. */

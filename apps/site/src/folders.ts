@@ -7,3 +7,7 @@ export const site = fileURLToPath(new URL('../', import.meta.url));
 export const own = `${site}own`;
 /** The finished site. */
 export const dist = `${site}dist/site`;
+/** The Markdown that VitePress renders. */
+export const staged = `${site}dist/documents`;
+/** The documents as VitePress has rendered them. */
+export const rendered = `${site}dist/rendered`;

@@ -1,0 +1,24 @@
+import type { Document } from '../src/documents.ts';
+
+interface SidebarItem {
+  readonly text: string;
+  readonly link?: string;
+  readonly collapsed?: boolean;
+  readonly items?: readonly SidebarItem[];
+}
+
+/** The tree of documents. Long sections are closed until one of their pages is open. */
+export function sidebarOf(documents: readonly Document[]): readonly SidebarItem[] {
+  const sections = [...new Set(documents.map(({ section }) => section))];
+  return sections.map((section) => ({
+    text: section,
+    collapsed: section === 'Packages' || section === 'Museum',
+    items: documents
+      .filter((one) => one.section === section)
+      .map(({ title, url, api }) => ({
+        text: title,
+        link: `/${url}`,
+        ...(api === undefined ? {} : { items: [{ text: 'API', link: `/${api}` }] }),
+      })),
+  }));
+}

@@ -1,0 +1,58 @@
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { readDocuments } from './documents.ts';
+import { root, site, staged } from './folders.ts';
+import { landingPage } from './landing-page.ts';
+
+/**
+ * Writes the Markdown that VitePress renders, each page under its address. VitePress's own folder
+ * there only refers to `documents`, which has its settings.
+ */
+export async function stageDocuments(): Promise<void> {
+  await rm(staged, { recursive: true, force: true });
+  const api = await apiPages();
+  for (const { file, url, title, text, api: apiUrl } of await readDocuments()) {
+    const reference = apiUrl === undefined ? '' : `\n## Public interface\n\n[Every symbol that this package exports](/${apiUrl})`;
+    await write(`${url}index.md`, page({ file, title, description: descriptionOf(text) }, text + reference));
+    if (apiUrl === undefined) continue;
+    const folder = url.split('/')[1] ?? '';
+    const description = `Signatures, descriptions and NCCL names of what ${title} exports.`;
+    const named = { file: `packages/${folder}/src/index.ts`, title: `${title} API`, description, outline: [2, 2] };
+    await write(`${apiUrl}index.md`, page(named, api.get(folder) ?? ''));
+  }
+  await write('index.md', landingPage());
+  await write('.vitepress/config.ts', `export { default } from '${site}documents/config.ts';\n`);
+  await write('.vitepress/theme/index.ts', `export { default } from '${site}documents/theme.ts';\n`);
+  for (const name of await readdir(`${root}docs`)) {
+    if (name.endsWith('.svg')) await cp(`${root}docs/${name}`, `${staged}/public/files/docs/${name}`);
+  }
+}
+
+/** The pages come from the site's own TypeScript, whose types the workspace does not have. */
+async function apiPages(): Promise<ReadonlyMap<string, string>> {
+  const module = (await import(pathToFileURL(`${site}documents/api/api-page.ts`).href)) as {
+    readonly apiPages: () => ReadonlyMap<string, string>;
+  };
+  return module.apiPages();
+}
+
+function page(frontmatter: object, text: string): string {
+  return `---\n${JSON.stringify(frontmatter)}\n---\n${text}`;
+}
+
+/** The first paragraph, as plain text, for search engines and previews of links. */
+function descriptionOf(text: string): string {
+  const [paragraph = ''] = text.split(/\n{2,}/).filter((part) => /^[\p{L}"`_[(]/u.test(part));
+  const plain = paragraph
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/[`_*]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return plain.length <= 160 ? plain : `${plain.slice(0, plain.lastIndexOf(' ', 157))} …`;
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(`${staged}/${path}`), { recursive: true });
+  await writeFile(`${staged}/${path}`, text);
+}
