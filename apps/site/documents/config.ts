@@ -77,6 +77,11 @@ const config = {
       text: 'Edit this page',
     },
     externalLinkIcon: true,
+    notFound: {
+      title: 'There is no such page',
+      quote: 'It may have moved. Press / to search all pages, or begin at the start.',
+      linkText: 'To the start',
+    },
   },
 };
 export default config;

@@ -3,17 +3,24 @@ export interface MarkdownIt {
   readonly core: {
     readonly ruler: {
       disable(name: string): void;
-      push(name: string, rule: (state: { readonly tokens: Token[]; readonly env: Environment }) => void): void;
+      push(name: string, rule: (state: State) => void): void;
     };
   };
   readonly renderer: { readonly rules: { fence: Rule } };
 }
 
+/** A document on its way from Markdown to HTML. */
+export interface State {
+  tokens: Token[];
+  readonly env: Environment;
+  readonly Token: new (type: string, tag: string, nesting: -1 | 0 | 1) => Token;
+}
+
 export interface Token {
   readonly type: string;
-  readonly tag: string;
-  readonly content: string;
-  readonly info: string;
+  tag: string;
+  content: string;
+  info: string;
   readonly children: readonly Token[] | null;
   attrGet(name: string): string | null;
   attrSet(name: string, value: string): void;

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { urlOf, type Document } from '../src/documents.ts';
 import { embedOf } from '../src/embeds.ts';
 import { exhibitOf } from '../src/museum.ts';
+import { codesRule } from './codes-rule.ts';
 import type { MarkdownIt } from './markdown-it.ts';
 
 const repository = 'https://github.com/nccl-ts/nccl-ts';
@@ -21,6 +22,7 @@ export function markdownRules(markdown: MarkdownIt, documents: readonly Document
       }
     }
   });
+  codesRule(markdown);
   const fence = markdown.renderer.rules.fence;
   markdown.renderer.rules.fence = (tokens, index, options, env, self) => {
     const { content = '', info = '' } = tokens[index] ?? {};
@@ -37,7 +39,7 @@ export function markdownRules(markdown: MarkdownIt, documents: readonly Document
 
 /** The address of a link: a page of the site, or the file in the repository. */
 function linkOf(file: string, href: string, pages: ReadonlySet<string>): string {
-  if (href.startsWith('#')) return href;
+  if (/^[#/]/.test(href)) return href;
   const inRepository = `${repository}/blob/main/`;
   const isOutside = /^[a-z]+:/.test(href);
   if (isOutside && !href.startsWith(inRepository)) return href;
@@ -49,5 +51,5 @@ function linkOf(file: string, href: string, pages: ReadonlySet<string>): string 
 }
 
 function imageOf(file: string, src: string): string {
-  return /^[a-z]+:/.test(src) ? src : `/files/${posix.normalize(posix.join(posix.dirname(file), src))}`;
+  return /^(?:[a-z]+:|\/)/.test(src) ? src : `/files/${posix.normalize(posix.join(posix.dirname(file), src))}`;
 }

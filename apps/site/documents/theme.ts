@@ -1,33 +1,55 @@
 import { inBrowser, type Theme, useRouter, withBase } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
-import { h, onMounted, type VNode } from 'vue';
+import { defineComponent, h, onMounted, type VNode } from 'vue';
 import { SearchDialog } from '../search/search-dialog.ts';
 import '../search/search.css';
+import { CodesFilter } from './codes-filter.ts';
 import './style.css';
 
 /** The pages with programs, which VitePress does not render. */
 const apps = /^\/(?:playground|litmus|break|barrier|algorithms|ptx)\//;
+const repository = 'https://github.com/nccl-ts/nccl-ts';
+
+const Layout = defineComponent({
+  name: 'DocumentLayout',
+  setup: () => {
+    const router = useRouter();
+    let search: SearchDialog | undefined;
+    onMounted(() => {
+      // The elements change what is in them, so they wait until Vue has taken over the page.
+      void import(/* @vite-ignore */ withBase('/assets/embeds.js'));
+      search = new SearchDialog(withBase('/'), (url) => void router.go(url));
+    });
+    return () =>
+      h(DefaultTheme.Layout, null, {
+        'nav-bar-content-before': () => searchButton(() => search?.open()),
+        'doc-after': footer,
+        'page-bottom': footer,
+      });
+  },
+});
+
+function searchButton(open: () => void): VNode {
+  return h('button', { class: 'search-button', type: 'button', onClick: open }, ['Search ', h('kbd', '/')]);
+}
+
+function footer(): VNode {
+  const link = (text: string, href: string): VNode =>
+    h('a', { href: href.startsWith('/') ? withBase(href) : href }, text);
+  return h('footer', { class: 'site-footer' }, [
+    link('GitHub', repository),
+    link('Changelog', '/packages/nccl-ts/CHANGELOG/'),
+    link('Architecture', '/ARCHITECTURE/'),
+    link('Report an error', `${repository}/issues`),
+    h('span', 'Apache-2.0'),
+  ]);
+}
 
 const theme: Theme = {
   extends: DefaultTheme,
-  Layout: {
-    setup: () => {
-      const router = useRouter();
-      let search: SearchDialog | undefined;
-      onMounted(() => {
-        // The elements change what is in them, so they wait until Vue has taken over the page.
-        void import(/* @vite-ignore */ withBase('/assets/embeds.js'));
-        search = new SearchDialog(withBase('/'), (url) => void router.go(url));
-      });
-      const button = (): VNode =>
-        h('button', { class: 'search-button', type: 'button', onClick: () => search?.open() }, [
-          'Search ',
-          h('kbd', '/'),
-        ]);
-      return () => h(DefaultTheme.Layout, null, { 'nav-bar-content-before': button });
-    },
-  },
-  enhanceApp: ({ router }) => {
+  Layout,
+  enhanceApp: ({ app, router }) => {
+    app.component('CodesFilter', CodesFilter);
     router.onBeforeRouteChange = (to) => {
       if (!inBrowser || !apps.test(to)) return;
       location.href = to;

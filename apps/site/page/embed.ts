@@ -39,6 +39,8 @@ class NcclPlay extends HTMLElement {
   async start(action: 'run' | 'check'): Promise<void> {
     const playground = await (this.#playground ??= this.#load());
     await (action === 'run' ? playground.runNow() : playground.checkNow());
+    // Under a long program, or on a phone, the answer would be out of sight.
+    this.querySelector('.verdict')?.scrollIntoView({ block: 'nearest' });
   }
 
   async #load(): Promise<Playground> {

@@ -1,6 +1,7 @@
 /** Tests the built site in headless Chromium: `pnpm --filter @nccl-ts/site browser-tests`. */
 import process from 'node:process';
 import { launchChromium } from './chromium.ts';
+import { documentTests } from './document-tests.ts';
 import { pageTests } from './page-tests.ts';
 import { playgroundTests } from './playground-tests.ts';
 import { serve } from './serve.ts';
@@ -10,7 +11,7 @@ const browser = await launchChromium();
 
 const word = process.argv[2] ?? '';
 let failed = 0;
-for (const [name, test] of Object.entries({ ...playgroundTests, ...pageTests }).filter(([title]) =>
+for (const [name, test] of Object.entries({ ...documentTests, ...playgroundTests, ...pageTests }).filter(([title]) =>
   title.includes(word),
 )) {
   const page = await browser.newPage({ baseURL: server.url, viewport: { width: 1280, height: 900 } });

@@ -33,7 +33,12 @@ export async function bundleScripts(): Promise<Imported> {
     plugins: [after(`${site}page/worker/worker.ts`), withoutThreads, firstNames, pastIndexes],
   });
   await build({ entryPoints: { language: `${site}page/language/worker.ts` }, ...shared });
-  await build({ entryPoints: { style: `${site}page/style.css` }, outdir: `${dist}/assets`, bundle: true, minify: true });
+  await build({
+    entryPoints: { style: `${site}page/style.css` },
+    outdir: `${dist}/assets`,
+    bundle: true,
+    minify: true,
+  });
   await writeStyleOfEmbeds();
   return importedBy(metafile);
 }
@@ -45,9 +50,9 @@ export async function bundleScripts(): Promise<Imported> {
 async function writeStyleOfEmbeds(): Promise<void> {
   const text = await readFile(`${site}page/style.css`, 'utf8');
   const [, variables = '', rest = ''] = /:root \{\n([\s\S]*?)\n\}\n([\s\S]*)/.exec(text) ?? [];
-  const own = variables.split('\n').filter((line) => line.startsWith('  --'));
+  const custom = variables.split('\n').filter((line) => line.startsWith('  --'));
   await build({
-    stdin: { contents: `.framed {\n${own.join('\n')}\n${rest}}\n`, loader: 'css' },
+    stdin: { contents: `.framed {\n${custom.join('\n')}\n${rest}}\n`, loader: 'css' },
     outfile: `${dist}/assets/embeds.css`,
     minify: true,
     // Nested rules are not everywhere yet.

@@ -27,7 +27,6 @@ const sections: Readonly<Record<string, string>> = {
 const others = ['apps/cli/README.md', 'ARCHITECTURE.md', 'packages/nccl-ts/CHANGELOG.md'];
 const sectionsOfOthers = ['Reference', 'Project', 'Project'];
 
-
 /** Finds the documents of the site by folder, so a new file needs no entry in a list. */
 export async function readDocuments(): Promise<readonly Document[]> {
   const files: string[] = [];
@@ -52,7 +51,11 @@ async function documentOf(file: string): Promise<Document> {
   const title = /^# (.+)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? file;
   const other = others.indexOf(file);
   if (other >= 0) {
-    const named = file.endsWith('CHANGELOG.md') ? 'Changelog' : file.startsWith('apps/cli') ? 'The command line' : title;
+    const named = file.endsWith('CHANGELOG.md')
+      ? 'Changelog'
+      : file.startsWith('apps/cli')
+        ? 'The command line'
+        : title;
     return { file, url: urlOf(file), title: named, section: sectionsOfOthers[other] ?? 'Project', text };
   }
   const folder = file.startsWith('packages/') ? 'packages' : file.slice(0, file.lastIndexOf('/'));

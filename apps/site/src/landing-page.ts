@@ -6,6 +6,7 @@ export function landingPage(): string {
   if (broken === undefined) throw new Error('The example of the landing page is missing.');
   const frontmatter = {
     layout: 'page',
+    sidebar: false,
     title: 'nccl-ts',
     titleTemplate: false,
     pageClass: 'landing',

@@ -9,7 +9,8 @@ export function searchEntries(pages: ReadonlyMap<string, string>): readonly Sear
     const page = textOf(/<title>([^<]*)<\/title>/.exec(html)?.[1] ?? '').replace(/ · nccl-ts$/, '');
     const parts = main.split(/(?=<h[1-4][^>]* id=")/);
     for (const [i, part] of parts.entries()) {
-      const [, level = '1', id = '', heading = ''] = /^<h([1-4])[^>]* id="([^"]*)"[^>]*>([\s\S]*?)<\/h\1>/.exec(part) ?? [];
+      const [, level = '1', id = '', heading = ''] =
+        /^<h([1-4])[^>]* id="([^"]*)"[^>]*>([\s\S]*?)<\/h\1>/.exec(part) ?? [];
       const text = textOf(part.replace(/^<h[\s\S]*?<\/h[1-4]>/, ''));
       const isTop = level === '1' || id === '';
       if (isTop && i > 0 && text === '' && heading === '') continue;
@@ -30,7 +31,14 @@ function kindOf(url: string, id: string): SearchKind {
   return url.includes('/') && !url.startsWith('apps/') && url !== 'ARCHITECTURE/' ? 'Page' : 'Document';
 }
 
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", ZeroWidthSpace: '' };
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  ZeroWidthSpace: '',
+};
 
 /** The text of HTML that was rendered from Markdown. */
 function textOf(html: string): string {

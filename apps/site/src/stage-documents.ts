@@ -13,8 +13,12 @@ export async function stageDocuments(): Promise<void> {
   await rm(staged, { recursive: true, force: true });
   const api = await apiPages();
   for (const { file, url, title, text, api: apiUrl } of await readDocuments()) {
-    const reference = apiUrl === undefined ? '' : `\n## Public interface\n\n[Every symbol that this package exports](/${apiUrl})`;
-    await write(`${url}index.md`, page({ file, title, description: descriptionOf(text) }, text + reference));
+    const reference =
+      apiUrl === undefined ? '' : `\n## Public interface\n\n[Every symbol that this package exports](/${apiUrl})`;
+    await write(
+      `${url}index.md`,
+      page({ file, title, description: descriptionOf(text), ...settings[file] }, text + reference),
+    );
     if (apiUrl === undefined) continue;
     const folder = url.split('/')[1] ?? '';
     const description = `Signatures, descriptions and NCCL names of what ${title} exports.`;
@@ -28,6 +32,9 @@ export async function stageDocuments(): Promise<void> {
     if (name.endsWith('.svg')) await cp(`${root}docs/${name}`, `${staged}/public/files/docs/${name}`);
   }
 }
+
+/** The list of codes has too many for the contents beside it. */
+const settings: Readonly<Record<string, object>> = { 'docs/reference/codes.md': { outline: [2, 2] } };
 
 /** The pages come from the site's own TypeScript, whose types the workspace does not have. */
 async function apiPages(): Promise<ReadonlyMap<string, string>> {

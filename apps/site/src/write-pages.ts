@@ -71,7 +71,10 @@ export async function writePages(imported: Imported): Promise<{ readonly pages: 
   for (const [url, html] of pages) {
     const file = url.endsWith('.html') ? url : `${url}index.html`;
     // A host that sends no headers still sends this.
-    await write(file, html.replace('<meta charset="utf-8">', (charset) => charset + meta));
+    await write(
+      file,
+      html.replace('<meta charset="utf-8">', (charset) => charset + meta),
+    );
   }
   await write('_headers', headersFile(policy));
   await write('assets/search.json', JSON.stringify(searchEntries(pages)));

@@ -25,7 +25,10 @@ function pageOf(folder: string, symbols: readonly PublicSymbol[], api: PublicApi
   ];
   if (others.length > 0) {
     const links = others.map(({ name: other, symbol }) => `[\`${other}\`](${api.hrefs.get(symbol) ?? ''})`);
-    lines.push('<h2 id="of-other-packages" tabindex="-1">Also exported</h2>', `From other packages: ${links.join(', ')}.`);
+    lines.push(
+      '<h2 id="of-other-packages" tabindex="-1">Also exported</h2>',
+      `From other packages: ${links.join(', ')}.`,
+    );
   }
   return lines.filter((line) => line !== '').join('\n\n');
 }

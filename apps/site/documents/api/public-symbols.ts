@@ -72,7 +72,11 @@ function entriesOf(folder: string): readonly { folder: string; specifier: string
   });
 }
 
-function exportsOf(program: Program, checker: TypeChecker, file: string): readonly { name: string; symbol: TsSymbol }[] {
+function exportsOf(
+  program: Program,
+  checker: TypeChecker,
+  file: string,
+): readonly { name: string; symbol: TsSymbol }[] {
   const source = program.getSourceFile(file);
   const module = source === undefined ? undefined : checker.getSymbolAtLocation(source);
   if (module === undefined) return [];

@@ -13,7 +13,8 @@ export function signatureHtml(nodes: readonly Node[], { checker, hrefs }: Public
       const visit = (one: Node): void => {
         if (ts.isIdentifier(one)) {
           const found = checker.getSymbolAtLocation(one);
-          const symbol = found !== undefined && found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
+          const symbol =
+            found !== undefined && found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
           const href = symbol === undefined || symbol === self ? undefined : hrefs.get(symbol);
           if (href !== undefined) links.set(one.getStart() - start, href);
         }
