@@ -1,12 +1,10 @@
-import process from 'node:process';
 import { readDocuments } from '../src/documents.ts';
-import { own } from '../src/folders.ts';
+import { own, siteBase } from '../src/folders.ts';
 import { markdownRules } from './markdown-rules.ts';
 import { sidebarOf } from './sidebar.ts';
 import { version } from './version.ts';
 
 const documents = await readDocuments();
-const base = process.env['SITE_BASE'] ?? '/';
 const client = `${own}/node_modules/vitepress/dist/client`;
 const repository = 'https://github.com/nccl-ts/nccl-ts';
 /** A page with programs is not VitePress's, so the browser must load it. */
@@ -21,14 +19,14 @@ const config = {
   outDir: '../rendered',
   cacheDir: '../vitepress-cache',
   assetsDir: 'pages',
-  base,
+  base: siteBase,
   // Its own check does not know the pages with programs. `src/link-problems.ts` checks all of them.
   ignoreDeadLinks: true,
   // The policy forbids inline scripts whose text differs from page to page.
   metaChunk: true,
   head: [
     ['link', { rel: 'icon', href: 'data:,' }],
-    ['link', { rel: 'stylesheet', href: `${base}assets/embeds.css` }],
+    ['link', { rel: 'stylesheet', href: `${siteBase}assets/embeds.css` }],
   ],
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },

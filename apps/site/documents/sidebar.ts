@@ -1,4 +1,4 @@
-import type { Document } from '../src/documents.ts';
+import { ncclNamesUrl, type Document } from '../src/documents.ts';
 
 interface SidebarItem {
   readonly text: string;
@@ -13,12 +13,15 @@ export function sidebarOf(documents: readonly Document[]): readonly SidebarItem[
   return sections.map((section) => ({
     text: section,
     collapsed: section === 'Packages' || section === 'Museum',
-    items: documents
-      .filter((one) => one.section === section)
-      .map(({ title, url, api }) => ({
-        text: title,
-        link: `/${url}`,
-        ...(api === undefined ? {} : { items: [{ text: 'API', link: `/${api}` }] }),
-      })),
+    items: [
+      ...documents
+        .filter((one) => one.section === section)
+        .map(({ title, url, api }) => ({
+          text: title,
+          link: `/${url}`,
+          ...(api === undefined ? {} : { items: [{ text: 'API', link: `/${api}` }] }),
+        })),
+      ...(section === 'Reference' ? [{ text: 'From NCCL to nccl-ts', link: `/${ncclNamesUrl}` }] : []),
+    ],
   }));
 }

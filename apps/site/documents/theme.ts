@@ -7,7 +7,7 @@ import { CodesFilter } from './codes-filter.ts';
 import './style.css';
 
 /** The pages with programs, which VitePress does not render. */
-const apps = /^\/(?:playground|litmus|break|barrier|algorithms|ptx)\//;
+const apps = ['playground', 'litmus', 'break', 'barrier', 'algorithms', 'ptx'];
 const repository = 'https://github.com/nccl-ts/nccl-ts';
 
 const Layout = defineComponent({
@@ -51,7 +51,7 @@ const theme: Theme = {
   enhanceApp: ({ app, router }) => {
     app.component('CodesFilter', CodesFilter);
     router.onBeforeRouteChange = (to) => {
-      if (!inBrowser || !apps.test(to)) return;
+      if (!inBrowser || !apps.some((name) => to.startsWith(withBase(`/${name}/`)))) return;
       location.href = to;
       return false;
     };

@@ -5,7 +5,7 @@ import { rankEntries } from '../search/rank-entries.ts';
 import type { SearchEntry } from '../search/search-entry.ts';
 import { readDocuments } from './documents.ts';
 import { dist, root } from './folders.ts';
-import { LONG, open, type Test } from './page-test.ts';
+import { LONG, type Test } from './page-test.ts';
 
 /** For each query, the pages that answer it best. */
 const searches: Readonly<Record<string, readonly string[]>> = {
@@ -80,7 +80,7 @@ export const documentTests: Readonly<Record<string, Test>> = {
     assert.ok((await page.locator('#search-hits mark').count()) > 0);
     await page.mouse.click(4, 400);
     assert.equal(await page.locator('.site-search[open]').count(), 0);
-    await open(page, 'litmus/');
+    await ready(page, 'litmus/');
     await page.click('#search');
     await search(page, 'deadlock');
     await page.keyboard.press('Enter');
@@ -119,7 +119,7 @@ export const documentTests: Readonly<Record<string, Test>> = {
     await page.waitForURL('**/docs/how-to/debug-a-deadlock/');
     await page.click('.VPLocalNavOutlineDropdown button');
     await page.waitForSelector('.VPLocalNavOutlineDropdown .outline-link');
-    await open(page, 'litmus/');
+    await ready(page, 'litmus/');
     for (const link of await page.locator('.top nav a').all()) {
       const box = await link.boundingBox();
       assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 390, (await link.textContent()) ?? '');
@@ -150,8 +150,10 @@ export const documentTests: Readonly<Record<string, Test>> = {
       'PTX',
     ]);
     await page.fill('.codes-filter input', 'k1005');
-    await page.waitForFunction(() => document.querySelectorAll('.code-entry:not([hidden])').length === 1);
-    const entry = page.locator('.code-entry:not([hidden])');
+    // Two entries name the code.
+    await page.waitForFunction(() => document.querySelectorAll('.code-entry:not([hidden])').length === 2);
+    assert.match((await page.textContent('.codes-filter')) ?? '', /2 of \d+ codes/);
+    const entry = page.locator('.code-entry:has(#k1005)');
     assert.deepEqual(await entry.locator('.snippet').allTextContents(), ['Wrong', 'Right']);
     assert.ok((await entry.locator('.shiki span[style]').count()) > 3);
     assert.ok(await page.evaluate(() => document.documentElement.scrollHeight < 4000));

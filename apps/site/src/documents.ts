@@ -23,6 +23,9 @@ const sections: Readonly<Record<string, string>> = {
   '': 'Project',
 };
 
+/** The table of NCCL's names, which the build makes from doc comments. */
+export const ncclNamesUrl = 'docs/reference/nccl-names/';
+
 /** Documents outside of those folders. */
 const others = ['apps/cli/README.md', 'ARCHITECTURE.md', 'packages/nccl-ts/CHANGELOG.md'];
 const sectionsOfOthers = ['Reference', 'Project', 'Project'];

@@ -1,20 +1,20 @@
 import { examples } from '../page/examples.ts';
 
+export const landingFrontmatter = {
+  layout: 'page',
+  sidebar: false,
+  title: 'nccl-ts',
+  titleTemplate: false,
+  pageClass: 'landing',
+  description:
+    "NCCL's device-initiated communication for TypeScript: write GPU kernels that communicate, run them without a GPU, and find their races.",
+};
+
 /** The landing page as Markdown: one sentence, one program, three doors, and links to the rest. */
-export function landingPage(): string {
+export function landingText(): string {
   const broken = examples.find(({ name }) => name === 'weak-barrier');
   if (broken === undefined) throw new Error('The example of the landing page is missing.');
-  const frontmatter = {
-    layout: 'page',
-    sidebar: false,
-    title: 'nccl-ts',
-    titleTemplate: false,
-    pageClass: 'landing',
-    description:
-      "NCCL's device-initiated communication for TypeScript: write GPU kernels that communicate, run them without a GPU, and find their races.",
-  };
-  return `---\n${JSON.stringify(frontmatter)}\n---
-<div class="landing-page vp-doc">
+  return `<div class="landing-page vp-doc">
 <section class="hero"><div>
 <h1 id="nccl-ts">Find the race before the GPU does</h1>
 <p>nccl-ts brings NCCL's device-initiated communication to TypeScript. Kernels of several GPUs read and write each other's

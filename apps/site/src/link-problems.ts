@@ -1,3 +1,5 @@
+import { siteBase } from './folders.ts';
+
 /** The broken links between pages. `pages` has the HTML by address. */
 export function linkProblems(pages: ReadonlyMap<string, string>): {
   readonly problems: readonly string[];
@@ -32,5 +34,5 @@ export function linkProblems(pages: ReadonlyMap<string, string>): {
 
 /** The address that a link of a page leads to, relative to the site. A link may be relative or not. */
 function addressOf(url: string, path: string): string {
-  return new URL(path, `http://site/${url}`).pathname.slice(1);
+  return new URL(path, `http://site${siteBase}${url}`).pathname.slice(siteBase.length);
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import process from 'node:process';
-import { dist, own, rendered, site, staged } from './folders.ts';
+import { dist, own, rendered, site, siteBase, staged } from './folders.ts';
 
 interface VitePress {
   readonly build: (root: string) => Promise<void>;
@@ -28,7 +27,7 @@ export async function renderDocuments(): Promise<void> {
 
 /** Of everything that VitePress reads. */
 async function fingerprint(): Promise<string> {
-  const hash = createHash('sha256').update(process.env['SITE_BASE'] ?? '');
+  const hash = createHash('sha256').update(siteBase);
   for (const folder of [staged, `${site}documents`, `${site}search`]) {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => `${parentPath}/${name}`);

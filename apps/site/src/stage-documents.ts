@@ -1,9 +1,9 @@
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { readDocuments } from './documents.ts';
-import { root, site, staged } from './folders.ts';
-import { landingPage } from './landing-page.ts';
+import { ncclNamesUrl, readDocuments } from './documents.ts';
+import { root, site, siteBase, staged } from './folders.ts';
+import { landingFrontmatter, landingText } from './landing-page.ts';
 
 /**
  * Writes the Markdown that VitePress renders, each page under its address. VitePress's own folder
@@ -23,12 +23,14 @@ export async function stageDocuments(): Promise<void> {
     const folder = url.split('/')[1] ?? '';
     const description = `Signatures, descriptions and NCCL names of what ${title} exports.`;
     const named = { file: `packages/${folder}/src/index.ts`, title: `${title} API`, description, outline: [2, 2] };
-    await write(`${apiUrl}index.md`, page(named, api.get(folder) ?? ''));
+    await write(`${apiUrl}index.md`, page(named, api.packages.get(folder) ?? ''));
   }
-  await write('index.md', landingPage());
+  const names = { title: 'From NCCL to nccl-ts', description: 'What stands for each name of NCCL.', editLink: false };
+  await write(`${ncclNamesUrl}index.md`, page(names, api.ncclNames));
+  await write('index.md', page(landingFrontmatter, landingText()));
   await write('.vitepress/config.ts', `export { default } from '${site}documents/config.ts';\n`);
   await write('.vitepress/theme/index.ts', `export { default } from '${site}documents/theme.ts';\n`);
-  for (const name of await readdir(`${root}docs`)) {
+  for (const name of await readdir(`${root}docs`, { recursive: true })) {
     if (name.endsWith('.svg')) await cp(`${root}docs/${name}`, `${staged}/public/files/docs/${name}`);
   }
 }
@@ -36,16 +38,22 @@ export async function stageDocuments(): Promise<void> {
 /** The list of codes has too many for the contents beside it. */
 const settings: Readonly<Record<string, object>> = { 'docs/reference/codes.md': { outline: [2, 2] } };
 
+interface ApiPages {
+  readonly packages: ReadonlyMap<string, string>;
+  readonly ncclNames: string;
+}
+
 /** The pages come from the site's own TypeScript, whose types the workspace does not have. */
-async function apiPages(): Promise<ReadonlyMap<string, string>> {
+async function apiPages(): Promise<ApiPages> {
   const module = (await import(pathToFileURL(`${site}documents/api/api-page.ts`).href)) as {
-    readonly apiPages: () => ReadonlyMap<string, string>;
+    readonly apiPages: () => ApiPages;
   };
   return module.apiPages();
 }
 
 function page(frontmatter: object, text: string): string {
-  return `---\n${JSON.stringify(frontmatter)}\n---\n${text}`;
+  // VitePress knows the base only of links in Markdown.
+  return `---\n${JSON.stringify(frontmatter)}\n---\n${text.replaceAll('href="/', `href="${siteBase}`)}`;
 }
 
 /** The first paragraph, as plain text, for search engines and previews of links. */

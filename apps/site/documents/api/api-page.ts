@@ -3,14 +3,47 @@ import { publicApi, type PublicApi, type PublicSymbol } from './public-symbols.t
 import { signatureHtml } from './signature-html.ts';
 import { ts } from './typescript.ts';
 
-/** The API pages of all packages as Markdown, by the folder of the package. */
-export function apiPages(): ReadonlyMap<string, string> {
+/** The API of all packages as Markdown. */
+export interface ApiPages {
+  /** By the folder of the package. */
+  readonly packages: ReadonlyMap<string, string>;
+  /** What stands for each name of NCCL. */
+  readonly ncclNames: string;
+}
+
+export function apiPages(): ApiPages {
   const api = publicApi();
-  const pages = new Map<string, string>();
+  const packages = new Map<string, string>();
   for (const [folder, symbols] of api.packages) {
-    if (symbols.length > 0) pages.set(folder, pageOf(folder, symbols, api));
+    if (symbols.length > 0) packages.set(folder, pageOf(folder, symbols, api));
   }
-  return pages;
+  return { packages, ncclNames: ncclNamesPage(api) };
+}
+
+/** A table from the names of NCCL that doc comments give. */
+function ncclNamesPage(api: PublicApi): string {
+  const rows = new Map<string, string>();
+  const add = (symbol: TsSymbol, label: string, href: string): void => {
+    for (const { name, text } of symbol.getJsDocTags(api.checker)) {
+      const [nccl = ''] = /^nccl[\w:]+/i.exec(name === 'see' ? ts.displayPartsToString(text) : '') ?? [];
+      const [summary = ''] = documentationOf(symbol, api)[0]?.split(/(?<=\.)\s/) ?? [];
+      const shown = summary.startsWith('**') ? '' : summary.replaceAll('\n', ' ').replaceAll('|', '\\|');
+      if (nccl !== '') rows.set(`${nccl} ${label}`, `| \`${nccl}\` | [\`${label}\`](${href}) | ${shown} |`);
+    }
+  };
+  for (const [symbol, href] of api.hrefs) {
+    add(symbol, symbol.name, href);
+    for (const member of new Set((symbol.declarations ?? []).flatMap(membersOf))) {
+      const isNamed = symbol.name.toLowerCase() !== member.name.toLowerCase();
+      if (isNamed) add(member, `${symbol.name}.${member.name}`, `${href}.${member.name}`);
+    }
+  }
+  const sorted = [...rows].toSorted(([a], [b]) => a.localeCompare(b, 'en')).map(([, row]) => row);
+  return [
+    '# From NCCL to nccl-ts',
+    'Each name of NCCL, of its C API and of its device API, with what stands for it here. The descriptions come from the API of each package.',
+    `| NCCL | nccl-ts | |\n| --- | --- | --- |\n${sorted.join('\n')}`,
+  ].join('\n\n');
 }
 
 function pageOf(folder: string, symbols: readonly PublicSymbol[], api: PublicApi): string {
