@@ -26,9 +26,12 @@ const sections: Readonly<Record<string, string>> = {
 /** The table of NCCL's names, which the build makes from doc comments. */
 export const ncclNamesUrl = 'docs/reference/nccl-names/';
 
-/** Documents outside of those folders. */
-const others = ['apps/cli/README.md', 'ARCHITECTURE.md', 'packages/nccl-ts/CHANGELOG.md'];
-const sectionsOfOthers = ['Reference', 'Project', 'Project'];
+/** Documents outside of those folders, with their sections and shorter titles. */
+const others: Readonly<Record<string, { readonly section: string; readonly title?: string }>> = {
+  'apps/cli/README.md': { section: 'Reference', title: 'The command line' },
+  'ARCHITECTURE.md': { section: 'Project' },
+  'packages/nccl-ts/CHANGELOG.md': { section: 'Project', title: 'Changelog' },
+};
 
 /** Finds the documents of the site by folder, so a new file needs no entry in a list. */
 export async function readDocuments(): Promise<readonly Document[]> {
@@ -44,7 +47,9 @@ export async function readDocuments(): Promise<readonly Document[]> {
     );
   }
   const packages = (await readdir(`${root}packages`)).toSorted().map((name) => `packages/${name}/README.md`);
-  const documents = await Promise.all([...files, ...packages, ...others].map(async (file) => documentOf(file)));
+  const documents = await Promise.all(
+    [...files, ...packages, ...Object.keys(others)].map(async (file) => documentOf(file)),
+  );
   const order = Object.values(sections);
   return documents.toSorted((a, b) => order.indexOf(a.section) - order.indexOf(b.section));
 }
@@ -52,19 +57,10 @@ export async function readDocuments(): Promise<readonly Document[]> {
 async function documentOf(file: string): Promise<Document> {
   const text = await readFile(`${root}${file}`, 'utf8');
   const title = /^# (.+)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? file;
-  const other = others.indexOf(file);
-  if (other >= 0) {
-    const named = file.endsWith('CHANGELOG.md')
-      ? 'Changelog'
-      : file.startsWith('apps/cli')
-        ? 'The command line'
-        : title;
-    return { file, url: urlOf(file), title: named, section: sectionsOfOthers[other] ?? 'Project', text };
-  }
-  const folder = file.startsWith('packages/') ? 'packages' : file.slice(0, file.lastIndexOf('/'));
   const url = urlOf(file);
-  const api = folder === 'packages' ? { api: `${url}api/` } : {};
-  return { file, url, title, section: sections[folder] ?? 'Guides', text, ...api };
+  if (others[file] !== undefined) return { file, url, title, text, ...others[file] };
+  if (file.startsWith('packages/')) return { file, url, title, section: 'Packages', text, api: `${url}api/` };
+  return { file, url, title, section: sections[file.slice(0, file.lastIndexOf('/'))] ?? 'Guides', text };
 }
 
 /** The address of a Markdown file's page. */

@@ -14,7 +14,7 @@ export const landingFrontmatter = {
 export function landingText(): string {
   const broken = examples.find(({ name }) => name === 'weak-barrier');
   if (broken === undefined) throw new Error('The example of the landing page is missing.');
-  return `<div class="landing-page vp-doc">
+  return `<main class="landing-page vp-doc">
 <section class="hero"><div>
 <h1 id="nccl-ts">Find the race before the GPU does</h1>
 <p>nccl-ts brings NCCL's device-initiated communication to TypeScript. Kernels of several GPUs read and write each other's
@@ -50,7 +50,7 @@ ${broken.text.trim()}
 <a href="/docs/checking/"><b>The check</b><span>What it reports, what it proves, and what it does not find.</span></a>
 </section>
 <figure tabindex="0"><img src="/files/docs/hybrid-all-to-all.svg" alt="A timeline of eight ranks: barriers, puts and stores" loading="lazy" width="960" height="1743"><figcaption>What eight ranks do in a hybrid all-to-all, in simulated time.</figcaption></figure>
-</div>
+</main>
 `;
 }
 

@@ -23,11 +23,11 @@ export async function stageDocuments(): Promise<void> {
     const folder = url.split('/')[1] ?? '';
     const description = `Signatures, descriptions and NCCL names of what ${title} exports.`;
     const named = { file: `packages/${folder}/src/index.ts`, title: `${title} API`, description, outline: [2, 2] };
-    await write(`${apiUrl}index.md`, page(named, api.packages.get(folder) ?? ''));
+    await write(`${apiUrl}index.md`, page(named, based(api.packages.get(folder) ?? '')));
   }
   const names = { title: 'From NCCL to nccl-ts', description: 'What stands for each name of NCCL.', editLink: false };
   await write(`${ncclNamesUrl}index.md`, page(names, api.ncclNames));
-  await write('index.md', page(landingFrontmatter, landingText()));
+  await write('index.md', page(landingFrontmatter, based(landingText())));
   await write('.vitepress/config.ts', `export { default } from '${site}documents/config.ts';\n`);
   await write('.vitepress/theme/index.ts', `export { default } from '${site}documents/theme.ts';\n`);
   for (const name of await readdir(`${root}docs`, { recursive: true })) {
@@ -52,8 +52,12 @@ async function apiPages(): Promise<ApiPages> {
 }
 
 function page(frontmatter: object, text: string): string {
-  // VitePress knows the base only of links in Markdown.
-  return `---\n${JSON.stringify(frontmatter)}\n---\n${text.replaceAll('href="/', `href="${siteBase}`)}`;
+  return `---\n${JSON.stringify(frontmatter)}\n---\n${text}`;
+}
+
+/** Adds the base to links in HTML. VitePress does so for those in Markdown. */
+function based(text: string): string {
+  return text.replaceAll('href="/', `href="${siteBase}`);
 }
 
 /** The first paragraph, as plain text, for search engines and previews of links. */
