@@ -29,11 +29,20 @@ export const CodesFilter = defineComponent({
       entry.open = true;
       void nextTick(() => entry.scrollIntoView());
     };
+    const showAddress = ({ target }: Event): void => {
+      const id = target instanceof HTMLDetailsElement && target.open ? target.querySelector('h3')?.id : undefined;
+      if (id !== undefined) history.replaceState(history.state, '', `#${id}`);
+    };
     onMounted(() => {
       openNamed();
+      // The event of a `details` does not bubble.
+      document.addEventListener('toggle', showAddress, { capture: true });
       addEventListener('hashchange', openNamed);
     });
-    onUnmounted(() => removeEventListener('hashchange', openNamed));
+    onUnmounted(() => {
+      document.removeEventListener('toggle', showAddress, { capture: true });
+      removeEventListener('hashchange', openNamed);
+    });
     return () =>
       h('div', { class: 'codes-filter', key: route.path }, [
         h('input', {

@@ -41,6 +41,8 @@ function* entries({ tokens, Token: Made }: State): Generator<Token> {
       token.info = languageOf(token.content, group);
       yield html(`<p class="snippet">${snippets > 1 ? 'Right' : group === 'Errors' ? 'Example' : 'Wrong'}</p>\n`);
     }
+    // A link to the heading would be one control inside another. An entry that opens shows its address.
+    if (inTitle && token.type === 'inline') token.children = withoutAnchor(token.children ?? []);
     yield token;
     if (inTitle && token.type === 'paragraph_close') {
       yield html('</summary>\n');
@@ -48,6 +50,11 @@ function* entries({ tokens, Token: Made }: State): Generator<Token> {
     }
   }
   if (isOpen) yield html('</details>\n');
+}
+
+function withoutAnchor(children: readonly Token[]): readonly Token[] {
+  const at = children.findIndex((one) => one.type === 'link_open' && one.attrGet('class') === 'header-anchor');
+  return at < 0 ? children : children.slice(0, at);
 }
 
 /** Some examples are sentences, and some are commands. */

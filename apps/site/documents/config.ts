@@ -79,6 +79,7 @@ const config = {
       title: 'There is no such page',
       quote: 'It may have moved. Press / to search all pages, or begin at the start.',
       linkText: 'To the start',
+      linkLabel: 'To the start',
     },
   },
 };

@@ -21,7 +21,7 @@ export interface Token {
   tag: string;
   content: string;
   info: string;
-  readonly children: readonly Token[] | null;
+  children: readonly Token[] | null;
   attrGet(name: string): string | null;
   attrSet(name: string, value: string): void;
 }

@@ -1,4 +1,4 @@
-import { ncclNamesUrl, type Document } from '../src/documents.ts';
+import { ncclNamesUrl, packagesUrl, type Document } from '../src/documents.ts';
 
 interface SidebarItem {
   readonly text: string;
@@ -12,7 +12,9 @@ export function sidebarOf(documents: readonly Document[]): readonly SidebarItem[
   const sections = [...new Set(documents.map(({ section }) => section))];
   return sections.map((section) => ({
     text: section,
-    collapsed: section === 'Packages' || section === 'Museum',
+    // A section that opens and closes needs a page of its own, or its title would be a button with another one in it.
+    ...(section === 'Packages' ? { link: `/${packagesUrl}`, collapsed: true } : {}),
+    ...(section === 'Museum' ? { link: '/docs/museum/', collapsed: true } : {}),
     items: [
       ...documents
         .filter((one) => one.section === section)

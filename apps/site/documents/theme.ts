@@ -36,7 +36,7 @@ function searchButton(open: () => void): VNode {
 function footer(): VNode {
   const link = (text: string, href: string): VNode =>
     h('a', { href: href.startsWith('/') ? withBase(href) : href }, text);
-  return h('footer', { class: 'site-footer' }, [
+  return h('nav', { class: 'site-footer', 'aria-label': 'Project' }, [
     link('GitHub', repository),
     link('Changelog', '/packages/nccl-ts/CHANGELOG/'),
     link('Architecture', '/ARCHITECTURE/'),

@@ -22,7 +22,7 @@ export class SearchDialog {
   constructor(base: string, visit: Visit) {
     this.#base = base;
     this.#visit = visit;
-    this.#list = h('ul', { id: 'search-hits', role: 'listbox', 'aria-label': 'Results' });
+    this.#list = h('div', { id: 'search-hits', role: 'listbox', 'aria-label': 'Results' });
     this.#told = h('p', { role: 'status' });
     this.#input = h('input', {
       id: 'search-input',
@@ -86,14 +86,13 @@ export class SearchDialog {
 
   #row({ entry, excerpt }: SearchHit, i: number, words: readonly string[]): HTMLElement {
     const { url, page, heading, kind } = entry;
-    const link = h(
+    return h(
       'a',
-      { href: this.#base + url, tabindex: '-1' },
+      { href: this.#base + url, role: 'option', id: `search-hit-${i}`, tabindex: '-1', 'aria-selected': 'false' },
       h('b', {}, ...marked(heading, words)),
       h('small', {}, heading === page ? kind : `${page} · ${kind}`),
       h('span', {}, ...marked(excerpt, words)),
     );
-    return h('li', { role: 'option', id: `search-hit-${i}`, 'aria-selected': 'false' }, link);
   }
 
   #press(event: KeyboardEvent): void {
@@ -103,7 +102,7 @@ export class SearchDialog {
       const count = this.#list.children.length;
       if (count > 0) this.#choose((this.#chosen + step + count) % count);
     } else if (event.key === 'Enter') {
-      const link = this.#list.children[this.#chosen]?.querySelector('a');
+      const link = this.#list.children[this.#chosen];
       event.preventDefault();
       if (link instanceof HTMLAnchorElement) this.#go(link);
     }

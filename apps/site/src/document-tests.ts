@@ -29,7 +29,7 @@ export const documentTests: Readonly<Record<string, Test>> = {
     const missed: string[] = [];
     for (const [query, best] of Object.entries(searches)) {
       await search(page, query);
-      const first = (await page.getAttribute('#search-hits a', 'href')) ?? '';
+      const first = (await page.getAttribute('#search-hits [role=option]', 'href')) ?? '';
       if (!best.includes(first.replace(/^\//, ''))) missed.push(`${query}: ${first}`);
     }
     console.log(`    first: ${10 - missed.length} of 10 ${missed.join(', ')}`);
@@ -63,7 +63,7 @@ export const documentTests: Readonly<Record<string, Test>> = {
     await page.keyboard.press('Control+k');
     await page.waitForSelector('.site-search[open]');
     await search(page, 'K1005');
-    assert.match((await page.textContent('#search-hits li')) ?? '', /K1005.*Code/);
+    assert.match((await page.textContent('#search-hits [role=option]')) ?? '', /K1005.*Code/);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/docs/reference/codes/#k1005');
     await page.waitForFunction(() => document.getElementById('k1005')?.closest('details')?.open === true);
@@ -242,7 +242,7 @@ async function search(page: Page, query: string): Promise<void> {
   await page.fill('#search-input', query);
   await page.waitForFunction(
     () =>
-      document.querySelectorAll('#search-hits li').length > 0 ||
+      document.querySelectorAll('#search-hits [role=option]').length > 0 ||
       (document.querySelector('.site-search [role=status]')?.textContent ?? '') !== '',
   );
 }

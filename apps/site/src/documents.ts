@@ -26,6 +26,9 @@ const sections: Readonly<Record<string, string>> = {
 /** The table of NCCL's names, which the build makes from doc comments. */
 export const ncclNamesUrl = 'docs/reference/nccl-names/';
 
+/** The list of all packages, which the build makes of their manifests. */
+export const packagesUrl = 'packages/';
+
 /** Documents outside of those folders, with their sections and shorter titles. */
 const others: Readonly<Record<string, { readonly section: string; readonly title?: string }>> = {
   'apps/cli/README.md': { section: 'Reference', title: 'The command line' },

@@ -1,7 +1,7 @@
-import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ncclNamesUrl, readDocuments } from './documents.ts';
+import { ncclNamesUrl, packagesUrl, readDocuments } from './documents.ts';
 import { root, site, siteBase, staged } from './folders.ts';
 import { landingFrontmatter, landingText } from './landing-page.ts';
 
@@ -27,12 +27,26 @@ export async function stageDocuments(): Promise<void> {
   }
   const names = { title: 'From NCCL to nccl-ts', description: 'What stands for each name of NCCL.', editLink: false };
   await write(`${ncclNamesUrl}index.md`, page(names, api.ncclNames));
+  const all = { title: 'Packages', description: 'All packages of nccl-ts, with what each is for.', editLink: false };
+  await write(`${packagesUrl}index.md`, page(all, await packagesText()));
   await write('index.md', page(landingFrontmatter, based(landingText())));
   await write('.vitepress/config.ts', `export { default } from '${site}documents/config.ts';\n`);
   await write('.vitepress/theme/index.ts', `export { default } from '${site}documents/theme.ts';\n`);
   for (const name of await readdir(`${root}docs`, { recursive: true })) {
     if (name.endsWith('.svg')) await cp(`${root}docs/${name}`, `${staged}/public/files/docs/${name}`);
   }
+}
+
+/** A table of the packages, with their manifests' descriptions. */
+async function packagesText(): Promise<string> {
+  const rows = await Promise.all(
+    (await readdir(`${root}packages`)).toSorted().map(async (folder) => {
+      const text = await readFile(`${root}packages/${folder}/package.json`, 'utf8');
+      const { name, description } = JSON.parse(text) as { readonly name: string; readonly description: string };
+      return `| [\`${name}\`](/packages/${folder}/) | ${description} | [API](/packages/${folder}/api/) |`;
+    }),
+  );
+  return `# Packages\n\n\`nccl-ts\` has the usual ones. Install others for what they add.\n\n| package | purpose | symbols |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
 }
 
 /** The list of codes has too many for the contents beside it. */

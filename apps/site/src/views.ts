@@ -28,7 +28,7 @@ export const views: readonly View[] = [
       await page.waitForSelector('.site-search', { state: 'attached' });
       await page.keyboard.press('/');
       await page.fill('#search-input', 'barrier');
-      await page.waitForSelector('#search-hits li');
+      await page.waitForSelector('#search-hits [role=option]');
     },
   },
   { name: 'playground-run', path: 'playground/?example=allreduce', act: async (page) => press(page, 'Run') },

@@ -42,7 +42,7 @@ function ncclNamesPage(api: PublicApi): string {
   return [
     '# From NCCL to nccl-ts',
     'Each name of NCCL, of its C API and of its device API, with what stands for it here. The descriptions come from the API of each package.',
-    `| NCCL | nccl-ts | |\n| --- | --- | --- |\n${sorted.join('\n')}`,
+    `| NCCL | nccl-ts | meaning |\n| --- | --- | --- |\n${sorted.join('\n')}`,
   ].join('\n\n');
 }
 
