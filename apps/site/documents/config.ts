@@ -75,12 +75,6 @@ const config = {
       text: 'Edit this page',
     },
     externalLinkIcon: true,
-    notFound: {
-      title: 'There is no such page',
-      quote: 'It may have moved. Press / to search all pages, or begin at the start.',
-      linkText: 'To the start',
-      linkLabel: 'To the start',
-    },
   },
 };
 export default config;

@@ -1,4 +1,4 @@
-import { inBrowser, type Theme, useRouter, withBase } from 'vitepress';
+import { inBrowser, type Router, type Theme, useRouter, withBase } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import { defineComponent, h, onMounted, type VNode } from 'vue';
 import { SearchDialog } from '../search/search-dialog.ts';
@@ -18,16 +18,35 @@ const Layout = defineComponent({
     onMounted(() => {
       // The elements change what is in them, so they wait until Vue has taken over the page.
       void import(/* @vite-ignore */ withBase('/assets/embeds.js'));
-      search = new SearchDialog(withBase('/'), (url) => void router.go(url));
+      search = new SearchDialog(withBase('/'), (url) => void visit(router, url));
     });
     return () =>
       h(DefaultTheme.Layout, null, {
         'nav-bar-content-before': () => searchButton(() => search?.open()),
         'doc-after': footer,
         'page-bottom': footer,
+        'not-found': notFound,
       });
   },
 });
+
+function notFound(): VNode {
+  return h('main', { class: 'NotFound vp-doc' }, [
+    h('h1', 'There is no such page'),
+    h('p', 'It may have moved. Press / to search all pages, or begin at one of these:'),
+    h('ul', [
+      h('li', h('a', { href: withBase('/') }, 'The start')),
+      h('li', h('a', { href: withBase('/docs/') }, 'All documents')),
+      h('li', h('a', { href: withBase('/docs/reference/codes/') }, 'Codes of errors and findings')),
+    ]),
+  ]);
+}
+
+async function visit(router: Router, url: string): Promise<void> {
+  await router.go(url);
+  // VitePress tells of a new anchor only if a link led to it.
+  dispatchEvent(new HashChangeEvent('hashchange'));
+}
 
 function searchButton(open: () => void): VNode {
   return h('button', { class: 'search-button', type: 'button', onClick: open }, ['Search ', h('kbd', '/')]);
