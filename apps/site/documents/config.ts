@@ -20,6 +20,8 @@ const config = {
   cacheDir: '../vitepress-cache',
   assetsDir: 'pages',
   base: siteBase,
+  // A document must not load the pages that its links lead to.
+  router: { prefetchLinks: false },
   // Its own check does not know the pages with programs. `src/link-problems.ts` checks all of them.
   ignoreDeadLinks: true,
   // The policy forbids inline scripts whose text differs from page to page.

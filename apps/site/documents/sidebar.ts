@@ -3,27 +3,38 @@ import { ncclNamesUrl, packagesUrl, type Document } from '../src/documents.ts';
 interface SidebarItem {
   readonly text: string;
   readonly link?: string;
-  readonly collapsed?: boolean;
   readonly items?: readonly SidebarItem[];
 }
 
-/** The tree of documents. Long sections are closed until one of their pages is open. */
-export function sidebarOf(documents: readonly Document[]): readonly SidebarItem[] {
+/**
+ * The tree of documents, by the beginning of the address. Packages and the museum have trees of their
+ * own: a page has to start with every entry that it shows.
+ */
+export function sidebarOf(documents: readonly Document[]): Readonly<Record<string, readonly SidebarItem[]>> {
   const sections = [...new Set(documents.map(({ section }) => section))];
-  return sections.map((section) => ({
+  const sectionOf = (section: string): SidebarItem => ({
     text: section,
-    // A section that opens and closes needs a page of its own, or its title would be a button with another one in it.
-    ...(section === 'Packages' ? { link: `/${packagesUrl}`, collapsed: true } : {}),
-    ...(section === 'Museum' ? { link: '/docs/museum/', collapsed: true } : {}),
     items: [
-      ...documents
-        .filter((one) => one.section === section)
-        .map(({ title, url, api }) => ({
-          text: title,
-          link: `/${url}`,
-          ...(api === undefined ? {} : { items: [{ text: 'API', link: `/${api}` }] }),
-        })),
-      ...(section === 'Reference' ? [{ text: 'From NCCL to nccl-ts', link: `/${ncclNamesUrl}` }] : []),
+      ...documents.filter((one) => one.section === section).map(itemOf),
+      ...(section === 'Reference' ? added : []),
     ],
-  }));
+  });
+  const rest = sections.filter((section) => section !== 'Packages' && section !== 'Museum');
+  return {
+    '/packages/': [
+      { text: 'Documents', link: '/docs/' },
+      { text: 'Packages', link: `/${packagesUrl}`, items: sectionOf('Packages').items ?? [] },
+    ],
+    '/docs/museum/': [{ text: 'Documents', link: '/docs/' }, sectionOf('Museum')],
+    '/': rest.map(sectionOf),
+  };
+}
+
+const added: readonly SidebarItem[] = [
+  { text: 'From NCCL to nccl-ts', link: `/${ncclNamesUrl}` },
+  { text: 'Packages and their API', link: `/${packagesUrl}` },
+];
+
+function itemOf({ title, url, api }: Document): SidebarItem {
+  return { text: title, link: `/${url}`, ...(api === undefined ? {} : { items: [{ text: 'API', link: `/${api}` }] }) };
 }

@@ -48,11 +48,12 @@ export async function bundleScripts(): Promise<Imported> {
  * of a document has the style of VitePress, whose choice of dark or light sets the variables.
  */
 async function writeStyleOfEmbeds(): Promise<void> {
-  const text = await readFile(`${site}page/style.css`, 'utf8');
-  const [, variables = '', rest = ''] = /:root \{\n([\s\S]*?)\n\}\n([\s\S]*)/.exec(text) ?? [];
-  const custom = variables.split('\n').filter((line) => line.startsWith('  --'));
+  const { outputFiles } = await build({ entryPoints: [`${site}page/style.css`], bundle: true, write: false });
+  const text = outputFiles[0]?.text ?? '';
+  const [block = '', inner = ''] = /:root \{\n([\s\S]*?)\n\}\n/.exec(text) ?? [];
+  const variables = inner.split('\n').filter((line) => line.startsWith('  --'));
   await build({
-    stdin: { contents: `.framed {\n${custom.join('\n')}\n${rest}}\n`, loader: 'css' },
+    stdin: { contents: `.framed {\n${variables.join('\n')}\n${text.replace(block, '')}}\n`, loader: 'css' },
     outfile: `${dist}/assets/embeds.css`,
     minify: true,
     // Nested rules are not everywhere yet.
