@@ -26,10 +26,7 @@ const config = {
   ignoreDeadLinks: true,
   // The policy forbids inline scripts whose text differs from page to page.
   metaChunk: true,
-  head: [
-    ['link', { rel: 'icon', href: 'data:,' }],
-    ['link', { rel: 'stylesheet', href: `${siteBase}assets/embeds.css` }],
-  ],
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     languageAlias: { cuda: 'cpp', ptx: 'asm' },
@@ -39,6 +36,8 @@ const config = {
     config: (markdown: Parameters<typeof markdownRules>[0]) => markdownRules(markdown, documents),
   },
   vue: {
+    // No component of the theme uses them.
+    features: { optionsAPI: false },
     template: { compilerOptions: { isCustomElement: (tag: string) => tag.startsWith('nccl-') } },
   },
   vite: {

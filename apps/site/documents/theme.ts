@@ -17,7 +17,7 @@ const Layout = defineComponent({
     let search: SearchDialog | undefined;
     onMounted(() => {
       // The elements change what is in them, so they wait until Vue has taken over the page.
-      void import(/* @vite-ignore */ withBase('/assets/embeds.js'));
+      loadEmbeds();
       search = new SearchDialog(withBase('/'), (url) => void visit(router, url));
     });
     return () =>
@@ -46,6 +46,15 @@ async function visit(router: Router, url: string): Promise<void> {
   await router.go(url);
   // VitePress tells of a new anchor only if a link led to it.
   dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
+/** The style of programs first, so that their buttons do not move. Nothing before that needs it. */
+function loadEmbeds(): void {
+  const style = document.createElement('link');
+  style.rel = 'stylesheet';
+  style.href = withBase('/assets/embeds.css');
+  style.addEventListener('load', () => void import(/* @vite-ignore */ withBase('/assets/embeds.js')));
+  document.head.append(style);
 }
 
 function searchButton(open: () => void): VNode {

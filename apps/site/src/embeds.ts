@@ -13,6 +13,7 @@ interface EmbedRow {
 const rows: readonly EmbedRow[] = [
   { file: 'docs/how-to/debug-a-deadlock.md', has: 'the last rank has no next one', verdict: 'race' },
   { file: 'apps/cli/README.md', has: "name: 'twice'", not: 'the page passes no options of a launch' },
+  { file: 'packages/backend-sim/README.md', has: 'rank ${comm.rank} of', not: 'it launches no kernel to check' },
 ];
 
 /** The packages that the page cannot use because they drive hardware. */
