@@ -33,7 +33,7 @@ export function markdownRules(markdown: MarkdownIt, documents: readonly Document
     if (exhibit !== undefined) return `${html}<nccl-exhibit class="vp-raw" name="${exhibit}"></nccl-exhibit>`;
     const embed = embedOf(file, content, info.trim().split(/\s+/)[0] ?? '');
     if (embed === undefined) return html;
-    return `<nccl-play class="vp-raw" ranks="${embed.ranks}" verdict="${embed.verdict}">${html}</nccl-play>`;
+    return `<nccl-play class="vp-raw" data-ranks="${embed.ranks}" data-verdict="${embed.verdict}">${html}</nccl-play>`;
   };
 }
 

@@ -2,7 +2,7 @@ import { framed } from './framed.ts';
 import type { Playground } from './ui/playground.ts';
 
 /**
- * `<nccl-play ranks="4" verdict="clean">` around highlighted code. The first click loads the editor
+ * `<nccl-play data-ranks="4" data-verdict="clean">` around highlighted code. The first click loads the editor
  * and the worker.
  */
 class NcclPlay extends HTMLElement {
@@ -45,12 +45,12 @@ class NcclPlay extends HTMLElement {
 
   async #load(): Promise<Playground> {
     const { openEmbed } = await import('./embed-editor.ts');
-    return openEmbed(this, this.#text, Number(this.getAttribute('ranks') ?? '4'));
+    return openEmbed(this, this.#text, Number(this.dataset['ranks'] ?? '4'));
   }
 
   async #open(): Promise<void> {
     const { fragmentOf } = await import('./embed-editor.ts');
-    const ranks = Number(this.getAttribute('ranks') ?? '4');
+    const ranks = Number(this.dataset['ranks'] ?? '4');
     const page = new URL('../playground/', import.meta.url);
     location.href = page.href + (await fragmentOf({ text: this.#text, ranks, seed: 1, nodes: 1 }));
   }

@@ -33,7 +33,7 @@ ${picture}
 
 Press Check. The two lines that race are marked, with what is missing. One click mends it.
 
-<nccl-play class="beside" ranks="4" verdict="${broken.verdict}">
+<nccl-play class="beside" data-ranks="4" data-verdict="${broken.verdict}">
 
 \`\`\`ts
 ${broken.text.trim()}
