@@ -35,8 +35,8 @@ export async function bundleScripts(): Promise<Imported> {
   await build({ entryPoints: { language: `${site}page/language/worker.ts` }, ...shared });
   await build({
     entryPoints: { style: `${site}page/style.css` },
-    outdir: `${dist}/assets`,
     bundle: true,
+    outdir: `${dist}/assets`,
     minify: true,
   });
   await writeStyleOfEmbeds();
