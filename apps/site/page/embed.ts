@@ -39,8 +39,10 @@ class NcclPlay extends HTMLElement {
   async start(action: 'run' | 'check'): Promise<void> {
     const playground = await (this.#playground ??= this.#load());
     await (action === 'run' ? playground.runNow() : playground.checkNow());
-    // Under a long program, or on a phone, the answer would be out of sight.
-    this.querySelector('.verdict')?.scrollIntoView({ block: 'nearest' });
+    // Under a long program, or on a phone, the answer would be out of sight. Beside it, there is room for the fix too.
+    const isBeside = this.classList.contains('beside') && matchMedia('(min-width: 64rem)').matches;
+    if (isBeside) this.querySelector('.framed:has(.playground)')?.scrollIntoView();
+    else this.querySelector('.verdict')?.scrollIntoView({ block: 'nearest' });
   }
 
   async #load(): Promise<Playground> {

@@ -112,6 +112,8 @@ export const documentTests: Readonly<Record<string, Test>> = {
         ['.code-pane', '.result-pane'].map(async (name) => page.locator(`nccl-play ${name}`).boundingBox()),
       );
       assert.ok(code && result && result.x >= code.x + code.width, 'the result stands beside the code');
+      const fix = await page.locator('nccl-play .fix').first().boundingBox();
+      assert.ok(fix && fix.y + fix.height <= Math.min(size.height, result.y + result.height), 'the fix is in sight');
     }
   },
   'a phone has the menu, the contents, and every link of the top': async (page) => {
