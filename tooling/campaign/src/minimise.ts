@@ -31,7 +31,8 @@ export async function minimise(
     for (const next of subjectOf(current.program).smaller()) {
       if (left-- <= 0 || performance.now() - began > milliseconds) return false;
       const { disagreements } = await judge(next, options);
-      const same = disagreements.find((one) => one.rule === rule);
+      // A program that launches nothing breaks a rule of its own.
+      const same = disagreements.find((one) => one.rule === rule && !one.detail.includes('NCCLTS_NO_LAUNCH'));
       if (same === undefined) continue;
       current = { program: next, detail: same.detail };
       return true;

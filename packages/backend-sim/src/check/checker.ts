@@ -165,7 +165,7 @@ export class Checker {
       earlier: options.earlier,
     });
     this.#sweep = new EpochSweep(this.order);
-    this.#hostSites = new HostSites(this.order, this.#participants);
+    this.#hostSites = new HostSites(this.order, this.#participants, options.earlier);
     this.#hostSites.of(undefined);
     this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
       const agent = this.order.addAgent({ kind: 'host', rank });
