@@ -1,7 +1,8 @@
+import { framed } from './framed.ts';
 import type { Playground } from './ui/playground.ts';
 
 /**
- * `<nccl-play ranks="4" verdict="clean">` around highlighted code. The first click loads the editor
+ * `<nccl-play data-ranks="4" data-verdict="clean">` around highlighted code. The first click loads the editor
  * and the worker.
  */
 class NcclPlay extends HTMLElement {
@@ -27,7 +28,7 @@ class NcclPlay extends HTMLElement {
     });
     bar.append(open);
     // Above the program: a reader of a long one would not know that it runs.
-    this.prepend(bar);
+    this.prepend(framed(bar));
   }
 
   get #text(): string {
@@ -38,16 +39,20 @@ class NcclPlay extends HTMLElement {
   async start(action: 'run' | 'check'): Promise<void> {
     const playground = await (this.#playground ??= this.#load());
     await (action === 'run' ? playground.runNow() : playground.checkNow());
+    // Under a long program, or on a phone, the answer would be out of sight. Beside it, there is room for the fix too.
+    const isBeside = this.classList.contains('beside') && matchMedia('(min-width: 64rem)').matches;
+    if (isBeside) this.querySelector('.framed:has(.playground)')?.scrollIntoView();
+    else this.querySelector('.verdict')?.scrollIntoView({ block: 'nearest' });
   }
 
   async #load(): Promise<Playground> {
     const { openEmbed } = await import('./embed-editor.ts');
-    return openEmbed(this, this.#text, Number(this.getAttribute('ranks') ?? '4'));
+    return openEmbed(this, this.#text, Number(this.dataset['ranks'] ?? '4'));
   }
 
   async #open(): Promise<void> {
     const { fragmentOf } = await import('./embed-editor.ts');
-    const ranks = Number(this.getAttribute('ranks') ?? '4');
+    const ranks = Number(this.dataset['ranks'] ?? '4');
     const page = new URL('../playground/', import.meta.url);
     location.href = page.href + (await fragmentOf({ text: this.#text, ranks, seed: 1, nodes: 1 }));
   }

@@ -1,4 +1,5 @@
 import { sharedClient, WorkerProblem } from './client.ts';
+import { framed } from './framed.ts';
 import type { MuseumCase } from './museum-case.ts';
 import { h } from './ui/dom.ts';
 import { Editor } from './ui/editor.ts';
@@ -14,8 +15,8 @@ export async function checkExhibit(host: HTMLElement, name: string): Promise<voi
   const told = h('p', { class: 'verdict', role: 'status', 'data-state': 'busy' }, 'Checking …');
   const code = h('div', { class: 'pane code-pane' });
   const result = h('div', { class: 'pane result-pane' }, told);
-  host.querySelector('.playground')?.remove();
-  host.append(h('div', { class: 'playground embed' }, code, result));
+  host.querySelector('.framed:has(.playground)')?.remove();
+  host.append(framed(h('div', { class: 'playground embed' }, code, result)));
   const editor = new Editor({ parent: code, text: found.cuda, label: 'CUDA C++', isReadOnly: true });
   const { ptx, launch, cuda, residentCtas } = found;
   const rest = residentCtas === undefined ? {} : { residentCtas };

@@ -1,3 +1,5 @@
+import { framed } from './framed.ts';
+
 /**
  * `<nccl-exhibit name="no-end-barrier">`: checks the broken and the fixed kernel of a museum
  * exhibit in the page. The first click loads everything.
@@ -21,7 +23,7 @@ class NcclExhibit extends HTMLElement {
     open.href = new URL(`../ptx/?case=${this.#name}/broken`, import.meta.url).href;
     open.textContent = 'Open it on the PTX page';
     bar.append(open);
-    this.append(bar);
+    this.append(framed(bar));
   }
 
   get #name(): string {

@@ -2,6 +2,7 @@
 import process from 'node:process';
 import { launchChromium } from './chromium.ts';
 import { keptTests } from './kept-tests.ts';
+import { documentTests } from './document-tests.ts';
 import { pageTests } from './page-tests.ts';
 import { hostileTests } from './hostile-tests.ts';
 import { ptxTests } from './ptx-tests.ts';
@@ -15,6 +16,7 @@ const browser = await launchChromium();
 const word = process.argv[2] ?? '';
 let failed = 0;
 for (const [name, test] of Object.entries({
+  ...documentTests,
   ...playgroundTests,
   ...hostileTests,
   ...keptTests,

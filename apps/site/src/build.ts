@@ -1,14 +1,18 @@
 /** Builds the site into `dist`: `pnpm --filter @nccl-ts/site build`. */
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { bundleScripts } from './bundle-scripts.ts';
 import { dist } from './folders.ts';
 import { installOwn } from './install-own.ts';
-import { writeTypes } from './write-types.ts';
+import { renderDocuments } from './render-documents.ts';
+import { stageDocuments } from './stage-documents.ts';
+import { buildDeclarations, writeTypes } from './write-types.ts';
 import { writePages } from './write-pages.ts';
 
 const started = Date.now();
 installOwn();
-await rm(dist, { recursive: true, force: true });
+buildDeclarations();
+await stageDocuments();
+await renderDocuments();
 await mkdir(`${dist}/assets`, { recursive: true });
 const imported = await bundleScripts();
 await writeTypes();

@@ -11,7 +11,7 @@ export type Imported = ReadonlyMap<string, readonly string[]>;
 export async function bundleScripts(): Promise<Imported> {
   const { metafile } = await build({
     entryPoints: Object.fromEntries(
-      ['site', 'play', 'litmus', 'ptx', 'break', 'barrier', 'algorithms'].map((name) => [
+      ['site', 'embeds', 'play', 'litmus', 'ptx', 'break', 'barrier', 'algorithms'].map((name) => [
         name,
         `${site}page/${name}.ts`,
       ]),
@@ -39,7 +39,27 @@ export async function bundleScripts(): Promise<Imported> {
     outdir: `${dist}/assets`,
     minify: true,
   });
+  await writeStyleOfEmbeds();
   return importedBy(metafile);
+}
+
+/**
+ * The style of programs in documents: that of the pages, but only for what is in `.framed`. The rest
+ * of a document has the style of VitePress, whose choice of dark or light sets the variables.
+ */
+async function writeStyleOfEmbeds(): Promise<void> {
+  const { outputFiles } = await build({ entryPoints: [`${site}page/style.css`], bundle: true, write: false });
+  const text = outputFiles[0]?.text ?? '';
+  const [block = '', inner = ''] = /:root \{\n([\s\S]*?)\n\}\n/.exec(text) ?? [];
+  const variables = inner.split('\n').filter((line) => line.startsWith('  --'));
+  await build({
+    stdin: { contents: `.framed {\n${variables.join('\n')}\n${text.replace(block, '')}}\n`, loader: 'css' },
+    outfile: `${dist}/assets/embeds.css`,
+    minify: true,
+    // Nested rules are not everywhere yet.
+    supported: { nesting: false },
+    logLevel: 'warning',
+  });
 }
 
 /**

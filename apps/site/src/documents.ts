@@ -8,6 +8,8 @@ export interface Document {
   readonly title: string;
   readonly section: string;
   readonly text: string;
+  /** The address of its API page, if it is a package. */
+  readonly api?: string;
 }
 
 const sections: Readonly<Record<string, string>> = {
@@ -18,13 +20,27 @@ const sections: Readonly<Record<string, string>> = {
   'docs/reference': 'Reference',
   'docs/museum': 'Museum',
   packages: 'Packages',
+  '': 'Project',
+};
+
+/** The table of NCCL's names, which the build makes from doc comments. */
+export const ncclNamesUrl = 'docs/reference/nccl-names/';
+
+/** The list of all packages, which the build makes of their manifests. */
+export const packagesUrl = 'packages/';
+
+/** Documents outside of those folders, with their sections and shorter titles. */
+const others: Readonly<Record<string, { readonly section: string; readonly title?: string }>> = {
+  'apps/cli/README.md': { section: 'Reference', title: 'The command line' },
+  'ARCHITECTURE.md': { section: 'Project' },
+  'packages/nccl-ts/CHANGELOG.md': { section: 'Project', title: 'Changelog' },
 };
 
 /** Finds the documents of the site by folder, so a new file needs no entry in a list. */
 export async function readDocuments(): Promise<readonly Document[]> {
   const files: string[] = [];
   for (const folder of Object.keys(sections)) {
-    if (folder === 'packages') continue;
+    if (folder === 'packages' || folder === '') continue;
     const entries = await readdir(`${root}${folder}`).catch(() => []);
     files.push(
       ...entries
@@ -33,17 +49,21 @@ export async function readDocuments(): Promise<readonly Document[]> {
         .map((name) => `${folder}/${name}`),
     );
   }
-  const packages = (await readdir(`${root}packages`)).toSorted();
-  const documents = await Promise.all(files.map(async (file) => documentOf(file)));
-  const readmes = await Promise.all(packages.map(async (name) => documentOf(`packages/${name}/README.md`)));
-  return [...documents, ...readmes];
+  const packages = (await readdir(`${root}packages`)).toSorted().map((name) => `packages/${name}/README.md`);
+  const documents = await Promise.all(
+    [...files, ...packages, ...Object.keys(others)].map(async (file) => documentOf(file)),
+  );
+  const order = Object.values(sections);
+  return documents.toSorted((a, b) => order.indexOf(a.section) - order.indexOf(b.section));
 }
 
 async function documentOf(file: string): Promise<Document> {
   const text = await readFile(`${root}${file}`, 'utf8');
   const title = /^# (.+)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? file;
-  const folder = file.startsWith('packages/') ? 'packages' : file.slice(0, file.lastIndexOf('/'));
-  return { file, url: urlOf(file), title, section: sections[folder] ?? 'Guides', text };
+  const url = urlOf(file);
+  if (others[file] !== undefined) return { file, url, title, text, ...others[file] };
+  if (file.startsWith('packages/')) return { file, url, title, section: 'Packages', text, api: `${url}api/` };
+  return { file, url, title, section: sections[file.slice(0, file.lastIndexOf('/'))] ?? 'Guides', text };
 }
 
 /** The address of a Markdown file's page. */

@@ -1,3 +1,4 @@
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 /** The root of the repository. */
@@ -7,3 +8,10 @@ export const site = fileURLToPath(new URL('../', import.meta.url));
 export const own = `${site}own`;
 /** The finished site. */
 export const dist = `${site}dist/site`;
+/** The Markdown that VitePress renders. */
+export const staged = `${site}dist/documents`;
+/** The documents as VitePress has rendered them. */
+export const rendered = `${site}dist/rendered`;
+
+/** The path of the site on its host. `serve` has it at the root. */
+export const siteBase = process.env['SITE_BASE'] ?? '/';

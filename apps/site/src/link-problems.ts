@@ -1,4 +1,4 @@
-import { posix } from 'node:path';
+import { siteBase } from './folders.ts';
 
 /** The broken links between pages. `pages` has the HTML by address. */
 export function linkProblems(pages: ReadonlyMap<string, string>): {
@@ -15,7 +15,7 @@ export function linkProblems(pages: ReadonlyMap<string, string>): {
       if (/^[a-z]+:/.test(href)) continue;
       links++;
       const [path = '', anchor] = href.split('#');
-      const joined = path === '' ? url : posix.normalize(posix.join('/', url, path)).slice(1);
+      const joined = path === '' ? url : addressOf(url, path);
       const target = joined.replace(/\?.*$/, '');
       const found = anchors.get(target);
       if (found === undefined) problems.push(`${url}: ${href}`);
@@ -30,4 +30,9 @@ export function linkProblems(pages: ReadonlyMap<string, string>): {
     }
   }
   return { problems, links };
+}
+
+/** The address that a link of a page leads to, relative to the site. A link may be relative or not. */
+function addressOf(url: string, path: string): string {
+  return new URL(path, `http://site${siteBase}${url}`).pathname.slice(siteBase.length);
 }

@@ -41,7 +41,7 @@ const steps: readonly (readonly [name: string, act: (page: Page, url: string) =>
   [
     'open the playground, until Run is enabled',
     async (page) => {
-      await page.click('a.button.primary');
+      await page.click('.doors a[href$="/playground/"]');
       await page.waitForFunction(() => document.documentElement.dataset['ready'] !== undefined);
     },
   ],

@@ -1,36 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { root } from './folders.ts';
-import { escapeHtml, highlighted } from './highlight.ts';
-
-/** The landing page: one sentence, one runnable program, and links to the other pages. */
-export async function homeBody(): Promise<string> {
-  const { examples } = await import('../page/examples.ts');
-  const broken = examples.find(({ name }) => name === 'weak-barrier');
-  const picture = await readFile(`${root}docs/hybrid-all-to-all.svg`, 'utf8').then((text) => text.length > 0);
-  if (broken === undefined) throw new Error('The example of the landing page is missing.');
-  return `<section class="hero">
-<h1>Find the race before the GPU does</h1>
-<p>nccl-ts brings NCCL's device-initiated communication to TypeScript. Kernels of several GPUs read and write each other's
-memory. A simulator runs them here, in this page, and a checker decides by the memory model of PTX which accesses are ordered.</p>
-<p><a class="button primary" href="{base}playground/">Open the playground</a> <a class="button" href="{base}docs/tutorial/first-kernel/">Your first kernel</a></p>
-</section>
-<section>
-<h2>This barrier is too weak</h2>
-<p>Press Check. The two lines that race are marked, with what is missing. One click mends it.</p>
-<nccl-play ranks="4" verdict="${broken.verdict}"><pre tabindex="0"><code>${highlighted(broken.text, 'ts')}</code></pre></nccl-play>
-</section>
-<section class="cards">
-<a href="{base}litmus/"><b>Litmus tests</b><span>Edit six lines. Every outcome that the memory model allows is listed, each with its graph.</span></a>
-<a href="{base}break/"><b>Break it</b><span>Ten programs to break and ten to repair. The check says when you have done it.</span></a>
-<a href="{base}barrier/"><b>A barrier taken apart</b><span>Inboxes, epochs, and who waits for whom, step by step.</span></a>
-<a href="{base}algorithms/"><b>Four ways to sum</b><span>One shot, two shots, a ring and LL as running code, with the bytes on each link and predicted times.</span></a>
-<a href="{base}ptx/"><b>Check PTX</b><span>Paste the PTX of a CUDA kernel, describe its launch, and check it.</span></a>
-<a href="{base}docs/museum/"><b>Museum</b><span>Public bugs of GPU kernels that the checker finds.</span></a>
-<a href="{base}docs/checking/"><b>The check</b><span>What it reports, what it proves, and what it does not find.</span></a>
-</section>
-${picture ? '<figure class="scroll" tabindex="0"><img src="{base}files/docs/hybrid-all-to-all.svg" alt="A timeline of eight ranks: barriers, puts and stores"><figcaption>What eight ranks do in a hybrid all-to-all, in simulated time.</figcaption></figure>' : escapeHtml('')}`;
-}
-
 export const playgroundBody = `<h1 class="hidden">Playground</h1>
 <div id="bar" class="bar" role="toolbar" aria-label="Program"></div>
 <div class="sides" role="group" aria-label="Code or result"><button id="side-code" type="button">Code</button><button id="side-result" type="button">Result</button></div>

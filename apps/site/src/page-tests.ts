@@ -184,7 +184,7 @@ export const pageTests: Readonly<Record<string, Test>> = {
         await embed.locator('.verdict[data-state="good"], .verdict[data-state="bad"]').waitFor({ timeout: LONG });
         const text = (await embed.locator('.verdict').textContent()) ?? '';
         const given = await embed.locator('.verdict').getAttribute('data-verdict');
-        assert.equal(given, await embed.getAttribute('verdict'), `${url}, program ${i + 1}: ${text}`);
+        assert.equal(given, await embed.getAttribute('data-verdict'), `${url}, program ${i + 1}: ${text}`);
         count++;
       }
     }

@@ -4,7 +4,7 @@ import { extname, join, normalize } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dist } from './folders.ts';
-import { forever, isForever, pagePolicy, workerPolicy } from './policies.ts';
+import { headersOf } from './policies.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -107,14 +107,10 @@ async function respond(
 ): Promise<void> {
   try {
     const path = normalize(decodeURIComponent(new URL(url, 'http://localhost').pathname));
-    const { status, type, body, policy } = await answer(path, folder, packed);
-    response.writeHead(status, {
-      'content-type': type,
-      'content-security-policy': policy,
-      'content-encoding': 'gzip',
-      'x-content-type-options': 'nosniff',
-      ...(isForever(path) ? { 'cache-control': forever } : {}),
-    });
+    const { status, type, body } = await answer(path, folder, packed);
+    // Static hosts read the same file.
+    const headers = headersOf(await readFile(join(folder, '_headers'), 'utf8'), path);
+    response.writeHead(status, { ...headers, 'content-type': type, 'content-encoding': 'gzip' });
     await send(response, body);
   } catch (error) {
     response.writeHead(500).end(String(error));
@@ -125,24 +121,22 @@ interface PreparedResponse {
   readonly status: number;
   readonly type: string;
   readonly body: Buffer;
-  readonly policy: string;
   /** The time at which the file was written. */
-  readonly written: number | undefined;
+  readonly written: number;
 }
 
 async function answer(path: string, folder: string, packed: Map<string, PreparedResponse>): Promise<PreparedResponse> {
-  const policy = path === '/assets/worker.js' ? workerPolicy : pagePolicy;
   const file = join(folder, path.endsWith('/') ? `${path}index.html` : path);
   const found = file.startsWith(folder) ? await stat(file).catch(() => undefined) : undefined;
-  const written = found?.isFile() === true ? found.mtimeMs : undefined;
-  if (written === undefined) {
-    return { status: 404, type: 'text/plain', body: gzipSync('There is no such page.\n'), policy, written };
+  if (found?.isFile() !== true) {
+    const body = gzipSync(await readFile(join(folder, '404.html')));
+    return { status: 404, type: 'text/html; charset=utf-8', body, written: 0 };
   }
   // Static hosts also compress each file once.
   const known = packed.get(path);
-  if (known?.written === written) return known;
+  if (known?.written === found.mtimeMs) return known;
   const type = types[extname(file)] ?? 'application/octet-stream';
-  const made = { status: 200, type, body: gzipSync(await readFile(file)), policy, written };
+  const made = { status: 200, type, body: gzipSync(await readFile(file)), written: found.mtimeMs };
   packed.set(path, made);
   return made;
 }

@@ -14,6 +14,23 @@ export const views: readonly View[] = [
   { name: 'home', path: '' },
   { name: 'document', path: 'docs/tutorial/first-kernel/' },
   { name: 'package', path: 'packages/lsa/' },
+  { name: 'api', path: 'packages/lsa/api/' },
+  {
+    name: 'codes',
+    path: 'docs/reference/codes/#k1005',
+    act: async (page) => void (await page.waitForSelector('.code-entry[open]')),
+  },
+  { name: 'no-such-page', path: 'nothing/', act: async (page) => void (await page.waitForSelector('.NotFound')) },
+  {
+    name: 'search',
+    path: 'docs/',
+    act: async (page) => {
+      await page.waitForSelector('.site-search', { state: 'attached' });
+      await page.keyboard.press('/');
+      await page.fill('#search-input', 'barrier');
+      await page.waitForSelector('#search-hits [role=option]');
+    },
+  },
   { name: 'playground-run', path: 'playground/?example=allreduce', act: async (page) => press(page, 'Run') },
   { name: 'playground-deadlock', path: 'playground/?example=deadlock', act: async (page) => press(page, 'Check') },
   {

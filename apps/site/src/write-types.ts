@@ -44,13 +44,15 @@ interface Disposable { [Symbol.dispose](): void }
 interface AsyncDisposable { [Symbol.asyncDispose](): PromiseLike<void> }
 `;
 
-/**
- * Writes the declarations that the editor's types need, as one file. It builds the packages first.
- */
-export async function writeTypes(): Promise<void> {
+/** Builds the declarations of all packages. */
+export function buildDeclarations(): void {
   const tsc = `${root}node_modules/typescript/bin/tsc`;
   const { status } = spawnSync(process.execPath, [tsc, '-b', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
-  if (status !== 0) throw new Error('cannot write the types of the editor, because the packages could not be built.');
+  if (status !== 0) throw new Error('cannot build the site, because the packages could not be built.');
+}
+
+/** Writes the declarations that the editor's types need, as one file. */
+export async function writeTypes(): Promise<void> {
   const files = new Map<string, string>();
   for (const name of packages) addPackage(name, files);
   addLibrary(library, files);

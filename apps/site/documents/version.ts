@@ -1,0 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { root } from '../src/folders.ts';
+
+const { version: number } = JSON.parse(readFileSync(`${root}packages/nccl-ts/package.json`, 'utf8')) as {
+  readonly version: string;
+};
+/** The version of all packages. */
+export const version = `v${number}`;

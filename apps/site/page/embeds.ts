@@ -1,0 +1,3 @@
+/** The elements in documents that run programs. */
+import './embed.ts';
+import './exhibit.ts';
