@@ -3,7 +3,7 @@ import { defineBackend, type Backend } from '@nccl-ts/transport';
 import { hasWebAssembly } from '@nccl-ts/codegen';
 import { sim, type SimOptions, type SimWorld } from '@nccl-ts/backend-sim';
 import { type CostModel, type SimTraceOptions, resolveTrace } from '@nccl-ts/cost-model';
-import { TimeUse, type PredictedWait } from './time-use.ts';
+import { TimeUse, type PredictedLaunch, type PredictedWait } from './time-use.ts';
 
 /** The machine whose time is predicted. */
 export interface PredictOptions extends Pick<
@@ -49,6 +49,8 @@ export interface Prediction {
   readonly bounds: readonly PredictedBound[];
   /** The longest wait of any rank; absent if no rank waits for another. */
   readonly wait?: PredictedWait;
+  /** The launches of each stream, in their order. */
+  readonly launches: readonly PredictedLaunch[];
 }
 
 /** A speed at which an operation takes negligible time. */
@@ -106,7 +108,12 @@ export async function predict(options: PredictOptions, program: PredictProgram):
   }
   const bounds = parts.filter((one) => one.nanoseconds > 0).toSorted((a, b) => b.nanoseconds - a.nanoseconds);
   const wait = use.longestWait;
-  return Object.freeze({ nanoseconds, bounds: Object.freeze(bounds), ...(wait === undefined ? {} : { wait }) });
+  return Object.freeze({
+    nanoseconds,
+    bounds: Object.freeze(bounds),
+    ...(wait === undefined ? {} : { wait }),
+    launches: Object.freeze(use.launches),
+  });
 }
 
 function isCause(name: string): name is keyof typeof without {

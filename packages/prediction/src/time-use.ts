@@ -8,6 +8,19 @@ export interface PredictedWait {
   readonly nanoseconds: number;
 }
 
+/** A launch of a kernel on all ranks that made it. Times are those of the whole program. */
+export interface PredictedLaunch {
+  readonly kernel: string;
+  /** When the first CTA of any rank began, and when the last one ended. */
+  readonly start: number;
+  readonly end: number;
+  /**
+   * Nanoseconds from the end of the previous launch on this stream, or from the beginning, to this
+   * one's end. With the time between launches, which a launch cannot avoid.
+   */
+  readonly nanoseconds: number;
+}
+
 interface UsedTrack {
   readonly rank: number;
   readonly kind: NewTrack['kind'];
@@ -28,6 +41,23 @@ export class TimeUse implements TimelineRecorder {
   readonly #senders: TrackId[] = [];
   /** By waiting CTA and by the rank that it waits for. */
   readonly #waits = new Map<string, PredictedWait>();
+
+  /** By stream, and by the number of the launch on it. */
+  readonly #launches = new Map<number, Map<number, { kernel: string; start: number; end: number }>>();
+
+  /** The launches of each stream, in their order. */
+  get launches(): readonly PredictedLaunch[] {
+    return [...this.#launches.values()].flatMap((launches) => {
+      let before = 0;
+      return [...launches]
+        .toSorted(([a], [b]) => a - b)
+        .map(([, launch]) => {
+          const nanoseconds = Math.max(0, launch.end - before);
+          before = Math.max(before, launch.end);
+          return Object.freeze({ ...launch, nanoseconds });
+        });
+    });
+  }
 
   /** The latest end of a slice, in nanoseconds. */
   get latest(): number {
@@ -51,8 +81,9 @@ export class TimeUse implements TimelineRecorder {
     return this.#tracks.push({ rank, kind, waits: new Map() }) - 1;
   }
 
-  slice(track: TrackId, { category, start, end }: NewSlice): void {
+  slice(track: TrackId, { category, name, start, end, args = {} }: NewSlice): void {
     this.#latest = Math.max(this.#latest, end);
+    if (category === 'launch') this.#launched(name, start, end, Number(args['stream']), Number(args['launch']));
     if (category === 'wait') this.#tracks[track]?.waits.set(end, end - start);
   }
 
@@ -81,6 +112,17 @@ export class TimeUse implements TimelineRecorder {
     const key = `${to.track},${source.rank}`;
     const nanoseconds = (this.#waits.get(key)?.nanoseconds ?? 0) + duration;
     this.#waits.set(key, Object.freeze({ rank: target.rank, for: source.rank, nanoseconds }));
+  }
+
+  #launched(kernel: string, start: number, end: number, stream: number, number: number): void {
+    const launches = this.#launches.get(stream) ?? new Map<number, { kernel: string; start: number; end: number }>();
+    this.#launches.set(stream, launches);
+    const known = launches.get(number);
+    if (known === undefined) launches.set(number, { kernel, start, end });
+    else {
+      known.start = Math.min(known.start, start);
+      known.end = Math.max(known.end, end);
+    }
   }
 
   drop(): void {}
