@@ -47,6 +47,7 @@ export type { HarnessArgument } from './memory/harness-argument.ts';
 export { harnessOnRank, harnessProgram, type RankProgram } from './harness-program.ts';
 export { kernelFiles, textOf, type PtxSource, type KernelTexts } from './ptx-source.ts';
 export { describeRanks, type RankDescription } from './describe-ranks.ts';
+export { controlsDependents } from './controls-dependents.ts';
 export type { DescribedMemory } from './describe-memory.ts';
 export type {
   BarrierStep,

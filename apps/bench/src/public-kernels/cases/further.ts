@@ -1,4 +1,4 @@
-import { array, bf16, f16, harness, ncclWindow, ptr, struct, u64, customAllReduce, alignedTo } from '@nccl-ts/harness';
+import { array, f16, harness, ptr, struct, u64, customAllReduce, alignedTo } from '@nccl-ts/harness';
 import { inputAt, partsOf, sizesUpTo, type PublicKernel } from '../public-kernel.ts';
 
 /** The ranks and channels for which turbomind's tables have room. */
@@ -49,46 +49,6 @@ const turbomindPull: PublicKernel = {
   },
 };
 
-/** Elements of the window before its data, which hold the flags. */
-const HEAD = 512;
-
-const ubxTwoShot: PublicKernel = {
-  name: 'torchcomms-two-shot',
-  source: 'torchcomms: ubx_kernel_allreduce_2shot_uc<2>, 16 CTAs of 1024 threads',
-  sizes: sizesUpTo(16 << 20),
-  harness: (bytes) =>
-    harness({
-      kernel: 'torchcomms-ubx.ptx',
-      entry: 'ubx_kernel_allreduce_2shot_uc<2>',
-      ranks: 2,
-      grid: 16,
-      block: 1024,
-      launches: 1,
-      setup(setup) {
-        const { rank, alloc, sum } = setup;
-        const count = bytes / 2;
-        const isInput = (i: number): boolean => i >= HEAD && i < HEAD + count;
-        const window = alloc('window', bf16, HEAD + 2 * count, (i) => (isInput(i) ? inputAt(rank, i) : 0));
-        return {
-          args: [
-            rank,
-            count / 8,
-            HEAD / 8,
-            (HEAD + count) / 8,
-            null,
-            null,
-            null,
-            0,
-            0,
-            0,
-            ncclWindow(setup, window, { version: '2.32' }),
-          ],
-          expect: () => window.equals((i) => sum((r) => inputAt(r, i)), { from: HEAD + count, count }),
-        };
-      },
-    }),
-};
-
 const ulysses: PublicKernel = {
   name: 'flashinfer-ulysses',
   source: 'FlashInfer: ulysses_a2a_kernel<half, 2, 0>, heads of 64',
@@ -111,7 +71,8 @@ const ulysses: PublicKernel = {
         return {
           args: [input, alignedTo(array(ptr, 8), 16)(peers(output)), rankSignals, signal, rank, 1, rows, 2, 64, 0],
           // Each half comes from one rank.
-          expect: () => output.equals((i) => inputAt(Math.floor(i / (count / 2)), i)),
+          expect: () =>
+            [0, 1].map((r) => output.equals((i) => inputAt(r, i), { from: (r * count) / 2, count: count / 2 })),
         };
       },
     });
@@ -119,4 +80,4 @@ const ulysses: PublicKernel = {
 };
 
 /** Kernels of further code bases. */
-export const further: readonly PublicKernel[] = [turbomindPull, ubxTwoShot, ulysses];
+export const further: readonly PublicKernel[] = [turbomindPull, ulysses];
