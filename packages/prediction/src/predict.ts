@@ -56,6 +56,15 @@ export interface Prediction {
 /** A speed at which an operation takes negligible time. */
 const FAST = 1e9;
 
+const noSyncTime = {
+  stepTime: 0,
+  syncTime: 0,
+  fenceTime: 0,
+  ctaFenceTime: 0,
+  deviceFenceTime: 0,
+  deviceCtaFenceTime: 0,
+};
+
 /** The machine without one of the causes. */
 const without: Readonly<Record<Exclude<BoundName, 'launch'>, (cost: CostModel) => SimTraceOptions>> = {
   latency: (cost) => ({
@@ -73,7 +82,7 @@ const without: Readonly<Record<Exclude<BoundName, 'launch'>, (cost: CostModel) =
     nvlink: { ...cost.nvlink, bandwidth: FAST, storeBandwidth: FAST, byCtas: [], storesByCtas: [] },
   }),
   memory: (cost) => ({ ...cost, memory: { ...cost.memory, bandwidth: FAST } }),
-  synchronization: (cost) => ({ ...cost, stepTime: 0, syncTime: 0, fenceTime: 0, ctaFenceTime: 0 }),
+  synchronization: (cost) => ({ ...cost, ...noSyncTime }),
   network: (cost) => ({ ...cost, network: { latency: 0, bandwidth: FAST, messageTime: 0 } }),
 };
 
