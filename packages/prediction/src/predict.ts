@@ -3,6 +3,7 @@ import { defineBackend, type Backend } from '@nccl-ts/transport';
 import { hasWebAssembly } from '@nccl-ts/codegen';
 import { sim, type SimOptions, type SimWorld } from '@nccl-ts/backend-sim';
 import { type CostModel, type SimTraceOptions, resolveTrace } from '@nccl-ts/cost-model';
+import type { PredictedPart } from './critical-path.ts';
 import { TimeUse, type PredictedLaunch, type PredictedWait } from './time-use.ts';
 
 /** The machine whose time is predicted. */
@@ -49,6 +50,11 @@ export interface Prediction {
   readonly bounds: readonly PredictedBound[];
   /** The longest wait of any rank; absent if no rank waits for another. */
   readonly wait?: PredictedWait;
+  /**
+   * The critical path, largest part first: what decided when the program ended, by the line of the
+   * source. Its parts add up to the time of the whole program, also of work outside of `measure`.
+   */
+  readonly path: readonly PredictedPart[];
   /** The launches of each stream, in their order. */
   readonly launches: readonly PredictedLaunch[];
 }
@@ -121,6 +127,7 @@ export async function predict(options: PredictOptions, program: PredictProgram):
     nanoseconds,
     bounds: Object.freeze(bounds),
     ...(wait === undefined ? {} : { wait }),
+    path: Object.freeze(use.path.parts()),
     launches: Object.freeze(use.launches),
   });
 }

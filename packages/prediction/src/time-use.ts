@@ -1,4 +1,5 @@
 import type { FlowId, FlowPoint, NewSlice, NewTrack, SliceBegin } from '@nccl-ts/timeline';
+import { CriticalPath } from './critical-path.ts';
 import type { Timeline, TimelineRecorder, TrackId } from '@nccl-ts/timeline';
 
 /** The time for which a rank's slowest CTA waits for one other rank. */
@@ -37,11 +38,12 @@ export class TimeUse implements TimelineRecorder {
   #latest = 0;
   #open = 0;
   readonly #tracks: UsedTrack[] = [];
-  /** The track that sends each flow. */
-  readonly #senders: TrackId[] = [];
+  /** The point at which each flow begins. */
+  readonly #senders: FlowPoint[] = [];
   /** By waiting CTA and by the rank that it waits for. */
   readonly #waits = new Map<string, PredictedWait>();
 
+  readonly path: CriticalPath = new CriticalPath();
   /** By stream, and by the number of the launch on it. */
   readonly #launches = new Map<number, Map<number, { kernel: string; start: number; end: number }>>();
 
@@ -78,11 +80,18 @@ export class TimeUse implements TimelineRecorder {
   openProcess(): void {}
 
   openTrack(rank: number, { kind }: NewTrack): TrackId {
-    return this.#tracks.push({ rank, kind, waits: new Map() }) - 1;
+    const track = this.#tracks.push({ rank, kind, waits: new Map() }) - 1;
+    if (kind === 'cta') this.path.track(track, rank);
+    return track;
   }
 
   slice(track: TrackId, { category, name, start, end, args = {} }: NewSlice): void {
     this.#latest = Math.max(this.#latest, end);
+    if (category === 'launch') this.path.launch(track, name, start, end);
+    else if (category === 'wait' || category === 'compute') {
+      const at = typeof args['at'] === 'string' ? args['at'] : '';
+      this.path.slice(track, { start, end, kind: category, name: category === 'wait' ? name : '', at });
+    }
     if (category === 'launch') this.#launched(name, start, end, Number(args['stream']), Number(args['launch']));
     if (category === 'wait') this.#tracks[track]?.waits.set(end, end - start);
   }
@@ -98,16 +107,17 @@ export class TimeUse implements TimelineRecorder {
   }
 
   flow(_name: string, from: FlowPoint): FlowId {
-    return this.#senders.push(from.track) - 1;
+    return this.#senders.push(from) - 1;
   }
 
   /** Adds the flow to the wait that ends where it arrives. The simulator records the wait first. */
   finish(flow: FlowId, to: FlowPoint): void {
     const sender = this.#senders[flow];
-    const source = sender === undefined ? undefined : this.#tracks[sender];
+    const source = sender === undefined ? undefined : this.#tracks[sender.track];
     const target = this.#tracks[to.track];
     const duration = target?.waits.get(to.time);
-    if (source === undefined || target === undefined || duration === undefined) return;
+    if (sender === undefined || source === undefined || target === undefined || duration === undefined) return;
+    this.path.cause(to, sender);
     if (source.rank === target.rank) return;
     const key = `${to.track},${source.rank}`;
     const nanoseconds = (this.#waits.get(key)?.nanoseconds ?? 0) + duration;
