@@ -7,13 +7,14 @@ import { machineText, writeResults } from '../write-results.ts';
 import { predictKernel } from './predict-kernel.ts';
 import { ptxFolder } from './ptx-folder.ts';
 import { kernelsNamed } from './public-kernels.ts';
+import { whatIfs } from './cases/what-ifs.ts';
 
 /*
  * Predicts published kernels on two ranks by a machine's profile:
  *
  *     node apps/bench/dist/public-kernels/predict.js --ptx FOLDER --machine PROFILE --json FILE
  *
- * FOLDER has the PTX, which is not in this repository. --kernels NAME,... chooses kernels, and
+ * FOLDER has the PTX, which is not in this repository. --kernels NAME,... chooses kernels, `--what-ifs all` takes their changes instead, and
  * -b 1024 -e 16777216 sizes. The file is written after each row.
  */
 
@@ -27,7 +28,9 @@ const texts = ptxFolder(folder);
 const machine = machineText();
 const described = new JsonValue(profile, path);
 const rows: object[] = [];
-for (const { name, sizes, harness } of kernelsNamed(option('--kernels'))) {
+for (const { name, sizes, harness } of option('--what-ifs') === undefined
+  ? kernelsNamed(option('--kernels'))
+  : whatIfs()) {
   for (const bytes of sizes.filter((size) => size >= least && size <= most)) {
     const began = performance.now();
     const nanoseconds = await predictKernel(harness(bytes), texts, traceOfProfile(profile, callsOf(bytes)));
