@@ -33,10 +33,10 @@ export const fenceOfKind: MicroKernel<'iters' | 'words' | 'kind' | 'target' | 'm
   },
   ({ lsa, coopCta, fence, threadIdx, u32 }, { comm, win, iters, words, kind, target, meets, active }) => {
     const rank = comm.lsaRank;
-    if (rank < active && threadIdx.x * 32 + 65536 < words) {
+    if (rank < active && threadIdx.x + 13600 < words) {
       const stores = target < comm.lsaSize ? u32(1) : u32(0);
       const to = lsa.pointer(win, u32, 0, stores === 1 ? target : rank);
-      const place = 65536 + threadIdx.x;
+      const place = 13600 + threadIdx.x;
       for (let i = u32(0); i < iters; i++) {
         if (stores === 1) to.store(place, i, 'relaxed', 'system');
         if (kind === 0) fence('acq_rel', 'block');
