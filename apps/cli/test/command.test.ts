@@ -192,7 +192,7 @@ describe('run', () => {
     [
       'a module with a syntax error',
       'run syntax-error.ts',
-      ['test/fixtures/syntax-error.ts:1:30: ERROR: Unexpected ";"'],
+      ['error: SyntaxError: Unexpected token at', 'test/fixtures/syntax-error.ts:1:31'],
     ],
   ];
   test.concurrent.for(failures.filter(isNow))('fails for %s', { timeout }, async ([, line, pieces], { expect }) => {

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 
 /** Packages that Node loads only where they are installed. */
 const external = ['koffi', 'webgpu', 'fsevents'];
@@ -33,10 +33,7 @@ export async function bundleCommand(root: string, folder: string): Promise<void>
     chunkNames: '[hash]',
     outExtension: { '.js': '.mjs' },
     external,
-    alias: {
-      'tsx/esm/api': join(import.meta.dirname, 'node-hooks.ts'),
-      'tsx/cjs/api': join(import.meta.dirname, 'node-hooks.ts'),
-    },
+    plugins: [nodeHooks],
     // Some packages of the bundle are CommonJS, and require Node's own modules.
     banner: {
       js: "import{createRequire as ncclTsRequire}from'node:module';const require=ncclTsRequire(import.meta.url);",
@@ -55,6 +52,14 @@ export async function bundleCommand(root: string, folder: string): Promise<void>
   writeJson(join(harness, 'package.json'), { name: '@nccl-ts/harness', version });
   cpSync(join(root, 'packages/harness/include'), join(harness, 'include'), { recursive: true });
 }
+
+/** Node of the wheel strips types itself. */
+const nodeHooks: Plugin = {
+  name: 'node hooks',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /\/accept-typescript\.ts$/ }, () => ({ path: join(import.meta.dirname, 'node-hooks.ts') }));
+  },
+};
 
 /** The file of an import in the bundle, without its ending. */
 function entryName(name: string): string {

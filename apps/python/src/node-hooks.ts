@@ -1,11 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 
-/** The options of tsx's `register` that the command uses. */
-interface RegisterOptions {
-  readonly onImport?: (url: string) => void;
-}
-
 interface Resolved {
   readonly url: string;
   readonly format?: string | null;
@@ -24,11 +19,11 @@ interface Hooks {
 const places = new Map<string, string>();
 
 /**
- * Stands in the bundle for tsx, whose compiler is a program of each platform: Node itself strips
- * types, and `@nccl-ts` packages are those of the bundle, so that a module with a launch needs no
- * installation. It is registered once, although ES modules and CommonJS each ask for it.
+ * Stands in the bundle for the command's own function, whose compiler is a program of each platform:
+ * Node itself strips types, and `@nccl-ts` packages are those of the bundle, so that a module with a
+ * launch needs no installation.
  */
-export function register({ onImport }: RegisterOptions = {}): void {
+export function acceptTypeScript(onImport?: (url: string) => void): void {
   if (places.size > 0) return;
   // All files of the bundle are in one folder.
   const files: unknown = JSON.parse(readFileSync(new URL('packages.json', import.meta.url), 'utf8'));

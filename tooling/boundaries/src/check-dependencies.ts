@@ -27,7 +27,9 @@ function undeclared({ directory, manifest, sources, tests, pages }: WorkspaceMem
       }),
     );
   return [
-    ...missing(sources, ofSources, () => true),
+    ...missing(sources, ofSources, (name) => name.startsWith(scope)),
+    // A release bundles the packages of others that only development installs.
+    ...missing(sources, ofTests, (name) => !name.startsWith(scope)),
     ...missing([...tests, ...pages], ofTests, (name) => name.startsWith(scope)),
   ];
 }

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { generateBulk } from '../src/bulk-program.ts';
+import { generateBulk, type BulkProgram } from '../src/bulk-program.ts';
 import { bulkText } from '../src/bulk-text.ts';
 import { judge } from '../src/judge.ts';
 
@@ -15,6 +15,38 @@ test.for(quick)('a seed always gives the same program with bulk copies, and anot
   const texts = seeds.map((seed) => bulkText(generateBulk(seed)));
   expect(seeds.map((seed) => bulkText(generateBulk(seed)))).toEqual(texts);
   expect(new Set(texts).size).toBeGreaterThan(seeds.length / 2);
+});
+
+test.for(quick)(
+  'the graph engine finds that a copy reads what an earlier copy of its thread may still write',
+  async () => {
+    const program: BulkProgram = {
+      language: 'bulk',
+      steps: [
+        [
+          { kind: 'copyIn', from: 1, to: 1 },
+          { kind: 'copyOut', from: 1, to: 0 },
+        ],
+        [],
+      ],
+    };
+    const { disagreements, observations } = await judge(program, { schedules: 1, bound: 50 });
+    expect(disagreements).toEqual([]);
+    expect(observations.map(({ verdict }) => verdict)).toEqual(observations.map(() => 'race'));
+  },
+);
+
+test.for(quick)('two copies that race do not race with what hosts have written before their kernels', async () => {
+  const program: BulkProgram = {
+    language: 'bulk',
+    steps: [
+      [{ kind: 'copyOut', from: 0, to: 0 }, { kind: 'commit' }, { kind: 'waitGroup', read: false }],
+      [{ kind: 'copyOut', from: 1, to: 0 }, { kind: 'commit' }, { kind: 'waitGroup', read: false }],
+    ],
+  };
+  const { disagreements, observations } = await judge(program, { schedules: 1, bound: 50 });
+  expect(disagreements).toEqual([]);
+  for (const { races } of observations) expect([...races].filter((race) => race.includes('host'))).toEqual([]);
 });
 
 test.for(slow)('no two engines disagree on a sample of programs with bulk copies', async () => {

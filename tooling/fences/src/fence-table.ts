@@ -62,7 +62,7 @@ export const fenceTable: readonly FenceRow[] = [
   {
     file: 'docs/how-to/write-a-backend.md',
     begins: 'export let launches = 0;',
-    savedAs: 'backend.ts',
+    savedAs: 'backend.mts',
   },
   {
     file: 'docs/how-to/write-a-backend.md',

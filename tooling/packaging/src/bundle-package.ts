@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { property } from '@nccl-ts/fences';
+import { property, textAt } from '@nccl-ts/fences';
 import { build, type Plugin } from 'esbuild';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
@@ -23,7 +23,9 @@ export async function bundlePackage(published: PublishedPackage): Promise<void> 
   const bundled = mkdtempSync(join(folder, '.bundled-'));
   try {
     const scripts = scriptsOf(published);
-    await bundleScripts(dist, scripts, bundled, property(published.manifest, 'sideEffects') === false);
+    const inputs = await bundleScripts(published, scripts, bundled);
+    const licenses = licensesOf(folder, inputs);
+    if (licenses !== '') writeFileSync(join(bundled, 'LICENSES.txt'), licenses);
     await bundleTypes(
       dist,
       published.entries.map(({ types }) => types),
@@ -59,16 +61,25 @@ function importersOf(dist: string): readonly string[] {
     .filter((path) => /^(?:import|\} ).*from '(?!\.|node:|@nccl-ts\/)/mu.test(readFileSync(path, 'utf8')));
 }
 
-async function bundleScripts(dist: string, scripts: readonly string[], into: string, isPure: boolean): Promise<void> {
-  await build({
+/** Bundles the scripts with the packages that only development needs, and returns all files in it. */
+async function bundleScripts(
+  { folder, name, manifest }: PublishedPackage,
+  scripts: readonly string[],
+  into: string,
+): Promise<readonly string[]> {
+  const dist = join(folder, 'dist');
+  const isPure = property(manifest, 'sideEffects') === false;
+  const { metafile } = await build({
+    absWorkingDir: folder,
     entryPoints: [...new Set([...scripts, ...(isPure ? importersOf(dist) : [])])],
     outbase: dist,
     outdir: into,
     bundle: true,
     splitting: true,
-    packages: 'external',
+    external: [name, ...installedWith(manifest)].flatMap((one) => [one, `${one}/*`]),
+    metafile: true,
     format: 'esm',
-    // Only what a package imports from Node itself stays as it is.
+    // What a package imports from Node itself stays as it is.
     platform: 'node',
     target: 'es2023',
     charset: 'utf8',
@@ -77,13 +88,35 @@ async function bundleScripts(dist: string, scripts: readonly string[], into: str
     logLevel: 'warning',
     plugins: isPure ? [pure] : [],
   });
+  return Object.keys(metafile.inputs);
+}
+
+/** The packages that npm installs, or finds, with this one. */
+function installedWith(manifest: unknown): readonly string[] {
+  return ['dependencies', 'optionalDependencies', 'peerDependencies'].flatMap((field) => {
+    const packages = property(manifest, field);
+    return typeof packages === 'object' && packages !== null ? Object.keys(packages) : [];
+  });
+}
+
+/** The licenses of the packages of others that these files come from. */
+function licensesOf(folder: string, inputs: readonly string[]): string {
+  const owners = inputs.flatMap((input) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/u.exec(join(folder, input)) ?? []);
+  return [...new Set(owners)]
+    .map((owner) => {
+      const manifest: unknown = JSON.parse(readFileSync(join(owner, 'package.json'), 'utf8'));
+      return `${textAt(manifest, 'name')} ${textAt(manifest, 'version')}\n\n${readFileSync(join(owner, 'LICENSE'), 'utf8')}`;
+    })
+    .join('\n');
 }
 
 /** Lets the bundles of users leave out what they do not use, as they do with separate modules. */
 const pure: Plugin = {
   name: 'pure initializers',
   setup: (plugin) => {
-    plugin.onLoad({ filter: /\.js$/ }, ({ path }) => ({ contents: pureInitializers(readFileSync(path, 'utf8')) }));
+    plugin.onLoad({ filter: /\.js$/ }, ({ path }) =>
+      path.includes('/node_modules/') ? undefined : { contents: pureInitializers(readFileSync(path, 'utf8')) },
+    );
   },
 };
 

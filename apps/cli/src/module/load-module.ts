@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Harness } from '@nccl-ts/harness';
 import type { Kernel } from '@nccl-ts/kernel';
+import { acceptTypeScript } from './accept-typescript.ts';
 import { ModuleError } from './module-error.ts';
 import { printError } from '../output/print.ts';
 import { visibleLine } from '../output/visible-text.ts';
@@ -168,7 +169,7 @@ export function chooseKernel({ path, kernels }: UserModule, name: string | undef
 
 async function importFile(file: string): Promise<unknown> {
   // Not only for TypeScript files, because a JavaScript module may import one.
-  await acceptTypeScript();
+  await acceptTypeScript(importListener());
   const loading = (code: number): void => {
     if (code === 0) return;
     printError(
@@ -195,26 +196,6 @@ function missingPackage(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   if (error.code !== 'ERR_MODULE_NOT_FOUND' && error.code !== 'MODULE_NOT_FOUND') return undefined;
   return /^Cannot find (?:module|package) '((?:@[\w.-]+\/)?\w[\w.-]*)(?:\/[^']*)?'/u.exec(error.message)?.[1];
-}
-
-/** Marks a process that imports TypeScript, even if this module was loaded several times. */
-const acceptsTypeScript = Symbol.for('@nccl-ts/cli acceptsTypeScript');
-
-/**
- * Makes the process import TypeScript too, on every version of Node. Node itself loads the module's
- * packages, once. So a kernel and its world share them if both resolve to the same installation.
- *
- * Each registration calls the previous one, sometimes twice. Many registrations would make imports
- * very slow, so there is only one.
- */
-async function acceptTypeScript(): Promise<void> {
-  if (Reflect.has(globalThis, acceptsTypeScript)) return;
-  Reflect.set(globalThis, acceptsTypeScript, true);
-  const [esm, cjs] = await Promise.all([import('tsx/esm/api'), import('tsx/cjs/api')]);
-  const onImport = importListener();
-  esm.register(onImport === undefined ? {} : { onImport });
-  // Without "type": "module" in package.json, .ts files are CommonJS.
-  cjs.register();
 }
 
 /** Returns the exports by name. Those of a CommonJS module may all be in its default export. */

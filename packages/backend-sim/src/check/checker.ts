@@ -150,7 +150,8 @@ export class Checker {
     this.#values = new StoredValues({
       order: this.order,
       valueOf: this.#words.valueOf,
-      groupOf: (agent) => this.#threads.get(agent) ?? this.#hosts.find((host) => host.agent === agent),
+      groupOf: (agent) =>
+        this.#threads.get(agent) ?? this.#copies.groups.get(agent) ?? this.#hosts.find((host) => host.agent === agent),
       participants: this.#participants,
       onHidden,
     });
@@ -164,7 +165,7 @@ export class Checker {
       earlier: options.earlier,
     });
     this.#sweep = new EpochSweep(this.order);
-    this.#hostSites = new HostSites(this.order, this.#participants);
+    this.#hostSites = new HostSites(this.order, this.#participants, options.earlier);
     this.#hostSites.of(undefined);
     this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
       const agent = this.order.addAgent({ kind: 'host', rank });
@@ -403,11 +404,7 @@ export class Checker {
         return opened;
       },
       onDone: (done) => {
-        // The copies of a CTA end with its kernel.
-        for (const copier of copies) {
-          running.open.delete(copier);
-          this.order.close(copier, end);
-        }
+        this.#copies.close(copies, running);
         running.open.delete(done);
         if (cluster === undefined) this.#words.close(memory);
         else this.#clusters.leave(cluster);

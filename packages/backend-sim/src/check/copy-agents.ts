@@ -23,6 +23,8 @@ export class CopyAgents {
   /** By the agent of the CTA. */
   readonly #bulk = new Map<number, Agent>();
   readonly #stores = new Map<number, Agent>();
+  /** The groups of the copies of running CTAs, by the agent of the copies. */
+  readonly groups: Map<number, GroupClocks> = new Map();
 
   constructor(order: HappensBefore, participants: Participants) {
     this.#order = order;
@@ -40,10 +42,20 @@ export class CopyAgents {
     const opened = this.#order.open(agent, BULK_THREADS, ordered.begin, siteBase, sites, number);
     opened.bridged = group.bridged;
     running.open.add(opened);
+    this.groups.set(agent.index, opened);
     const episode = { launch: launch.id, purpose: launch.purpose, cta, by: isGeneric ? ASYNC : BULK } as const;
     return {
       group: opened,
       begins: (thread) => this.#participants.begins(agent.index, { ...episode, from: opened.stamp, thread }),
     };
+  }
+
+  /** The copies of a CTA end with its kernel. */
+  close(copies: readonly GroupClocks[], { open, ordered }: RunningLaunch): void {
+    for (const copier of copies) {
+      open.delete(copier);
+      this.groups.delete(copier.agent);
+      this.#order.close(copier, ordered.end);
+    }
   }
 }

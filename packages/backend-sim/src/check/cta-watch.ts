@@ -398,7 +398,7 @@ class CheckedSpace implements WatchedSpace {
     if (isNonCoherent && accesses.wasWrittenSince(this.#group.beginning.base, this.#shadow, address, bytes))
       this.#onApproximate(site, nonCoherentFidelity.how);
     if (bytes === LINE && this.#order.isOnHardware && this.#order.sites[this.#group.siteBase + site]?.polls === true)
-      this.#order.polledLine(this.#group, thread, this.#shadow, address);
+      this.#order.polledLine(this.#group, thread, this.#shadow, address, bytes);
   }
 
   store(thread: number, address: number, bytes: number, site: number): void {

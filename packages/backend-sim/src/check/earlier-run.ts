@@ -1,3 +1,5 @@
+import type { SourceLocation } from '@nccl-ts/ir';
+
 /** Facts about a program from an earlier run with the same schedule, which a further run needs. */
 export interface EarlierRun {
   /** The words of races that may not change a value. Their histories decide. */
@@ -24,6 +26,11 @@ export function joinedRuns(runs: readonly EarlierRun[]): EarlierRun {
     flagStores: new Set(runs.flatMap(({ flagStores }) => [...flagStores])),
     loads: new Set(runs.flatMap(({ loads }) => [...loads])),
   };
+}
+
+/** Names the writes of a host's call in all worlds of a program. */
+export function hostSiteName(call: SourceLocation | undefined): string {
+  return call === undefined ? 'host' : `host ${call.file}:${call.line}:${call.column}`;
 }
 
 /** Names a source location of a kernel in all worlds of a program. */

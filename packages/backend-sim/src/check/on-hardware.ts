@@ -50,6 +50,8 @@ function reason(race: Race): string {
   const { labels, missing = [] } = race;
   if (isUnknownOnGpus(race))
     return 'whether GPUs order them is not known, because the atomic names no scope and the memory may be of another GPU';
+  if (labels.some(({ agent }) => agent === 'network'))
+    return 'a wait reads this word with one load, and network cards write an aligned word of up to 8 bytes at once; NCCL promises that of a signal only';
   if (labels.some(({ polls }) => polls === true))
     return 'GPUs order them, because they store up to 16 aligned bytes at once and the wait reads them with one load';
   const [nearest] = missing;

@@ -2,7 +2,7 @@ import { quotedLocation, quotedCallSite, type FindingLabel, type Participant, ty
 import { fenceBefore, type Body, type SourceLocation } from '@nccl-ts/ir';
 import type { KernelText } from '@nccl-ts/transport';
 import { agentOf, threadOf, type SeenAccess } from '@nccl-ts/memory-model';
-import { siteName } from './earlier-run.ts';
+import { hostSiteName, siteName } from './earlier-run.ts';
 import { Episodes, type Episode } from './episodes.ts';
 
 /** One kernel's source locations among all. `base` is the number of the first. */
@@ -36,8 +36,10 @@ export class Participants {
     this.#ranges.push(range);
   }
 
-  /** The name of a site of a kernel in all worlds of a program. */
+  /** The name of a site of a kernel or a host in all worlds of a program. */
   siteName(site: number): string {
+    const ofHost = this.#hostSites.get(site);
+    if (ofHost !== undefined) return hostSiteName(ofHost.call);
     const range = this.#ranges.findLast(({ base }) => base <= site);
     if (range === undefined) throw new RangeError(`no kernel with site ${site}`);
     return siteName(range.kernel.name, site - range.base);

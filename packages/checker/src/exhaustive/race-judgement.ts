@@ -27,7 +27,8 @@ export function judgeOf(
 ): Judge | undefined {
   const { run } = execution;
   const { first, second } = race;
-  const isStore = (event: GraphEvent): boolean => world.participants.label(run, event).does === 'store';
+  // Copies store too, and their labels say what they are.
+  const isStore = (event: GraphEvent): boolean => world.participants.label(run, event).does.startsWith('store');
   if (writesSame(first, second) && isStore(first) && isStore(second)) return { name: 'same', of: sameValue };
   if (readsRepeated(world, execution, race)) return { name: 'same', of: sameValue };
   if (!left().has(pairName(race))) return { name: 'model', of: onHardware };
@@ -114,7 +115,9 @@ export function isUnusedLoad(world: ExploredWorld, { run }: Execution, { first, 
     const at = typeof site === 'number' ? participants.sites[site] : undefined;
     if (kind !== 'read' || access !== undefined || at?.what !== 'load' || at.polls === true) return false;
     const owner = participants.ownerOf(run, agent);
-    const launch = owner?.kind === 'thread' ? runner.launches.find(({ id }) => id === owner.launch) : undefined;
+    // A copy always stores what it loads, and does so by another agent.
+    const isThread = owner?.kind === 'thread' && owner.by === undefined;
+    const launch = isThread ? runner.launches.find(({ id }) => id === owner.launch) : undefined;
     const uses = launch === undefined ? undefined : usesOf(launch.module.body, at.span);
     // No compiler leaves a load that has no use, so its author wants it.
     if (uses === undefined || uses.size === 0) return false;

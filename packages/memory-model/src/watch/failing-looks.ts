@@ -1,4 +1,6 @@
 import { at } from '@nccl-ts/core';
+import { isNetworkPoll } from './arrived-words.ts';
+import { agentOf } from './clock.ts';
 import type { EpochId } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import { isPolledLine } from './hardware-lines.ts';
@@ -38,8 +40,10 @@ export class FailingLooks {
       const { thread, shadow, address, site } = read;
       const poll = at(sites, group.siteBase + site);
       for (const write of writes) {
-        if (!group.isAfter(thread, at(epochs.who, write), at(epochs.stamp, write))) continue;
-        const isLine = isPolledLine(poll, at(sites, at(epochs.site, write)));
+        const who = at(epochs.who, write);
+        if (!group.isAfter(thread, who, at(epochs.stamp, write))) continue;
+        const isByNetwork = this.#order.agent(agentOf(who)).kind === 'network';
+        const isLine = isPolledLine(poll, at(sites, at(epochs.site, write))) || (isByNetwork && isNetworkPoll(poll));
         const isFlag = this.#order.flagStores.note(sites, group.siteBase + site, at(epochs.site, write));
         this.#order.leansOnHardware ||= isLine || isFlag;
         if (!isLine || !isOnHardware) this.#order.reports(group, thread, site, write, shadow, address);

@@ -3,6 +3,7 @@ import { PLAIN, reachEachOther, scopeWidth, SYSTEM, widthOf, type ScopeWidth } f
 import { accessListener, currentAccess } from './access-listener.ts';
 import { Accesses } from './accesses.ts';
 import { newAgent, nextGroup, writerOf, type Agent, type AgentInit } from './agent.ts';
+import { ArrivedWords } from './arrived-words.ts';
 import { agentOf, Clock } from './clock.ts';
 import { joinSnapshot } from './snapshot.ts';
 import type { Determinacy } from './determinacy.ts';
@@ -71,7 +72,8 @@ export class HappensBefore {
   constructor(options: HappensBeforeOptions) {
     this.#options = options;
     this.isOnHardware = options.hardware === true;
-    this.#lines = this.isOnHardware ? new HardwareLines(this.warpLines) : undefined;
+    const arrived = new ArrivedWords(this.epochs, (agent) => this.agent(agent));
+    this.#lines = this.isOnHardware ? new HardwareLines(this.warpLines, arrived) : undefined;
     const listener = accessListener(this, options, (group, thread, site, before, shadow, address) =>
       this.#raced(group, thread, site, before, shadow, address),
     );
@@ -168,7 +170,7 @@ export class HappensBefore {
     this.accesses.read(group, thread, shadow, address, bytes, site);
     if (takes === undefined) this.#sees(group, thread, word?.seen);
     if (watched.volatile === true) group.learnsOver(thread, word?.over);
-    if (watched.polls === true) this.polledLine(group, thread, shadow, address);
+    if (watched.polls === true) this.polledLine(group, thread, shadow, address, bytes);
   }
 
   /** Reads these words or, if none are given, the current contents. Returns the last. */
@@ -211,7 +213,7 @@ export class HappensBefore {
     this.#isPassing = false;
     if (sees) this.#sees(group, thread, last?.seen);
     if (watched.volatile === true || endsByValue(want)) this.#seesOver(group, thread, last);
-    this.polledLine(group, thread, shadow, address);
+    this.polledLine(group, thread, shadow, address, bytes);
     return last;
   }
 
@@ -251,9 +253,9 @@ export class HappensBefore {
     });
   }
 
-  /** Handles a wait that reads from a plain store of a whole line. */
-  polledLine(group: GroupClocks, thread: number, shadow: Shadow, address: number): void {
-    this.#lines?.polled(group, thread, shadow, address);
+  /** Handles a wait that reads a whole line, or a word. */
+  polledLine(group: GroupClocks, thread: number, shadow: Shadow, address: number, bytes: number): void {
+    this.#lines?.polled(group, thread, shadow, address, bytes);
   }
 
   /** Handles a strong write. */
@@ -466,12 +468,13 @@ export class HappensBefore {
     const watched = this.#site(group, site);
     const other = this.sites[at(this.epochs.site, before)];
     if (other !== undefined) {
-      this.leansOnHardware ||= mayDependOnHardware(watched, other);
+      const past = seenAt(before, this.epochs);
+      const kinds = { now: this.agent(group.agent).kind, before: this.agent(agentOf(past.who)).kind };
+      this.leansOnHardware ||= mayDependOnHardware(watched, other, kinds);
       if (this.flagStores.note(this.sites, group.siteBase + site, at(this.epochs.site, before)))
         this.leansOnHardware = true;
-      const past = seenAt(before, this.epochs);
-      const isThread = this.agent(agentOf(past.who)).kind === 'cta';
-      if (this.isOnHardware && isOrderedByHardware(group, thread, watched, other, past, isThread)) return;
+      if (this.isOnHardware && isOrderedByHardware(group, thread, watched, other, past, kinds)) return;
+      if (this.#lines?.arrived.precedes(group, thread, past, shadow, address) === true) return;
     }
     const word = this.#words.at(shadow, address);
     const seen = word?.reads === before ? seenAt(word.id, this.epochs) : undefined;

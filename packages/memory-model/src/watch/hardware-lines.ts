@@ -1,4 +1,5 @@
 import { LINE } from '@nccl-ts/core';
+import type { ArrivedWords } from './arrived-words.ts';
 import type { EpochId } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import type { Shadow } from './shadow.ts';
@@ -23,10 +24,13 @@ interface StoredLine {
 export class HardwareLines {
   readonly #lines = new WeakMap<Shadow, Map<number, StoredLine>>();
   readonly #ofWarps: WarpLines;
+  /** The words of the network that waits have read. */
+  readonly arrived: ArrivedWords;
 
   /** `ofWarps`: the lines that warps store together. */
-  constructor(ofWarps: WarpLines) {
+  constructor(ofWarps: WarpLines, arrived: ArrivedWords) {
     this.#ofWarps = ofWarps;
+    this.arrived = arrived;
   }
 
   stored(shadow: Shadow, address: number, line: StoredLine): void {
@@ -35,9 +39,10 @@ export class HardwareLines {
     lines.set(Math.floor(address / LINE), line);
   }
 
-  /** Handles a read of a line by a wait of the thread. */
-  polled(group: GroupClocks, thread: number, shadow: Shadow, address: number): void {
+  /** Handles a read by a wait of the thread. */
+  polled(group: GroupClocks, thread: number, shadow: Shadow, address: number, bytes: number): void {
     this.#ofWarps.polled(group, thread, shadow, address);
+    this.arrived.polled(group, thread, shadow, address, bytes);
     const line = this.#lines.get(shadow)?.get(Math.floor(address / LINE));
     if (line === undefined || !shadow.writesAt(address).includes(line.id)) return;
     group.sees(thread, [line]);

@@ -1,29 +1,40 @@
+import type { Agent } from './agent.ts';
+import { isNetworkPoll } from './arrived-words.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import { isPolledLine } from './hardware-lines.ts';
 import type { SeenAccess } from './race.ts';
 import type { WatchedSite } from './watched-site.ts';
 
-/** True if the order of GPUs may decide if an access races with an earlier one. */
-export function mayDependOnHardware(now: WatchedSite, before: WatchedSite): boolean {
-  return isPolledLine(now, before) || mayBeDecided(now, before) || isUnscoped(now) || isUnscoped(before);
+/** The kinds of the agents of two accesses. */
+interface Kinds {
+  readonly now: Agent['kind'];
+  readonly before: Agent['kind'];
 }
 
-/**
- * True if GPUs order two accesses that race in the memory model. `isThreads`: the earlier one is by
- * a thread of a kernel.
- */
+/** True if the order of GPUs may decide if an access races with an earlier one. */
+export function mayDependOnHardware(now: WatchedSite, before: WatchedSite, kinds: Kinds): boolean {
+  if (isPolledLine(now, before) || isPolledArrival(now, before, kinds)) return true;
+  return mayBeDecided(now, before) || isUnscoped(now) || isUnscoped(before);
+}
+
+/** True if GPUs order two accesses that race in the memory model. */
 export function isOrderedByHardware(
   group: GroupClocks,
   thread: number,
   now: WatchedSite,
   before: WatchedSite,
   { who, stamp }: SeenAccess,
-  isThreads: boolean,
+  kinds: Kinds,
 ): boolean {
-  if (isPolledLine(now, before)) return true;
+  if (isPolledLine(now, before) || isPolledArrival(now, before, kinds)) return true;
   if (mayBeDecided(now, before) && group.hasDecidedAfter(thread, who, stamp)) return true;
   // The accesses of the network and of copies have no kind of their own.
-  return isThreads && now.kind !== 'load' && before.kind === 'load' && group.isOver(thread, who, stamp);
+  return kinds.before === 'cta' && now.kind !== 'load' && before.kind === 'load' && group.isOver(thread, who, stamp);
+}
+
+/** True if the network writes a word at once that a wait reads. */
+function isPolledArrival(now: WatchedSite, before: WatchedSite, kinds: Kinds): boolean {
+  return (kinds.now === 'network' && isNetworkPoll(before)) || (kinds.before === 'network' && isNetworkPoll(now));
 }
 
 function isUnscoped({ access }: WatchedSite): boolean {

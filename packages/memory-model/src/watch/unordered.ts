@@ -20,8 +20,8 @@ export function unorderedAccesses(
   const past = order.accesses.history?.unordered(word, mask, group, threadOf(now.who)) ?? [];
   if (!order.isOnHardware || group === undefined) return past;
   const site = at(order.sites, now.site);
-  const isThread = ({ who }: PastAccess): boolean => order.agent(agentOf(who)).kind === 'cta';
-  return past.filter(
-    (one) => !isOrderedByHardware(group, threadOf(now.who), site, at(order.sites, one.site), one, isThread(one)),
-  );
+  return past.filter((one) => {
+    const kinds = { now: order.agent(group.agent).kind, before: order.agent(agentOf(one.who)).kind };
+    return !isOrderedByHardware(group, threadOf(now.who), site, at(order.sites, one.site), one, kinds);
+  });
 }
