@@ -20,7 +20,7 @@ async function fences(target: number): Promise<Readonly<Record<string, number>>>
 test('a fence costs by its scope, and only one of the system waits for a peer', async () => {
   const [alone, behind] = [await fences(0xffff), await fences(1)];
   const [none = NaN, device = NaN, system = NaN] = [alone['block'], alone['device'], alone['system']];
-  expect(device - none).toBeCloseTo(124.3, 0);
+  expect(device - none).toBeCloseTo(124.2, 0);
   expect(system - none).toBeCloseTo(663.6, 0);
   expect(behind['device'] ?? NaN).toBeLessThan(450);
   expect(behind['system'] ?? NaN).toBeGreaterThan(900);
