@@ -15,7 +15,7 @@ export type {
 } from './program/cluster-port.ts';
 export { clusterPlace, ctaOfPlace, type ClusterPlace } from './program/cluster-place.ts';
 export { ctaIdentity, ctaIndex } from './program/cta-identity.ts';
-export type { CtaTrace, TracedAccess } from './program/cta-trace.ts';
+export type { CtaTrace, ReleaseScope, TracedAccess } from './program/cta-trace.ts';
 export { flatAddress, splitFlatAddress, SLOT_BYTES, WINDOW_ALIGN } from './program/flat-address.ts';
 export { FRAME_BYTES } from './program/frame-bytes.ts';
 export { viewsOf, type HeapViews } from './program/heap-views.ts';

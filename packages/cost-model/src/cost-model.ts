@@ -99,6 +99,22 @@ export interface SimTraceOptions {
    */
   readonly ctaFenceTime?: number;
   /**
+   * The least time of a fence or a release whose scope is the device or a cluster. Those of a CTA take
+   * no time.
+   * @default `fenceTime`
+   */
+  readonly deviceFenceTime?: number;
+  /**
+   * The same if several warps of a CTA fence at one point.
+   * @default `ctaFenceTime`, or `deviceFenceTime` if that is given
+   */
+  readonly deviceCtaFenceTime?: number;
+  /**
+   * The longest time for which such a fence waits for an earlier store, also for one to a peer.
+   * @default until the store is acknowledged
+   */
+  readonly deviceStoreTime?: number;
+  /**
    * The largest number of bytes per nanosecond that one CTA moves to and from peers. The CTAs of a
    * launch share the bandwidth of memory and NVLink evenly.
    * @default 65
@@ -133,6 +149,9 @@ export interface CostModel {
   readonly syncTime: number;
   readonly fenceTime: number;
   readonly ctaFenceTime: number;
+  readonly deviceFenceTime: number;
+  readonly deviceCtaFenceTime: number;
+  readonly deviceStoreTime: number;
   readonly ctaBandwidth: number;
   readonly memory: Required<SimMemoryCost>;
   readonly nvlink: Required<SimNvlinkCost>;
@@ -176,6 +195,9 @@ const defaults: CostModel = Object.freeze({
   syncTime: 30,
   fenceTime: 20,
   ctaFenceTime: 20,
+  deviceFenceTime: 20,
+  deviceCtaFenceTime: 20,
+  deviceStoreTime: LONGEST,
   ctaBandwidth: 65,
   memory: memoryCost,
   nvlink: nvlinkCost,
@@ -187,12 +209,16 @@ export function resolveTrace(given: boolean | SimTraceOptions): CostModel | unde
   if (typeof given === 'boolean') return given ? defaults : undefined;
   const resolved = numbersOf(given, defaults, 'trace');
   // If only one of two costs is given, derive the other one from it.
-  const { memory = {}, nvlink = {}, fenceTime, ctaFenceTime } = given;
+  const { memory = {}, nvlink = {} } = given;
+  const ofCta = given.ctaFenceTime ?? given.fenceTime ?? resolved.ctaFenceTime;
+  const device = given.deviceFenceTime ?? resolved.fenceTime;
   const { latency, loadLatency = latency === undefined ? undefined : 2 * latency } = nvlink;
   const { cachedLatency, ctaBandwidth } = memory;
   return Object.freeze({
     ...resolved,
-    ...(fenceTime !== undefined && ctaFenceTime === undefined && { ctaFenceTime: fenceTime }),
+    ctaFenceTime: ofCta,
+    deviceFenceTime: device,
+    deviceCtaFenceTime: given.deviceCtaFenceTime ?? given.deviceFenceTime ?? ofCta,
     memory: Object.freeze({
       ...resolved.memory,
       ...(cachedLatency !== undefined && memory.atomicLatency === undefined && { atomicLatency: cachedLatency }),

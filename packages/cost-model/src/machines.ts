@@ -69,6 +69,9 @@ export const machines: Readonly<Record<'h100-nvlink4' | 'h200-nvlink4', SimTrace
     syncTime: 22.71,
     fenceTime: 663.6,
     ctaFenceTime: 1329,
+    deviceFenceTime: 124.2,
+    deviceCtaFenceTime: 130.1,
+    deviceStoreTime: 293.1,
     ctaBandwidth: 50.43,
     memory: {
       latency: 341.3,

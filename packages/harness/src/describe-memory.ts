@@ -114,7 +114,16 @@ function encodeElements(image: ImageWriter, type: MemoryType, count: number, val
   }
   for (let i = 0; i < count; i++) {
     const value = valueAt(i);
-    if (value !== undefined) type.encode(image, i * type.bytes, value, `${what}: element ${i}`);
+    if (value !== undefined) encodeElement(image, type, i, value, what);
+  }
+}
+
+/** Names the element only if it is wrong: there may be millions. */
+function encodeElement(image: ImageWriter, type: MemoryType, i: number, value: unknown, what: string): void {
+  try {
+    type.encode(image, i * type.bytes, value, what);
+  } catch {
+    type.encode(image, i * type.bytes, value, `${what}: element ${i}`);
   }
 }
 

@@ -47,6 +47,7 @@ export type { HarnessArgument } from './memory/harness-argument.ts';
 export { harnessOnRank, harnessProgram, type RankProgram } from './harness-program.ts';
 export { kernelFiles, textOf, type PtxSource, type KernelTexts } from './ptx-source.ts';
 export { describeRanks, type RankDescription } from './describe-ranks.ts';
+export { controlsDependents } from './controls-dependents.ts';
 export type { DescribedMemory } from './describe-memory.ts';
 export type {
   BarrierStep,
@@ -75,7 +76,7 @@ export {
   type PlacedPointer,
 } from './memory/memory-image.ts';
 export { isTypedValue, memoryType, type KnownWord, type MemoryType, type TypedValue } from './memory/memory-type.ts';
-export { layOutParameters, type PlacedParameter } from './parameter-bytes.ts';
+export { layOutParameters, parameterBytes, type PlacedParameter } from './parameter-bytes.ts';
 export type { Address, Pointer } from './memory/pointer.ts';
 export { bf16, f16, f32, f64, i16, i32, i64, i8, ptr, u16, u32, u64, u8 } from './scalar-types.ts';
 export type { TranslatedEntry, TranslatedKernel, TranslatedKernels } from './translated-entry.ts';

@@ -5,6 +5,7 @@ import * as latency from './kernels/latency-kernels.ts';
 import { fanInSweep, fanOutSweep, incastSweep, spreadSweep } from './kernels/mixed-kernels.ts';
 import { measureFlags, measureLaunches } from './launch-benchmarks.ts';
 import { shapeLimit, type KeepResult, type MicroOptions, type MicroResult } from './micro-options.ts';
+import { measureParts, measureSyncs } from './sync-benchmarks.ts';
 import { HEAD_WORDS, MicroRunner, shape, type MicroBody } from './micro-runner.ts';
 
 /** Bytes of a buffer that has room for the flags, and for a chain. */
@@ -56,7 +57,9 @@ async function measurePair(
   await using world = await open(2);
   const run = await MicroRunner.open(world, options.bytes, options);
   await measureLaunches(run, options, keep);
+  await measureParts(run, options, keep);
   await measureLatencies(run, options, keep);
+  await measureSyncs(run, options, keep);
   await measureRates(run, options, keep);
 }
 

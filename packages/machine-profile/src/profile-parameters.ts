@@ -134,7 +134,38 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
     'sync.release': taken(release, Math.max(0, release.value - flag.value)),
     'atomic.own': taken(of('atomic-chain-own')),
     'atomic.peer': taken(of('atomic-chain-peer')),
+    ...separateSyncs(results),
   };
+}
+
+/**
+ * The costs of fences by their scope. Orders make no difference, and an acquire costs what a relaxed
+ * load does. None if they were not measured, as in older profiles.
+ */
+function separateSyncs(results: readonly MicroResult[]): Readonly<Record<string, ProfileParameter>> {
+  const less = (name: string, base: string): ProfileParameter | undefined => {
+    const [found, without] = [name, base].map((one) => results.find((result) => result.name === one));
+    if (found === undefined || without === undefined) return undefined;
+    const value = Number(Math.max(0, found.value - without.value).toPrecision(4));
+    return { value, unit: 'ns', source: `${name} less ${base}, ${found.ctas} x ${found.threads}` };
+  };
+  const parameters = {
+    'fence.block': less('fence-acq_rel-block', 'fence-none'),
+    'fence.device': less('fence-acq_rel-device', 'fence-none'),
+    'fence.deviceOfCta': less('fence-acq_rel-device-of-cta', 'fence-none-of-cta'),
+    'fence.deviceStore': less('fence-acq_rel-device-behind-peer-store', 'store-relaxed-system-peer'),
+    'fence.deviceSequential': less('fence-seq_cst-device', 'fence-none'),
+    'fence.systemAlone': less('fence-acq_rel-system', 'fence-none'),
+    'fence.systemSequential': less('fence-seq_cst-system', 'fence-none'),
+    'fence.systemBehindPeerStore': less('fence-acq_rel-system-behind-peer-store', 'store-relaxed-system-peer'),
+    'release.device': less('store-release-device-own', 'store-relaxed-system-own'),
+    'release.system': less('store-release-system-own', 'store-relaxed-system-own'),
+    'acquire.device': less('load-acquire-device-own', 'load-relaxed-system-own'),
+    'acquire.system': less('load-acquire-system-own', 'load-relaxed-system-own'),
+  };
+  return Object.fromEntries(
+    Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }
 
 /** The committed profiles hold a measured value, which a mean of two would not be. */

@@ -6,4 +6,5 @@ export {
   type PredictOptions,
   type PredictProgram,
 } from './predict.ts';
-export type { PredictedWait } from './time-use.ts';
+export type { PredictedPart } from './critical-path.ts';
+export type { PredictedLaunch, PredictedWait } from './time-use.ts';

@@ -3,7 +3,8 @@ import { defineBackend, type Backend } from '@nccl-ts/transport';
 import { hasWebAssembly } from '@nccl-ts/codegen';
 import { sim, type SimOptions, type SimWorld } from '@nccl-ts/backend-sim';
 import { type CostModel, type SimTraceOptions, resolveTrace } from '@nccl-ts/cost-model';
-import { TimeUse, type PredictedWait } from './time-use.ts';
+import type { PredictedPart } from './critical-path.ts';
+import { TimeUse, type PredictedLaunch, type PredictedWait } from './time-use.ts';
 
 /** The machine whose time is predicted. */
 export interface PredictOptions extends Pick<
@@ -49,10 +50,26 @@ export interface Prediction {
   readonly bounds: readonly PredictedBound[];
   /** The longest wait of any rank; absent if no rank waits for another. */
   readonly wait?: PredictedWait;
+  /**
+   * The critical path, largest part first: what decided when the program ended, by the line of the
+   * source. Its parts add up to the time of the whole program, also of work outside of `measure`.
+   */
+  readonly path: readonly PredictedPart[];
+  /** The launches of each stream, in their order. */
+  readonly launches: readonly PredictedLaunch[];
 }
 
 /** A speed at which an operation takes negligible time. */
 const FAST = 1e9;
+
+const noSyncTime = {
+  stepTime: 0,
+  syncTime: 0,
+  fenceTime: 0,
+  ctaFenceTime: 0,
+  deviceFenceTime: 0,
+  deviceCtaFenceTime: 0,
+};
 
 /** The machine without one of the causes. */
 const without: Readonly<Record<Exclude<BoundName, 'launch'>, (cost: CostModel) => SimTraceOptions>> = {
@@ -71,7 +88,7 @@ const without: Readonly<Record<Exclude<BoundName, 'launch'>, (cost: CostModel) =
     nvlink: { ...cost.nvlink, bandwidth: FAST, storeBandwidth: FAST, byCtas: [], storesByCtas: [] },
   }),
   memory: (cost) => ({ ...cost, memory: { ...cost.memory, bandwidth: FAST } }),
-  synchronization: (cost) => ({ ...cost, stepTime: 0, syncTime: 0, fenceTime: 0, ctaFenceTime: 0 }),
+  synchronization: (cost) => ({ ...cost, ...noSyncTime }),
   network: (cost) => ({ ...cost, network: { latency: 0, bandwidth: FAST, messageTime: 0 } }),
 };
 
@@ -106,7 +123,13 @@ export async function predict(options: PredictOptions, program: PredictProgram):
   }
   const bounds = parts.filter((one) => one.nanoseconds > 0).toSorted((a, b) => b.nanoseconds - a.nanoseconds);
   const wait = use.longestWait;
-  return Object.freeze({ nanoseconds, bounds: Object.freeze(bounds), ...(wait === undefined ? {} : { wait }) });
+  return Object.freeze({
+    nanoseconds,
+    bounds: Object.freeze(bounds),
+    ...(wait === undefined ? {} : { wait }),
+    path: Object.freeze(use.path.parts()),
+    launches: Object.freeze(use.launches),
+  });
 }
 
 function isCause(name: string): name is keyof typeof without {

@@ -1,10 +1,24 @@
 import type { FlowId, FlowPoint, NewSlice, NewTrack, SliceBegin } from '@nccl-ts/timeline';
+import { CriticalPath } from './critical-path.ts';
 import type { Timeline, TimelineRecorder, TrackId } from '@nccl-ts/timeline';
 
 /** The time for which a rank's slowest CTA waits for one other rank. */
 export interface PredictedWait {
   readonly rank: number;
   readonly for: number;
+  readonly nanoseconds: number;
+}
+
+/** A launch of a kernel on all ranks that made it. Times are those of the whole program. */
+export interface PredictedLaunch {
+  readonly kernel: string;
+  /** When the first CTA of any rank began, and when the last one ended. */
+  readonly start: number;
+  readonly end: number;
+  /**
+   * Nanoseconds from the end of the previous launch on this stream, or from the beginning, to this
+   * one's end. With the time between launches, which a launch cannot avoid.
+   */
   readonly nanoseconds: number;
 }
 
@@ -24,10 +38,28 @@ export class TimeUse implements TimelineRecorder {
   #latest = 0;
   #open = 0;
   readonly #tracks: UsedTrack[] = [];
-  /** The track that sends each flow. */
-  readonly #senders: TrackId[] = [];
+  /** The point at which each flow begins. */
+  readonly #senders: FlowPoint[] = [];
   /** By waiting CTA and by the rank that it waits for. */
   readonly #waits = new Map<string, PredictedWait>();
+
+  readonly path: CriticalPath = new CriticalPath();
+  /** By stream, and by the number of the launch on it. */
+  readonly #launches = new Map<number, Map<number, { kernel: string; start: number; end: number }>>();
+
+  /** The launches of each stream, in their order. */
+  get launches(): readonly PredictedLaunch[] {
+    return [...this.#launches.values()].flatMap((launches) => {
+      let before = 0;
+      return [...launches]
+        .toSorted(([a], [b]) => a - b)
+        .map(([, launch]) => {
+          const nanoseconds = Math.max(0, launch.end - before);
+          before = Math.max(before, launch.end);
+          return Object.freeze({ ...launch, nanoseconds });
+        });
+    });
+  }
 
   /** The latest end of a slice, in nanoseconds. */
   get latest(): number {
@@ -48,11 +80,19 @@ export class TimeUse implements TimelineRecorder {
   openProcess(): void {}
 
   openTrack(rank: number, { kind }: NewTrack): TrackId {
-    return this.#tracks.push({ rank, kind, waits: new Map() }) - 1;
+    const track = this.#tracks.push({ rank, kind, waits: new Map() }) - 1;
+    if (kind === 'cta') this.path.track(track, rank);
+    return track;
   }
 
-  slice(track: TrackId, { category, start, end }: NewSlice): void {
+  slice(track: TrackId, { category, name, start, end, args = {} }: NewSlice): void {
     this.#latest = Math.max(this.#latest, end);
+    if (category === 'launch') this.path.launch(track, name, start, end);
+    else if (category === 'wait' || category === 'compute') {
+      const at = typeof args['at'] === 'string' ? args['at'] : '';
+      this.path.slice(track, { start, end, kind: category, name: category === 'wait' ? name : '', at });
+    }
+    if (category === 'launch') this.#launched(name, start, end, Number(args['stream']), Number(args['launch']));
     if (category === 'wait') this.#tracks[track]?.waits.set(end, end - start);
   }
 
@@ -67,20 +107,32 @@ export class TimeUse implements TimelineRecorder {
   }
 
   flow(_name: string, from: FlowPoint): FlowId {
-    return this.#senders.push(from.track) - 1;
+    return this.#senders.push(from) - 1;
   }
 
   /** Adds the flow to the wait that ends where it arrives. The simulator records the wait first. */
   finish(flow: FlowId, to: FlowPoint): void {
     const sender = this.#senders[flow];
-    const source = sender === undefined ? undefined : this.#tracks[sender];
+    const source = sender === undefined ? undefined : this.#tracks[sender.track];
     const target = this.#tracks[to.track];
     const duration = target?.waits.get(to.time);
-    if (source === undefined || target === undefined || duration === undefined) return;
+    if (sender === undefined || source === undefined || target === undefined || duration === undefined) return;
+    this.path.cause(to, sender);
     if (source.rank === target.rank) return;
     const key = `${to.track},${source.rank}`;
     const nanoseconds = (this.#waits.get(key)?.nanoseconds ?? 0) + duration;
     this.#waits.set(key, Object.freeze({ rank: target.rank, for: source.rank, nanoseconds }));
+  }
+
+  #launched(kernel: string, start: number, end: number, stream: number, number: number): void {
+    const launches = this.#launches.get(stream) ?? new Map<number, { kernel: string; start: number; end: number }>();
+    this.#launches.set(stream, launches);
+    const known = launches.get(number);
+    if (known === undefined) launches.set(number, { kernel, start, end });
+    else {
+      known.start = Math.min(known.start, start);
+      known.end = Math.max(known.end, end);
+    }
   }
 
   drop(): void {}

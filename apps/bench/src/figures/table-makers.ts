@@ -16,6 +16,7 @@ export const tableMakers: Readonly<Record<string, TableMaker>> = Object.freeze({
   pausing,
   predicted,
   'predicted-algorithms': predictedAlgorithms,
+  'public-kernels': publicKernels,
   'nccl-estimate': ncclEstimate,
   'predicted-examples': predictedExamples,
   lines: linesWithFlags,
@@ -96,8 +97,16 @@ function predictedAlgorithms(results: JsonValue): readonly string[] {
   const rows = results
     .at('rows')
     .list.filter((one) => one.at('contender').text !== 'own' && one.at('measuredUs').present);
+  return predictedBySize(rows, (one) => `${one.at('program').text} ${one.at('contender').text}`);
+}
+
+/** Published kernels by size: predicted and measured. */
+function publicKernels(results: JsonValue): readonly string[] {
+  return predictedBySize(results.at('rows').list, (one) => one.at('kernel').text);
+}
+
+function predictedBySize(rows: readonly JsonValue[], nameOf: (one: JsonValue) => string): readonly string[] {
   const sizes = [...new Set(rows.map((one) => one.at('bytes').number))].toSorted((a, b) => a - b);
-  const nameOf = (one: JsonValue): string => `${one.at('program').text} ${one.at('contender').text}`;
   const names = [...new Set(rows.map(nameOf))];
   return [
     row(['predicted / measured, us', ...sizes.map(sizeText), 'geometric mean']),

@@ -41,6 +41,7 @@ export function predictText({ name, machine, sizeName, rows }: PredictReport, co
     `${name} on ${machine}, predicted`,
     colors.dim(title),
     ...lines,
+    ...(rows.length === 1 ? rows.flatMap(pathText) : []),
     ...(rows.length < 2 ? [] : ['', ...chart(rows, sizeName !== undefined)]),
   ].join('\n');
 }
@@ -59,6 +60,25 @@ function boundText({ bounds, nanoseconds, wait }: PredictedRow): string {
   const waits =
     wait === undefined ? [] : [`rank ${wait.rank} waits ${renderTime(wait.nanoseconds)} for rank ${wait.for}`];
   return [...causes, ...waits].join(', ');
+}
+
+/** The largest parts of the critical path that are listed. */
+const MOST_PARTS = 8;
+
+/** The critical path: what decided when the program ended, by line. */
+function pathText({ path, nanoseconds }: PredictedRow): readonly string[] {
+  const listed = path.slice(0, MOST_PARTS);
+  const rest = path.slice(MOST_PARTS).reduce((sum, part) => sum + part.nanoseconds, 0);
+  const line = (time: number, what: string): readonly string[] => [
+    renderTime(time),
+    `${Math.round((100 * time) / nanoseconds)} %`,
+    what,
+  ];
+  const cells = listed.map(({ kind, name, at, nanoseconds: time }) =>
+    line(time, [kind, name, at === '' ? '' : `at ${at}`].filter((word) => word !== '').join(' ')),
+  );
+  if (rest > 0) cells.push(line(rest, `${path.length - MOST_PARTS} more parts`));
+  return ['', 'critical path', ...alignCells(cells, (column) => column < 2).map((row) => `  ${row.join('  ')}`)];
 }
 
 /** Draws bars whose length is the logarithm of the time. */

@@ -18,6 +18,7 @@ import { emitSharedAtomic } from './emit-atomic.ts';
 import { loadText, storeTexts, strongLoadText, strongStoreTexts } from '../emit-shared/emit-bitcast.ts';
 import { emitExpression } from '../emit-shared/emit-expression.ts';
 import { literal } from '../emit-shared/literals.ts';
+import type { ReleaseScope } from '../program/cta-trace.ts';
 import { atom, bound, fresh, type EmitScope } from '../emit-shared/scope.ts';
 import { alignment, byteSize, isFloat, spaceLetter, widthOf } from '../emit-shared/types.ts';
 import { sameText, updateText, type CheckedLocation } from './checked-location.ts';
@@ -238,6 +239,11 @@ function traceLoad(
   );
 }
 
+/** The scope as a trace distinguishes it: a cluster's threads share no more than the device's memory. */
+export function releaseScope(scope: AtomicAccess['scope'] | undefined): ReleaseScope {
+  return scope === 'system' ? 'system' : 'device';
+}
+
 /**
  * Reports the bytes that `change` writes to the trace, and the change of a word if `how` marks it
  * as one.
@@ -258,7 +264,7 @@ function traceChange<T>(
   const word = fresh(scope, 'word');
   const order = access?.order;
   const isRelease = order === 'release' || order === 'acq_rel' || order === 'seq_cst';
-  const releases = isRelease && access?.scope !== 'block';
+  const releases = isRelease && access?.scope !== 'block' ? `'${releaseScope(access?.scope)}'` : undefined;
   const at = `${scope.thread}, ${site}, ${address}, ${region}, ${bytes}`;
   scope.code.push(`const ${word} = cta.trace.opens(${at}, '${how}', ${releases});`);
   const result = change();

@@ -17,7 +17,7 @@ import {
 
 import { helper, site, stringText, type Components } from '../emit-shared/context.ts';
 import { isRecomputed } from '../emit-shared/frame.ts';
-import { emitAtomic, emitLoad, emitStore } from './emit-access.ts';
+import { emitAtomic, emitLoad, emitStore, releaseScope } from './emit-access.ts';
 import { emitPrimitive } from './emit-primitive.ts';
 import { emitExpression, emitOne } from '../emit-shared/emit-expression.ts';
 import { literal } from '../emit-shared/literals.ts';
@@ -96,7 +96,7 @@ const table: StatementTable<EmitScope, void> = {
     // GPUs have one fence for all orders. Within a CTA it does not wait for memory.
     if (scope.traced && s.access.order !== 'relaxed' && s.access.scope !== 'block') {
       const isTogether = scope.context.uniformity.divergence(s) === undefined;
-      scope.code.push(`cta.trace.fence(${scope.thread}, ${isTogether});`);
+      scope.code.push(`cta.trace.fence(${scope.thread}, ${isTogether}, '${releaseScope(s.access.scope)}');`);
     }
     // Only a thread that asks the network is sure to see its writes.
     if (scope.context.usesNetwork && s.access.order !== 'release' && s.access.order !== 'relaxed') {

@@ -20,14 +20,14 @@ export interface CtaTrace {
     region: number,
     bytes: number,
     how: TracedAccess['how'],
-    releases: boolean,
+    releases: ReleaseScope | undefined,
   ): TracedAccess;
   closes(access: TracedAccess): void;
   /**
    * A fence that waits for the thread's earlier stores. `isTogether` is true if all threads of the
    * CTA come to it.
    */
-  fence(thread: number, isTogether: boolean): void;
+  fence(thread: number, isTogether: boolean, scope: ReleaseScope): void;
   /** All threads of the CTA synchronize, or those of `members`. */
   meets(members?: readonly number[]): void;
   /**
@@ -51,6 +51,12 @@ export interface CtaTrace {
   parked(): void;
   done(): void;
 }
+
+/**
+ * The scope of a fence or a release that takes time: it waits until stores are seen by the device, or
+ * by all of the system. Within a CTA it waits for nothing.
+ */
+export type ReleaseScope = 'device' | 'system';
 
 /**
  * A change of a word that is in progress. The object is valid until the same CTA starts another

@@ -1,7 +1,7 @@
 import { at as itemAt } from '@nccl-ts/core';
 import type { FlowPoint, NewSlice, SliceArgs, SliceCategory, TrackId } from '@nccl-ts/timeline';
 import type { AddressRange } from './traced-machine.ts';
-import type { CtaTrace, TracedAccess } from '@nccl-ts/codegen';
+import type { CtaTrace, ReleaseScope, TracedAccess } from '@nccl-ts/codegen';
 import type { CostModel } from '../cost-model.ts';
 import type { CtaShare, Moved } from './launch-use.ts';
 import type { Arrow, TraceLog, Unfinished } from './trace-log.ts';
@@ -133,7 +133,7 @@ export class CtaClock implements CtaTrace {
     const peer = this.#peerOf(region);
     if (peer !== undefined) this.#in.traffic.stores(this.rank, peer, bytes);
     this.#accessed(site, region, bytes);
-    this.#warps.store(thread, site, bytes, peer === undefined, false);
+    this.#warps.store(thread, site, bytes, peer === undefined, undefined);
   }
 
   plain(thread: number, site: number, address: number, bytes: number, isStore: boolean): void {
@@ -152,7 +152,7 @@ export class CtaClock implements CtaTrace {
     region: number,
     bytes: number,
     how: TracedAccess['how'],
-    releases: boolean,
+    releases: ReleaseScope | undefined,
   ): TracedAccess {
     const peer = this.#peerOf(region);
     const isOwn = peer === undefined;
@@ -180,8 +180,8 @@ export class CtaClock implements CtaTrace {
     this.#in.words.close(word, how === 'add', this.#change);
   }
 
-  fence(thread: number, isTogether: boolean): void {
-    this.#warps.fence(thread, isTogether);
+  fence(thread: number, isTogether: boolean, scope: ReleaseScope): void {
+    this.#warps.fence(thread, isTogether, scope);
   }
 
   meets(members?: readonly number[]): void {

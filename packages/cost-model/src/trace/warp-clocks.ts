@@ -1,3 +1,4 @@
+import type { ReleaseScope } from '@nccl-ts/codegen';
 import { WARP_SIZE } from '@nccl-ts/core';
 import type { CostModel } from '../cost-model.ts';
 import { CtaBytes } from './cta-bytes.ts';
@@ -74,6 +75,8 @@ export class WarpClocks {
   readonly #loading: Set<number>[];
   /** The time at which the stores of each warp are acknowledged. */
   readonly #stored: Float64Array;
+  /** The time at which a fence of the device's scope no longer waits for them. */
+  readonly #storedHere: Float64Array;
   /** The time at which each warp started what it has moved since. */
   readonly #since: Float64Array;
   /** The longest trip of a load since then. The load's last byte arrives that much later. */
@@ -113,6 +116,7 @@ export class WarpClocks {
     this.#loaded = new Float64Array(count);
     this.#loading = Array.from({ length: count }, () => new Set<number>());
     this.#stored = new Float64Array(count);
+    this.#storedHere = new Float64Array(count);
     this.#since = new Float64Array(count).fill(start);
     this.#lanes = new Int32Array(count);
     this.#trip = new Float64Array(count);
@@ -164,19 +168,31 @@ export class WarpClocks {
 
   /**
    * Issues a store of `bytes`. It waits for the warp's loads, since it stores their values. With
-   * `releases`, it also waits until the warp's earlier stores are acknowledged.
+   * `releases`, it also waits until the warp's earlier stores are acknowledged, as far as its scope
+   * asks.
    */
-  store(thread: number, site: number, bytes: number, isOwn: boolean, releases: boolean, isSeen = false): number {
+  store(
+    thread: number,
+    site: number,
+    bytes: number,
+    isOwn: boolean,
+    releases: ReleaseScope | undefined,
+    isSeen = false,
+  ): number {
     const warp = thread >> 5;
     const made = this.#find(warp, thread, site);
     this.#count(thread, bytes, isOwn, false, this.#isPast(thread, made));
     if (made >= 0) return this.#join(thread, made, bytes, isOwn, false);
     let time = this.#arrived(warp) + this.#issueAt(site);
-    if (releases) time = Math.max(time + this.#cost.fenceTime, f64At(this.#stored, warp));
+    const { memory, nvlink, deviceStoreTime } = this.#cost;
+    if (releases !== undefined)
+      time = Math.max(time + this.#fenceTime(releases, false), this.#storedFor(releases, warp));
     this.#now[warp] = time;
-    const { memory, nvlink } = this.#cost;
-    const stored = time + (isOwn ? memory.cachedLatency : nvlink.storeLatency);
+    const acknowledged = isOwn ? memory.cachedLatency : nvlink.storeLatency;
+    const stored = time + acknowledged;
     if (stored > f64At(this.#stored, warp)) this.#stored[warp] = stored;
+    const storedHere = time + Math.min(acknowledged, deviceStoreTime);
+    if (storedHere > f64At(this.#storedHere, warp)) this.#storedHere[warp] = storedHere;
     // Only others see when it leaves: a plain store counts among the bytes of the CTA.
     const sentAt = isOwn || !isSeen ? time : time + this.#turn(warp, bytes);
     const isKept = this.#keep(warp, thread, site, sentAt, bytes);
@@ -198,7 +214,7 @@ export class WarpClocks {
    * The warp fences: it waits for its earlier stores, and its loads. With `isTogether`, all warps
    * of the CTA do. Otherwise the first one is timed as if it were alone.
    */
-  fence(thread: number, isTogether: boolean): void {
+  fence(thread: number, isTogether: boolean, scope: ReleaseScope): void {
     const warp = thread >> 5;
     const known = this.#find(warp, thread, FENCE);
     if (known >= 0) {
@@ -207,10 +223,21 @@ export class WarpClocks {
     }
     const isBesideOthers = isTogether ? this.#warps > 1 : this.#fencing >= 0 && this.#fencing !== warp;
     this.#fencing = warp;
-    const least = isBesideOthers ? this.#cost.ctaFenceTime : this.#cost.fenceTime;
-    const time = Math.max(this.#arrived(warp) + least, f64At(this.#stored, warp));
+    const time = Math.max(this.#arrived(warp) + this.#fenceTime(scope, isBesideOthers), this.#storedFor(scope, warp));
     this.#now[warp] = time;
     this.#keep(warp, thread, FENCE, time, 0);
+  }
+
+  /** The least time of a fence. */
+  #fenceTime(scope: ReleaseScope, isBesideOthers: boolean): number {
+    const { fenceTime, ctaFenceTime, deviceFenceTime, deviceCtaFenceTime } = this.#cost;
+    if (scope === 'system') return isBesideOthers ? ctaFenceTime : fenceTime;
+    return isBesideOthers ? deviceCtaFenceTime : deviceFenceTime;
+  }
+
+  /** The time at which the warp's stores are done for a fence of that scope. */
+  #storedFor(scope: ReleaseScope, warp: number): number {
+    return f64At(scope === 'system' ? this.#stored : this.#storedHere, warp);
   }
 
   /**
@@ -277,14 +304,20 @@ export class WarpClocks {
     if (warps.length === 1 && !isWhole) return f64At(this.#now, first);
     let time = 0;
     let stored = 0;
+    let storedHere = 0;
     for (const warp of warps) {
       // The bytes of the whole CTA count.
       time = Math.max(time, isWhole ? this.#arrivedAll(warp) : this.#ready(warp));
       stored = Math.max(stored, f64At(this.#stored, warp));
+      storedHere = Math.max(storedHere, f64At(this.#storedHere, warp));
     }
     if (isWhole) {
       const moved = this.#met + this.#bytes.transfer(this.#warps, 1);
-      if (this.#bytes.hasSent(this.#warps)) stored = Math.max(stored, moved + this.#cost.nvlink.storeLatency);
+      if (this.#bytes.hasSent(this.#warps)) {
+        const { nvlink, deviceStoreTime } = this.#cost;
+        stored = Math.max(stored, moved + nvlink.storeLatency);
+        storedHere = Math.max(storedHere, moved + Math.min(nvlink.storeLatency, deviceStoreTime));
+      }
       time = Math.max(time, moved + this.#lastTrip());
       this.#bytes.forget(this.#warps);
       this.#longest = 0;
@@ -295,6 +328,7 @@ export class WarpClocks {
       this.#now[warp] = time;
       this.#stepDue[warp] = 0;
       this.#stored[warp] = stored;
+      this.#storedHere[warp] = storedHere;
       this.#restart(warp);
     }
     if (isWhole) {
