@@ -9,7 +9,7 @@ const text = `
 .address_size 64
 .visible .entry pass(.param .u64 inbox, .param .u64 flag, .param .u64 out, .param .u32 rank)
 {
-  .shared .align 16 .b8 line[16];
+  .shared .align 16 .b8 line[32];
   .shared .align 8 .b64 barrier;
   .reg .pred %p<4>;
   .reg .b32 %r<8>;
@@ -85,8 +85,18 @@ describe('all executions of a kernel with bulk copies', () => {
       [
         'a second copy goes to the same bytes',
         'cp.async.bulk.commit_group;',
-        'cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r2], 16;\ncp.async.bulk.commit_group;',
+        `add.u32 %r7, %r2, 16;
+         st.shared.v4.u32 [%r7], {%r1, %r1, %r1, %r1};
+         fence.proxy.async.shared::cta;
+         cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r7], 16;
+         cp.async.bulk.commit_group;`,
         'error race',
+      ],
+      [
+        'a second copy stores the same value',
+        'cp.async.bulk.commit_group;',
+        'cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r2], 16;\ncp.async.bulk.commit_group;',
+        'note race',
       ],
     ].filter((_, i) => (i % 4 === 0) !== inject('slow')),
   )('show an error if %s', async (_, part, instead, finding) => {

@@ -17,6 +17,7 @@ export const tableMakers: Readonly<Record<string, TableMaker>> = Object.freeze({
   predicted,
   'predicted-algorithms': predictedAlgorithms,
   'public-kernels': publicKernels,
+  'what-ifs': whatIfs,
   'nccl-estimate': ncclEstimate,
   'predicted-examples': predictedExamples,
   lines: linesWithFlags,
@@ -103,6 +104,24 @@ function predictedAlgorithms(results: JsonValue): readonly string[] {
 /** Published kernels by size: predicted and measured. */
 function publicKernels(results: JsonValue): readonly string[] {
   return predictedBySize(results.at('rows').list, (one) => one.at('kernel').text);
+}
+
+/** What changed kernels save: predicted and measured. */
+function whatIfs(results: JsonValue): readonly string[] {
+  const rows = results.at('rows').list;
+  return [
+    row(['kernel', 'change', 'bytes', 'predicted saving, us', 'measured saving, us']),
+    rule(5),
+    ...rows.map((one) =>
+      row([
+        one.at('kernel').text,
+        one.at('change').text,
+        sizeText(one.at('bytes').number),
+        one.at('us').number.toFixed(2),
+        one.at('measuredUs').number.toFixed(2),
+      ]),
+    ),
+  ];
 }
 
 function predictedBySize(rows: readonly JsonValue[], nameOf: (one: JsonValue) => string): readonly string[] {

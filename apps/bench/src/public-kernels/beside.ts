@@ -7,7 +7,7 @@ import { machineText, writeResults } from '../write-results.ts';
 /*
  * Puts predictions of published kernels beside their measurements:
  *
- *     node apps/bench/dist/public-kernels/beside.js --predicted FILE --measured FILE --json FILE
+ *     node apps/bench/dist/public-kernels/beside.js --predicted FILE --measured FILE,FILE --json FILE
  *
  * A row has the medians of rounds. Rows that were not measured, or not predicted, are left out.
  */
@@ -17,7 +17,8 @@ if (predicted === undefined || measured === undefined || file === undefined) {
   throw new RangeError('--predicted FILE, --measured FILE and --json FILE are needed.');
 }
 const times = new Map<string, number>();
-for (const one of read(measured).at('rows').list) {
+const files = measured.split(',');
+for (const one of files.flatMap((path) => read(path).at('rows').list)) {
   for (const kernel of one.at('times').names) {
     const rounds = one
       .at('times')
@@ -32,11 +33,12 @@ const rows = parts.flatMap((part) =>
     const kernel = one.at('kernel').text;
     const bytes = one.at('bytes').number;
     const measuredUs = times.get(`${kernel} ${bytes}`);
-    if (measuredUs === undefined) return [];
+    // Changed kernels have a table of their own.
+    if (measuredUs === undefined || kernel.includes('~')) return [];
     return [{ kernel, bytes, us: one.at('us').number, measuredUs, predictedAt: part.at('commit').text }];
   }),
 );
-const measuredAt = read(measured).at('commit').text;
+const measuredAt = files.map((path) => read(path).at('commit').text).join(', ');
 writeResults(file, machineText(), { gpus: 2, predicted, measured, measuredAt, rows });
 
 function read(path: string): JsonValue {
