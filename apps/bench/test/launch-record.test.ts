@@ -2,7 +2,7 @@ import { f32, harness, type KernelHarness, type RankSetup } from '@nccl-ts/harne
 import { expect, test } from 'vitest';
 import { launchRecord } from '../src/public-kernels/launch-record.ts';
 import { publicKernels } from '../src/public-kernels/public-kernels.ts';
-import { whatIfs } from '../src/public-kernels/cases/what-ifs.ts';
+import { whatIfs } from '../src/public-kernels/what-if-kernels.ts';
 
 const ptx = `.version 8.0
 .target sm_90

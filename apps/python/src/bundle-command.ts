@@ -56,8 +56,10 @@ export async function bundleCommand(root: string, folder: string): Promise<void>
 /** Node of the wheel strips types itself. */
 const nodeHooks: Plugin = {
   name: 'node hooks',
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /\/accept-typescript\.ts$/ }, () => ({ path: join(import.meta.dirname, 'node-hooks.ts') }));
+  setup: (bundler) => {
+    bundler.onResolve({ filter: /\/accept-typescript\.ts$/ }, () => ({
+      path: join(import.meta.dirname, 'node-hooks.ts'),
+    }));
   },
 };
 

@@ -19,9 +19,9 @@ interface Hooks {
 const places = new Map<string, string>();
 
 /**
- * Stands in the bundle for the command's own function, whose compiler is a program of each platform:
- * Node itself strips types, and `@nccl-ts` packages are those of the bundle, so that a module with a
- * launch needs no installation.
+ * Stands in the bundle for the command's own function, whose compiler is a program of each
+ * platform: Node itself strips types, and `@nccl-ts` packages are those of the bundle, so that a
+ * module with a launch needs no installation.
  */
 export function acceptTypeScript(onImport?: (url: string) => void): void {
   if (places.size > 0) return;

@@ -41,7 +41,8 @@ function* entries({ tokens, Token: Made }: State): Generator<Token> {
       token.info = languageOf(token.content, group);
       yield html(`<p class="snippet">${snippets > 1 ? 'Right' : group === 'Errors' ? 'Example' : 'Wrong'}</p>\n`);
     }
-    // A link to the heading would be one control inside another. An entry that opens shows its address.
+    // A link to the heading would be one control inside another. An entry that opens shows its
+    // address.
     if (inTitle && token.type === 'inline') token.children = withoutAnchor(token.children ?? []);
     yield token;
     if (inTitle && token.type === 'paragraph_close') {

@@ -7,7 +7,7 @@ import type { MarkdownIt } from './markdown-it.ts';
 
 const repository = 'https://github.com/nccl-ts/nccl-ts';
 
-/** What the documents of this repository need beyond VitePress's Markdown. */
+/** Adds the rules that the documents of this repository need beyond VitePress's Markdown. */
 export function markdownRules(markdown: MarkdownIt, documents: readonly Document[]): void {
   const pages = new Set(documents.map(({ file }) => file));
   // `:b:` in a document is text.

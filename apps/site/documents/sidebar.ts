@@ -7,8 +7,8 @@ interface SidebarItem {
 }
 
 /**
- * The tree of documents, by the beginning of the address. Packages and the museum have trees of their
- * own: a page has to start with every entry that it shows.
+ * The tree of documents, by the beginning of the address. Packages and the museum have trees of
+ * their own: a page has to start with every entry that it shows.
  */
 export function sidebarOf(documents: readonly Document[]): Readonly<Record<string, readonly SidebarItem[]>> {
   const sections = [...new Set(documents.map(({ section }) => section))];

@@ -2,8 +2,8 @@ import { framed } from './framed.ts';
 import type { Playground } from './ui/playground.ts';
 
 /**
- * `<nccl-play data-ranks="4" data-verdict="clean">` around highlighted code. The first click loads the editor
- * and the worker.
+ * `<nccl-play data-ranks="4" data-verdict="clean">` around highlighted code. The first click loads
+ * the editor and the worker.
  */
 class NcclPlay extends HTMLElement {
   #playground: Promise<Playground> | undefined;
@@ -39,7 +39,8 @@ class NcclPlay extends HTMLElement {
   async start(action: 'run' | 'check'): Promise<void> {
     const playground = await (this.#playground ??= this.#load());
     await (action === 'run' ? playground.runNow() : playground.checkNow());
-    // Under a long program, or on a phone, the answer would be out of sight. Beside it, there is room for the fix too.
+    // Under a long program, or on a phone, the answer would be out of sight. Beside it, there is
+    // room for the fix too.
     const isBeside = this.classList.contains('beside') && matchMedia('(min-width: 64rem)').matches;
     if (isBeside) this.querySelector('.framed:has(.playground)')?.scrollIntoView();
     else this.querySelector('.verdict')?.scrollIntoView({ block: 'nearest' });

@@ -267,7 +267,7 @@ export interface LaunchField {
   /** The text before and after the value, if the launch does not have it yet. */
   readonly around?: readonly [before: string, after: string];
   readonly options?: readonly string[];
-  /** What only the author of the kernel knows, if the text does not have it yet: `an integer`. */
+  /** The value that only the author knows, if the text does not have it yet: `an integer`. */
   readonly ask?: string;
   /** Values that may be meant. */
   readonly candidates?: readonly string[];

@@ -10,7 +10,10 @@ export function baseName(path: string): string {
   return path.split(/[/\\]/).at(-1) ?? path;
 }
 
-/** Equal for PTX texts of the same files with the same entries, such as a text before and after a small change. */
+/**
+ * Equal for PTX texts of the same files with the same entries, such as a text before and after a
+ * small change.
+ */
 export function originOf(ptx: string): string {
   return JSON.stringify([fileNames(ptx), [...ptx.matchAll(/\.entry\s+([\w$]+)/g)].map(([, name]) => name)]);
 }

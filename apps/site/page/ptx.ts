@@ -169,7 +169,9 @@ function isOwn({ ptx: text, launch: harness }: KernelState): boolean {
   return text !== '' && cases.every((one) => one.ptx !== text || one.launch !== harness);
 }
 
-/** Shows another kernel. Each text can be undone, and the button brings back what the reader had. */
+/**
+ * Shows another kernel. Each text can be undone, and the button brings back what the reader had.
+ */
 function replace(next: KernelState): void {
   const before = stateNow();
   if (isOwn(before)) kept.putAside(before, '');
@@ -336,7 +338,10 @@ async function checkNow(): Promise<void> {
   }
 }
 
-/** The texts that show the lines of a file: the PTX, the CUDA C++ that it was compiled from, or neither. */
+/**
+ * The texts that show the lines of a file: the PTX, the CUDA C++ that it was compiled from, or
+ * neither.
+ */
 function paneOf(file: string): Editor | undefined {
   if (file.endsWith('.ptx')) return ptx;
   return baseName(file) === sourceFile(ptx.text) && source.text.trim() !== '' ? source : undefined;

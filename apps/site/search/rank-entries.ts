@@ -12,8 +12,9 @@ const AROUND = 60;
 
 /**
  * The entries that contain every word of the query, the best first. A word counts most in the
- * heading of a section, then in the title of its page, then in its text. A heading that is the query
- * comes before all others, also if one of the two has spaces or capitals that the other lacks.
+ * heading of a section, then in the title of its page, then in its text. A heading that is the
+ * query comes before all others, also if one of the two has spaces or capitals that the other
+ * lacks.
  */
 export function rankEntries(entries: readonly SearchEntry[], query: string, limit = 12): readonly SearchHit[] {
   const words = wordsOf(query);

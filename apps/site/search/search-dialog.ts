@@ -81,6 +81,7 @@ export class SearchDialog {
   async #load(): Promise<readonly SearchEntry[]> {
     const response = await fetch(`${this.#base}assets/search.json`);
     // The site's build writes this file from `SearchEntry`s.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the build writes this file
     return (await response.json()) as readonly SearchEntry[];
   }
 

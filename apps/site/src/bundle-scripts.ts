@@ -44,8 +44,8 @@ export async function bundleScripts(): Promise<Imported> {
 }
 
 /**
- * The style of programs in documents: that of the pages, but only for what is in `.framed`. The rest
- * of a document has the style of VitePress, whose choice of dark or light sets the variables.
+ * The style of programs in documents: that of the pages, but only for what is in `.framed`. The
+ * rest of a document has the style of VitePress, whose choice of dark or light sets the variables.
  */
 async function writeStyleOfEmbeds(): Promise<void> {
   const { outputFiles } = await build({ entryPoints: [`${site}page/style.css`], bundle: true, write: false });

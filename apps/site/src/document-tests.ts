@@ -36,6 +36,7 @@ export const documentTests: Readonly<Record<string, Test>> = {
     assert.ok(missed.length <= 1, missed.join('\n'));
   },
   'every code and every exported function is found first by its name': async () => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the build writes this file
     const entries = JSON.parse(await readFile(`${dist}/assets/search.json`, 'utf8')) as readonly SearchEntry[];
     const codes = [...(await readFile(`${root}docs/reference/codes.md`, 'utf8')).matchAll(/^### (.+)$/gm)];
     assert.ok(codes.length > 180, `${codes.length} codes`);

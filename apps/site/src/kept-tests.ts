@@ -1,3 +1,4 @@
+import type { EditorView } from './editor-view.ts';
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { examples } from '../page/examples.ts';
@@ -6,12 +7,6 @@ import { loaded } from './views.ts';
 
 /** The page's own object, in functions that run there. */
 declare const playground: { text: string; readonly editor: { readonly view: EditorView } };
-
-interface EditorView {
-  readonly state: { readonly doc: { toString(): string } };
-  dispatch(change: object): void;
-  focus(): void;
-}
 
 /** Types at the end of the program, as a reader does. */
 async function typeAtEnd(page: Page, text: string): Promise<void> {

@@ -32,7 +32,9 @@ export function linkProblems(pages: ReadonlyMap<string, string>): {
   return { problems, links };
 }
 
-/** The address that a link of a page leads to, relative to the site. A link may be relative or not. */
+/**
+ * The address that a link of a page leads to, relative to the site. A link may be relative or not.
+ */
 function addressOf(url: string, path: string): string {
   return new URL(path, `http://site${siteBase}${url}`).pathname.slice(siteBase.length);
 }

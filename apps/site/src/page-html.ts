@@ -23,7 +23,10 @@ const links: readonly (readonly [url: string, text: string])[] = [
   ['algorithms/', 'Algorithms'],
 ];
 
-/** The whole page, but for its policy. Its scripts are files; only the theme is set in the page itself. */
+/**
+ * The whole page, but for its policy. Its scripts are files; only the theme is set in the page
+ * itself.
+ */
 export function pageHtml({ url, title, description, body, script, preloads }: AppPage): string {
   const base = '../'.repeat(url.split('/').length - 1);
   const navigation = links.map(([to, text]) => {

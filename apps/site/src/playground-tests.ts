@@ -1,3 +1,4 @@
+import type { EditorView } from './editor-view.ts';
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { exampleGroups, examples } from '../page/examples.ts';
@@ -10,12 +11,6 @@ declare const playground: {
   readonly finding: string;
   readonly editor: { text: string; readonly view: EditorView };
 };
-
-interface EditorView {
-  readonly state: { readonly doc: { toString(): string } };
-  dispatch(change: object): void;
-  focus(): void;
-}
 
 export const playgroundTests: Readonly<Record<string, Test>> = {
   'run shows what each rank returned, its memory and a timeline': async (page) => {

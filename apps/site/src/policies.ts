@@ -6,8 +6,8 @@ export const themeScript =
   "if(t==='dark'||t==='light')document.documentElement.dataset.theme=t}";
 
 /**
- * The policy of every page: only the site's own files, no eval, and only the inline scripts that the
- * build has seen.
+ * The policy of every page: only the site's own files, no eval, and only the inline scripts that
+ * the build has seen.
  */
 export function pagePolicy(inlineScripts: Iterable<string>): string {
   const hashes = [...inlineScripts].map((text) => ` 'sha256-${createHash('sha256').update(text).digest('base64')}'`);
@@ -34,7 +34,9 @@ export function headersFile(policy: string): string {
   return all + worker + parts.map((part) => `${part}*\n  Cache-Control: ${forever}\n`).join('');
 }
 
-/** The headers of a path, by the rules of that file: later rules add to earlier ones, `!` removes. */
+/**
+ * The headers of a path, by the rules of that file: later rules add to earlier ones, `!` removes.
+ */
 export function headersOf(file: string, path: string): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   let isOfPath = false;

@@ -17,6 +17,7 @@ export async function renderDocuments(): Promise<void> {
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
     await rm(stamp, { force: true });
     // Its types are those of a package that the workspace does not have.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the workspace lacks its types
     const { build } = (await import(`${own}/node_modules/vitepress/dist/node/index.js`)) as VitePress;
     await build(staged);
     await writeFile(stamp, wanted);

@@ -1,7 +1,7 @@
 /**
  * Measures what Lighthouse measures on a phone, for each kind of page:
- * `pnpm --filter @nccl-ts/site scores`. It writes `results/scores.json`, and fails if a document has
- * less than 95 for speed, or anything that axe-core finds.
+ * `pnpm --filter @nccl-ts/site scores`. It writes `results/scores.json`, and fails if a document
+ * has less than 95 for speed, or anything that axe-core finds.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -87,6 +87,7 @@ async function blockingOf(browser: Browser, url: string): Promise<number> {
   const page = await context.newPage();
   await browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline', '__metadata'] });
   await page.goto(url, { waitUntil: 'networkidle', timeout: 120_000 });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Chromium's trace has this form
   const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as {
     readonly traceEvents: readonly TraceEvent[];
   };
@@ -102,8 +103,8 @@ async function blockingOf(browser: Browser, url: string): Promise<number> {
 }
 
 /**
- * Lighthouse's score of one metric, from 0 to 1: a log-normal curve that gives 0.9 at `good` and 0.5
- * at `middle`.
+ * Lighthouse's score of one metric, from 0 to 1: a log-normal curve that gives 0.9 at `good` and
+ * 0.5 at `middle`.
  */
 function scoreOf(value: number, good: number, middle: number): number {
   if (value <= 0) return 1;

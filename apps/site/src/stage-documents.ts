@@ -25,7 +25,11 @@ export async function stageDocuments(): Promise<void> {
     const named = { file: `packages/${folder}/src/index.ts`, title: `${title} API`, description, outline: [2, 2] };
     await write(`${apiUrl}index.md`, page(named, based(api.packages.get(folder) ?? '')));
   }
-  const names = { title: 'From NCCL to nccl-ts', description: 'What stands for each name of NCCL.', editLink: false };
+  const names = {
+    title: 'From NCCL to nccl-ts',
+    description: 'The counterpart of each name of NCCL.',
+    editLink: false,
+  };
   await write(`${ncclNamesUrl}index.md`, page(names, api.ncclNames));
   const all = { title: 'Packages', description: 'All packages of nccl-ts, with what each is for.', editLink: false };
   await write(`${packagesUrl}index.md`, page(all, await packagesText()));
@@ -42,6 +46,7 @@ async function packagesText(): Promise<string> {
   const rows = await Promise.all(
     (await readdir(`${root}packages`)).toSorted().map(async (folder) => {
       const text = await readFile(`${root}packages/${folder}/package.json`, 'utf8');
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- this repository's manifests have both
       const { name, description } = JSON.parse(text) as { readonly name: string; readonly description: string };
       return `| [\`${name}\`](/packages/${folder}/) | ${description} | [API](/packages/${folder}/api/) |`;
     }),
@@ -59,6 +64,7 @@ interface ApiPages {
 
 /** The pages come from the site's own TypeScript, whose types the workspace does not have. */
 async function apiPages(): Promise<ApiPages> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its own types are those of TypeScript 6
   const module = (await import(pathToFileURL(`${site}documents/api/api-page.ts`).href)) as {
     readonly apiPages: () => ApiPages;
   };

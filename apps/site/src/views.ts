@@ -1,3 +1,4 @@
+import type { EditorView } from './editor-view.ts';
 import type { Page } from 'playwright-core';
 
 /** A page in a state that a reader may see. */
@@ -262,9 +263,3 @@ async function cursorBehind(page: Page, part: string): Promise<void> {
 
 /** A global of the page, for functions that run there. */
 declare const playground: { text: string; readonly editor: { readonly view: EditorView } };
-
-interface EditorView {
-  readonly state: { readonly doc: { toString(): string } };
-  dispatch(change: object): void;
-  focus(): void;
-}

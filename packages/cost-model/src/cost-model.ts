@@ -99,8 +99,8 @@ export interface SimTraceOptions {
    */
   readonly ctaFenceTime?: number;
   /**
-   * The least time of a fence or a release whose scope is the device or a cluster. Those of a CTA take
-   * no time.
+   * The least time of a fence or a release whose scope is the device or a cluster. Those of a CTA
+   * take no time.
    * @default `fenceTime`
    */
   readonly deviceFenceTime?: number;

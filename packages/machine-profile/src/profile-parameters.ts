@@ -139,8 +139,8 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
 }
 
 /**
- * The costs of fences by their scope. Orders make no difference, and an acquire costs what a relaxed
- * load does. None if they were not measured, as in older profiles.
+ * The costs of fences by their scope. Orders make no difference, and an acquire costs what a
+ * relaxed load does. There are none if they were not measured, as in older profiles.
  */
 function separateSyncs(results: readonly MicroResult[]): Readonly<Record<string, ProfileParameter>> {
   const less = (name: string, base: string): ProfileParameter | undefined => {

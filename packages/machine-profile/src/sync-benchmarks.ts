@@ -6,7 +6,7 @@ import { shape, type MicroBody, type MicroRunner } from './micro-runner.ts';
 /** No rank: there is nothing to wait for. */
 const NONE = 0xffff;
 
-/** What is stored before each fence. */
+/** The stores before each fence. */
 const outstanding = [
   ['', NONE],
   ['-behind-own-store', 0],

@@ -33,7 +33,7 @@ interface PathTrack {
   readonly rank: number;
   readonly slices: PathSlice[];
   readonly launches: PathLaunch[];
-  /** What ended the waits, by the time at which they ended. */
+  /** The causes by which waits ended, by the time of their ends. */
   readonly causes: Map<number, FlowPoint>;
 }
 
@@ -60,7 +60,10 @@ export class CriticalPath {
     this.#tracks.get(to.track)?.causes.set(to.time, from);
   }
 
-  /** The parts of the time from `begin` until the last launch ended, largest first. They add up to it. */
+  /**
+   * The parts of the time from `begin` until the last launch ended, largest first. They add up to
+   * it.
+   */
   parts(begin = 0): readonly PredictedPart[] {
     const parts = new Map<string, PredictedPart>();
     const spend = (kind: PredictedPart['kind'], name: string, at: string, nanoseconds: number): void => {

@@ -61,7 +61,9 @@ function importersOf(dist: string): readonly string[] {
     .filter((path) => /^(?:import|\} ).*from '(?!\.|node:|@nccl-ts\/)/mu.test(readFileSync(path, 'utf8')));
 }
 
-/** Bundles the scripts with the packages that only development needs, and returns all files in it. */
+/**
+ * Bundles the scripts with the packages that only development needs, and returns all files in it.
+ */
 async function bundleScripts(
   { folder, name, manifest }: PublishedPackage,
   scripts: readonly string[],
@@ -79,7 +81,7 @@ async function bundleScripts(
     external: [name, ...installedWith(manifest)].flatMap((one) => [one, `${one}/*`]),
     metafile: true,
     format: 'esm',
-    // What a package imports from Node itself stays as it is.
+    // Imports from Node itself stay as they are.
     platform: 'node',
     target: 'es2023',
     charset: 'utf8',

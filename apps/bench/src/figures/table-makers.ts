@@ -106,7 +106,7 @@ function publicKernels(results: JsonValue): readonly string[] {
   return predictedBySize(results.at('rows').list, (one) => one.at('kernel').text);
 }
 
-/** What changed kernels save: predicted and measured. */
+/** The savings of changed kernels: predicted and measured. */
 function whatIfs(results: JsonValue): readonly string[] {
   const rows = results.at('rows').list;
   return [

@@ -14,7 +14,9 @@ export interface PeerRequest {
   readonly hidden?: number;
   /** True to check every element of a graph's calls. */
   readonly check: boolean;
-  /** The number of launches whose results are compared, one by one. Only recorded launches have it. */
+  /**
+   * The number of launches whose results are compared, one by one. Only recorded launches have it.
+   */
   readonly repeats?: number;
   /** The bytes of each buffer. The calls of a graph rotate through them. */
   readonly room: number;

@@ -7,7 +7,7 @@ import { machineText, writeResults } from '../write-results.ts';
 /*
  * Puts predictions of published kernels beside their measurements:
  *
- *     node apps/bench/dist/public-kernels/beside.js --predicted FILE --measured FILE,FILE --json FILE
+ *     node beside.js --predicted FILE --measured FILE,FILE --json FILE
  *
  * A row has the medians of rounds. Rows that were not measured, or not predicted, are left out.
  */

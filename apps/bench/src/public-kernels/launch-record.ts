@@ -30,9 +30,9 @@ export interface LaunchRecord {
 }
 
 /**
- * Records the memory and the launches of a harness, so that a program without Node can make them:
- * allocations and what is in them, the bytes of the arguments with the places of addresses, and the
- * results that are expected after the first launch.
+ * Records the memory and the launches of a harness, so that a program without Node can make them.
+ * These are allocations and what is in them, the bytes of the arguments with the places of
+ * addresses, and the results that are expected after the first launch.
  *
  * @throws RangeError if the harness does more than launch, or a launch depends on its number.
  */
@@ -97,7 +97,7 @@ function launchLines(
   return [
     `launch ${at.rank} ${source.name} ${entry.name} ${extent(ownGrid ?? kernel.grid)} ${extent(ownBlock ?? kernel.block)} ` +
       `${dynamicShared} ${cluster} ${isProgrammatic ? 1 : 0} ${placed.map(({ offset }) => offset).join(',') || '-'} ` +
-      `${Buffer.from(image.bytes).toString('hex') || '-'}`,
+      (Buffer.from(image.bytes).toString('hex') || '-'),
     ...addresses('launch -1', image, place),
   ];
 }

@@ -8,7 +8,9 @@ const BEFORE = 3;
 /** Later launches, of which the mean counts: a kernel with two buffers takes turns on them. */
 const COUNTED = 2;
 
-/** Nanoseconds of one launch among others on two ranks, when caches and counters are in their turn. */
+/**
+ * Nanoseconds of one launch among others on two ranks, when caches and counters are in their turn.
+ */
 export async function predictKernel(harness: Harness, texts: KernelTexts, machine: SimTraceOptions): Promise<number> {
   const repeated = unchecked(harness, BEFORE + COUNTED);
   const program = harnessProgram(repeated, translate(repeated, texts, { name: 'public kernel', ranks: 2 }));

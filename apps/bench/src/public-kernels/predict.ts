@@ -7,14 +7,15 @@ import { machineText, writeResults } from '../write-results.ts';
 import { predictKernel } from './predict-kernel.ts';
 import { ptxFolder } from './ptx-folder.ts';
 import { kernelsNamed } from './public-kernels.ts';
-import { whatIfs } from './cases/what-ifs.ts';
+import { whatIfs } from './what-if-kernels.ts';
 
 /*
  * Predicts published kernels on two ranks by a machine's profile:
  *
  *     node apps/bench/dist/public-kernels/predict.js --ptx FOLDER --machine PROFILE --json FILE
  *
- * FOLDER has the PTX, which is not in this repository. --kernels NAME,... chooses kernels, `--what-ifs all` takes their changes instead, and
+ * FOLDER has the PTX, which is not in this repository. --kernels NAME,... chooses kernels,
+ * `--what-ifs all` takes their changes instead, and
  * -b 1024 -e 16777216 sizes. The file is written after each row.
  */
 

@@ -7,7 +7,7 @@ export const ptxEdits: Readonly<Record<string, (text: string) => string>> = Obje
   relaxed: (text) => text.replace(/^(\s*(?:@\S+\s+)?(?:st|atom|red)\S*)\.release\b/gm, '$1.relaxed'),
   /** Fences of the system are gone. */
   unfenced: (text) => text.replace(/^\s*(?:membar\.sys|fence\.\w+\.sys);\s*$/gm, ''),
-  /** What `nccl-ts relax` offers together for FlashInfer's ulysses_a2a_kernel. */
+  /** The joint offer of `nccl-ts relax` for FlashInfer's ulysses_a2a_kernel. */
   offered: (text) => {
     const relaxed = text.replace(/ld\.acquire\.sys\.global/g, 'ld.relaxed.sys.global');
     const last = relaxed.lastIndexOf('bar.sync');

@@ -4,8 +4,8 @@ import type { KernelTexts } from '@nccl-ts/harness';
 import { ptxEdits } from './ptx-edits.ts';
 
 /**
- * The PTX files of a folder, as the harnesses of public kernels name them, also with an edit. Each is
- * read once.
+ * The PTX files of a folder, as the harnesses of public kernels name them, also with an edit. Each
+ * is read once.
  */
 export function ptxFolder(folder: string): Exclude<KernelTexts, string> {
   const texts = new Map<string, string>();

@@ -4,15 +4,16 @@ import { option } from '../option.ts';
 import { launchRecord } from './launch-record.ts';
 import { ptxFolder } from './ptx-folder.ts';
 import { kernelsNamed } from './public-kernels.ts';
-import { whatIfs } from './cases/what-ifs.ts';
+import { whatIfs } from './what-if-kernels.ts';
 
 /*
  * Records the launches of published kernels for native/recorded-launches.cu:
  *
  *     node apps/bench/dist/public-kernels/record.js --ptx FOLDER --out FOLDER
  *
- * --kernels NAME,... chooses kernels, `--what-ifs all` takes their changes instead, and -b 1024 -e 16777216 sizes. The folder then has a file
- * KERNEL-BYTES.launches for each size, and the PTX that they name.
+ * --kernels NAME,... chooses kernels, `--what-ifs all` takes their changes instead, and -b 1024 -e
+ * 16777216 sizes. The folder then has a file KERNEL-BYTES.launches for each size, and the PTX that
+ * they name.
  */
 
 const [folder, out] = [option('--ptx'), option('--out')];

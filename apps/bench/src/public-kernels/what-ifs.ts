@@ -7,7 +7,7 @@ import { machineText, writeResults } from '../write-results.ts';
 /*
  * Puts the predicted saving of each changed kernel beside the measured one:
  *
- *     node apps/bench/dist/public-kernels/what-ifs.js --kernels FILE --predicted FILE --measured FILE,FILE --json FILE
+ *     node what-ifs.js --kernels FILE --predicted FILE --measured FILE,FILE --json FILE
  *
  * `--kernels` has the predictions of the kernels as they are, `--predicted` those of the changed
  * ones, and each file of `--measured` the rounds of both.

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { MessagePort } from 'node:worker_threads';
 import { isTypeScript, javaScriptOf } from './typescript-text.ts';
 
-/** What Node gives to a hook that resolves a specifier. */
+/** The context that Node gives to a hook which resolves a specifier. */
 export interface ResolveContext {
   readonly parentURL?: string | undefined;
   readonly importAttributes?: Readonly<Record<string, string>>;

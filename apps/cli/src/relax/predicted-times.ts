@@ -19,8 +19,8 @@ export interface PredictedTimes {
 
 /**
  * The smallest part of a time that counts as a difference. The model prices fences and releases by
- * their scope. Orders of fences cost the same on GPUs, and an acquire costs what a relaxed load does,
- * so that weaker forms of these differ only where they wait for something.
+ * their scope. Orders of fences cost the same on GPUs, and an acquire costs what a relaxed load
+ * does, so that weaker forms of these differ only where they wait for something.
  */
 export const RESOLUTION = 0.01;
 

@@ -7,7 +7,7 @@ import { ts } from './typescript.ts';
 export interface ApiPages {
   /** By the folder of the package. */
   readonly packages: ReadonlyMap<string, string>;
-  /** What stands for each name of NCCL. */
+  /** The page with the counterpart of each name of NCCL. */
   readonly ncclNames: string;
 }
 
@@ -127,7 +127,7 @@ function membersOf(declaration: Declaration): readonly TsSymbol[] {
     const { name } = member;
     if (name === undefined || !ts.isIdentifier(name)) return [];
     // Each member's node has its symbol once the program is bound.
-    const { symbol } = member as Declaration & { readonly symbol?: TsSymbol };
+    const { symbol }: Declaration & { readonly symbol?: TsSymbol } = member;
     return symbol === undefined ? [] : [symbol];
   });
 }

@@ -3,10 +3,10 @@ import type { Program, Symbol as TsSymbol, TypeChecker } from 'typescript';
 import { root } from '../../src/folders.ts';
 import { ts } from './typescript.ts';
 
-/** What a package exports, from one of its entry points. */
+/** An export of a package, from one of its entry points. */
 export interface PublicSymbol {
   readonly name: string;
-  /** What a program imports it from. */
+  /** The specifier from which a program imports it. */
   readonly specifier: string;
   /** The folder of the package that declares it, which is the one to describe it. */
   readonly home: string;
@@ -65,6 +65,7 @@ export function publicApi(): PublicApi {
 
 function entriesOf(folder: string): readonly { folder: string; specifier: string; file: string }[] {
   const path = `${root}packages/${folder}`;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- this repository's manifests have both
   const { name, exports = {} } = JSON.parse(readFileSync(`${path}/package.json`, 'utf8')) as Manifest;
   return Object.entries(exports).flatMap(([key, value]) => {
     if (typeof value === 'string' || value.types === undefined) return [];

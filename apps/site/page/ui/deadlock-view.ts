@@ -6,7 +6,10 @@ const WIDTH = 430;
 /** Where the ranks wait. */
 const LINE = 190;
 
-/** Draws a lane for each rank: those that wait stand at a line, and those that are gone end before it. */
+/**
+ * Draws a lane for each rank: those that wait stand at a line, and those that are gone end before
+ * it.
+ */
 export function deadlockDrawing({ lanes, cause }: DeadlockPicture): Element {
   const height = lanes.length * LANE + 12;
   const parts = lanes.flatMap(({ rank, state, text, line }, i) => {

@@ -1,6 +1,8 @@
 import type { ExecutionGraph } from '../protocol.ts';
 
-/** An order of two accesses: of the program, from a write to its read, or the orders that follow. */
+/**
+ * An order of two accesses: of the program, from a write to its read, or the orders that follow.
+ */
 export interface GraphEdge {
   readonly from: number;
   readonly to: number;

@@ -8,7 +8,7 @@ const WIDTH = 180;
 /** The top of the first row; the names of the threads are above it. */
 const TOP = 56;
 
-type Point = readonly [x: number, y: number];
+type Corner = readonly [x: number, y: number];
 
 interface DrawnEdge extends Omit<GraphEdge, 'kind'> {
   readonly kind: GraphEdge['kind'] | 'other';
@@ -17,7 +17,7 @@ interface DrawnEdge extends Omit<GraphEdge, 'kind'> {
 const names: Readonly<Record<DrawnEdge['kind'], string>> = { po: 'po', reads: 'rf', fr: 'fr', co: 'co', other: '' };
 
 /** Where an arrow leaves a box, and where it comes to another one. */
-function ends([x1, y1]: Point, [x2, y2]: Point, kind: DrawnEdge['kind'], height: number): readonly [Point, Point] {
+function ends([x1, y1]: Corner, [x2, y2]: Corner, kind: DrawnEdge['kind'], height: number): readonly [Corner, Corner] {
   if (kind === 'po')
     return [
       [x1 + WIDTH / 2, y1 + height],
@@ -33,7 +33,7 @@ function ends([x1, y1]: Point, [x2, y2]: Point, kind: DrawnEdge['kind'], height:
 }
 
 /** A line with an arrowhead, and its name beside the middle. */
-function line([x1, y1]: Point, [x2, y2]: Point, style: string, name: string): SVGElement[] {
+function line([x1, y1]: Corner, [x2, y2]: Corner, style: string, name: string): SVGElement[] {
   const length = Math.hypot(x2 - x1, y2 - y1);
   const [dx, dy] = length === 0 ? [0, 1] : [(x2 - x1) / length, (y2 - y1) / length];
   const [backX, backY] = [x2 - 8 * dx, y2 - 8 * dy];

@@ -2,8 +2,8 @@
 const MOST_BYTES = 1_000_000;
 const MOST_CHARACTERS = 500_000;
 
-/** What the fragment of an address holds. */
-export type Link =
+/** The contents of the fragment of an address. */
+export type SharedLink =
   | { readonly kind: 'none' }
   /** The reason why the page cannot show it, as a sentence. */
   | { readonly kind: 'problem'; readonly why: string }
@@ -25,7 +25,7 @@ export async function fragmentOfText(text: string, fields: Readonly<Record<strin
 }
 
 /** Reads a fragment. It inflates no more than a megabyte. */
-export async function readLink(fragment: string): Promise<Link> {
+export async function readLink(fragment: string): Promise<SharedLink> {
   const [version = '', ...parts] = fragment.replace(/^#/, '').split(';');
   if (version !== 'v1') {
     if (/^v\d+$/.test(version)) return problem(`This link is of another version of the site (${version}).`);
@@ -49,7 +49,7 @@ export async function readLink(fragment: string): Promise<Link> {
   }
 }
 
-function problem(why: string): Link {
+function problem(why: string): SharedLink {
   return { kind: 'problem', why };
 }
 

@@ -2,7 +2,10 @@ import type { KernelAnalysis } from '../protocol.ts';
 import type { LineProblem } from './editor.ts';
 import { outermost } from './results.ts';
 
-/** The problems of a program, by line: compile errors of kernels, an error of the module, a host that is missing. */
+/**
+ * The problems of a program, by line: compile errors of kernels, an error of the module, a host
+ * that is missing.
+ */
 export function problemsOf(
   { diagnostics, kernels, hasHost, problem }: KernelAnalysis,
   text: string,

@@ -6,7 +6,7 @@ export interface Shared {
   readonly ranks: number;
   readonly seed: number;
   readonly nodes: number;
-  /** What the sender did last with the program. */
+  /** The sender's last action with the program. */
   readonly action?: 'run' | 'check';
   /** The fingerprint of the shown finding. */
   readonly finding?: string;

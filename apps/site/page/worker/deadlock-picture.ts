@@ -139,7 +139,8 @@ function named(given: readonly number[]): string {
 
 /**
  * A race on the very word that a thread waits for may be the cause of its wait. Any other race of a
- * schedule that ends in a deadlock may follow from it: what would order the accesses is not reached.
+ * schedule that ends in a deadlock may follow from it: what would order the accesses is not
+ * reached.
  */
 function leadsOthers({ waiting }: DeadlockReport, findings: readonly Finding[]): boolean {
   const awaited = waiting.flatMap(({ words }) => words.map(({ place }) => place));

@@ -5,7 +5,9 @@ export type PageMessage = { readonly id: number; readonly request: WorkerRequest
 /** The built-in functions as they are before a program can replace them. */
 const { apply, defineProperty, deleteProperty, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
 const dataOf = getOwnPropertyDescriptor(MessageEvent.prototype, 'data')?.get;
+// oxlint-disable-next-line typescript/unbound-method -- each is applied to its object below
 const { postMessage } = MessagePort.prototype;
+// oxlint-disable-next-line typescript/unbound-method -- each is applied to its object below
 const { preventDefault, stopImmediatePropagation } = Event.prototype;
 
 /**

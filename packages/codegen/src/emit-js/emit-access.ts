@@ -239,7 +239,10 @@ function traceLoad(
   );
 }
 
-/** The scope as a trace distinguishes it: a cluster's threads share no more than the device's memory. */
+/**
+ * The scope as a trace distinguishes it: a cluster's threads share no more than the device's
+ * memory.
+ */
 export function releaseScope(scope: AtomicAccess['scope'] | undefined): ReleaseScope {
   return scope === 'system' ? 'system' : 'device';
 }

@@ -53,8 +53,8 @@ export interface CtaTrace {
 }
 
 /**
- * The scope of a fence or a release that takes time: it waits until stores are seen by the device, or
- * by all of the system. Within a CTA it waits for nothing.
+ * The scope of a fence or a release that takes time: it waits until stores are seen by the device,
+ * or by all of the system. Within a CTA it waits for nothing.
  */
 export type ReleaseScope = 'device' | 'system';
 

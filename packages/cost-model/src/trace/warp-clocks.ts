@@ -1,6 +1,7 @@
 import type { ReleaseScope } from '@nccl-ts/codegen';
 import { WARP_SIZE } from '@nccl-ts/core';
 import type { CostModel } from '../cost-model.ts';
+import { leastFenceTime } from './fence-time.ts';
 import { CtaBytes } from './cta-bytes.ts';
 import type { CtaShare, Moved } from './launch-use.ts';
 import { f64At, i32At, u8At } from './typed-items.ts';
@@ -168,8 +169,7 @@ export class WarpClocks {
 
   /**
    * Issues a store of `bytes`. It waits for the warp's loads, since it stores their values. With
-   * `releases`, it also waits until the warp's earlier stores are acknowledged, as far as its scope
-   * asks.
+   * `releases`, it also waits until the warp's earlier stores are acknowledged to that scope.
    */
   store(
     thread: number,
@@ -186,13 +186,11 @@ export class WarpClocks {
     let time = this.#arrived(warp) + this.#issueAt(site);
     const { memory, nvlink, deviceStoreTime } = this.#cost;
     if (releases !== undefined)
-      time = Math.max(time + this.#fenceTime(releases, false), this.#storedFor(releases, warp));
+      time = Math.max(time + leastFenceTime(this.#cost, releases, false), this.#storedFor(releases, warp));
     this.#now[warp] = time;
     const acknowledged = isOwn ? memory.cachedLatency : nvlink.storeLatency;
-    const stored = time + acknowledged;
-    if (stored > f64At(this.#stored, warp)) this.#stored[warp] = stored;
-    const storedHere = time + Math.min(acknowledged, deviceStoreTime);
-    if (storedHere > f64At(this.#storedHere, warp)) this.#storedHere[warp] = storedHere;
+    this.#stored[warp] = Math.max(f64At(this.#stored, warp), time + acknowledged);
+    this.#storedHere[warp] = Math.max(f64At(this.#storedHere, warp), time + Math.min(acknowledged, deviceStoreTime));
     // Only others see when it leaves: a plain store counts among the bytes of the CTA.
     const sentAt = isOwn || !isSeen ? time : time + this.#turn(warp, bytes);
     const isKept = this.#keep(warp, thread, site, sentAt, bytes);
@@ -223,16 +221,12 @@ export class WarpClocks {
     }
     const isBesideOthers = isTogether ? this.#warps > 1 : this.#fencing >= 0 && this.#fencing !== warp;
     this.#fencing = warp;
-    const time = Math.max(this.#arrived(warp) + this.#fenceTime(scope, isBesideOthers), this.#storedFor(scope, warp));
+    const time = Math.max(
+      this.#arrived(warp) + leastFenceTime(this.#cost, scope, isBesideOthers),
+      this.#storedFor(scope, warp),
+    );
     this.#now[warp] = time;
     this.#keep(warp, thread, FENCE, time, 0);
-  }
-
-  /** The least time of a fence. */
-  #fenceTime(scope: ReleaseScope, isBesideOthers: boolean): number {
-    const { fenceTime, ctaFenceTime, deviceFenceTime, deviceCtaFenceTime } = this.#cost;
-    if (scope === 'system') return isBesideOthers ? ctaFenceTime : fenceTime;
-    return isBesideOthers ? deviceCtaFenceTime : deviceFenceTime;
   }
 
   /** The time at which the warp's stores are done for a fence of that scope. */

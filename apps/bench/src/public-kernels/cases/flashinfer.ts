@@ -33,7 +33,9 @@ const AllReduceFusionParams = struct({
 /** Elements of a row, as of a model: fewer if the call is shorter. */
 const rowOf = (count: number): number => Math.min(4096, count);
 
-/** The launch of `allreduce_fusion_kernel_launcher` for kernels of at most 64 registers a thread. */
+/**
+ * The launch of `allreduce_fusion_kernel_launcher` for kernels of at most 64 registers a thread.
+ */
 function shapeOf(
   rows: number,
   row: number,

@@ -1,6 +1,6 @@
 import { harness, type KernelHarness } from '@nccl-ts/harness';
-import { kernelsNamed } from '../public-kernels.ts';
-import type { PublicKernel } from '../public-kernel.ts';
+import { kernelsNamed } from './public-kernels.ts';
+import type { PublicKernel } from './public-kernel.ts';
 
 const KIB = 1024;
 
@@ -33,7 +33,9 @@ const edited = (base: string, edit: string, sizes: readonly number[]): PublicKer
     kernel: (rank) => (typeof kernel === 'function' ? kernel(rank) : kernel)?.replace(/\.ptx$/, `@${edit}.ptx`),
   }));
 
-/** Changes whose effect is predicted and measured: weaker orders, no fence, other numbers of CTAs. */
+/**
+ * Changes whose effect is predicted and measured: weaker orders, no fence, other numbers of CTAs.
+ */
 export function whatIfs(): readonly PublicKernel[] {
   return [
     edited('vllm-2stage', 'relaxed', [16 * KIB, 64 * KIB]),
