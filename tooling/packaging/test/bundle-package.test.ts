@@ -71,16 +71,31 @@ describe('a bundled package', () => {
   });
 
   it('lets a bundler leave out what a program does not use', async () => {
-    await bundled({
+    const modules = {
       'dist/index.js': "export { made, used } from './made.js';\nexport { parsed } from './parsed.js';\n",
       'dist/made.js': "const make = (x) => ({ x });\nexport const made = make('unused'), used = make('used');\n",
       'dist/parsed.js': "import { parse } from 'acorn';\nexport const parsed = (text) => parse(text);\n",
       'dist/index.d.ts': 'export {};\n',
-    });
+    };
+    await bundled(modules, { dependencies: { acorn: '8.19.0' } });
     const kept = await keptBy("import { used } from 'one'; console.log(used);");
     expect(kept).toContain('make("used")');
     expect(kept).not.toContain('unused');
     expect(kept).not.toContain('acorn');
+  });
+
+  it('bundles what only development installs, with its license', async () => {
+    const tool = join(folder, 'packages', 'one', 'node_modules', 'tool');
+    mkdirSync(tool, { recursive: true });
+    writeFileSync(join(tool, 'package.json'), JSON.stringify({ name: 'tool', version: '2.0.0', main: 'index.js' }));
+    writeFileSync(join(tool, 'index.js'), 'export const answer = 42;\n');
+    writeFileSync(join(tool, 'LICENSE'), 'Do as you please.\n');
+    await bundled(
+      { 'dist/index.js': "export { answer } from 'tool';\n", 'dist/index.d.ts': 'export {};\n' },
+      { devDependencies: { tool: '2.0.0' } },
+    );
+    expect(read('dist/index.js')).toContain('var answer = 42');
+    expect(read('dist/LICENSES.txt')).toBe('tool 2.0.0\n\nDo as you please.\n');
   });
 
   it('keeps what a package with effects does when it is loaded', async () => {
