@@ -41,13 +41,19 @@ export async function bundlePackage(published: PublishedPackage): Promise<void> 
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(releasedManifest(published.manifest), null, 2)}\n`);
 }
 
-/** The built scripts that users load: the entries, and those that the commands start. */
-function scriptsOf({ folder, entries, commands }: PublishedPackage): readonly string[] {
+/** The built scripts that users load: the entries, and those that the commands start or register. */
+function scriptsOf({ folder, manifest, entries, commands }: PublishedPackage): readonly string[] {
   const started = commands.flatMap((name) => {
     const text = readFileSync(join(folder, 'bin', `${name}.js`), 'utf8');
     return [...text.matchAll(/'\.\.\/(dist\/[^']+\.js)'/gu)].map(([, path]) => join(folder, path ?? ''));
   });
-  return [...new Set([...entries.map(({ script }) => script), ...started])];
+  const exported = property(manifest, 'exports');
+  const targets: readonly unknown[] = typeof exported === 'object' && exported !== null ? Object.values(exported) : [];
+  // An export without types is for Node alone.
+  const registered = targets.flatMap((target) =>
+    typeof target === 'string' && target.startsWith('./dist/') ? [join(folder, target)] : [],
+  );
+  return [...new Set([...entries.map(({ script }) => script), ...started, ...registered])];
 }
 
 /**
