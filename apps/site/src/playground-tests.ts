@@ -19,7 +19,7 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
     assert.match(await verdict(page), /^It ran in/);
     assert.match((await page.textContent('.panel')) ?? '', /rank 0\[600, 602, 604\]/);
     await page.click('[data-tab="timeline"]');
-    assert.ok((await page.locator('.timeline svg').count()) === 1);
+    assert.ok((await page.locator('.timeline svg').count()) > 0);
   },
   'a program runs on the GPU of the browser, with the results of the simulator': async (page) => {
     await open(page, 'playground/?example=allreduce');
@@ -72,7 +72,8 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
       assert.match(await verdict(page), /^Race/, name);
       await page.locator('.fix').first().click();
       await page.waitForFunction((old) => playground.text !== old, text);
-      assert.match(await verdict(page), /^Clean/, name);
+      // Threads of one CTA alone do not communicate, which no check calls clean.
+      assert.match(await verdict(page), name === 'of a CTA' ? /^Incomplete/ : /^Clean/, name);
       assert.match(await textOf(page), added, name);
     }
   },

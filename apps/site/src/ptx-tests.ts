@@ -95,6 +95,8 @@ export const ptxTests: Readonly<Record<string, Test>> = {
     // With the source, parameters have its names, and the peers' pointers are a table.
     await paste(page, '#cuda-code', cuda);
     await page.locator('.launch-kind b:text-is("inbox")').waitFor({ timeout: LONG });
+    // The names come before the new description, which a run of the kernel completes.
+    await expectSoon(async () => (await launchText(page)).includes('inboxMemory'));
     assert.equal(await page.inputValue('[aria-label="Form of parameter 0"]'), 'peers');
     assert.match(await launchText(page), /alloc\('inbox\w*', ptr, peers\(/);
     const asked = page.locator('#launch-fields input.asked');
@@ -184,3 +186,12 @@ export const ptxTests: Readonly<Record<string, Test>> = {
     await page.click('#check');
   },
 };
+
+/** Waits until a condition holds. */
+async function expectSoon(holds: () => Promise<boolean>): Promise<void> {
+  for (const until = Date.now() + LONG; Date.now() < until;) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assert.fail('the condition never holds');
+}

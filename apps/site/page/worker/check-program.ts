@@ -68,7 +68,7 @@ const TRYING = 3000;
 
 /** For each finding, the changes after which the check is clean, in their order. */
 async function fixesOf(
-  { findings }: CheckReport,
+  { findings, scope }: CheckReport,
   text: string,
   machine: Machine,
   { took, signal }: { readonly took: number; readonly signal: AbortSignal },
@@ -82,7 +82,8 @@ async function fixesOf(
     blank: (given) => blankTypes(given, parseModule(given)),
     check: async (changed) => {
       const time = Math.max(1, until - performance.now()) / 1000;
-      return checked(changed, { ...simOptions(machine), time, signal });
+      // A program of threads alone is not asked to communicate when it is repaired.
+      return checked(changed, { ...simOptions(machine), local: scope?.communicates === false, time, signal });
     },
     isOver: () => signal.aborted || performance.now() > until,
   });
