@@ -41,7 +41,10 @@ export async function bundlePackage(published: PublishedPackage): Promise<void> 
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(releasedManifest(published.manifest), null, 2)}\n`);
 }
 
-/** The built scripts that users load: the entries, and those that the commands start or register. */
+/**
+ * The built scripts that users load: the entries, and those that the commands start or
+ * register.
+ */
 function scriptsOf({ folder, manifest, entries, commands }: PublishedPackage): readonly string[] {
   const started = commands.flatMap((name) => {
     const text = readFileSync(join(folder, 'bin', `${name}.js`), 'utf8');

@@ -83,7 +83,7 @@ async function fixesOf(
     check: async (changed) => {
       const time = Math.max(1, until - performance.now()) / 1000;
       // A program of threads alone is not asked to communicate when it is repaired.
-      return checked(changed, { ...simOptions(machine), local: scope?.communicates === false, time, signal });
+      return checked(changed, { ...simOptions(machine), local: !scope.communicates, time, signal });
     },
     isOver: () => signal.aborted || performance.now() > until,
   });
