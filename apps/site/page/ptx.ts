@@ -227,7 +227,7 @@ function ptxChanged(text: string): void {
 function cudaChanged(): void {
   changed();
   if (
-    source.text !== '' &&
+    source.text.trim() !== '' &&
     mayDescribe() &&
     entryLine(ptx.text) !== undefined &&
     !cases.some((one) => one.cuda === source.text)
