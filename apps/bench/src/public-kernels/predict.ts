@@ -4,10 +4,9 @@ import { JsonValue } from '../figures/json-value.ts';
 import { option } from '../option.ts';
 import { callsOf } from '../predict/calls-of.ts';
 import { machineText, writeResults } from '../write-results.ts';
+import { chosenKernels } from './chosen-kernels.ts';
 import { predictKernel } from './predict-kernel.ts';
 import { ptxFolder } from './ptx-folder.ts';
-import { kernelsNamed } from './public-kernels.ts';
-import { whatIfs } from './what-if-kernels.ts';
 
 /*
  * Predicts published kernels on two ranks by a machine's profile:
@@ -24,20 +23,15 @@ const file = option('--json');
 if (folder === undefined || file === undefined) throw new RangeError('--ptx FOLDER and --json FILE are needed.');
 const path = option('--machine', 'profiles/h200-nvlink4.json');
 const profile: unknown = JSON.parse(readFileSync(path, 'utf8'));
-const [least, most] = [Number(option('-b', '1024')), Number(option('-e', '16777216'))];
 const texts = ptxFolder(folder);
 const machine = machineText();
 const described = new JsonValue(profile, path);
 const rows: object[] = [];
-for (const { name, sizes, harness } of option('--what-ifs') === undefined
-  ? kernelsNamed(option('--kernels'))
-  : whatIfs()) {
-  for (const bytes of sizes.filter((size) => size >= least && size <= most)) {
-    const began = performance.now();
-    const nanoseconds = await predictKernel(harness(bytes), texts, traceOfProfile(profile, callsOf(bytes)));
-    const seconds = Number(((performance.now() - began) / 1000).toFixed(1));
-    rows.push({ kernel: name, bytes, us: Number((nanoseconds / 1000).toFixed(2)), seconds });
-    console.log(JSON.stringify(rows.at(-1)));
-    writeResults(file, machine, { profile: described.at('name').text, gpus: 2, rows });
-  }
+for (const { name, bytes, harness } of chosenKernels()) {
+  const began = performance.now();
+  const nanoseconds = await predictKernel(harness, texts, traceOfProfile(profile, callsOf(bytes)));
+  const seconds = Number(((performance.now() - began) / 1000).toFixed(1));
+  rows.push({ kernel: name, bytes, us: Number((nanoseconds / 1000).toFixed(2)), seconds });
+  console.log(JSON.stringify(rows.at(-1)));
+  writeResults(file, machine, { profile: described.at('name').text, gpus: 2, rows });
 }

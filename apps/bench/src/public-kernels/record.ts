@@ -1,10 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { option } from '../option.ts';
+import { chosenKernels } from './chosen-kernels.ts';
 import { launchRecord } from './launch-record.ts';
 import { ptxFolder } from './ptx-folder.ts';
-import { kernelsNamed } from './public-kernels.ts';
-import { whatIfs } from './what-if-kernels.ts';
 
 /*
  * Records the launches of published kernels for native/recorded-launches.cu:
@@ -18,18 +17,13 @@ import { whatIfs } from './what-if-kernels.ts';
 
 const [folder, out] = [option('--ptx'), option('--out')];
 if (folder === undefined || out === undefined) throw new RangeError('--ptx FOLDER and --out FOLDER are needed.');
-const [least, most] = [Number(option('-b', '1024')), Number(option('-e', '16777216'))];
 mkdirSync(out, { recursive: true });
 const texts = ptxFolder(folder);
 const files = new Set<string>();
-for (const { name, sizes, harness } of option('--what-ifs') === undefined
-  ? kernelsNamed(option('--kernels'))
-  : whatIfs()) {
-  for (const bytes of sizes.filter((size) => size >= least && size <= most)) {
-    const record = launchRecord(harness(bytes), texts, 2);
-    writeFileSync(join(out, `${name}-${bytes}.launches`), record.text);
-    for (const file of record.files) files.add(file);
-    console.log(`${name} ${bytes}`);
-  }
+for (const { name, bytes, harness } of chosenKernels()) {
+  const record = launchRecord(harness, texts, 2);
+  writeFileSync(join(out, `${name}-${bytes}.launches`), record.text);
+  for (const file of record.files) files.add(file);
+  console.log(`${name} ${bytes}`);
 }
 for (const file of files) writeFileSync(join(out, file), texts(file).text);

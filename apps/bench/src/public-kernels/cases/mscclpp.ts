@@ -1,4 +1,14 @@
-import { f32, harness, ptr, struct, u32, u64, type Allocation, type RankSetup } from '@nccl-ts/harness';
+import {
+  f32,
+  harness,
+  ptr,
+  struct,
+  u32,
+  u64,
+  type Allocation,
+  type Harness,
+  type HarnessArgument,
+} from '@nccl-ts/harness';
 import { inputAt, sizesUpTo, type PublicKernel } from '../public-kernel.ts';
 
 const semaphore = { inboundToken: ptr, remoteInboundToken: ptr, expectedInboundToken: ptr };
@@ -13,32 +23,45 @@ function scratchBytes(bytes: number): number {
   return 2 * 4 * PACKET * bytes;
 }
 
-interface PacketSetup {
-  readonly scratch: Allocation<number>;
-  readonly channels: Allocation;
-  readonly flags: Allocation<number>;
-  readonly input: Allocation<number>;
-  readonly output: Allocation<number>;
-}
-
 const FLAGS = 64;
 
-function packetSetup({ rank, alloc, peer }: RankSetup, bytes: number): PacketSetup {
-  const count = bytes / 4;
-  const input = alloc('buff', f32, count, (i) => inputAt(rank, i));
-  const output = alloc('resultBuff', f32, count);
-  const scratch = alloc('scratch', u32, scratchBytes(bytes) / 4, () => 0);
-  const channels = alloc('channels', MemoryChannel, [
-    {
-      inboundToken: null,
-      remoteInboundToken: null,
-      expectedInboundToken: null,
-      dst: peer(scratch, 1 - rank),
-      src: input,
-      packetBuffer: null,
+/** The launch of a kernel by packets. `last` are its last arguments. */
+function byPackets(
+  entry: string,
+  kernel: string,
+  bytes: number,
+  shape: { readonly grid: number; readonly block: number },
+  last: (flags: Allocation<number>) => readonly HarnessArgument[],
+): Harness {
+  return harness({
+    kernel,
+    entry: `${entry}<(mscclpp::ReduceOp)0, float, float>`,
+    ranks: 2,
+    ...shape,
+    launches: 1,
+    setup({ rank, nRanks, alloc, peer, sum }) {
+      const count = bytes / 4;
+      const input = alloc('buff', f32, count, (i) => inputAt(rank, i));
+      const output = alloc('resultBuff', f32, count);
+      const scratch = alloc('scratch', u32, scratchBytes(bytes) / 4, () => 0);
+      const channels = alloc('channels', MemoryChannel, [
+        {
+          inboundToken: null,
+          remoteInboundToken: null,
+          expectedInboundToken: null,
+          dst: peer(scratch, 1 - rank),
+          src: input,
+          packetBuffer: null,
+        },
+      ]);
+      const flags = alloc('flags', u32, FLAGS, () => 1);
+      const sizes = [0, scratchBytes(bytes), rank, nRanks, nRanks, count];
+      return {
+        args: [input, scratch, output, channels, ...sizes, ...last(flags)],
+        expect: () => output.equals((i) => sum((r) => inputAt(r, i))),
+      };
     },
-  ]);
-  return { scratch, channels, input, output, flags: alloc('flags', u32, FLAGS, () => 1) };
+  });
 }
 
 const allPairs: PublicKernel = {
@@ -46,73 +69,21 @@ const allPairs: PublicKernel = {
   source: 'MSCCL++: allreduceAllPairs<SUM, float>',
   sizes: sizesUpTo(1 << 20),
   harness: (bytes) =>
-    harness({
-      kernel: 'mscclpp-all-pairs.ptx',
-      entry: 'allreduceAllPairs<(mscclpp::ReduceOp)0, float, float>',
-      ranks: 2,
-      grid: 4,
-      block: 512,
-      launches: 1,
-      setup(setup) {
-        const { rank, nRanks, sum } = setup;
-        const { input, scratch, output, channels, flags } = packetSetup(setup, bytes);
-        return {
-          args: [
-            input,
-            scratch,
-            output,
-            channels,
-            0,
-            scratchBytes(bytes),
-            rank,
-            nRanks,
-            nRanks,
-            bytes / 4,
-            2,
-            flags,
-            4 * FLAGS,
-          ],
-          expect: () => output.equals((i) => sum((r) => inputAt(r, i))),
-        };
-      },
-    }),
+    byPackets('allreduceAllPairs', 'mscclpp-all-pairs.ptx', bytes, { grid: 4, block: 512 }, (flags) => [
+      2,
+      flags,
+      4 * FLAGS,
+    ]),
 };
 
 const packet: PublicKernel = {
   name: 'mscclpp-packet',
   source: 'MSCCL++: allreducePacket<SUM, float>',
   sizes: sizesUpTo(4 << 20),
-  harness: (bytes) =>
-    harness({
-      kernel: 'mscclpp-allreduce-packet.ptx',
-      entry: 'allreducePacket<(mscclpp::ReduceOp)0, float, float>',
-      ranks: 2,
-      grid: bytes >= 32768 ? 8 : 4,
-      block: bytes >= 32768 && bytes <= 153600 ? 512 : 1024,
-      launches: 1,
-      setup(setup) {
-        const { rank, nRanks, sum } = setup;
-        const { input, scratch, output, channels, flags } = packetSetup(setup, bytes);
-        return {
-          args: [
-            input,
-            scratch,
-            output,
-            channels,
-            0,
-            scratchBytes(bytes),
-            rank,
-            nRanks,
-            nRanks,
-            bytes / 4,
-            flags,
-            4 * FLAGS,
-            2,
-          ],
-          expect: () => output.equals((i) => sum((r) => inputAt(r, i))),
-        };
-      },
-    }),
+  harness: (bytes) => {
+    const shape = { grid: bytes >= 32768 ? 8 : 4, block: bytes >= 32768 && bytes <= 153600 ? 512 : 1024 };
+    return byPackets('allreducePacket', 'mscclpp-allreduce-packet.ptx', bytes, shape, (flags) => [flags, 4 * FLAGS, 2]);
+  },
 };
 
 const RSAG_CTAS = 64;
