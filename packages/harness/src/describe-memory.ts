@@ -3,7 +3,7 @@ import { isArrayLike } from './compound-types.ts';
 import type { Allocation, ExpectOptions, Expected, Fill } from './memory/allocation.ts';
 import { expectation } from './memory/expectation.ts';
 import { ImageWriter, type MemoryImage } from './memory/memory-image.ts';
-import { invalid, isMemoryType, type MemoryType } from './memory/memory-type.ts';
+import { encodeElement, invalid, isMemoryType, type MemoryType } from './memory/memory-type.ts';
 import type { Pointer } from './memory/pointer.ts';
 import type { Alloc, Contents } from './rank-setup.ts';
 import { u8 } from './scalar-types.ts';
@@ -114,16 +114,7 @@ function encodeElements(image: ImageWriter, type: MemoryType, count: number, val
   }
   for (let i = 0; i < count; i++) {
     const value = valueAt(i);
-    if (value !== undefined) encodeElement(image, type, i, value, what);
-  }
-}
-
-/** Names the element only if it is wrong: there may be millions. */
-function encodeElement(image: ImageWriter, type: MemoryType, i: number, value: unknown, what: string): void {
-  try {
-    type.encode(image, i * type.bytes, value, what);
-  } catch {
-    type.encode(image, i * type.bytes, value, `${what}: element ${i}`);
+    if (value !== undefined) encodeElement(image, type, i * type.bytes, value, () => `${what}: element ${i}`);
   }
 }
 

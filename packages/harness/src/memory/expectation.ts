@@ -1,7 +1,7 @@
 import { WrongResultError } from '@nccl-ts/findings';
 import type { ExpectOptions, Expected } from './allocation.ts';
 import { ImageWriter } from './memory-image.ts';
-import { invalid, type MemoryType } from './memory-type.ts';
+import { encodeElement, invalid, type MemoryType } from './memory-type.ts';
 
 /** The expected contents of an allocation of one rank after the last launch. */
 export interface Expectation {
@@ -35,12 +35,7 @@ export function expectation(
   const one = new ImageWriter(type.bytes);
   const values = Array.from({ length }, (_, i) => {
     const value = typeof expected === 'function' ? expected(from + i) : expected[i];
-    try {
-      type.encode(one, 0, value, name);
-    } catch {
-      // Only a wrong element is named: there may be millions.
-      type.encode(one, 0, value, `equals: element ${from + i} of ${name}`);
-    }
+    encodeElement(one, type, 0, value, () => `equals: element ${from + i} of ${name}`);
     // The value as memory would hold it, which is rounded.
     return decode(one.view, 0);
   });

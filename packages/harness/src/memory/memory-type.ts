@@ -78,3 +78,21 @@ export function aligned(at: number, align: number): number {
 export function invalid(message: string): NcclError {
   return new NcclError('NCCL_INVALID_ARGUMENT', message);
 }
+
+/**
+ * Encodes an element at a byte of the image. There may be millions, so `what` names the element for
+ * the error only if its value is wrong.
+ */
+export function encodeElement(
+  image: ImageWriter,
+  type: MemoryType,
+  at: number,
+  value: unknown,
+  what: () => string,
+): void {
+  try {
+    type.encode(image, at, value, '');
+  } catch {
+    type.encode(image, at, value, what());
+  }
+}
