@@ -43,15 +43,18 @@ export class ArrivedWords {
     for (let word = address >>> 2; word * 4 < address + bytes; word++) {
       const arrivals = shadow.writesAt(word * 4).flatMap((id): readonly Arrival[] => {
         const who = at(this.#epochs.who, id);
-        if (!this.isNetwork(who)) return [];
+        if (this.#agent(agentOf(who)).kind !== 'network') return [];
         const write = { who, stamp: at(this.#epochs.stamp, id) };
         return [{ write, by: group.whoBase + thread, stamp: group.stamp }];
       });
       if (arrivals.length === 0) continue;
       const words = this.#words.get(shadow) ?? new Map<number, Arrival[]>();
       this.#words.set(shadow, words);
-      const known = words.get(word) ?? [];
-      words.set(word, [...known.filter(({ write }) => arrivals.some((one) => isSame(one.write, write))), ...arrivals]);
+      // Waits for replaced writes no longer matter, nor does another wait for the same one.
+      const known = (words.get(word) ?? []).filter(({ write }) => arrivals.some((one) => isSame(one.write, write)));
+      const isNew = (one: Arrival): boolean =>
+        !known.some(({ by, write }) => by === one.by && isSame(write, one.write));
+      words.set(word, [...known, ...arrivals.filter(isNew)]);
     }
   }
 
@@ -63,10 +66,6 @@ export class ArrivedWords {
         isSame(arrival.write, write) &&
         (arrival.by === group.whoBase + thread || group.isAfter(thread, arrival.by, arrival.stamp)),
     );
-  }
-
-  isNetwork(who: Who): boolean {
-    return this.#agent(agentOf(who)).kind === 'network';
   }
 }
 
