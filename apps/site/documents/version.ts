@@ -1,9 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { root } from '../src/folders.ts';
+import { manifestOf } from '../src/manifest.ts';
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- this repository's manifests have it
-const { version: number } = JSON.parse(readFileSync(`${root}packages/nccl-ts/package.json`, 'utf8')) as {
-  readonly version: string;
-};
 /** The version of all packages. */
-export const version = `v${number}`;
+export const version = `v${manifestOf('nccl-ts').version}`;

@@ -1,8 +1,9 @@
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ncclNamesUrl, packagesUrl, readDocuments } from './documents.ts';
 import { root, site, siteBase, staged } from './folders.ts';
+import { manifestOf } from './manifest.ts';
 import { landingFrontmatter, landingText } from './landing-page.ts';
 
 /**
@@ -43,14 +44,10 @@ export async function stageDocuments(): Promise<void> {
 
 /** A table of the packages, with their manifests' descriptions. */
 async function packagesText(): Promise<string> {
-  const rows = await Promise.all(
-    (await readdir(`${root}packages`)).toSorted().map(async (folder) => {
-      const text = await readFile(`${root}packages/${folder}/package.json`, 'utf8');
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- this repository's manifests have both
-      const { name, description } = JSON.parse(text) as { readonly name: string; readonly description: string };
-      return `| [\`${name}\`](/packages/${folder}/) | ${description} | [API](/packages/${folder}/api/) |`;
-    }),
-  );
+  const rows = (await readdir(`${root}packages`)).toSorted().map((folder) => {
+    const { name, description } = manifestOf(folder);
+    return `| [\`${name}\`](/packages/${folder}/) | ${description} | [API](/packages/${folder}/api/) |`;
+  });
   return `# Packages\n\n\`nccl-ts\` has the usual ones. Install others for what they add.\n\n| package | purpose | symbols |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
 }
 

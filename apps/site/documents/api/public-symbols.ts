@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import type { Program, Symbol as TsSymbol, TypeChecker } from 'typescript';
 import { root } from '../../src/folders.ts';
+import { manifestOf } from '../../src/manifest.ts';
 import { ts } from './typescript.ts';
 
 /** An export of a package, from one of its entry points. */
@@ -19,11 +20,6 @@ export interface PublicApi {
   readonly packages: ReadonlyMap<string, readonly PublicSymbol[]>;
   /** The address of a symbol's description. */
   readonly hrefs: ReadonlyMap<TsSymbol, string>;
-}
-
-interface Manifest {
-  readonly name: string;
-  readonly exports?: Readonly<Record<string, string | { readonly types?: string }>>;
 }
 
 /** Reads the declarations that the build of the packages has written. */
@@ -64,13 +60,12 @@ export function publicApi(): PublicApi {
 }
 
 function entriesOf(folder: string): readonly { folder: string; specifier: string; file: string }[] {
-  const path = `${root}packages/${folder}`;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- this repository's manifests have both
-  const { name, exports = {} } = JSON.parse(readFileSync(`${path}/package.json`, 'utf8')) as Manifest;
-  return Object.entries(exports).flatMap(([key, value]) => {
-    if (typeof value === 'string' || value.types === undefined) return [];
-    return [{ folder, specifier: name + key.slice(1), file: `${path}/${value.types.replace(/^\.\//, '')}` }];
-  });
+  const { name, types } = manifestOf(folder);
+  return [...types].map(([key, file]) => ({
+    folder,
+    specifier: name + key.slice(1),
+    file: `${root}packages/${folder}/${file.replace(/^\.\//, '')}`,
+  }));
 }
 
 function exportsOf(

@@ -3,7 +3,7 @@ const MOST_BYTES = 1_000_000;
 const MOST_CHARACTERS = 500_000;
 
 /** The contents of the fragment of an address. */
-export type SharedLink =
+export type TextLink =
   | { readonly kind: 'none' }
   /** The reason why the page cannot show it, as a sentence. */
   | { readonly kind: 'problem'; readonly why: string }
@@ -25,7 +25,7 @@ export async function fragmentOfText(text: string, fields: Readonly<Record<strin
 }
 
 /** Reads a fragment. It inflates no more than a megabyte. */
-export async function readLink(fragment: string): Promise<SharedLink> {
+export async function readLink(fragment: string): Promise<TextLink> {
   const [version = '', ...parts] = fragment.replace(/^#/, '').split(';');
   if (version !== 'v1') {
     if (/^v\d+$/.test(version)) return problem(`This link is of another version of the site (${version}).`);
@@ -49,7 +49,7 @@ export async function readLink(fragment: string): Promise<SharedLink> {
   }
 }
 
-function problem(why: string): SharedLink {
+function problem(why: string): TextLink {
   return { kind: 'problem', why };
 }
 
@@ -66,7 +66,8 @@ async function deflated(text: string): Promise<string> {
 /** Returns `undefined` if the text is too long. */
 async function inflated(packed: string): Promise<string | undefined> {
   const binary = atob(packed.replaceAll('-', '+').replaceAll('_', '/'));
-  const bytes = Uint8Array.from(binary, (character) => character.codePointAt(0) ?? 0);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
