@@ -87,12 +87,13 @@ export class TimeUse implements TimelineRecorder {
 
   slice(track: TrackId, { category, name, start, end, args = {} }: NewSlice): void {
     this.#latest = Math.max(this.#latest, end);
-    if (category === 'launch') this.path.launch(track, name, start, end);
-    else if (category === 'wait' || category === 'compute') {
+    if (category === 'launch') {
+      this.path.launch(track, name, start, end);
+      this.#launched(name, start, end, Number(args['stream']), Number(args['launch']));
+    } else if (category === 'wait' || category === 'compute') {
       const at = typeof args['at'] === 'string' ? args['at'] : '';
       this.path.slice(track, { start, end, kind: category, name: category === 'wait' ? name : '', at });
     }
-    if (category === 'launch') this.#launched(name, start, end, Number(args['stream']), Number(args['launch']));
     if (category === 'wait') this.#tracks[track]?.waits.set(end, end - start);
   }
 
