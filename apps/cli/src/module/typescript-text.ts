@@ -33,8 +33,10 @@ export function javaScriptOf(file: string): JavaScriptText {
   });
   const [error] = errors;
   if (error !== undefined) {
-    const { line, column } = placeOf(source, error.labels[0]?.start ?? 0);
-    const told = new SyntaxError(`${error.message} at ${file}:${line}:${column}`);
+    const [label] = error.labels;
+    const told = new SyntaxError(
+      `${error.message} at ${file}${label === undefined ? '' : placeText(source, label.start)}`,
+    );
     // The author has nothing from the calls that lead here.
     told.stack = String(told);
     throw told;
@@ -47,10 +49,10 @@ function isOxc(value: unknown): value is typeof import('oxc-transform') {
   return typeof value === 'object' && value !== null && 'transformSync' in value;
 }
 
-/** The place of an offset, both from 1. */
-function placeOf(source: string, offset: number): { readonly line: number; readonly column: number } {
-  const before = source.slice(0, offset).split('\n');
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+/** The line and the column of an offset, both from 1, with a colon before each. */
+function placeText(source: string, offset: number): string {
+  const before = source.slice(0, offset);
+  return `:${before.split('\n').length}:${offset - before.lastIndexOf('\n')}`;
 }
 
 function base64(map: object): string {
