@@ -206,6 +206,7 @@ class WorldCheck {
     for (const [i, one] of args.entries()) {
       if (typeof one !== 'object' || one === null) continue;
       if ('memory' in one) this.#address(one, [...path, i]);
+      else if ('tensorMap' in one) this.#address(one.tensorMap.base, [...path, i, 'tensorMap', 'base']);
       else this.#image(one, lengthOf(one.base64), [...path, i]);
     }
   }

@@ -23,6 +23,7 @@ export {
   type RankJson,
   type RanWorldJson,
   type StepJson,
+  type TensorMapJson,
   type TextJson,
   type WorldJson,
 } from './program-json.ts';

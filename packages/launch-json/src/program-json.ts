@@ -1,3 +1,7 @@
+import type { TensorMapSwizzle, TensorMapValue } from '@nccl-ts/harness';
+
+type TensorMapType = TensorMapValue['type'];
+
 /** The value of `format` in every program. */
 export const PROGRAM_FORMAT = 'nccl-ts/program';
 
@@ -146,8 +150,20 @@ export interface PlacedFieldJson {
   readonly bytes: 4 | 8;
 }
 
-/** A number, an address, null, or the bytes of the parameter. */
-export type ArgumentJson = NumberJson | null | AddressJson | ArgumentBytesJson;
+/** A number, an address, null, the bytes of the parameter, or a tensor map (`CUtensorMap`). */
+export type ArgumentJson = NumberJson | null | AddressJson | ArgumentBytesJson | { readonly tensorMap: TensorMapJson };
+
+/** The arguments of `cuTensorMapEncodeTiled`. The innermost dimension is first. */
+export interface TensorMapJson {
+  readonly base: AddressJson;
+  readonly type: TensorMapType;
+  readonly shape: readonly number[];
+  /** In bytes, of all dimensions but the first. @default those of a tensor without gaps */
+  readonly strides?: readonly number[] | undefined;
+  readonly box: readonly number[];
+  /** @default 'none' */
+  readonly swizzle?: TensorMapSwizzle | undefined;
+}
 
 export interface ArgumentBytesJson extends ImageJson {
   readonly base64: string;

@@ -1,6 +1,7 @@
 import { at as elementAt } from '@nccl-ts/core';
 import {
   memoryType,
+  tensorMap,
   type Allocation,
   type Expectation,
   type HarnessArgument,
@@ -31,6 +32,7 @@ import type {
   RankJson,
   RanWorldJson,
   StepJson,
+  TensorMapJson,
 } from './program-json.ts';
 
 type SetupOfMemory = Omit<RankSetup, 'launch'>;
@@ -128,7 +130,19 @@ export class ProgramOfRank {
     return list.map((one) => {
       if (one === null) return null;
       if (typeof one !== 'object') return numberOf(one);
+      if ('tensorMap' in one) return this.#tensorMap(one.tensorMap);
       return 'memory' in one ? this.#pointer(one) : this.#typedBytes(one);
+    });
+  }
+
+  #tensorMap({ base, type, shape, strides, box, swizzle }: TensorMapJson): TypedValue {
+    return tensorMap({
+      base: this.#pointer(base),
+      type,
+      shape,
+      box,
+      ...(strides === undefined ? {} : { strides }),
+      ...(swizzle === undefined ? {} : { swizzle }),
     });
   }
 

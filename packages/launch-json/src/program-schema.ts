@@ -30,9 +30,20 @@ const placedField = z.strictObject({
 const placed = { addresses: z.optional(z.array(placedAddress)), fields: z.optional(z.array(placedField)) };
 const bytes = z.strictObject({ base64, ...placed });
 
+/** Whether the parts of a tensor map fit each other, the harness checks. */
+const tensorMap = z.strictObject({
+  base: z.strictObject(address),
+  type: z.enum(['u8', 'u16', 'u32', 'i32', 'u64', 'i64', 'f16', 'f32', 'f64', 'bf16']),
+  shape: z.array(positive),
+  strides: z.optional(z.array(positive)),
+  box: z.array(positive),
+  swizzle: z.optional(z.enum(['none', '32B', '64B', '128B'])),
+});
+
 const argument = z.union([
   number,
   z.null(),
+  z.strictObject({ tensorMap }),
   z.strictObject(address),
   z.strictObject({ base64, ...placed, known: z.optional(known), ranges: z.optional(z.array(index)) }),
 ]);

@@ -78,6 +78,87 @@ async function told(json: ProgramJson): Promise<string> {
   return renderReport(await check({ ranks: 2, local: launch.local }, harnessProgram(launch, translated)));
 }
 
+/** Reads a tile by TMA, and writes its words. */
+const tile = `.version 8.4
+.target sm_90
+.address_size 64
+.visible .entry tile(.param .align 64 .b8 map[128], .param .u64 to)
+{
+  .reg .pred %p<3>;
+  .reg .b32 %r<8>;
+  .reg .b64 %rd<8>;
+  .shared .align 128 .b8 staged[64];
+  .shared .align 8 .b64 bar;
+  mov.u32 %r0, %tid.x;
+  setp.ne.u32 %p0, %r0, 0;
+  @%p0 bra WAIT;
+  mbarrier.init.shared.b64 [bar], 1;
+  fence.mbarrier_init.release.cluster;
+  mbarrier.arrive.expect_tx.shared.b64 %rd1, [bar], 64;
+  mov.b64 %rd2, map;
+  cvta.param.u64 %rd3, %rd2;
+  mov.u32 %r1, staged;
+  mov.u32 %r2, bar;
+  mov.u32 %r3, 0;
+  mov.u32 %r4, 1;
+  cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd3, {%r3, %r4}], [%r2];
+WAIT:
+  bar.sync 0;
+LOOK:
+  mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0;
+  @!%p1 bra LOOK;
+  mul.lo.u32 %r5, %r0, 4;
+  mov.u32 %r1, staged;
+  add.u32 %r5, %r5, %r1;
+  ld.shared.u32 %r6, [%r5];
+  ld.param.u64 %rd4, [to];
+  mul.wide.u32 %rd5, %r0, 4;
+  add.s64 %rd5, %rd4, %rd5;
+  st.global.u32 [%rd5], %r6;
+  ret;
+}
+`;
+
+/** Each rank reads the last two of the three rows of its peer's data. */
+const tiles = (box: readonly number[], memory = 'data'): object => ({
+  format: 'nccl-ts/program',
+  version: 1,
+  texts: { tile: { ptx: tile } },
+  kernel: { text: 'tile', entry: 'tile', grid: 1, block: 16 },
+  worlds: [
+    {
+      ranks: 2,
+      memory: [
+        { name: 'data', type: 'u32', count: 24, contents: { values: Array.from({ length: 24 }, (_, i) => i) } },
+        { name: 'out', type: 'u32', count: 16 },
+      ],
+      programs: [0, 1].map((rank) => ({
+        args: [
+          { tensorMap: { base: { memory, rank: 1 - rank }, type: 'u32', shape: [8, 3], strides: [32], box } },
+          { memory: 'out' },
+        ],
+        expect: [{ memory: 'out', values: Array.from({ length: 16 }, (_, i) => 8 + i) }],
+      })),
+    },
+  ],
+});
+
+describe('a program with tensor maps', () => {
+  it('is checked', async () => {
+    expect(await told(programOf(tiles([8, 2])))).toMatch(/^clean/);
+  });
+
+  it('says where a map is wrong', async () => {
+    expect(() => programOf(tiles([8, 2], 'date'))).toThrow(
+      'worlds[0].programs[0].args[0].tensorMap.base.memory is "date"; there is data, out.',
+    );
+    expect(() => programOf(tiles([0, 2]))).toThrow('worlds[0].programs[0].args[0]');
+    await expect(told(programOf(tiles([3, 2])))).rejects.toThrow(
+      'box[0] must be a multiple of 16 bytes; given 12 bytes',
+    );
+  });
+});
+
 describe('a program', () => {
   it('is checked', async () => {
     expect(await told(programOf(program))).toMatch(/^clean/);
