@@ -110,6 +110,18 @@ describe('a kernel with tensor maps of peers', () => {
     },
   );
 
+  const again = 'mbarrier.inval.shared.b64 [bar];\n  mbarrier.init.shared.b64 [bar], 1;\n';
+
+  it.skipIf(inject('slow'))('may make its mbarrier again once the copy has counted its bytes', async () => {
+    const { findings } = await checked('  mov.b64 %rd4, theirs;', `  ${again}  mov.b64 %rd4, theirs;`);
+    expect(findings.map(({ message }) => message)).toEqual([]);
+  });
+
+  it.skipIf(inject('slow'))('must not make its mbarrier again before', async () => {
+    const { findings } = await checked('WAIT:\n', `${again}WAIT:\n`);
+    expect(findings.map(({ kind }) => kind)).toContain('race');
+  });
+
   it.each(
     [
       ['the copy may still write', 'wait_group 0', 'wait_group.read 0'],

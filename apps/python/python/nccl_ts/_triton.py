@@ -12,11 +12,12 @@ import re
 import struct
 import tempfile
 from pathlib import Path
-from typing import Any, Callable, Iterator, Mapping, Sequence
+from typing import Any, Callable, Iterator, Mapping, NamedTuple, Sequence
 
 from ._errors import NcclTsError, misuse
 from ._kernels import Extent, Kernels, KernelShape
-from ._memory import Allocations, Buffer, Memory
+from ._memory import Allocations, Buffer, Memory, size_of
+from ._values import element_name
 
 #: A device that no machine has, so that Triton's own caches of functions are not mixed with ours.
 _DEVICE = 1 << 20
@@ -70,7 +71,8 @@ class _Launcher:
             raise misuse("a function of Triton that was recorded before is launched outside of a recording.")
         values: list[Value] = []
         names = [*self._names, *[f"argument {i}" for i in range(len(self._names), len(args))]]
-        _flatten(self._types, args, names, values)
+        descriptors = iter(getattr(self._metadata, "tensordesc_meta", None) or [])
+        _flatten(self._types, args, names, values, descriptors)
         entry = str(self._metadata.name)
         missing = _parameters(function, entry) - len(values)
         values += [("*i8", None, "scratch memory")] * missing
@@ -96,20 +98,47 @@ def _parameters(ptx: str, entry: str) -> int:
     return 0 if header is None else len(re.findall(r"\.param\b", header[1]))
 
 
-def _flatten(types: Sequence[Any], args: Sequence[Any], names: Sequence[str], into: list[Value]) -> None:
+def _flatten(
+    types: Sequence[Any], args: Sequence[Any], names: Sequence[str], into: list[Value], descriptors: Iterator[Any]
+) -> None:
     for kind, value, name in zip(types, args, names):
         if isinstance(kind, (tuple, list)):
-            _flatten(kind, value, [f"{name}[{i}]" for i in range(len(kind))], into)
+            _flatten(kind, value, [f"{name}[{i}]" for i in range(len(kind))], into, descriptors)
         elif kind == "constexpr":
             continue
-        elif kind.startswith("tensordesc") or kind == "nvTmaDesc":
-            raise NcclTsError(
-                "tensor descriptors of the host cannot be recorded yet; make the descriptor in the kernel, or load "
-                "by pointers.",
-                "NCCLTS_NOT_SUPPORTED",
-            )
+        elif kind.startswith("tensordesc"):
+            into += _descriptor(value, next(descriptors, None), name)
+        elif kind == "nvTmaDesc":
+            raise _no_descriptor("made by the driver", "use triton.tools.tensor_descriptor.TensorDescriptor")
         else:
             into.append((kind, value, name))
+
+
+class _Map(NamedTuple):
+    """A descriptor of the host, as it is encoded for the driver."""
+
+    base: Any
+    shape: Sequence[int]
+    strides: Sequence[int]
+    box: Sequence[int]
+    swizzle: str
+
+
+def _descriptor(given: Any, metadata: Any, name: str) -> list[Value]:
+    """The parameters of a descriptor: its tensor map, the sizes and the strides."""
+    shape, strides = [int(one) for one in given.shape], [int(one) for one in given.strides]
+    if metadata is None or metadata.get("is_im2col"):
+        raise _no_descriptor("of im2col", "load by pointers")
+    if given.padding != "zero" or metadata["fp4_padded"] or getattr(given, "round_f32_to_tf32", False):
+        raise _no_descriptor("that change what they load", "use padding of zeros, and the elements as they are")
+    swizzle = ("none", "32B", "64B", "128B")[metadata["swizzle"]]
+    made = _Map(given.base, shape, strides, metadata["block_size"], swizzle)
+    sizes = [("i32", one, name) for one in shape] + [("i64", one, name) for one in strides]
+    return [("tensorMap", made, name), *sizes]
+
+
+def _no_descriptor(which: str, instead: str) -> NcclTsError:
+    return NcclTsError(f"tensor descriptors {which} cannot be recorded; {instead}.", "NCCLTS_NOT_SUPPORTED")
 
 
 class _Driver:
@@ -207,15 +236,32 @@ def _cache_folder() -> Path:
 def argument_of(mem: Memory, kind: str, value: Any, name: str, address: Callable[[Any, str], int] | None = None) -> Any:
     """An argument of a program for a parameter of Triton's type ``kind``."""
     if kind.startswith("*"):
-        if value is None or isinstance(value, (int, Buffer)):
-            return mem.argument(value, name)
-        pointer = value.data_ptr() if address is None else address(value, name)
-        return mem.argument(int(pointer), name)
+        return _pointer(mem, value, name, address)
+    if kind == "tensorMap":
+        element = element_name(value.base.dtype)
+        size = size_of(element)
+        return {
+            "tensorMap": {
+                "base": _pointer(mem, value.base, name, address),
+                # The innermost dimension comes first, and strides are in bytes.
+                "type": element,
+                "shape": value.shape[::-1],
+                "strides": [size * one for one in value.strides[-2::-1]],
+                "box": value.box[::-1],
+                "swizzle": value.swizzle,
+            }
+        }
     if kind in _SCALARS:
         return mem.argument(struct.pack(_SCALARS[kind], float(value)), name)
     if kind == "bf16":
         return mem.argument(struct.pack("<f", float(value))[2:], name)
     return mem.argument(int(value), name)
+
+
+def _pointer(mem: Memory, value: Any, name: str, address: Callable[[Any, str], int] | None) -> Any:
+    if value is None or isinstance(value, (int, Buffer)):
+        return mem.argument(value, name)
+    return mem.argument(int(value.data_ptr() if address is None else address(value, name)), name)
 
 
 def program_of_function(

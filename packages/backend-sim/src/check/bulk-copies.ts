@@ -131,7 +131,9 @@ export class BulkCopies implements BulkWatch {
   }
 
   update(shadow: Shadow, thread: number, address: number, site: number): void {
-    const { agent, writes } = this.#copy(thread);
+    const { agent, writes, isGeneric } = this.#copy(thread);
+    // The bytes that an mbarrier counts come after the copy's accesses, as part of its end.
+    if (!isGeneric) agent.group.fenceCompletion(writes);
     this.#order.update(agent.group, writes, shadow, address, site);
   }
 

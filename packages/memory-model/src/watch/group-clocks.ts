@@ -217,6 +217,17 @@ export class GroupClocks {
     if (copies) this.#fabricOwn().releases('async to async', (clock) => joinSnapshot(clock, before));
   }
 
+  /**
+   * Handles a proxy fence that the next access of a copy implies: who sees that access, which tells
+   * that the copy is over, may access its bytes without a fence of their own.
+   */
+  fenceCompletion(thread: number): void {
+    const before = this.peek(thread);
+    // A strong write has a stamp of its own, which is the next one.
+    const written = { ...before, bound: before.bound + 1 };
+    this.#bridge((clock) => joinSnapshot(clock, written));
+  }
+
   /** Handles the release of a fence of the fabric proxy. */
   fabricReleases(thread: number, pair: ProxyPair): void {
     const before = this.snapshot(thread);
