@@ -57,6 +57,14 @@ interface RememberedAccess extends PastAccess {
   readonly sources: ReadonlySet<RememberedAccess>;
 }
 
+/** The sources of an access, and what they depend on. */
+interface SourcesOfAccess {
+  readonly earlier: readonly RememberedAccess[];
+  readonly isWrite: boolean;
+  readonly mask: number;
+  readonly sources: ReadonlySet<RememberedAccess>;
+}
+
 /**
  * All accesses to some words, those included that later accesses have replaced in shadow memory.
  * A race with a replaced access usually shows as a race with its successor. It does not if that
@@ -64,6 +72,8 @@ interface RememberedAccess extends PastAccess {
  */
 export class WordHistory {
   readonly #words = new Map<number, RememberedAccess[]>();
+  /** By word: the sources of its last access, which those of other threads often share. */
+  readonly #sources = new Map<number, SourcesOfAccess>();
   /** The words whose last write has no value yet. */
   readonly #open = new Set<number>();
   readonly #valueOf: ValueOfWord;
@@ -89,11 +99,20 @@ export class WordHistory {
       if (past === undefined) continue;
       if (this.#open.has(word)) this.#settle(word);
       const value = isWrite ? undefined : this.#valueOf(word);
-      const earlier = writesOf(past, mask).filter(isBefore);
-      const sources = new Set(isWrite ? earlier : latestOf(earlier, earlier, mask));
+      const sources = this.#sourcesOf(word, { earlier: writesOf(past, mask).filter(isBefore), isWrite, mask });
       past.push({ ...access, isWrite, isPlain, mask, value, sources });
       if (isWrite) this.#open.add(word);
     }
+  }
+
+  /** Threads that a barrier let pass have the same sources, and there may be a thousand of them. */
+  #sourcesOf(word: number, access: Omit<SourcesOfAccess, 'sources'>): ReadonlySet<RememberedAccess> {
+    const known = this.#sources.get(word);
+    if (known !== undefined && haveSameSources(known, access)) return known.sources;
+    const { earlier, isWrite, mask } = access;
+    const sources = new Set(isWrite ? earlier : latestOf(earlier, earlier, mask));
+    this.#sources.set(word, { ...access, sources });
+    return sources;
   }
 
   /** True if there are writes without a value. */
@@ -161,5 +180,19 @@ function latestOf(
   later: readonly RememberedAccess[],
   mask: number,
 ): readonly RememberedAccess[] {
-  return writes.filter((one) => !later.some((next) => next.sources.has(one) && (one.mask & mask & ~next.mask) === 0));
+  const followed = new Set<RememberedAccess>();
+  // Hundreds of writes may share their sources.
+  const done = new Map<ReadonlySet<RememberedAccess>, number>();
+  for (const { sources, mask: bytes } of later) {
+    if (done.get(sources) === bytes) continue;
+    done.set(sources, bytes);
+    for (const one of sources) if ((one.mask & mask & ~bytes) === 0) followed.add(one);
+  }
+  return followed.size === 0 ? writes : writes.filter((one) => !followed.has(one));
+}
+
+function haveSameSources(one: Omit<SourcesOfAccess, 'sources'>, other: Omit<SourcesOfAccess, 'sources'>): boolean {
+  if (one.isWrite !== other.isWrite || one.mask !== other.mask || one.earlier.length !== other.earlier.length)
+    return false;
+  return one.earlier.every((write, i) => write === other.earlier[i]);
 }
