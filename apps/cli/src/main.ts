@@ -6,6 +6,9 @@ const [word, ...others] = process.argv.slice(2);
 if ((word === '--version' || word === '-V') && others.length === 0) {
   process.stdout.on('error', () => undefined);
   process.stdout.write(`${packageVersion()}\n`);
+} else if (word === '--serve' && others.length === 0) {
+  const { serveChecks } = await import('./serve/serve-checks.ts');
+  await serveChecks();
 } else {
   const { runProcess } = await import('./run-process.ts');
   await runProcess();

@@ -4,6 +4,7 @@ import { expectProgramSize, harnessOfProgram, readProgram, type ProgramJson } fr
 import { harnessModule } from './harness-module.ts';
 import { STDIN } from './is-kernel-file.ts';
 import { readPtx, type PtxText } from './read-ptx.ts';
+import { standardInput } from './standard-input.ts';
 import type { UserModule } from './user-module.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -42,18 +43,6 @@ async function textOf(path: string): Promise<string> {
     if (error instanceof Error && 'syscall' in error) throw new UsageError(`${path} cannot be read: ${error.message}`);
     throw error;
   }
-}
-
-async function standardInput(): Promise<string> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of process.stdin) {
-    if (!Buffer.isBuffer(part)) continue;
-    bytes += part.length;
-    expectProgramSize(bytes);
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
 }
 
 /** The kernels' texts. Sources in the program come before files of the same name. */

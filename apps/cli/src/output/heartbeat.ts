@@ -41,31 +41,57 @@ export function noHeartbeat(): Heartbeat {
  * is needed because compilers, setups and long runs keep the first one busy.
  */
 export function startHeartbeat(doing: string): Heartbeat {
+  const worker = startWorker({ doing });
+  return heartbeatOf(worker, () => void worker.terminate());
+}
+
+/**
+ * Starts one thread for all heartbeats of the process, of which there is one at a time. It also
+ * kills the process if `parent` is no longer its parent.
+ */
+export function keptHeartbeat(parent: number): StartsHeartbeat {
+  const worker = startWorker({ parent });
+  return (doing) => {
+    const made = heartbeatOf(worker, () => post(worker, { doing: null }));
+    made.doing(doing);
+    return made;
+  };
+}
+
+function startWorker(data: { readonly doing?: string; readonly parent?: number }): Worker {
   const worker = new Worker(code, {
     eval: true,
-    workerData: { doing, isTTY: process.stderr.isTTY, clearLine: CLEAR_LINE },
+    workerData: { ...data, isTTY: process.stderr.isTTY, clearLine: CLEAR_LINE },
   });
   // Without threads there is no progress, and the check still runs.
   worker.on('error', () => undefined);
   worker.unref();
+  return worker;
+}
+
+function post(worker: Worker, message: HeartbeatMessage): void {
   // oxlint-disable-next-line require-post-message-target-origin -- a worker thread has no origin
-  const post = (message: HeartbeatMessage): void => worker.postMessage(message);
+  worker.postMessage(message);
+}
+
+function heartbeatOf(worker: Worker, ends: () => void): Heartbeat {
   const clear = (): void => {
     if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
   };
   return {
-    doing: (text) => post({ doing: text }),
+    doing: (text) => post(worker, { doing: text }),
     clear,
-    limit: (seconds) => post({ limit: 1000 * seconds + GRACE_MS }),
+    limit: (seconds) => post(worker, { limit: 1000 * seconds + GRACE_MS }),
     [Symbol.dispose]: () => {
-      void worker.terminate();
+      ends();
       clear();
     },
   };
 }
 
 interface HeartbeatMessage {
-  readonly doing?: string;
+  /** `null` ends a heartbeat. */
+  readonly doing?: string | null;
   readonly limit?: number;
 }
 
@@ -74,7 +100,7 @@ const code = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { writeSync } = require('node:fs');
 const began = performance.now();
-let { doing } = workerData;
+let { doing = null, parent } = workerData;
 let spoke = began;
 let since = began;
 let end = Infinity;
@@ -82,6 +108,8 @@ const write = (text) => {
   try { writeSync(2, (workerData.isTTY ? workerData.clearLine : '') + text); } catch {}
 };
 parentPort.on('message', (message) => {
+  if (message.doing === null) end = Infinity;
+  else if (message.doing !== undefined && doing === null) spoke = since = performance.now();
   if (message.doing !== undefined) doing = message.doing;
   if (message.limit !== undefined) {
     since = performance.now();
@@ -89,6 +117,9 @@ parentPort.on('message', (message) => {
   }
 });
 setInterval(() => {
+  // The parent was killed, and nobody waits for the check.
+  if (parent !== undefined && process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
+  if (doing === null) return;
   const time = performance.now();
   if (time > end) {
     write('error: ' + doing + ' did not end at its time limit, because code of the program or of its harness does not return; look for an endless loop in it\\n');

@@ -15,9 +15,18 @@ export function printOut(text: string): void {
   writeOut(printable(text));
 }
 
+let writeError = (text: string): void => {
+  process.stderr.write(text);
+};
+
+/** Replaces the way to stderr, for the whole process. */
+export function printErrorBy(write: (text: string) => void): void {
+  writeError = write;
+}
+
 /** Prints output other than the report: errors and notes. */
 export function printError(text: string): void {
-  process.stderr.write(printable(text));
+  writeError(printable(text));
 }
 
 /**

@@ -8,6 +8,7 @@ from typing import Any, Callable, Mapping, Sequence
 from ._errors import misuse
 from ._kernels import Extent, extent, sources_of, text_of
 from ._memory import Allocations, Memory
+from ._node import begin
 from ._report import Report, check_program
 
 Arguments = Callable[..., Sequence[Any]]
@@ -49,6 +50,7 @@ def check(
     counts = [ranks] if isinstance(ranks, int) else list(ranks)
     if not counts:
         raise misuse("ranks must have a number of ranks at least.")
+    begin()
     common = {"launches": launches, "streams": streams, "local": local}
     if hasattr(kernel, "arg_names") and hasattr(kernel, "run"):
         from ._triton import program_of_function

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import os
 import sys
+import threading
 from pathlib import Path
-from typing import Mapping, Sequence
+from typing import IO, Mapping, Sequence
 
 from ._errors import NcclTsError
 
@@ -57,18 +60,140 @@ def nvcc_of_packages() -> str | None:
     return None
 
 
-def run(words: Sequence[str], data: bytes | None = None, timeout: float | None = None) -> tuple[int, str, str]:
-    """Runs the command, and returns its exit code and output. Nothing is left running after an error."""
-    import subprocess
+class _Commands:
+    """A process of Node that runs the commands of checks one after the other.
 
-    arguments = [node(), str(_COMMAND), *words]
-    try:
-        done = subprocess.run(arguments, input=data, capture_output=True, env=environment(), timeout=timeout)
-    except subprocess.TimeoutExpired:
-        raise NcclTsError(f"the check took more than {timeout} s, and was stopped.", "NCCL_TIMEOUT") from None
-    except OSError as error:
-        raise NcclTsError(f"Node cannot be started: {error}", "NCCL_SYSTEM_ERROR") from error
-    return done.returncode, done.stdout.decode("utf8", "replace"), done.stderr.decode("utf8", "replace")
+    It starts with the first check, and saves the start for all others. It ends with this process, even
+    if that is killed.
+    """
+
+    def __init__(self) -> None:
+        import subprocess
+        import tempfile
+
+        self._owner = os.getpid()
+        self._start = _start_of_node()
+        try:
+            self._errors: IO[bytes] | None = tempfile.TemporaryFile()
+        except OSError:
+            self._errors = None  # The disk is full. Answers have the causes of most errors.
+        arguments = [self._start[0], str(_COMMAND), "--serve"]
+        pipe = subprocess.PIPE
+        try:
+            self._process = subprocess.Popen(
+                arguments, stdin=pipe, stdout=pipe, stderr=self._errors or subprocess.DEVNULL
+            )
+        except OSError as error:
+            raise NcclTsError(f"Node cannot be started: {error}", "NCCL_SYSTEM_ERROR") from error
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it still runs, as it would start now, and is not that of a process that was forked."""
+        return self._owner == os.getpid() and self._process.poll() is None and self._start == _start_of_node()
+
+    def run(self, words: Sequence[str], data: str, timeout: float | None) -> tuple[int, str, str]:
+        import json
+
+        request = {"words": list(words), "folder": os.getcwd(), "variables": dict(environment()), "input": data}
+        told = self._told()
+        late = threading.Event()
+        timer = threading.Timer(timeout or 0, lambda: (late.set(), self._process.kill()))
+        if timeout is not None:
+            timer.start()
+        assert self._process.stdin is not None and self._process.stdout is not None
+        try:
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.write(json.dumps(request).encode() + b"\n")
+                self._process.stdin.flush()
+            line = self._process.stdout.readline()
+        except BaseException:
+            self.end()  # It must not answer this request to another one.
+            raise
+        finally:
+            timer.cancel()
+        if late.is_set():
+            self.end()
+            raise NcclTsError(f"the check took more than {timeout} s, and was stopped.", "NCCL_TIMEOUT")
+        if not line.endswith(b"\n"):
+            code = self._ended()
+            return code, "", self._errors_from(told)
+        answer = json.loads(line)
+        return answer["code"], answer["out"], answer["err"]
+
+    def _ended(self) -> int:
+        import subprocess
+
+        try:
+            return self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            return self._process.wait()
+
+    def end(self) -> None:
+        """Ends the process, in the middle of a check too."""
+        if self._owner != os.getpid():
+            return
+        self._process.kill()
+        self._process.wait()
+        for one in (self._process.stdin, self._process.stdout, self._errors):
+            if one is not None:
+                with contextlib.suppress(OSError):
+                    one.close()
+
+    def _told(self) -> int:
+        return 0 if self._errors is None else self._errors.seek(0, os.SEEK_END)
+
+    def _errors_from(self, start: int) -> str:
+        if self._errors is None:
+            return ""
+        self._errors.seek(start)
+        return self._errors.read().decode("utf8", "replace")
+
+
+def _start_of_node() -> tuple[str, str | None]:
+    return node(), os.environ.get("NODE_OPTIONS")
+
+
+_commands: _Commands | None = None
+_one_at_a_time = threading.RLock()
+
+
+def begin() -> None:
+    """Starts the process of the checks, so that it is ready when there is a program."""
+    global _commands
+    with _one_at_a_time:
+        if _commands is None or not _commands.is_usable:
+            end_commands()
+            _commands = _Commands()
+
+
+def run(words: Sequence[str], data: str, timeout: float | None = None) -> tuple[int, str, str]:
+    """Runs a command with this standard input, and returns its exit code and output.
+
+    Nothing is left running after an error.
+    """
+    with _one_at_a_time:
+        begin()
+        assert _commands is not None
+        return _commands.run(words, data, timeout)
+
+
+@atexit.register
+def end_commands() -> None:
+    """Ends the process of the checks. The next check starts another one."""
+    global _commands
+    if _commands is not None:
+        _commands.end()
+    _commands = None
+
+
+def _after_fork() -> None:
+    global _commands, _one_at_a_time
+    _commands, _one_at_a_time = None, threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def replace_process(words: Sequence[str]) -> int:

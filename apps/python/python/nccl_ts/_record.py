@@ -10,6 +10,7 @@ from typing import Any, Callable, Iterator, Sequence
 from ._errors import NcclTsError, misuse
 from ._kernels import Kernels, KernelShape, source_text
 from ._memory import Allocations, Buffer, Memory
+from ._node import begin
 from ._report import Report, check_program
 from ._triton import Value, argument_of, recording
 
@@ -59,6 +60,7 @@ def record(
     counts = [ranks] if isinstance(ranks, int) else list(ranks)
     if not counts:
         raise misuse("ranks must have a number of ranks at least.")
+    begin()
     texts: dict[str, Any] = {}
     worlds, all_kernels = [], []
     for count in counts:

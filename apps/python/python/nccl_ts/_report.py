@@ -101,7 +101,7 @@ def check_program(
 ) -> Report:
     """Checks a program in JSON. ``options`` are those of the command, ``flags`` those of nvcc."""
     words = ["check", "-", "--json", "--json-text", *options, *(["--", *flags] if flags else [])]
-    code, out, err = run(words, json.dumps(program).encode(), timeout)
+    code, out, err = run(words, json.dumps(program), timeout)
     if out.lstrip().startswith("{"):
         return Report(json.loads(out), program)
     found = re.search(r"error(?:\[(\w+)\])?: (.*)", err, re.DOTALL)
