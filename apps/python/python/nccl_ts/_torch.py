@@ -397,6 +397,11 @@ _WRITES = {"zero_", "fill_", "copy_", "normal_", "uniform_", "random_"}
 class _Dispatch(TorchDispatchMode):
     """Sees every operation of torch."""
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        # Nothing is compiled here, and to say so torch would load its compiler, for seconds.
+        return False
+
     def __init__(self, values: TorchValues) -> None:
         super().__init__()
         self._values = values

@@ -1,5 +1,9 @@
 """Launchers that use torch. torch is large, so these run only where it is installed."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -134,6 +138,14 @@ def test_results_cannot_be_read(read):
         verdict(launcher)
     assert not dist.is_initialized()
     assert torch.tensor([1.0]).item() == 1.0
+
+
+def test_torchs_compiler_is_not_loaded():
+    script = "import sys; import test_torch as tests; tests.verdict(lambda rank: tests.add(tests.shared(rank)[2]).numel() and None)"
+    text = f"{script}; print('torch._dynamo' in sys.modules)"
+    folder = Path(__file__).parent
+    done = subprocess.run([sys.executable, "-c", text], cwd=folder, capture_output=True, text=True)
+    assert done.stdout.strip() == "False", done.stderr
 
 
 def test_collectives_of_the_host_are_refused():
