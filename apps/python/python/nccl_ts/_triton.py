@@ -10,7 +10,6 @@ import contextlib
 import os
 import re
 import struct
-import tempfile
 from pathlib import Path
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Sequence
 
@@ -229,6 +228,8 @@ def _cache_folder() -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
+        import tempfile
+
         return Path(tempfile.gettempdir()) / "nccl-ts-triton"
     return folder
 

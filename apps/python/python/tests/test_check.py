@@ -166,10 +166,19 @@ def test_a_folder_that_cannot_be_written_is_an_error(tmp_path):
 
 
 def test_import_loads_no_large_package():
-    script = "import sys; import nccl_ts; print(*{name.partition('.')[0] for name in sys.modules})"
+    script = "import sys; import nccl_ts; nccl_ts.check; print(*{name.partition('.')[0] for name in sys.modules})"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
     assert "nccl_ts" in loaded
     assert not {"numpy", "torch", "triton", "pytest"} & set(loaded)
+
+
+def test_import_loads_nothing_that_is_not_used():
+    script = "import sys; before = set(sys.modules); import nccl_ts; print(*(set(sys.modules) - before))"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    assert set(loaded) <= {"nccl_ts", "__future__"}
+    assert {*nccl_ts.__all__} <= {*dir(nccl_ts)}
+    with pytest.raises(AttributeError, match="no attribute 'chek'"):
+        nccl_ts.chek
 
 
 def test_node_comes_from_the_package():
