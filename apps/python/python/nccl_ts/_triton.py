@@ -290,7 +290,8 @@ def program_of_function(
             mem = Memory(allocations, rank)
             steps: list[list[dict[str, Any]]] = []
             for launch in range(launches):
-                steps.append(_launch(kernel, sizes, args(rank, mem, launch), constants, mem, kernels))
+                given = args(rank, mem, launch)
+                steps.append([*mem.writes(launch), *_launch(kernel, sizes, given, constants, mem, kernels)])
             programs.append({"steps": steps, "expect": mem.expectations()})
         worlds.append({"ranks": ranks, "memory": allocations.json(), "programs": programs})
     return _program(worlds, all_kernels, texts, {"launches": launches, "streams": streams, "local": local})
@@ -339,14 +340,17 @@ def _program(
     if len(merged) == 1:
         # One kernel has arguments, and no list of steps, as in a harness of one kernel.
         [(name, kernel)] = merged.items()
-        step = worlds[0]["programs"][0]["steps"][0][0]
+        step = worlds[0]["programs"][0]["steps"][0][-1]
         kernel = {**kernel, "grid": step["grid"], "block": step["block"]}
         for world in worlds:
             if "kernels" in world:
                 world["kernels"] = {"": world["kernels"][name]}
             for program in world["programs"]:
-                lists = [one["args"] for launch in program.pop("steps") for one in launch]
+                by_launch = program.pop("steps")
+                lists = [launch[-1]["args"] for launch in by_launch]
                 program.update({"args": lists[0]} if all(one == lists[0] for one in lists) else {"argsByLaunch": lists})
+                between = [launch[:-1] for launch in by_launch[1:]]
+                program.update({"between": between} if any(between) else {})
         return {**base, "kernel": kernel, "worlds": worlds}
     for world in worlds:
         for program in world["programs"]:

@@ -50,7 +50,7 @@ def array_of(value: Any) -> tuple[str, int, bytes] | None:
         data = bytes_of_tensor(value)
         name = element_name(value.dtype)
         return name, value.numel() if name != "u8" else len(data), data
-    if isinstance(value, ctypes.Array):
+    if isinstance(value, (ctypes.Array, ctypes.Structure, ctypes.Union)):
         data = bytes(value)
         return "u8", len(data), data
     if hasattr(value, "__array_interface__") and getattr(value, "ndim", 0) > 0:
@@ -58,6 +58,20 @@ def array_of(value: Any) -> tuple[str, int, bytes] | None:
         name = element_name(value.dtype)
         return name, value.size if name != "u8" else len(data), data
     return None
+
+
+def array_as(values: Any, dtype: Any) -> tuple[str, int, bytes]:
+    """The same for numbers, as elements of a type. numpy lacks bfloat16."""
+    import numpy as np
+
+    element = element_name(dtype)
+    if element != "bf16":
+        data = np.asarray(values, str(dtype).rpartition(".")[2])
+    else:
+        bits = np.asarray(values, np.float32).view(np.uint32).astype(np.uint64)
+        rounded = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
+        data = np.where((bits & 0x7FFFFFFF) > 0x7F800000, bits >> 16 | 0x40, rounded).astype(np.uint16)
+    return element, data.size, data.tobytes()
 
 
 def scalar_bytes(value: Any) -> bytes | None:

@@ -1,6 +1,7 @@
 """What check() takes, what it says, and how it fails."""
 
 
+import base64
 import os
 import subprocess
 import sys
@@ -76,6 +77,33 @@ def test_memory_that_nothing_wrote_is_found():
 
     report = nccl_ts.check(COPY, **{**pull(), "args": args})
     assert [one.kind for one in report.findings] == ["uninitialised"]
+
+
+def test_numbers_become_bfloat16_and_the_host_writes_between_launches():
+    def args(rank, mem, launch):
+        data = mem.symmetric("data", [1, -0.0, 1.00390625, float("nan")], "bfloat16")
+        if launch > 0:
+            mem.write(data, [5], start=2)
+        return [data, mem.zeros("out", 4), 1.0]
+
+    report = nccl_ts.check(COPY, **{**pull(), "args": args, "ranks": 1, "launches": 2}, local=True)
+    world = report.program["worlds"][0]
+    image = base64.b64decode(world["memory"][0]["contents"]["base64"])
+    # The third number lies between two of bfloat16, and becomes the even one.
+    assert np.frombuffer(image, np.uint16).tolist() == [0x3F80, 0x8000, 0x3F80, 0x7FC0]
+    [[step]] = world["programs"][0]["between"]
+    assert (step["kind"], step["memory"], step["offset"]) == ("write", "data", 4)
+    assert np.frombuffer(base64.b64decode(step["contents"]["base64"]), np.uint16).tolist() == [0x40A0]
+
+
+def test_a_write_before_the_first_launch_is_refused():
+    def args(rank, mem, launch):
+        data = mem.zeros("data", 4)
+        mem.write(data, [1, 2, 3, 4])
+        return [data, data, 1.0]
+
+    with pytest.raises(nccl_ts.NcclTsError, match="'data' is written before the first launch"):
+        nccl_ts.check(COPY, **{**pull(), "args": args})
 
 
 def test_a_report_is_saved_and_checked_again_by_the_command(tmp_path):

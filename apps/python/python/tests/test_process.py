@@ -174,6 +174,15 @@ def test_the_process_ends_when_python_is_killed_even_during_a_check():
 
 
 @on_linux
+def test_processes_of_python_check_side_by_side():
+    scripts = [python("print(store().verdict); print(number())") for _ in range(2)]
+    told = [script.communicate()[0].split() for script in scripts]
+    assert [verdict for verdict, _ in told] == ["clean", "clean"]
+    assert told[0][1] != told[1][1]
+    assert all(ends(int(pid)) for _, pid in told)
+
+
+@on_linux
 def test_a_forked_process_has_a_process_of_its_own():
     script = """
         store()

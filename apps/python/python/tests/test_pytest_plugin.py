@@ -3,6 +3,8 @@
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import pytest
+
 pytest_plugins = ["pytester"]
 
 FOLDER = Path(__file__).parents[3] / "examples" / "museum" / "no-end-barrier"
@@ -39,6 +41,13 @@ def test_a_finding_is_red_without_a_traceback(pytester, monkeypatch):
     case = ElementTree.parse(pytester.path / "junit.xml").getroot().find(".//testcase[@name='test_broken']")
     assert [(one.get("name"), one.get("value")) for one in case.iter("property")] == [("nccl-ts race", "broken.cu:34")]
     assert "error[race]" in case.find("failure").text
+
+
+def test_tests_run_side_by_side(pytester, monkeypatch):
+    pytest.importorskip("xdist")
+    result = run(pytester, monkeypatch, "-n", "2")
+    result.assert_outcomes(passed=1, failed=1)
+    assert result.stdout.str().count("::error file=broken.cu,line=34::race") == 1
 
 
 def test_annotations_are_for_github_only(pytester, monkeypatch):

@@ -98,6 +98,50 @@ def test_words_on_streams_order_ranks():
     assert verdict(launcher) == "clean"
 
 
+def test_words_on_streams_are_steps_in_their_order():
+    def launcher(rank):
+        data, handle, peer = shared(rank)
+        flag = symm_mem.empty(2, dtype=torch.uint32, device="cuda").fill_(0)
+        flags = symm_mem.rendezvous(flag, dist.group.WORLD)
+        add(torch.zeros(4, device="cuda"), data)
+        handle.stream_write_value32(flags.get_buffer(1 - rank, (2,), torch.uint32), 1, 3)
+        torch.cuda.current_stream().synchronize()
+        return None
+
+    report = nccl_ts.record(launcher, ranks=2)
+    steps = report.program["worlds"][0]["programs"][0]["steps"]
+    kinds = [step["kind"] for step in steps]
+    assert kinds[-3:] == ["launch", "writeWord", "synchronize"]
+    written = steps[-2]
+    assert (written["to"]["rank"], written["to"]["offset"], written["value"], written["stream"]) == (1, 4, 3, 0)
+    assert written["location"].startswith(__file__)
+
+
+def test_a_wait_for_a_word_comes_after_what_is_before_it_on_its_stream():
+    driver = pytest.importorskip("cuda.bindings.driver")
+
+    def launcher(rank, waits_first):
+        data, handle, peer = shared(rank)
+        flag = symm_mem.empty(1, dtype=torch.uint32, device="cuda").fill_(0)
+        far = symm_mem.rendezvous(flag, dist.group.WORLD).get_buffer(1 - rank, (1,), torch.uint32)
+        add(torch.zeros(4, device="cuda"), data)
+
+        def wait():
+            stream = torch.cuda.current_stream().cuda_stream
+            driver.cuStreamWaitValue32(stream, flag.data_ptr(), 1, driver.CUstreamWaitValue_flags.CU_STREAM_WAIT_VALUE_EQ)
+
+        if waits_first:
+            wait()
+        handle.stream_write_value32(far, 0, 1)
+        if not waits_first:
+            wait()
+        return add(peer), torch.full((4,), 2.0)
+
+    assert verdict(lambda rank: launcher(rank, waits_first=False)) == "clean"
+    # Each rank waits before it writes what the other one waits for.
+    assert verdict(lambda rank: launcher(rank, waits_first=True)) == "deadlock"
+
+
 def test_a_barrier_of_the_hosts_orders_kernels():
     def launcher(rank):
         data, _, peer = shared(rank)

@@ -56,6 +56,46 @@ def recorded(launcher, **given):
         _record._stand_ins = real
 
 
+def tile(rank, mem):
+    """Reads a tile of 2 rows and 8 columns from the next rank's 3 rows of 16."""
+    from triton.tools.tensor_descriptor import TensorDescriptor
+
+    data = mem.symmetric("data", [float(i + 100 * rank) for i in range(48)], "float32")
+    out = mem.zeros("out", 16)
+    other = (rank + 1) % mem.ranks
+    source = TensorDescriptor(At(data, other), [3, 16], [16, 1], [2, 8])
+    mem.expect(out, [float(16 * row + column + 100 * other) for row in (1, 2) for column in range(8, 16)])
+    return [source, TensorDescriptor(out, [2, 8], [8, 1], [2, 8])]
+
+
+class At:
+    """A buffer of another rank."""
+
+    def __init__(self, buffer, rank):
+        self.dtype = buffer.dtype
+        self.data_ptr = lambda: buffer.at(rank)
+
+
+@pytest.mark.skipif(triton.__version__ < "3.4", reason="this Triton has no descriptors of the host")
+def test_descriptors_of_the_host_are_tensor_maps():
+    report = nccl_ts.check(kernels.move_tile, ranks=2, grid=1, args=tile, launches=1, num_warps=1)
+    assert report.verdict == "clean", report.text
+    source, *_ = report.program["worlds"][0]["programs"][0]["args"]
+    assert source["tensorMap"]["base"] == {"memory": "data", "rank": 1, "offset": 0}
+    assert (source["tensorMap"]["shape"], source["tensorMap"]["strides"]) == ([16, 3], [64])
+
+
+def test_the_host_writes_between_launches():
+    def args(rank, mem, launch):
+        data, out = mem.symmetric("data", [0, 1, 2, 3], "float32"), mem.zeros("out", 4)
+        if launch == 1:
+            mem.write(data, [10, 11, 12, 13])
+        mem.expect(out, [11, 12, 13, 14])
+        return [data, out, 4]
+
+    assert nccl_ts.check(kernels.add, ranks=1, local=True, grid=1, args=args, BLOCK=4, num_warps=1).verdict == "clean"
+
+
 def flags(rank, mem):
     flag = mem.zeros("flag", 1, "uint32")
     kernels.raise_flag[(1,)](Address(flag.at((rank + 1) % mem.ranks)), 1, num_warps=1)
