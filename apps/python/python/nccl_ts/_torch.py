@@ -138,9 +138,9 @@ class Handle:
         self.rank = values.made.rank
         self.world_size = values.made.ranks
         self.buffer_size = buffer.nbytes
-        self.signal_pad_size = 4 * _SIGNAL_PAD_WORDS
+        self.signal_pad_size = 4 * values.pad_words
         mem = values.made.mem
-        self._pad = mem.zeros(f"signal pad of {buffer.name}", _SIGNAL_PAD_WORDS, "uint32")
+        self._pad = mem.zeros(f"signal pad of {buffer.name}", values.pad_words, "uint32")
         self.buffer_ptrs = [buffer.at(rank) for rank in range(self.world_size)]
         self.signal_pad_ptrs = [self._pad.at(rank) for rank in range(self.world_size)]
         self.buffer_ptrs_dev = self._table(f"buffer_ptrs_dev of {buffer.name}", self.buffer_ptrs)
@@ -174,7 +174,7 @@ class Handle:
         from ._kernels import KernelShape
 
         made = self._values.made
-        if not 0 <= channel < _SIGNAL_PAD_WORDS // self.world_size:
+        if not 0 <= channel < self._pad.count // self.world_size:
             raise misuse(f"barrier: channel {channel} is outside of the signal pad.")
         text = (("ptx", _BARRIER), ("name", "symm_mem_barrier.ptx"))
         shape = KernelShape("symm_mem_barrier", "symm_mem_barrier", text, 1, self.world_size)
@@ -187,8 +187,19 @@ class Handle:
     def wait_signal(self, src_rank: int, channel: int = 0, timeout_ms: int = 0) -> None:
         raise _unsupported("wait_signal of a handle", "use handle.barrier(), or wait in a kernel")
 
-    def stream_write_value32(self, tensor: torch.Tensor, offset: int, val: int) -> None:
-        self._values.write_word(tensor, offset, val)
+    def stream_write_value32(self, to: torch.Tensor | int, *numbers: int, offset: int = 0, val: int | None = None) -> None:
+        """Writes a word of a tensor; older versions of torch take an address and the value."""
+        values = self._values
+        if not isinstance(to, torch.Tensor):
+            [value] = numbers
+            values.step_of_word("writeWord", "to", values.argument_of_address(int(to)), int(value))
+            return
+        given = [offset, val]
+        given[: len(numbers)] = numbers
+        place, value = given
+        with values.quiet():
+            at = values.place(to.view(-1)[int(place or 0) :])
+        values.step_of_word("writeWord", "to", at, int(value or 0))
 
 
 def _unsupported(what: str, instead: str) -> NcclTsError:
@@ -210,6 +221,7 @@ class TorchValues:
         self._parts: dict[tuple[str, int], torch.Tensor] = {}
         self._names: dict[str, int] = {}
         self._constants = 0
+        self.pad_words = _SIGNAL_PAD_WORDS
         self.is_inside = False
 
     def use(self, driver: Any) -> None:
@@ -300,6 +312,16 @@ class TorchValues:
             self.empty[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage()
         return tensor
 
+    def empty_strided(
+        self, size: Sequence[int], stride: Sequence[int], dtype: torch.dtype, device: Any, *_: Any, **__: Any
+    ) -> torch.Tensor:
+        with self.quiet():
+            count = 1 + sum((one - 1) * step for one, step in zip(size, stride))
+        return self.symmetric_empty(count, dtype=dtype).as_strided(list(size), list(stride))
+
+    def set_pad_size(self, size: int) -> None:
+        self.pad_words = int(size) // 4
+
     def rendezvous(self, tensor: torch.Tensor, group: Any = None) -> Handle:
         with self.quiet():
             known = self.storages.get(tensor.untyped_storage().data_ptr())
@@ -332,20 +354,23 @@ class TorchValues:
 
     # Steps
 
-    def write_word(self, tensor: torch.Tensor, offset: int, value: int) -> None:
-        with self.quiet():
-            to = self.place(tensor.view(-1)[offset:])
-        self.made.step("writeWord", to=to, value=int(value), stream=self.current().cuda_stream, location=_location())
+    def argument_of_address(self, address: int) -> Any:
+        """The place of an address of a tensor that is known already."""
+        for storage, buffer, rank in self.storages.values():
+            if 0 <= address - storage.data_ptr() < storage.nbytes():
+                at = Place(buffer.number, rank, address - storage.data_ptr())
+                return self.made.mem.argument(address_of(at), "a word")
+        raise misuse("a word on a stream is in memory that no kernel and no copy has used before.")
+
+    def step_of_word(self, kind: str, field: str, place: Any, value: int, **fields: Any) -> None:
+        stream = {"stream": self.current().cuda_stream, "location": _location()}
+        self.made.step(kind, **{field: place}, value=value, **{**stream, **fields})
 
     def wait_word(self, stream: Any, address: int, value: int, flags: Any) -> tuple[Any]:
-        conditions = {0: "geq", 1: "eq", 2: "and", 3: "nor"}
-        for storage, buffer, rank in self.storages.values():
-            if 0 <= int(address) - storage.data_ptr() < storage.nbytes():
-                at = address_of(Place(buffer.number, rank, int(address) - storage.data_ptr()))
-                fields = {"from": self.made.mem.argument(at, "a wait"), "condition": conditions[int(flags) & 3]}
-                self.made.step("waitWord", value=int(value), stream=int(stream), location=_location(), **fields)
-                return (0,)
-        raise misuse("cuStreamWaitValue32 waits for memory that no kernel and no copy has used before.")
+        condition = {0: "geq", 1: "eq", 2: "and", 3: "nor"}[int(flags) & 3]
+        place = self.argument_of_address(int(address))
+        self.step_of_word("waitWord", "from", place, int(value), stream=int(stream), condition=condition)
+        return (0,)
 
     def copy(self, to: torch.Tensor, source: torch.Tensor) -> None:
         """A copy between tensors of which one is on the device."""
@@ -534,11 +559,16 @@ def stand_ins(made: RankRecording) -> Iterator[TorchValues]:
         "get_symm_mem_workspace": values.workspace,
         "enable_symm_mem_for_group": lambda group: None,
         "_get_backend_stream": values.backend_stream,
+        "get_backend": lambda device=None: "CUDA",
+        "get_signal_pad_size": lambda: 4 * values.pad_words,
+        "set_signal_pad_size": values.set_pad_size,
     }
     collective = {
         name: refuse(f"dist.{name}")
         for name in ("all_reduce", "all_gather", "all_gather_into_tensor", "reduce_scatter_tensor", "broadcast", "send", "recv")
     }
+    # Older launchers use the class of C++.
+    of_cpp = {"rendezvous": values.rendezvous, "empty_strided_p2p": values.empty_strided}
     distributed = {
         **collective,
         "barrier": meet,
@@ -546,8 +576,15 @@ def stand_ins(made: RankRecording) -> Iterator[TorchValues]:
         "destroy_process_group": lambda *_, **__: None,
     }
     tensor_reads = {name: reads(name, getattr(torch.Tensor, name)) for name in ("numpy", "tolist", "item", "__array__")}
+    replacements: list[tuple[Any, dict[str, Any]]] = [
+        (torch.cuda, cuda),
+        (symm_mem, symmetric),
+        (symm_mem._SymmetricMemory, of_cpp),
+        (dist, distributed),
+        (torch.Tensor, tensor_reads),
+    ]
     with contextlib.ExitStack() as stack:
-        for owner, replaced in ((torch.cuda, cuda), (symm_mem, symmetric), (dist, distributed), (torch.Tensor, tensor_reads)):
+        for owner, replaced in replacements:
             for name, value in replaced.items():
                 stack.enter_context(mock.patch.object(owner, name, value, create=True))
         stack.enter_context(_driver_of_cuda(values))

@@ -117,6 +117,29 @@ def test_words_on_streams_are_steps_in_their_order():
     assert written["location"].startswith(__file__)
 
 
+def test_the_class_of_c_plus_plus_is_replaced_too():
+    from torch._C._distributed_c10d import _SymmetricMemory
+
+    real = _SymmetricMemory.rendezvous, symm_mem.set_signal_pad_size
+
+    def launcher(rank):
+        given = dict(size=(2, 2), stride=(2, 1), dtype=torch.float32, device="cuda", group_name="0")
+        data = _SymmetricMemory.empty_strided_p2p(**given).fill_(rank)
+        symm_mem.set_signal_pad_size(64)
+        handle = _SymmetricMemory.rendezvous(data)
+        assert (handle.signal_pad_size, symm_mem.get_signal_pad_size()) == (64, 64)
+        flag = symm_mem.empty(1, dtype=torch.uint32, device="cuda").fill_(0)
+        symm_mem.rendezvous(flag)
+        handle.stream_write_value32(flag.data_ptr(), 5)
+        return add(handle.get_buffer((rank + 1) % 2, (4,), torch.float32)), torch.full((4,), 2.0 - rank)
+
+    report = nccl_ts.record(launcher, ranks=2)
+    assert report.verdict == "clean"
+    [word] = [step for step in report.program["worlds"][0]["programs"][1]["steps"] if step["kind"] == "writeWord"]
+    assert (word["to"]["memory"], word["to"]["rank"], word["value"]) == ("symmetric memory 2", 1, 5)
+    assert real == (_SymmetricMemory.rendezvous, symm_mem.set_signal_pad_size)
+
+
 def test_a_wait_for_a_word_comes_after_what_is_before_it_on_its_stream():
     driver = pytest.importorskip("cuda.bindings.driver")
 
