@@ -162,7 +162,8 @@ def _stand_ins(made: RankRecording) -> Iterator[Any]:
     if "torch" not in sys.modules:
         yield PlainValues(made)
         return
-    from ._torch import TorchValues, stand_ins
+    from ._torch import TorchValues
+    from ._torch_gpu import stand_ins
 
     with stand_ins(made) as values:
         assert isinstance(values, TorchValues)
