@@ -87,7 +87,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     error = None if call.excinfo is None else call.excinfo.value
     if not isinstance(error, CheckFailed):
         return
-    made.longrepr = error.report.text
+    made.longrepr = _finding_first(error.report.text)
     for finding in error.report.findings:
         place = finding.place
         where = "" if place is None else f"{place[0]}:{place[1]}"
@@ -97,6 +97,12 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         made.user_properties.append(found)
         if os.environ.get("GITHUB_ACTIONS") == "true":
             made.user_properties.append(annotation)
+
+
+def _finding_first(text: str) -> str:
+    """The report with its heading at the end, since pytest's summary shows the first line."""
+    heading, _, rest = text.partition("\n\n")
+    return f"{rest}\n{heading}" if rest and "\n" not in heading else text
 
 
 def _annotation(severity: str, place: tuple[str, int] | None, message: str) -> str:

@@ -37,6 +37,7 @@ def test_a_finding_is_red_without_a_traceback(pytester, monkeypatch):
     assert "error[race]: a load and a store of the same bytes are not ordered" in text
     assert "--> broken.cu:34:5" in text
     assert "def test_broken" not in text
+    assert "test_broken - error[race]: a load and a store" in text
     assert "::error file=broken.cu,line=34::race: a load and a store" in text
     case = ElementTree.parse(pytester.path / "junit.xml").getroot().find(".//testcase[@name='test_broken']")
     assert [(one.get("name"), one.get("value")) for one in case.iter("property")] == [("nccl-ts race", "broken.cu:34")]
