@@ -141,7 +141,9 @@ def test_a_missing_meeting_is_a_race_at_the_lines_of_python():
     places = {place for finding in report.findings for place in finding.places}
     text = Path(kernels.__file__).read_text().split("\n")
     lines = {text[line - 1].strip() for _, line in places}
-    assert lines <= {"tl.store(far + at, tl.load(own + count - 1 - at))", "1 + tl.load("}
+    # Before 3.9, LLVM's lines lack that of a masked load, and the last one is that of its pointer.
+    masked = "1 + tl.load(" if triton.__version__ >= "3.9" else "data + at,"
+    assert lines <= {"tl.store(far + at, tl.load(own + count - 1 - at))", masked}
     assert all(Path(file).name == "kernels_of_triton.py" for file, _ in places)
 
 
