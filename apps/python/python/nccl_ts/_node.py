@@ -159,12 +159,21 @@ _one_at_a_time = threading.RLock()
 
 
 def begin() -> None:
-    """Starts the process of the checks, so that it is ready when there is a program."""
+    """Starts the process of the checks, so that it is ready when there is a program.
+
+    What is wrong is an error of the check, after those of the program.
+    """
+    with contextlib.suppress(NcclTsError):
+        _running()
+
+
+def _running() -> _Commands:
     global _commands
     with _one_at_a_time:
         if _commands is None or not _commands.is_usable:
             end_commands()
             _commands = _Commands()
+        return _commands
 
 
 def run(words: Sequence[str], data: str, timeout: float | None = None) -> tuple[int, str, str]:
@@ -173,9 +182,7 @@ def run(words: Sequence[str], data: str, timeout: float | None = None) -> tuple[
     Nothing is left running after an error.
     """
     with _one_at_a_time:
-        begin()
-        assert _commands is not None
-        return _commands.run(words, data, timeout)
+        return _running().run(words, data, timeout)
 
 
 @atexit.register
