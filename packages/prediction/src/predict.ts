@@ -3,6 +3,7 @@ import { defineBackend, type Backend } from '@nccl-ts/transport';
 import { hasWebAssembly } from '@nccl-ts/codegen';
 import { sim, type SimOptions, type SimWorld } from '@nccl-ts/backend-sim';
 import { type CostModel, type SimTraceOptions, resolveTrace } from '@nccl-ts/cost-model';
+import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
 import type { PredictedPart } from './critical-path.ts';
 import { TimeUse, type PredictedLaunch, type PredictedWait } from './time-use.ts';
 
@@ -19,6 +20,8 @@ export interface PredictOptions extends Pick<
    * @default true
    */
   readonly bounds?: boolean;
+  /** Records everything that the program does, for the timeline of the prediction. */
+  readonly recorder?: TimelineRecorder;
 }
 
 /**
@@ -57,6 +60,8 @@ export interface Prediction {
   readonly path: readonly PredictedPart[];
   /** The launches of each stream, in their order. */
   readonly launches: readonly PredictedLaunch[];
+  /** What `recorder` has recorded; absent without one. */
+  readonly timeline?: Timeline;
 }
 
 /** A speed at which an operation takes negligible time. */
@@ -105,12 +110,12 @@ export async function predict(options: PredictOptions, program: PredictProgram):
   if (typeof program !== 'function') {
     throw new NcclError('NCCL_INVALID_ARGUMENT', `predict needs a program; given ${showValue(program)}.`);
   }
-  const { machine, bounds: isRequested = true, ...rest } = options;
+  const { machine, bounds: isRequested = true, recorder, ...rest } = options;
   const cost = resolveTrace(machine);
   if (cost === undefined) {
     throw new NcclError('NCCL_INVALID_ARGUMENT', 'predict needs the costs of a machine, such as one of machines.');
   }
-  const { nanoseconds, use } = await timeOf(rest, cost, program);
+  const { nanoseconds, use, timeline } = await timeOf(rest, cost, program, recorder);
   const parts: PredictedBound[] = [];
   if (isRequested) {
     const noLaunch = await timeOf(rest, { ...cost, launchLatency: 0, launchByCtas: [], launchByRanks: [] }, program);
@@ -129,6 +134,7 @@ export async function predict(options: PredictOptions, program: PredictProgram):
     ...(wait === undefined ? {} : { wait }),
     path: Object.freeze(use.path.parts()),
     launches: Object.freeze(use.launches),
+    ...(timeline === undefined ? {} : { timeline }),
   });
 }
 
@@ -140,10 +146,11 @@ function isCause(name: string): name is keyof typeof without {
 const RESIDENT_CTAS = 132 * 4;
 
 async function timeOf(
-  options: Omit<PredictOptions, 'machine' | 'bounds'>,
+  options: Omit<PredictOptions, 'machine' | 'bounds' | 'recorder'>,
   trace: SimTraceOptions,
   program: PredictProgram,
-): Promise<{ readonly nanoseconds: number; readonly use: TimeUse }> {
+  recorder?: TimelineRecorder,
+): Promise<{ readonly nanoseconds: number; readonly use: TimeUse; readonly timeline: Timeline | undefined }> {
   const engine = hasWebAssembly() ? 'wasm' : 'js';
   const traced = sim({ residentCtas: RESIDENT_CTAS, ...options, engine, trace });
   const worlds: SimWorld[] = [];
@@ -175,5 +182,6 @@ async function timeOf(
   if (use === undefined) {
     throw new NcclError('NCCL_INVALID_USAGE', 'predict: the program opened no world on its backend.');
   }
-  return { nanoseconds: measured ?? use.latest, use };
+  const timeline = recorder === undefined ? undefined : worlds.at(-1)?.timeline(recorder);
+  return { nanoseconds: measured ?? use.latest, use, timeline };
 }

@@ -1,10 +1,11 @@
 import { alignCells } from '@nccl-ts/core';
-import type { Prediction } from '@nccl-ts/prediction';
 import { renderTime } from '@nccl-ts/timeline';
 import type { Colors } from '../output/colors.ts';
+import { whatIfText } from './what-if-text.ts';
+import type { WithWhatIfs } from './what-ifs.ts';
 
 /** A predicted time, and its case. */
-export interface PredictedRow extends Prediction {
+export interface PredictedRow extends WithWhatIfs {
   readonly ranks: number;
   /** The value of the size that varies, if there is one. */
   readonly size?: number;
@@ -42,13 +43,15 @@ export function predictText({ name, machine, sizeName, rows }: PredictReport, co
     colors.dim(title),
     ...lines,
     ...(rows.length === 1 ? rows.flatMap(pathText) : []),
+    ...rows.flatMap((row) => whatIfText(row, rows.length === 1 ? '' : labelOf(row, sizeName !== undefined))),
     ...(rows.length < 2 ? [] : ['', ...chart(rows, sizeName !== undefined)]),
   ].join('\n');
 }
 
 /** Returns the report for programs. Times are in nanoseconds. */
 export function predictJson(report: PredictReport): string {
-  return JSON.stringify(report, undefined, 2);
+  // A timeline has a file of its own.
+  return JSON.stringify(report, (key, value: unknown) => (key === 'timeline' ? undefined : value), 2);
 }
 
 /** Returns the largest causes, and the waits that explain them. */
@@ -86,12 +89,16 @@ function chart(rows: readonly PredictedRow[], hasSize: boolean): readonly string
   const times = rows.map(({ nanoseconds }) => nanoseconds);
   const least = Math.min(...times) / 2;
   const span = Math.log(Math.max(...times) / least);
-  const labels = rows.map(({ ranks, size }) => `${ranks} ranks${hasSize ? `, ${sizeText(size)}` : ''}`);
+  const labels = rows.map((row) => labelOf(row, hasSize));
   const width = Math.max(...labels.map((label) => label.length));
   return rows.map(({ nanoseconds }, i) => {
     const length = Math.max(1, Math.round((BAR * Math.log(nanoseconds / least)) / span));
     return `${(labels[i] ?? '').padStart(width)}  ${'█'.repeat(length)} ${renderTime(nanoseconds)}`;
   });
+}
+
+function labelOf({ ranks, size }: PredictedRow, hasSize: boolean): string {
+  return `${ranks} ranks${hasSize ? `, ${sizeText(size)}` : ''}`;
 }
 
 function sizeText(size: number | undefined): string {
