@@ -43,6 +43,7 @@ export function predictText({ name, machine, sizeName, rows }: PredictReport, co
     colors.dim(title),
     ...lines,
     ...(rows.length === 1 ? rows.flatMap(pathText) : []),
+    ...(rows.length === 1 ? rows.flatMap(syncText) : []),
     ...rows.flatMap((row) => whatIfText(row, rows.length === 1 ? '' : labelOf(row, sizeName !== undefined))),
     ...(rows.length < 2 ? [] : ['', ...chart(rows, sizeName !== undefined)]),
   ].join('\n');
@@ -78,10 +79,33 @@ function pathText({ path, nanoseconds }: PredictedRow): readonly string[] {
     what,
   ];
   const cells = listed.map(({ kind, name, at, nanoseconds: time }) =>
-    line(time, [kind, name, at === '' ? '' : `at ${at}`].filter((word) => word !== '').join(' ')),
+    line(time, [kind, name === kind ? '' : name, at === '' ? '' : `at ${at}`].filter((word) => word !== '').join(' ')),
   );
   if (rest > 0) cells.push(line(rest, `${path.length - MOST_PARTS} more parts`));
-  return ['', 'critical path', ...alignCells(cells, (column) => column < 2).map((row) => `  ${row.join('  ')}`)];
+  return [
+    '',
+    'critical path',
+    ...alignCells(cells, (column) => column < 2).map((row) => `  ${row.join('  ')}`.trimEnd()),
+  ];
+}
+
+/** What each line costs that synchronizes, on the critical path. */
+function syncText({ syncs, path, nanoseconds }: PredictedRow): readonly string[] {
+  if (syncs.length === 0) return [];
+  const percent = (time: number): string => `${Math.round((100 * time) / nanoseconds)} %`;
+  const cells = syncs.map(({ at, kinds, nanoseconds: time }) => [
+    renderTime(time),
+    percent(time),
+    `${at} ${kinds.join(', ')}`,
+  ]);
+  const rest =
+    path.reduce((sum, part) => sum + part.nanoseconds, 0) - syncs.reduce((sum, one) => sum + one.nanoseconds, 0);
+  cells.push([renderTime(rest), percent(rest), 'the rest']);
+  return [
+    '',
+    'synchronization on the critical path',
+    ...alignCells(cells, (column) => column < 2).map((row) => `  ${row.join('  ')}`.trimEnd()),
+  ];
 }
 
 /** Draws bars whose length is the logarithm of the time. */

@@ -55,7 +55,7 @@ export function emitMeeting(context: JsContext, text: ModuleText, meeting: Meeti
   const same = s.coop.kind === 'lanes' ? at(fields, 0) : 'null';
   const members = `${helper(context, 'arrived')}(cta.pcs, ${label}, ${gone}, ${base}, ${count}, ${mask}, ${same})`;
   const meet = `meet${number}`;
-  const meets = context.traced && orders(s) ? ['cta.trace.meets(members);'] : [];
+  const meets = context.traced && orders(s) ? [`cta.trace.meets(${where}, members);`] : [];
   const voteLoop = s.kind === 'collective' ? context.voteLoops.get(s) : undefined;
   const release = [
     ...(context.watched && orders(s) ? ['cta.watch.meet(members);'] : []),

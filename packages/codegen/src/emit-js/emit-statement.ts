@@ -96,7 +96,9 @@ const table: StatementTable<EmitScope, void> = {
     // GPUs have one fence for all orders. Within a CTA it does not wait for memory.
     if (scope.traced && s.access.order !== 'relaxed' && s.access.scope !== 'block') {
       const isTogether = scope.context.uniformity.divergence(s) === undefined;
-      scope.code.push(`cta.trace.fence(${scope.thread}, ${isTogether}, '${releaseScope(s.access.scope)}');`);
+      scope.code.push(
+        `cta.trace.fence(${scope.thread}, ${site(scope.context, s.span, s.kind)}, ${isTogether}, '${releaseScope(s.access.scope)}');`,
+      );
     }
     // Only a thread that asks the network is sure to see its writes.
     if (scope.context.usesNetwork && s.access.order !== 'release' && s.access.order !== 'relaxed') {

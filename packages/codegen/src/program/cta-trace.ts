@@ -27,9 +27,9 @@ export interface CtaTrace {
    * A fence that waits for the thread's earlier stores. `isTogether` is true if all threads of the
    * CTA come to it.
    */
-  fence(thread: number, isTogether: boolean, scope: ReleaseScope): void;
-  /** All threads of the CTA synchronize, or those of `members`. */
-  meets(members?: readonly number[]): void;
+  fence(thread: number, site: number, isTogether: boolean, scope: ReleaseScope): void;
+  /** All threads of the CTA synchronize at a site, or those of `members`. */
+  meets(site: number, members?: readonly number[]): void;
   /**
    * A wait of a thread, or of all threads for -1, has ended. Its condition read the words at these
    * addresses. `holds` tests the condition.

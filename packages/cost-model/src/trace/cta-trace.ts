@@ -8,7 +8,7 @@ import type { Arrow, TraceLog, Unfinished } from './trace-log.ts';
 import type { Traffic } from './traffic.ts';
 import { comesBefore, type ChangeName, type ChangeSource, type WordChange } from './word-changes.ts';
 import type { WordHistories } from './word-histories.ts';
-import { waitFrom, WarpClocks, type WarpWait } from './warp-clocks.ts';
+import { waitFrom, WarpClocks, type WarpSync, type WarpWait } from './warp-clocks.ts';
 
 /** The state that the CTAs of one launch share. */
 export interface CtaSurroundings {
@@ -83,8 +83,9 @@ export class CtaClock implements CtaTrace {
    * slices.
    */
   #peerBytes = { counted: { loads: 0, stores: 0 }, rates: { loads: 0, stores: 0 } };
-  /** The waits that are not drawn yet. */
+  /** The waits, and the fences and barriers, that are not drawn yet. */
   #waits: WarpWait[] = [];
+  #syncs: WarpSync[] = [];
   /** The site in the kernel of the first access that is not drawn yet. */
   #site = NO_SITE;
   /** The change that is in progress. All changes reuse this object, since there are millions. */
@@ -97,7 +98,10 @@ export class CtaClock implements CtaTrace {
     this.start = start;
     this.#now = start;
     this.#change = { word: 0, how: 'store', rank: this.rank, track, made: start, seen: start, name: 'store' };
-    this.#warps = new WarpClocks(surroundings, start);
+    const synced = (sync: WarpSync): void => {
+      this.#syncs.push(sync);
+    };
+    this.#warps = new WarpClocks({ ...surroundings, synced }, start);
   }
 
   /** The current time in nanoseconds. */
@@ -180,12 +184,12 @@ export class CtaClock implements CtaTrace {
     this.#in.words.close(word, how === 'add', this.#change);
   }
 
-  fence(thread: number, isTogether: boolean, scope: ReleaseScope): void {
-    this.#warps.fence(thread, isTogether, scope);
+  fence(thread: number, site: number, isTogether: boolean, scope: ReleaseScope): void {
+    this.#warps.fence(thread, site, isTogether, scope);
   }
 
-  meets(members?: readonly number[]): void {
-    const time = this.#warps.meet(members);
+  meets(site: number, members?: readonly number[]): void {
+    const time = this.#warps.meet(site, members);
     if (members === undefined) this.#draw(time);
   }
 
@@ -265,11 +269,24 @@ export class CtaClock implements CtaTrace {
 
   /** Draws the work of the warps up to `end`, in the order of time and not of the schedule. */
   #draw(end: number): void {
-    const waits = this.#waits.toSorted((a, b) => a.from - b.from || a.until - b.until || a.site - b.site);
+    const waits = [...this.#waits, ...this.#syncs].toSorted(
+      (a, b) => a.from - b.from || a.until - b.until || a.site - b.site,
+    );
     this.#waits = [];
+    this.#syncs = [];
     this.#spread(waits, end);
-    for (const { site, from, until, change } of waits) {
+    for (const wait of waits) {
+      const { site, from, until } = wait;
       this.#compute(from);
+      if ('kind' in wait) {
+        const { name, at } = this.#in.locationAt(site);
+        this.#spend(
+          { name: name === 'wait' || name === 'asm' ? wait.kind : name, category: wait.kind, args: { at }, site },
+          until,
+        );
+        continue;
+      }
+      const { change } = wait;
       const place = site === NO_SITE ? undefined : this.#in.locationAt(site);
       const args: SliceArgs = place === undefined ? {} : { at: place.at };
       this.#spend({ name: place?.name ?? 'load', category: 'wait', args, site }, until, change);
@@ -281,7 +298,7 @@ export class CtaClock implements CtaTrace {
   /**
    * Spreads the bytes since the last work over the work that is about to be drawn, if there is any.
    */
-  #spread(waits: readonly WarpWait[], end: number): void {
+  #spread(waits: readonly (WarpWait | WarpSync)[], end: number): void {
     let [now, time] = [this.#now, 0];
     for (const { from, until } of waits) {
       time += Math.max(0, from - now);
