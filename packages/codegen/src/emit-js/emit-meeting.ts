@@ -122,7 +122,7 @@ function lookTexts(
   s: WaitAllStatement,
   each: string,
   looker: string,
-  { test, addresses, passed }: WaitFunctions,
+  { test, addresses, passed, reached }: WaitFunctions,
 ): readonly string[] {
   const call = (name: string): string => `${name}(cta, ${looker}, i)`;
   return [
@@ -132,6 +132,7 @@ function lookTexts(
     ...latchTexts(context, s, {
       test: call(test),
       addresses: call(addresses),
+      reached: reached === undefined ? undefined : call(reached),
       passed: call(passed),
       thread: looker,
     }),

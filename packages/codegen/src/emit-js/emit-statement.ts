@@ -1,6 +1,7 @@
 import { at, NcclError } from '@nccl-ts/core';
 import {
   assignedLocals,
+  constant,
   dispatchStatement,
   statementExpressions,
   timesWaitsOnly,
@@ -163,6 +164,10 @@ const table: StatementTable<EmitScope, void> = {
     scope.code.push(`cta.watch.approximates(${where}, ${stringText(scope.context, s.how)});`);
   },
   clock: (s, scope) => {
+    if (scope.isClockStill === true) {
+      assign(s.local, undefined, emitExpression(constant('u64', 0n), scope), scope);
+      return;
+    }
     assign(s.local, undefined, [`host.clock(${clockArguments(s.span, scope)})`], scope);
   },
   call: (s, scope) => {

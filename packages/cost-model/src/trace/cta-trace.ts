@@ -2,13 +2,14 @@ import { at as itemAt } from '@nccl-ts/core';
 import type { FlowPoint, NewSlice, SliceArgs, SliceCategory, TrackId } from '@nccl-ts/timeline';
 import type { AddressRange } from './traced-machine.ts';
 import type { CtaTrace, ReleaseScope, TracedAccess } from '@nccl-ts/codegen';
-import type { CostModel } from '../cost-model.ts';
+import { valueAt, type CostModel } from '../cost-model.ts';
 import type { CtaShare, Moved } from './launch-use.ts';
 import type { Arrow, TraceLog, Unfinished } from './trace-log.ts';
 import type { Traffic } from './traffic.ts';
 import { comesBefore, type ChangeName, type ChangeSource, type WordChange } from './word-changes.ts';
 import type { WordHistories } from './word-histories.ts';
-import { waitFrom, WarpClocks, type WarpSync, type WarpWait } from './warp-clocks.ts';
+import { WarpClocks } from './warp-clocks.ts';
+import { waitFrom, type WarpSync, type WarpWait } from './warp-wait.ts';
 
 /** The state that the CTAs of one launch share. */
 export interface CtaSurroundings {
@@ -83,6 +84,9 @@ export class CtaClock implements CtaTrace {
    * slices.
    */
   #peerBytes = { counted: { loads: 0, stores: 0 }, rates: { loads: 0, stores: 0 } };
+  /** True once the CTA has waited for a peer, and once it has met after that. */
+  #hasWaitedForPeer = false;
+  #isLaterRound = false;
   /** The waits, and the fences and barriers, that are not drawn yet. */
   #waits: WarpWait[] = [];
   #syncs: WarpSync[] = [];
@@ -156,6 +160,7 @@ export class CtaClock implements CtaTrace {
     region: number,
     bytes: number,
     how: TracedAccess['how'],
+    isAnswered: boolean,
     releases: ReleaseScope | undefined,
   ): TracedAccess {
     const peer = this.#peerOf(region);
@@ -163,12 +168,13 @@ export class CtaClock implements CtaTrace {
     if (!isOwn) this.#in.traffic.stores(this.rank, peer, bytes);
     this.#accessed(site, region, bytes);
     const time = this.#warps.store(thread, site, bytes, isOwn, releases, true);
-    if (how !== 'store') {
-      // An atomic returns a value, as a load does.
+    if (isAnswered) {
+      // The atomic returns a value, as a load does.
       if (!isOwn) this.#in.traffic.loads(this.rank, peer, bytes);
       const { memory, nvlink } = this.#in.cost;
-      this.#warps.load(thread, site, 0, isOwn ? memory.atomicLatency : nvlink.atomicLatency, isOwn);
-      this.#reads(thread, address, time);
+      const trip = isOwn ? memory.atomicLatency : nvlink.atomicLatency;
+      this.#warps.load(thread, site, 0, trip, isOwn);
+      this.#reads(thread, address, time, trip);
     }
     const { words, cost } = this.#in;
     const change = this.#change;
@@ -190,6 +196,7 @@ export class CtaClock implements CtaTrace {
 
   meets(site: number, members?: readonly number[]): void {
     const time = this.#warps.meet(site, members);
+    this.#isLaterRound ||= this.#hasWaitedForPeer;
     if (members === undefined) this.#draw(time);
   }
 
@@ -200,7 +207,7 @@ export class CtaClock implements CtaTrace {
     const alike = !isFirst && wait.until > wait.from ? wait.needed : undefined;
     const { time, change, needed } = this.#in.words.earliest(addresses, wait.from, holds, alike);
     if (isFirst) wait.needed = needed;
-    const until = time > wait.from ? time + this.#pollTime(wait) : wait.from;
+    const until = time > wait.from ? time + this.#pollTime(wait) + this.#moreFlags(change) : wait.from;
     this.#note(wait, until, change);
     this.#warps.advance(thread, until, isFirst);
     this.#waiting = false;
@@ -223,7 +230,7 @@ export class CtaClock implements CtaTrace {
     const { time, change } = this.#in.words.earliestOf(looks, from, ends);
     // Warps that vote together poll at the same times.
     const earlier = waits.reduce((least, wait) => Math.min(least, wait.earlier), Infinity);
-    const seen = time + this.#pollTime({ earlier });
+    const seen = time + this.#pollTime({ earlier }) + this.#moreFlags(change);
     for (const [i, thread] of members.entries()) {
       const wait = itemAt(waits, i);
       const isFirst = !wait.isSeen;
@@ -245,14 +252,29 @@ export class CtaClock implements CtaTrace {
     return cachedLatency * (0.5 + (earlier + 1) / (earlier + 2));
   }
 
-  /** Reads a word with an order, at `time`: the warp waits for a change that is on its way. */
-  #reads(thread: number, address: number, time: number): void {
+  /**
+   * How much later the last flag of all CTAs comes from a peer than that of one. The launch has the
+   * time of its first flags. Those behind a barrier of the CTA are others.
+   */
+  #moreFlags(change: WordChange | undefined): number {
+    if (change === undefined || change.rank === this.rank) return 0;
+    this.#hasWaitedForPeer = true;
+    const { cost, share } = this.#in;
+    return this.#isLaterRound ? valueAt(cost.nvlink.flagsByCtas, share.links, 0) : 0;
+  }
+
+  /**
+   * Reads a word with an order, at `time`: the warp waits for a change that is on its way, and then
+   * for the answer, which an atomic begins to wait for behind that change.
+   */
+  #reads(thread: number, address: number, time: number, answer = 0): void {
     const change = this.#in.words.latestAfter(address, time, this.track);
     if (change === undefined) return;
     const from = this.#warps.at(thread);
-    if (change.time <= from) return;
-    this.#note(waitFrom(NO_SITE, from, 0), change.time, change);
-    this.#warps.advance(thread, change.time, false);
+    const until = change.time + answer;
+    if (until <= from) return;
+    this.#note(waitFrom(NO_SITE, from, 0), until, change);
+    this.#warps.advance(thread, until, false);
   }
 
   /** Ends a wait of one lane at this time. */
