@@ -168,9 +168,10 @@ export class CtaClock implements CtaTrace {
     if (!isOwn) this.#in.traffic.stores(this.rank, peer, bytes);
     this.#accessed(site, region, bytes);
     const time = this.#warps.store(thread, site, bytes, isOwn, releases, true);
+    // An atomic is acknowledged over the link, also if nobody uses its result.
+    if (how !== 'store' && !isOwn) this.#in.traffic.loads(this.rank, peer, bytes);
     if (isAnswered) {
       // The atomic returns a value, as a load does.
-      if (!isOwn) this.#in.traffic.loads(this.rank, peer, bytes);
       const { memory, nvlink } = this.#in.cost;
       const trip = isOwn ? memory.atomicLatency : nvlink.atomicLatency;
       this.#warps.load(thread, site, 0, trip, isOwn);
