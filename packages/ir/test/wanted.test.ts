@@ -56,6 +56,9 @@ describe('the conditions of a wait on its words', () => {
     expect(words(`wait { ${gathered} } until %4`)).toEqual(['%0: 1', '%1: 1']);
     const inTurn = `${load(0)} if (%0 == $0) { ${load(1, 1)} %4 = (%1 != 0:u32) } else { %4 = false }`;
     expect(words(`wait { ${inTurn} } until %4`)).toEqual(['%0: 1', '%1: 1, if 1']);
+    // The form of a loop with an exit for each word.
+    const left = `${load(0)} ${load(1, 1)} if (%0 == 0:u32) { %4 = false } else { %4 = (%1 != 0:u32) }`;
+    expect(words(`wait { ${left} } until %4`)).toEqual(['%0: 1', '%1: 1']);
   });
 
   it('are separate if numbers stand for conditions', () => {

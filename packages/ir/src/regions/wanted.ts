@@ -160,6 +160,8 @@ class WaitWalk {
     if (e.kind !== 'select' || e.type.kind !== 'scalar' || e.type.scalar !== 'bool') return [e];
     const isAnd = e.else === e.condition || (e.else.kind === 'constant' && e.else.value === false);
     if (isAnd) return [...new Set([...this.parts(e.condition), ...this.parts(e.then)])];
+    if (e.then.kind === 'constant' && e.then.value === false)
+      return [...new Set([...this.parts(unary('not', e.condition)), ...this.parts(e.else)])];
     if (this.loadsIn(e.condition).length > 0) return [e];
     const [then, otherwise] = [this.parts(e.then), this.parts(e.else)];
     const both = then.filter((part) => otherwise.includes(part));
