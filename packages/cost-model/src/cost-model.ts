@@ -47,6 +47,12 @@ export interface SimNvlinkCost extends SimLinkCost {
   /** The bandwidths by the number of CTAs that use the link. @default the same for any number */
   readonly byCtas?: SimByCtas;
   readonly storesByCtas?: SimByCtas;
+  /**
+   * Nanoseconds by which the last flag of so many CTAs arrives after that of one. The first flags of
+   * a launch are left out: `launchByCtas` includes them.
+   * @default none
+   */
+  readonly flagsByCtas?: SimByCtas;
 }
 
 /** The cost of the network. */
@@ -184,6 +190,7 @@ const nvlinkCost: Required<SimNvlinkCost> = Object.freeze({
   storeBandwidth: 364,
   byCtas: none,
   storesByCtas: none,
+  flagsByCtas: none,
 });
 
 const defaults: CostModel = Object.freeze({

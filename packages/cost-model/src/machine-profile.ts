@@ -26,6 +26,7 @@ const optional = {
   'memory.ctaStoreBandwidth': 'bytes/ns',
   'nvlink.loadsByCtas': 'bytes/ns',
   'nvlink.storesByCtas': 'bytes/ns',
+  'nvlink.flagsByCtas': 'ns',
   'nvlink.storeTrip': 'ns',
   'atomic.own': 'ns',
   'atomic.peer': 'ns',
@@ -118,6 +119,7 @@ export function traceOfProfile(profile: unknown, launches: number = GRAPH_LAUNCH
       storeBandwidth: value('nvlink.storeBandwidth'),
       ...asFar('byCtas', table('nvlink.loadsByCtas')),
       ...asFar('storesByCtas', table('nvlink.storesByCtas')),
+      ...asFar('flagsByCtas', table('nvlink.flagsByCtas')),
       ...asFar('atomicLatency', maybe('atomic.peer')),
     }),
   });

@@ -135,6 +135,7 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
     'atomic.own': taken(of('atomic-chain-own')),
     'atomic.peer': taken(of('atomic-chain-peer')),
     ...separateSyncs(results),
+    ...flagsByCtas(results),
   };
 }
 
@@ -166,6 +167,22 @@ function separateSyncs(results: readonly MicroResult[]): Readonly<Record<string,
   return Object.fromEntries(
     Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
+}
+
+/** The threads of a CTA whose flags are compared. */
+const FLAG_THREADS = 128;
+
+/** How much later the last flag of several CTAs comes. Nothing if that was not measured. */
+function flagsByCtas(results: readonly MicroResult[]): Readonly<Record<string, ProfileParameter>> {
+  const those = results.filter(
+    ({ name, ctas, threads }) => name === `part-flags-${ctas}-1` && threads === FLAG_THREADS,
+  );
+  const one = those.find(({ ctas }) => ctas === 1);
+  if (one === undefined) return {};
+  const pairs = those
+    .map(({ ctas, value }): readonly [number, number] => [ctas, Number(Math.max(0, value - one.value).toPrecision(4))])
+    .toSorted(([a], [b]) => a - b);
+  return { 'nvlink.flagsByCtas': { byCtas: pairs, unit: 'ns', source: 'part-flags, less that of 1 CTA' } };
 }
 
 /** The committed profiles hold a measured value, which a mean of two would not be. */

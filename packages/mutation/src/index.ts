@@ -1,2 +1,10 @@
+export {
+  changeableSites,
+  changeSites,
+  siteChanges,
+  type ChangeableSite,
+  type ChangedSites,
+  type SiteChange,
+} from './change-sites.ts';
 export type { Mutant, Mutation, MutationOperator, RejectedMutant } from './mutant.ts';
 export { mutants, mutate, probe } from './mutants.ts';

@@ -4,10 +4,11 @@ import type { FlowPoint, TrackId } from '@nccl-ts/timeline';
 export interface PredictedPart {
   /**
    * `launch` is the time between launches, `wait` the time from what ended a wait until the wait
-   * ended, and `compute` everything else: instructions, memory, fences and block barriers.
+   * ended, `fence` that of a fence or a release, `barrier` that of a barrier of a CTA after its last
+   * thread has come, and `compute` everything else: instructions and memory.
    */
-  readonly kind: 'launch' | 'wait' | 'compute';
-  /** The call that waits, or the kernel that is launched; empty for `compute`. */
+  readonly kind: 'launch' | 'wait' | 'fence' | 'barrier' | 'compute';
+  /** The call that synchronizes, or the kernel that is launched; empty for `compute`. */
   readonly name: string;
   /** The line of the source; empty if it is not known. */
   readonly at: string;
@@ -17,7 +18,7 @@ export interface PredictedPart {
 interface PathSlice {
   readonly start: number;
   readonly end: number;
-  readonly kind: 'wait' | 'compute';
+  readonly kind: 'wait' | 'fence' | 'barrier' | 'compute';
   readonly name: string;
   readonly at: string;
 }

@@ -3,7 +3,10 @@ import { defineBackend, type Backend } from '@nccl-ts/transport';
 import { hasWebAssembly } from '@nccl-ts/codegen';
 import { sim, type SimOptions, type SimWorld } from '@nccl-ts/backend-sim';
 import { type CostModel, type SimTraceOptions, resolveTrace } from '@nccl-ts/cost-model';
+import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
+import type { ValidatedModule } from '@nccl-ts/ir';
 import type { PredictedPart } from './critical-path.ts';
+import { syncCosts, type PredictedSync } from './sync-costs.ts';
 import { TimeUse, type PredictedLaunch, type PredictedWait } from './time-use.ts';
 
 /** The machine whose time is predicted. */
@@ -19,6 +22,8 @@ export interface PredictOptions extends Pick<
    * @default true
    */
   readonly bounds?: boolean;
+  /** Records everything that the program does, for the timeline of the prediction. */
+  readonly recorder?: TimelineRecorder;
 }
 
 /**
@@ -55,8 +60,15 @@ export interface Prediction {
    * source. Its parts add up to the time of the whole program, also of work outside of `measure`.
    */
   readonly path: readonly PredictedPart[];
+  /**
+   * What each line that synchronizes costs on that path, largest first. With the parts of the path
+   * that are no synchronization, the costs add up to its time.
+   */
+  readonly syncs: readonly PredictedSync[];
   /** The launches of each stream, in their order. */
   readonly launches: readonly PredictedLaunch[];
+  /** What `recorder` has recorded; absent without one. */
+  readonly timeline?: Timeline;
 }
 
 /** A speed at which an operation takes negligible time. */
@@ -105,12 +117,12 @@ export async function predict(options: PredictOptions, program: PredictProgram):
   if (typeof program !== 'function') {
     throw new NcclError('NCCL_INVALID_ARGUMENT', `predict needs a program; given ${showValue(program)}.`);
   }
-  const { machine, bounds: isRequested = true, ...rest } = options;
+  const { machine, bounds: isRequested = true, recorder, ...rest } = options;
   const cost = resolveTrace(machine);
   if (cost === undefined) {
     throw new NcclError('NCCL_INVALID_ARGUMENT', 'predict needs the costs of a machine, such as one of machines.');
   }
-  const { nanoseconds, use } = await timeOf(rest, cost, program);
+  const { nanoseconds, use, timeline, kernels } = await timeOf(rest, cost, program, recorder);
   const parts: PredictedBound[] = [];
   if (isRequested) {
     const noLaunch = await timeOf(rest, { ...cost, launchLatency: 0, launchByCtas: [], launchByRanks: [] }, program);
@@ -123,12 +135,15 @@ export async function predict(options: PredictOptions, program: PredictProgram):
   }
   const bounds = parts.filter((one) => one.nanoseconds > 0).toSorted((a, b) => b.nanoseconds - a.nanoseconds);
   const wait = use.longestWait;
+  const path = use.path.parts();
   return Object.freeze({
     nanoseconds,
     bounds: Object.freeze(bounds),
     ...(wait === undefined ? {} : { wait }),
-    path: Object.freeze(use.path.parts()),
+    path: Object.freeze(path),
+    syncs: Object.freeze(syncCosts(kernels, path)),
     launches: Object.freeze(use.launches),
+    ...(timeline === undefined ? {} : { timeline }),
   });
 }
 
@@ -139,14 +154,24 @@ function isCause(name: string): name is keyof typeof without {
 /** The number of CTAs of 512 threads for which an H100 or H200 has room. */
 const RESIDENT_CTAS = 132 * 4;
 
+/** A program that has run in simulated time. */
+interface TimedProgram {
+  readonly nanoseconds: number;
+  readonly use: TimeUse;
+  readonly timeline: Timeline | undefined;
+  readonly kernels: ReadonlySet<ValidatedModule>;
+}
+
 async function timeOf(
-  options: Omit<PredictOptions, 'machine' | 'bounds'>,
+  options: Omit<PredictOptions, 'machine' | 'bounds' | 'recorder'>,
   trace: SimTraceOptions,
   program: PredictProgram,
-): Promise<{ readonly nanoseconds: number; readonly use: TimeUse }> {
+  recorder?: TimelineRecorder,
+): Promise<TimedProgram> {
   const engine = hasWebAssembly() ? 'wasm' : 'js';
   const traced = sim({ residentCtas: RESIDENT_CTAS, ...options, engine, trace });
   const worlds: SimWorld[] = [];
+  const kernels = new Set<ValidatedModule>();
   const backend = defineBackend<Backend>({
     ...traced,
     // Collectives choose by the backend's name, so this selects the shapes and kernels of GPUs.
@@ -155,7 +180,14 @@ async function timeOf(
       const world = await traced.open(request);
       worlds.push(world);
       // A machine's costs are those of NVLink.
-      return Object.assign(world, { nvlink: true });
+      const compile = world.compile.bind(world);
+      return Object.assign(world, {
+        nvlink: true,
+        compile: async (...[module, given]: Parameters<SimWorld['compile']>) => {
+          kernels.add(module);
+          return compile(module, given);
+        },
+      });
     },
   });
   const used = (): TimeUse | undefined => {
@@ -175,5 +207,6 @@ async function timeOf(
   if (use === undefined) {
     throw new NcclError('NCCL_INVALID_USAGE', 'predict: the program opened no world on its backend.');
   }
-  return { nanoseconds: measured ?? use.latest, use };
+  const timeline = recorder === undefined ? undefined : worlds.at(-1)?.timeline(recorder);
+  return { nanoseconds: measured ?? use.latest, use, timeline, kernels };
 }

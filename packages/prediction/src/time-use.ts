@@ -90,9 +90,9 @@ export class TimeUse implements TimelineRecorder {
     if (category === 'launch') {
       this.path.launch(track, name, start, end);
       this.#launched(name, start, end, Number(args['stream']), Number(args['launch']));
-    } else if (category === 'wait' || category === 'compute') {
+    } else if (category === 'wait' || category === 'compute' || category === 'fence' || category === 'barrier') {
       const at = typeof args['at'] === 'string' ? args['at'] : '';
-      this.path.slice(track, { start, end, kind: category, name: category === 'wait' ? name : '', at });
+      this.path.slice(track, { start, end, kind: category, name: category === 'compute' ? '' : name, at });
     }
     if (category === 'wait') this.#tracks[track]?.waits.set(end, end - start);
   }

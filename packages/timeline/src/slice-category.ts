@@ -6,9 +6,10 @@
  * - `wait`: the CTA waits for an event elsewhere;
  * - `put`, `get`, `signal`: the CTA issues that GIN operation;
  * - `barrier`: the CTA is in a barrier;
+ * - `fence`: the CTA waits in a fence or a release until its stores are seen;
  * - `network`: a queue carries data or signals.
  */
-export type SliceCategory = 'launch' | 'compute' | 'wait' | 'put' | 'get' | 'signal' | 'barrier' | 'network';
+export type SliceCategory = 'launch' | 'compute' | 'wait' | 'put' | 'get' | 'signal' | 'barrier' | 'fence' | 'network';
 
 /** The activity of a slice in summaries: busy, waiting, or on the network. */
 export type Activity = 'busy' | 'wait' | 'network';
@@ -21,6 +22,7 @@ const activities: Readonly<Record<SliceCategory, Activity>> = {
   get: 'busy',
   signal: 'busy',
   barrier: 'wait',
+  fence: 'wait',
   network: 'network',
 };
 
@@ -33,6 +35,7 @@ export const sliceCategories: readonly SliceCategory[] = Object.freeze([
   'get',
   'signal',
   'barrier',
+  'fence',
   'network',
 ]);
 

@@ -115,6 +115,7 @@ function byCategory(time: (category: SliceCategory) => number): Readonly<Record<
     get: time('get'),
     signal: time('signal'),
     barrier: time('barrier'),
+    fence: time('fence'),
     network: time('network'),
   });
 }

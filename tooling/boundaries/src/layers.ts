@@ -74,7 +74,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   collectives: neutral(7, ['communicator', ...deviceApi], ['backend-sim', 'checker']),
   'machine-profile': neutral(8, ['communicator', 'lsa'], ['backend-sim', 'cost-model', 'prediction']),
   checker: { ...neutral(9, ['backend-sim']), backend: 'backend-sim', testsMayUse: ['communicator', 'conformance'] },
-  prediction: { ...neutral(9, ['backend-sim']), backend: 'backend-sim', testsMayUse: ['communicator'] },
+  prediction: { ...neutral(9, ['backend-sim', 'mutation']), backend: 'backend-sim', testsMayUse: ['communicator'] },
   vitest: { ...neutral(10, ['checker', 'communicator']), backend: 'backend-sim' },
   harness: neutral(
     9,

@@ -21,7 +21,7 @@ const measured: readonly (readonly [RegExp, readonly string[]])[] = [
   [/collectives\/results\//, ['packages/collectives/src', 'packages/backend-cuda/src']],
   [/bench\/results\/(measured-(?:public|what)|repeated|syncs)/, ['packages/machine-profile/src', 'apps/bench/native']],
   [
-    /bench\/results\/(predicted-(?:public|what)|public|what)/,
+    /bench\/results\/(predicted-(?:public|what)|public|mended|what)/,
     ['packages/cost-model/src', 'apps/bench/src/public-kernels'],
   ],
   [/bench\/results\/measured/, ['packages/collectives/src', 'packages/backend-cuda/src']],

@@ -17,6 +17,7 @@ export const tableMakers: Readonly<Record<string, TableMaker>> = Object.freeze({
   predicted,
   'predicted-algorithms': predictedAlgorithms,
   'public-kernels': publicKernels,
+  'mended-public-kernels': mendedPublicKernels,
   'what-ifs': whatIfs,
   'nccl-estimate': ncclEstimate,
   'predicted-examples': predictedExamples,
@@ -104,6 +105,32 @@ function predictedAlgorithms(results: JsonValue): readonly string[] {
 /** Published kernels by size: predicted and measured. */
 function publicKernels(results: JsonValue): readonly string[] {
   return predictedBySize(results.at('rows').list, (one) => one.at('kernel').text);
+}
+
+/** Published kernels: the errors of the first predictions, and of those by the mended model. */
+function mendedPublicKernels(results: JsonValue): readonly string[] {
+  const rows = results.at('rows').list;
+  const errors = (those: readonly JsonValue[], name: 'firstUs' | 'us'): string =>
+    errorsOf(those.map((one) => one.at(name).number / one.at('measuredUs').number));
+  const line = (name: string, those: readonly JsonValue[], part: string): string =>
+    row([name, part, String(those.length), errors(those, 'firstUs'), errors(those, 'us')]);
+  const names = [...new Set(rows.map((one) => one.at('kernel').text))];
+  const parts = ['used', 'held out'] as const;
+  return [
+    row(['kernel', 'in the mends', 'cells', 'first prediction', 'after the mends']),
+    rule(5),
+    ...parts.flatMap((part) =>
+      names.flatMap((name) => {
+        const those = rows.filter((one) => one.at('kernel').text === name);
+        return those[0]?.at('part').text === part ? [line(name, those, part)] : [];
+      }),
+    ),
+    ...parts.map((part) => {
+      const those = rows.filter((one) => one.at('part').text === part);
+      return line(`all that were ${part}`, those, part);
+    }),
+    line('all', rows, ''),
+  ];
 }
 
 /** The savings of changed kernels: predicted and measured. */

@@ -35,6 +35,8 @@ export interface HarnessFacts {
   readonly shape: { readonly grid: number; readonly block: number };
   /** The host program with another number of launches of the whole list, in turn on the streams. */
   readonly launched: (launches: number, streams: number) => HostProgram;
+  /** The host program without a comparison of its results. */
+  readonly unchecked: HostProgram;
   /** Reads the files that findings name. */
   readonly source: (path: string) => string | undefined;
 }

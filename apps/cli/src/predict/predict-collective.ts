@@ -1,10 +1,11 @@
-import { predict, type Prediction } from '@nccl-ts/prediction';
-import type { SimTraceOptions } from '@nccl-ts/cost-model';
+import type { PredictOptions, PredictProgram } from '@nccl-ts/prediction';
 import { algorithmsOf, select, type Algorithm, type CollectiveName } from '@nccl-ts/collectives';
 import { World } from '@nccl-ts/communicator';
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { tuneCall, tuneCount } from './tune-collective.ts';
 import { UsageError } from '../usage-error.ts';
+import type { WhatIfChoice } from './what-if-option.ts';
+import { predictWithWhatIfs, type WithWhatIfs } from './what-ifs.ts';
 
 /** A collective whose time is predicted. */
 export interface PredictedCollective {
@@ -17,7 +18,7 @@ export interface PredictedCollective {
   readonly algorithm?: Algorithm;
 }
 
-export interface CollectivePrediction extends Prediction {
+export interface CollectivePrediction extends WithWhatIfs {
   /** The algorithm and launch. */
   readonly choice: string;
 }
@@ -31,15 +32,16 @@ export interface CollectivePrediction extends Prediction {
  */
 export async function predictCollective(
   { collective, bytes, element, ranks, algorithm }: PredictedCollective,
-  machine: SimTraceOptions,
-  bounds = true,
+  on: Omit<PredictOptions, 'ranks'>,
+  whatIfs: readonly WhatIfChoice[] = [],
+  onProgress: (doing: string) => void = () => undefined,
 ): Promise<CollectivePrediction> {
   const count = tuneCount(collective, bytes, scalarInfo[element].bytes, ranks);
   if (count === 0) throw new UsageError(`${bytes} bytes are less than one element per rank (${ranks} ranks)`);
   const place = { backend: 'cuda', nRanks: ranks, lsaSize: ranks, nvlink: true } as const;
   const query = { ...place, collective, element, count, op: 'sum' } as const;
   const { algorithm: chosen, ctas, threads } = select(query, undefined, algorithm);
-  const prediction = await predict({ ranks, machine, bounds }, async (backend, measure) => {
+  const program: PredictProgram = async (backend, measure) => {
     await using world = await World.open({ backend });
     const calls = await world.run(async (comm) => {
       const send = await comm.allocWindow('u8', bytes);
@@ -54,7 +56,9 @@ export async function predictCollective(
     // The first call allocates scratch memory.
     await once();
     await measure(once);
-  });
+  };
+  const programs = { asItIs: program, unchecked: program };
+  const prediction = await predictWithWhatIfs({ ...on, ranks }, programs, whatIfs, onProgress);
   return { ...prediction, choice: `${chosen} ${ctas} x ${threads}` };
 }
 

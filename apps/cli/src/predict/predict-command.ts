@@ -5,11 +5,16 @@ import type { KernelValues } from '../launch/kernel-values.ts';
 import { loadModule } from '../module/load-module.ts';
 import { bytes, integer, integerList } from '../options.ts';
 import { printOut } from '../output/print.ts';
-import { planRun } from '../run/plan-run.ts';
+import { createTimelineRecorder, type TimelineRecorder } from '@nccl-ts/timeline';
+import type { PredictProgram } from '@nccl-ts/prediction';
+import { planRun, type PlannedProgram } from '../run/plan-run.ts';
+import { expectWritable } from '../output/write-file.ts';
+import { checkTraceFile, writeTrace } from '../run/trace-file.ts';
 import { showProgress } from '../output/progress.ts';
 import { addShared, kernelArgument, namedKernel } from '../shared-options.ts';
 import { UsageError } from '../usage-error.ts';
 import { machineNamed } from '../profile/machine-named.ts';
+import { whatIfChoice, type WhatIfChoice } from './what-if-option.ts';
 import { predictJson, predictText, type PredictedRow, type PredictReport } from './predict-report.ts';
 
 /** The values of one parameter. */
@@ -32,6 +37,8 @@ export interface PredictOptions extends KernelValues {
   readonly datatype: ScalarKind;
   readonly algorithm?: string;
   readonly bounds: boolean;
+  readonly whatIf: readonly WhatIfChoice[];
+  readonly trace?: string;
   readonly harness?: string;
   readonly json?: true;
 }
@@ -54,10 +61,21 @@ nothing: a launch, latency of memory and links, the bandwidth of one CTA, of a
 link, of memory, synchronization, or the network. Parts overlap. Each cause is
 another run: --no-bounds leaves them out.
 
+--what-if predicts the program once more with a change, and may be repeated:
+  42=removed    the fence, barrier, wait or flag in line 42; its every copy
+  42=weaker     the same, one step weaker; also relaxed, acquire, release,
+                device, block, plain, or warp: it synchronizes each warp only
+  ctas=2x       every launch has twice its CTAs
+  stores=16     a thread's stores to neighbouring places become one of 16 bytes
+  each          each synchronization removed and weaker, one at a time
+Changes with commas in between are made together. FILE:42 names a line of another
+file. The changed program may be wrong: this is about its time alone.
+
 Examples:
   nccl-ts predict allReduce --ranks 2,8 --minbytes 1K -e 1M
   nccl-ts predict all-reduce.ts --ranks 2,4 --over count=1K,16K,256K
-  nccl-ts predict kernel.cu --harness launch.ts --machine my-machine.json`;
+  nccl-ts predict kernel.cu --harness launch.ts --machine my-machine.json
+  nccl-ts predict kernel.cu --harness launch.ts --what-if 42=relaxed,57=removed`;
 
 /** `nccl-ts predict FILE|COLLECTIVE`: predicts the time on GPUs, without one. */
 export function predictCommand(compilerFlags: readonly string[] = []): Command {
@@ -87,12 +105,26 @@ export function predictCommand(compilerFlags: readonly string[] = []): Command {
     .option('-f, --stepfactor <n>', 'factor from one size to the next', integer(2, 2 ** 31 - 1), 4)
     .addOption(new Option('-d, --datatype <type>', 'type of the elements').choices(datatypes).default('bf16'))
     .option('--algorithm <name>', 'algorithm of the collective (default: the one that would be selected on a GPU)')
-    .option('--no-bounds', 'do not determine the bottleneck');
+    .option('--no-bounds', 'do not determine the bottleneck')
+    .addOption(
+      new Option('--what-if <change>', 'predict a change too: 42=removed, 42=relaxed, ctas=2x, stores=16; repeatable')
+        .argParser(whatIfChoice)
+        .default([], 'none'),
+    )
+    .option('--trace <file>', 'write the timeline, of the only what-if if there is one: .json for Perfetto, .svg');
   return addShared(command, { json: {} })
     .addHelpText('after', notes)
     .action(async (what: string, name: string | undefined, words: PredictOptions, self: Command) => {
       const options: PredictOptions = { ...words, ...namedKernel(name, words.kernel) };
+      if (options.trace !== undefined) {
+        checkTraceFile(options.trace);
+        const [choice, ...others] = options.whatIf;
+        if (others.length > 0 || choice?.changes === 'each')
+          throw new UsageError(`--trace ${options.trace} draws one what-if, but there are several`);
+        await expectWritable('--trace', options.trace);
+      }
       const report = await reportOn(what, options, self, compilerFlags);
+      if (options.trace !== undefined) await traceOf(options.trace, report);
       printOut(`${options.json === true ? predictJson(report) : predictText(report, colorsFor(process.stdout))}\n`);
     });
 }
@@ -107,7 +139,7 @@ async function reportOn(
   for (const name of ['kernel', 'grid', 'block', 'arg', 'fill', 'type', 'require', 'bytes', 'harness', 'over']) {
     if (self.getOptionValueSource(name) === 'cli') throw new UsageError(`--${name} is for a kernel, not for ${what}`);
   }
-  const { minbytes, maxbytes, stepfactor, datatype: element, ranks: counts, machine, bounds } = options;
+  const { minbytes, maxbytes, stepfactor, datatype: element, ranks: counts, machine, bounds, whatIf } = options;
   if (minbytes > maxbytes) throw new UsageError(`--minbytes ${minbytes} is more than --maxbytes ${maxbytes}`);
   if (counts.includes(1)) throw new UsageError('--ranks 1: a collective needs at least two ranks');
   const costs = await machineNamed(machine);
@@ -120,7 +152,15 @@ async function reportOn(
     for (let size = minbytes; size <= maxbytes; size *= stepfactor) {
       doing = `predicting ${what} of ${size} bytes on ${ranks} ranks`;
       const call = { collective: what, bytes: size, element, ranks, ...algorithm };
-      rows.push({ ranks, size, ...(await predictCollective(call, costs, bounds)) });
+      const predicted = await predictCollective(
+        call,
+        { machine: costs, bounds, ...recording(options) },
+        whatIf,
+        (of) => {
+          doing = `predicting ${what} of ${size} bytes on ${ranks} ranks with ${of}`;
+        },
+      );
+      rows.push({ ranks, size, ...predicted });
     }
   }
   progress.done();
@@ -142,7 +182,7 @@ async function reportOnFile(
     if (self.getOptionValueSource(name) !== 'cli') continue;
     throw new UsageError(`--${name} is for a collective; ${file} is a file`);
   }
-  const { over, machine, bounds, grid, block } = options;
+  const { over, machine, bounds, grid, block, whatIf } = options;
   const costs = await machineNamed(machine);
   const module = await loadModule(file, { ...options, compilerFlags, simulates: true });
   if (module.harness !== undefined && self.getOptionValueSource('ranks') === 'cli') {
@@ -151,7 +191,7 @@ async function reportOnFile(
   const counts = module.harness === undefined ? options.ranks : module.harness.rankCounts.slice(0, 1);
   if (over !== undefined && module.host !== undefined && options.kernel === undefined)
     throw new UsageError(`--over is for a kernel's parameter, but this runs a program of ${file}`);
-  const { predict } = await import('@nccl-ts/prediction');
+  const { predictWithWhatIfs } = await import('./what-ifs.ts');
   const { World } = await import('@nccl-ts/communicator');
   const rows: PredictedRow[] = [];
   let doing = '';
@@ -162,12 +202,25 @@ async function reportOnFile(
       doing = `predicting ${file} on ${ranks} ranks`;
       const arg =
         over === undefined || size === undefined ? options.arg : new Map([...options.arg, [over.name, String(size)]]);
-      const run = planRun(module, { ...options, arg, grid, block, show: 0 }, self);
+      const given = { ...options, arg, grid, block, show: 0 };
+      const run = planRun(module, given, self);
       name = run.name;
-      const prediction = await predict({ ranks, machine: costs, bounds }, async (backend) => {
-        await using world = await World.open({ backend });
-        await world.run(run.onRank);
-      }).catch((error: unknown) => {
+      const { harness } = module;
+      const unchecked = harness === undefined ? run : planRun({ ...module, host: harness.unchecked }, given, self);
+      const programOf =
+        ({ onRank }: PlannedProgram): PredictProgram =>
+        async (backend) => {
+          await using world = await World.open({ backend });
+          await world.run(onRank);
+        };
+      const prediction = await predictWithWhatIfs(
+        { ranks, machine: costs, bounds, ...recording(options) },
+        { asItIs: programOf(run), unchecked: programOf(unchecked) },
+        whatIf,
+        (of) => {
+          doing = `predicting ${file} on ${ranks} ranks with ${of}`;
+        },
+      ).catch((error: unknown) => {
         throw run.failure(error);
       });
       rows.push({ ranks, ...(size === undefined ? {} : { size }), ...prediction });
@@ -175,6 +228,22 @@ async function reportOnFile(
   }
   progress.done();
   return { name, machine, ...(over === undefined ? {} : { sizeName: over.name }), rows };
+}
+
+/** Records the program, if its timeline is to be written. */
+function recording({ trace }: PredictOptions): { readonly recorder?: TimelineRecorder } {
+  return trace === undefined ? {} : { recorder: createTimelineRecorder() };
+}
+
+/** Writes the timeline of the only row, with its only what-if if there is one. */
+async function traceOf(file: string, { name, rows }: PredictReport): Promise<void> {
+  const [row, ...others] = rows;
+  if (row === undefined || others.length > 0)
+    throw new UsageError('--trace draws one prediction, but there are several');
+  const { whatIfs: [only] = [], timeline } = row;
+  const drawn = only === undefined ? timeline : 'prediction' in only ? only.prediction.timeline : undefined;
+  if (drawn === undefined) return;
+  await writeTrace(file, drawn, only === undefined ? name : `${name} with ${only.whatIf}`);
 }
 
 function overOf(text: string): Over {

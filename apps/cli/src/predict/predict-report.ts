@@ -1,10 +1,11 @@
 import { alignCells } from '@nccl-ts/core';
-import type { Prediction } from '@nccl-ts/prediction';
 import { renderTime } from '@nccl-ts/timeline';
 import type { Colors } from '../output/colors.ts';
+import { whatIfText } from './what-if-text.ts';
+import type { WithWhatIfs } from './what-ifs.ts';
 
 /** A predicted time, and its case. */
-export interface PredictedRow extends Prediction {
+export interface PredictedRow extends WithWhatIfs {
   readonly ranks: number;
   /** The value of the size that varies, if there is one. */
   readonly size?: number;
@@ -42,13 +43,16 @@ export function predictText({ name, machine, sizeName, rows }: PredictReport, co
     colors.dim(title),
     ...lines,
     ...(rows.length === 1 ? rows.flatMap(pathText) : []),
+    ...(rows.length === 1 ? rows.flatMap(syncText) : []),
+    ...rows.flatMap((row) => whatIfText(row, rows.length === 1 ? '' : labelOf(row, sizeName !== undefined))),
     ...(rows.length < 2 ? [] : ['', ...chart(rows, sizeName !== undefined)]),
   ].join('\n');
 }
 
 /** Returns the report for programs. Times are in nanoseconds. */
 export function predictJson(report: PredictReport): string {
-  return JSON.stringify(report, undefined, 2);
+  // A timeline has a file of its own.
+  return JSON.stringify(report, (key, value: unknown) => (key === 'timeline' ? undefined : value), 2);
 }
 
 /** Returns the largest causes, and the waits that explain them. */
@@ -75,10 +79,33 @@ function pathText({ path, nanoseconds }: PredictedRow): readonly string[] {
     what,
   ];
   const cells = listed.map(({ kind, name, at, nanoseconds: time }) =>
-    line(time, [kind, name, at === '' ? '' : `at ${at}`].filter((word) => word !== '').join(' ')),
+    line(time, [kind, name === kind ? '' : name, at === '' ? '' : `at ${at}`].filter((word) => word !== '').join(' ')),
   );
   if (rest > 0) cells.push(line(rest, `${path.length - MOST_PARTS} more parts`));
-  return ['', 'critical path', ...alignCells(cells, (column) => column < 2).map((row) => `  ${row.join('  ')}`)];
+  return [
+    '',
+    'critical path',
+    ...alignCells(cells, (column) => column < 2).map((row) => `  ${row.join('  ')}`.trimEnd()),
+  ];
+}
+
+/** What each line costs that synchronizes, on the critical path. */
+function syncText({ syncs, path, nanoseconds }: PredictedRow): readonly string[] {
+  if (syncs.length === 0) return [];
+  const percent = (time: number): string => `${Math.round((100 * time) / nanoseconds)} %`;
+  const cells = syncs.map(({ at, kinds, nanoseconds: time }) => [
+    renderTime(time),
+    percent(time),
+    `${at} ${kinds.join(', ')}`,
+  ]);
+  const rest =
+    path.reduce((sum, part) => sum + part.nanoseconds, 0) - syncs.reduce((sum, one) => sum + one.nanoseconds, 0);
+  cells.push([renderTime(rest), percent(rest), 'the rest']);
+  return [
+    '',
+    'synchronization on the critical path',
+    ...alignCells(cells, (column) => column < 2).map((row) => `  ${row.join('  ')}`.trimEnd()),
+  ];
 }
 
 /** Draws bars whose length is the logarithm of the time. */
@@ -86,12 +113,16 @@ function chart(rows: readonly PredictedRow[], hasSize: boolean): readonly string
   const times = rows.map(({ nanoseconds }) => nanoseconds);
   const least = Math.min(...times) / 2;
   const span = Math.log(Math.max(...times) / least);
-  const labels = rows.map(({ ranks, size }) => `${ranks} ranks${hasSize ? `, ${sizeText(size)}` : ''}`);
+  const labels = rows.map((row) => labelOf(row, hasSize));
   const width = Math.max(...labels.map((label) => label.length));
   return rows.map(({ nanoseconds }, i) => {
     const length = Math.max(1, Math.round((BAR * Math.log(nanoseconds / least)) / span));
     return `${(labels[i] ?? '').padStart(width)}  ${'█'.repeat(length)} ${renderTime(nanoseconds)}`;
   });
+}
+
+function labelOf({ ranks, size }: PredictedRow, hasSize: boolean): string {
+  return `${ranks} ranks${hasSize ? `, ${sizeText(size)}` : ''}`;
 }
 
 function sizeText(size: number | undefined): string {

@@ -18,13 +18,6 @@ export interface PredictedTimes {
 }
 
 /**
- * The smallest part of a time that counts as a difference. The model prices fences and releases by
- * their scope. Orders of fences cost the same on GPUs, and an acquire costs what a relaxed load
- * does, so that weaker forms of these differ only where they wait for something.
- */
-export const RESOLUTION = 0.01;
-
-/**
  * Predicts the time with and without what can go. `undefined` if there are no offers, or if the
  * launches cannot be predicted.
  */

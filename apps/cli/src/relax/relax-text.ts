@@ -1,5 +1,6 @@
 import { findingJson, type Finding } from '@nccl-ts/findings';
-import { RESOLUTION, type PredictedTimes } from './predicted-times.ts';
+import { RESOLUTION } from '@nccl-ts/prediction';
+import type { PredictedTimes } from './predicted-times.ts';
 import type { JudgedPlace, RelaxReport } from '@nccl-ts/relax';
 
 /** The report as text: a line for each synchronization, and what can go together. */

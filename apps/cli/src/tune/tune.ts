@@ -87,7 +87,7 @@ async function tunePredicted(
         what = `predicting ${collective} by ${algorithm}, ${size} bytes`;
         const call = { collective, bytes: size, element, ranks, algorithm };
         try {
-          const { nanoseconds } = await predictCollective(call, costs, false);
+          const { nanoseconds } = await predictCollective(call, { machine: costs, bounds: false });
           const bytes = count * scalarInfo[element].bytes;
           measurements.push({ collective, algorithm, size, bytes, times: [nanoseconds / 1000] });
         } catch (error) {

@@ -92,7 +92,7 @@ export class LaunchNetwork implements NetworkPort {
     this.#check(caller, rules.untouched(address));
     if (network.changes(address)) this.#misuse(caller, networkMisuse.reset());
     caller.watch?.resets(caller.thread, address, caller.site);
-    const word = caller.trace?.opens(caller.thread, caller.site, address, 0, 8, 'store', undefined);
+    const word = caller.trace?.opens(caller.thread, caller.site, address, 0, 8, 'store', false, undefined);
     heap.views.u64[address / 8] = 0n;
     if (word !== undefined) caller.trace?.closes(word);
     rules.reset(address);

@@ -47,7 +47,7 @@ export function emitStore(s: StoreStatement, scope: EmitScope): void {
   watchSession(s, spot, scope);
   if (isCopy && scope.watched) scope.code.push(`cta.watch.broadcasts(${scope.thread}, ${spot.site});`);
   watch(spot, 'store', s.access, scope);
-  traceChange(spot, s.access === undefined ? undefined : 'store', s.access, scope, () =>
+  traceChange(spot, { how: s.access === undefined ? undefined : 'store', isAnswered: false }, s.access, scope, () =>
     writeSpot(spot, stored, scope),
   );
 }
@@ -76,8 +76,12 @@ export function emitAtomic(s: AtomicStatement, scope: EmitScope): Components {
   const change = changeOf(s, scope);
   const spot = locate(s.pointer, 'atomic', s.access, scope, change);
   if (spot.strong) return emitSharedAtomic(s, spot, partAt(values, 0), expected[0], scope);
-  return traceChange(spot, isSum(s) ? 'add' : 'update', s.access, scope, () =>
-    updateSpot(s, spot, values, expected, scope),
+  return traceChange(
+    spot,
+    { how: isSum(s) ? 'add' : 'update', isAnswered: s.local !== undefined },
+    s.access,
+    scope,
+    () => updateSpot(s, spot, values, expected, scope),
   );
 }
 
@@ -249,11 +253,11 @@ export function releaseScope(scope: AtomicAccess['scope'] | undefined): ReleaseS
 
 /**
  * Reports the bytes that `change` writes to the trace, and the change of a word if `how` marks it
- * as one.
+ * as one. `isAnswered` is true if the thread uses the value before the change.
  */
 function traceChange<T>(
   { address, region, space, element, site }: CheckedLocation,
-  how: 'store' | 'add' | 'update' | undefined,
+  { how, isAnswered }: { readonly how: 'store' | 'add' | 'update' | undefined; readonly isAnswered: boolean },
   access: AtomicAccess | undefined,
   scope: EmitScope,
   change: () => T,
@@ -269,7 +273,7 @@ function traceChange<T>(
   const isRelease = order === 'release' || order === 'acq_rel' || order === 'seq_cst';
   const releases = isRelease && access?.scope !== 'block' ? `'${releaseScope(access?.scope)}'` : undefined;
   const at = `${scope.thread}, ${site}, ${address}, ${region}, ${bytes}`;
-  scope.code.push(`const ${word} = cta.trace.opens(${at}, '${how}', ${releases});`);
+  scope.code.push(`const ${word} = cta.trace.opens(${at}, '${how}', ${isAnswered}, ${releases});`);
   const result = change();
   scope.code.push(`cta.trace.closes(${word});`);
   return result;

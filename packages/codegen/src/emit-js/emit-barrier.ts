@@ -68,6 +68,7 @@ export function barrierArrivalPoints(
 export function emitBarrier(context: JsContext, text: ModuleText, all: ThreadBarrier, scope: EmitScope): MeetingText {
   const { statement: s, barrier, arrivals, exit } = all;
   const number = text.counter++;
+  const where = site(context, s.span, s.kind);
   const isOfCta = s.coop.kind === 'cta';
   const hasVotes = arrivals.some(({ votes }) => votes !== undefined);
   for (const field of ['meet_name', 'meet_threads', ...(hasVotes ? ['meet_vote'] : [])]) {
@@ -82,7 +83,7 @@ export function emitBarrier(context: JsContext, text: ModuleText, all: ThreadBar
     `const members = ${find}(cta, t, ${labels}, ${isOfCta ? aligned : masks}, ${exit});`,
     'if (members === null) return false;',
     ...(context.watched ? [`cta.watch.${isOfCta ? 'meetAt(cta.meet_name[t], ' : 'meet('}members);`] : []),
-    ...(context.traced ? ['cta.trace.meets(members);'] : []),
+    ...(context.traced ? [`cta.trace.meets(${where}, members);`] : []),
     ...(hasVotes ? ['let votes = 0;', 'for (const m of members) votes += cta.meet_vote[m];'] : []),
     'for (const m of members) {',
     'switch (cta.pcs[m]) {',
@@ -112,7 +113,6 @@ export function emitBarrier(context: JsContext, text: ModuleText, all: ThreadBar
   // If one thread finds that the barrier is incomplete, others at the same statement would too,
   // unless they are at another barrier.
   const isWhole = isOfCta && barrier.name.kind === 'constant';
-  const where = site(context, s.span, s.kind);
   return {
     arrive: arrive(masks, all, scope),
     cut: { kind: 'sync', label: all.label, site: where, meet, others, isWhole },

@@ -216,7 +216,7 @@ class CtaEmitter {
 
   #wait(s: Extract<CutStatement, { kind: 'wait' }>, id: StateId, to: StateId): readonly string[] {
     const after = this.#liveness.liveAfter(s);
-    const { test, explain, passed, addresses } = emitWaitFunctions(this.#context, this.#text, s, after);
+    const { test, explain, passed, addresses, reached } = emitWaitFunctions(this.#context, this.#text, s, after);
     const label = id * 2 + 1;
     if (readsClock(s.body)) this.#timed.push(label);
     this.#canResume.push(`case ${label}:`, `return ${test}(cta, 0, false);`);
@@ -235,6 +235,7 @@ class CtaEmitter {
       ...waitedTexts(this.#context, s, {
         test: `${test}(cta, 0, false)`,
         addresses: `${addresses}(cta, 0)`,
+        reached: reached === undefined ? undefined : `${reached}(cta, 0)`,
         thread: '-1',
         passed: `support.liveThreads(cta, ${this.#context.threads}).forEach((t) => ${passed}(cta, t))`,
       }),
@@ -244,7 +245,7 @@ class CtaEmitter {
   }
 
   #waitAll(s: Extract<CutStatement, { kind: 'waitAll' }>, id: StateId, to: StateId): readonly string[] {
-    const { test, explain, passed, addresses } = emitWaitFunctions(this.#context, this.#text, s, new Set());
+    const { test, explain, passed, addresses, reached } = emitWaitFunctions(this.#context, this.#text, s, new Set());
     const label = id * 2 + 1;
     if (readsClock(s.body)) this.#timed.push(label);
     const { threads } = this.#context;
@@ -275,6 +276,7 @@ class CtaEmitter {
       ...latchTexts(this.#context, s, {
         test: `${test}(cta, i % ${threads}, i)`,
         addresses: `${addresses}(cta, i % ${threads}, i)`,
+        reached: reached === undefined ? undefined : `${reached}(cta, i % ${threads}, i)`,
         thread: `i % ${threads}`,
         passed: `${passed}(cta, i % ${threads}, i)`,
       }),

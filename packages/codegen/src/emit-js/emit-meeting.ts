@@ -56,7 +56,7 @@ export function emitMeeting(context: JsContext, text: ModuleText, meeting: Meeti
   const same = s.coop.kind === 'lanes' ? at(fields, 0) : 'null';
   const members = `${helper(context, 'arrived')}(cta.pcs, ${label}, ${gone}, ${base}, ${count}, ${mask}, ${same})`;
   const meet = `meet${number}`;
-  const meets = context.traced && orders(s) ? ['cta.trace.meets(members);'] : [];
+  const meets = context.traced && orders(s) ? [`cta.trace.meets(${where}, members);`] : [];
   const voteLoop = s.kind === 'collective' ? context.voteLoops.get(s) : undefined;
   const isShuffle = s.kind === 'collective' && s.lane !== undefined && isOfLanes(s.coop);
   const release = [
@@ -125,7 +125,7 @@ function lookTexts(
   s: WaitAllStatement,
   each: string,
   looker: string,
-  { test, addresses, passed }: WaitFunctions,
+  { test, addresses, passed, reached }: WaitFunctions,
 ): readonly string[] {
   const call = (name: string): string => `${name}(cta, ${looker}, i)`;
   return [
@@ -135,6 +135,7 @@ function lookTexts(
     ...latchTexts(context, s, {
       test: call(test),
       addresses: call(addresses),
+      reached: reached === undefined ? undefined : call(reached),
       passed: call(passed),
       thread: looker,
     }),

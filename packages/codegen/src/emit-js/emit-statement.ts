@@ -1,6 +1,7 @@
 import { at, NcclError } from '@nccl-ts/core';
 import {
   assignedLocals,
+  constant,
   dispatchStatement,
   statementExpressions,
   timesWaitsOnly,
@@ -96,7 +97,9 @@ const table: StatementTable<EmitScope, void> = {
     // GPUs have one fence for all orders. Within a CTA it does not wait for memory.
     if (scope.traced && s.access.order !== 'relaxed' && s.access.scope !== 'block') {
       const isTogether = scope.context.uniformity.divergence(s) === undefined;
-      scope.code.push(`cta.trace.fence(${scope.thread}, ${isTogether}, '${releaseScope(s.access.scope)}');`);
+      scope.code.push(
+        `cta.trace.fence(${scope.thread}, ${site(scope.context, s.span, s.kind)}, ${isTogether}, '${releaseScope(s.access.scope)}');`,
+      );
     }
     // Only a thread that asks the network is sure to see its writes.
     if (scope.context.usesNetwork && s.access.order !== 'release' && s.access.order !== 'relaxed') {
@@ -161,6 +164,10 @@ const table: StatementTable<EmitScope, void> = {
     scope.code.push(`cta.watch.approximates(${where}, ${stringText(scope.context, s.how)});`);
   },
   clock: (s, scope) => {
+    if (scope.isClockStill === true) {
+      assign(s.local, undefined, emitExpression(constant('u64', 0n), scope), scope);
+      return;
+    }
     assign(s.local, undefined, [`host.clock(${clockArguments(s.span, scope)})`], scope);
   },
   call: (s, scope) => {

@@ -301,7 +301,7 @@ class ThreadEmitter {
       ];
     }
     const after = this.#liveness.liveAfter(s);
-    const { test, explain, passed, addresses } = emitWaitFunctions(this.#context, this.#text, s, after);
+    const { test, explain, passed, addresses, reached } = emitWaitFunctions(this.#context, this.#text, s, after);
     this.#cuts.push({ kind: 'wait', label, site: site(this.#context, s.span, 'wait'), test, explain });
     const reload = [...assignedLocals(s.body)]
       .filter((id) => after.has(id) && !isRecomputed(this.#context, id))
@@ -314,6 +314,7 @@ class ThreadEmitter {
       ...waitedTexts(this.#context, s, {
         test: `${test}(cta, t, false)`,
         addresses: `${addresses}(cta, t)`,
+        reached: reached === undefined ? undefined : `${reached}(cta, t)`,
         thread: 't',
         passed: `${passed}(cta, t)`,
       }),

@@ -28,7 +28,7 @@ import { containsMeeting, isAllUniform, isMeeting, isOfWholeGroup, meetText, Not
 import { orders } from './groups.ts';
 import { KnownValues } from './known-values.ts';
 import { MOST_AHEAD } from '../emit-shared/pausing.ts';
-import { helper } from '../emit-shared/context.ts';
+import { helper, site } from '../emit-shared/context.ts';
 import { sharedFields, type ModuleText } from '../emit-shared/module-text.ts';
 import { isCtaControlFlow } from './cta-control-flow.ts';
 import { statementScope, type EmitScope } from '../emit-shared/scope.ts';
@@ -145,7 +145,7 @@ export class VectorEmitter {
     const { watched, traced, uniformity } = this.#context;
     if (s.kind === 'sync' && !isOfWholeGroup(this.#context, s)) throw new NotLockstep('a barrier of some threads');
     if (watched && orders(s)) scope.code.push(s.kind === 'sync' ? meetText(s) : 'cta.watch.meetAll();');
-    if (traced && s.coop.kind === 'cta') scope.code.push('cta.trace.meets();');
+    if (traced && s.coop.kind === 'cta') scope.code.push(`cta.trace.meets(${site(this.#context, s.span, s.kind)});`);
     const local = statementTarget(s);
     if (local === undefined) return;
     for (const id of statementReads(s)) if (!uniformity.varying.has(id)) this.shared.add(id);

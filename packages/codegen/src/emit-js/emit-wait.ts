@@ -51,6 +51,11 @@ export interface WaitFunctions {
   readonly passed: string;
   /** Like `explain`: returns the addresses in global memory that the condition reads. */
   readonly addresses: string;
+  /**
+   * `(cta, t)`, or for a `waitAll` `(cta, t, index)`: true if what is waited for has come, apart from
+   * a limit of time. `undefined` without such a limit.
+   */
+  readonly reached: string | undefined;
 }
 
 /**
@@ -72,7 +77,9 @@ export function emitWaitFunctions(
   if (context.watched) emitPassed(context, text, s, after, passed);
   const addresses = `addresses${number}`;
   if (context.traced) emitAddresses(context, text, s, addresses);
-  return { test, explain, passed, addresses };
+  const reached = context.traced && readsClock(s.body) ? `reached${number}` : undefined;
+  if (reached !== undefined) emitReached(context, text, s, reached);
+  return { test, explain, passed, addresses, reached };
 }
 
 /** Calls of a wait's functions. */
@@ -80,6 +87,8 @@ interface WaitCalls {
   readonly test: string;
   readonly addresses: string;
   readonly passed: string;
+  /** Absent for a wait without a limit of time. */
+  readonly reached: string | undefined;
   /** The waiting thread; -1 for all threads. */
   readonly thread: string;
 }
@@ -102,10 +111,12 @@ export function waitedTexts(
   call: WaitCalls,
 ): readonly string[] {
   if (context.watched) return [`${call.passed};`];
-  // A clock check has a visible effect, so tracing must not add one.
-  if (!context.traced || readsClock(s.body)) return [];
+  if (!context.traced) return [];
   const where = site(context, s.span, s.kind);
-  return [`cta.trace.waited(${call.thread}, ${where}, ${call.addresses}, () => ${call.test});`];
+  const { thread, addresses, reached, test } = call;
+  if (reached === undefined) return [`cta.trace.waited(${thread}, ${where}, ${addresses}, () => ${test});`];
+  // Nothing has ended a wait that was given up.
+  return [`if (${reached}) cta.trace.waited(${thread}, ${where}, ${addresses}, () => ${reached});`];
 }
 
 export function waitScope(
@@ -186,6 +197,15 @@ function emitExplain(context: JsContext, text: ModuleText, s: WaitStatement | Wa
   addFunction(text, name, s.kind === 'waitAll' ? ['cta', 't', 'index'] : ['cta', 't'], scope.fn, scope.code);
 }
 
+/** Adds the function that tests what is waited for, apart from a limit of time. */
+function emitReached(context: JsContext, text: ModuleText, s: WaitStatement | WaitAllStatement, name: string): void {
+  const scope: EmitScope = { ...waitScope(context, text, s, undefined), isClockStill: true };
+  emitBody(s.body, scope);
+  const wanted = reachedOf(s);
+  scope.code.push(`return ${emitOne(wanted, { ...statementScope(scope, [wanted]), code: scope.code })};`);
+  addFunction(text, name, s.kind === 'waitAll' ? ['cta', 't', 'index'] : ['cta', 't'], scope.fn, scope.code);
+}
+
 /** Adds the function that returns the addresses in global memory that a condition reads. */
 export function emitAddresses(
   context: JsContext,
@@ -193,7 +213,7 @@ export function emitAddresses(
   s: WaitStatement | WaitAllStatement,
   name: string,
 ): void {
-  const scope = waitScope(context, text, s, ADDRESSES);
+  const scope: EmitScope = { ...waitScope(context, text, s, ADDRESSES), isClockStill: true };
   scope.code.unshift(`const ${ADDRESSES} = [];`);
   emitBody(s.body, scope);
   scope.code.push(`return ${ADDRESSES};`);

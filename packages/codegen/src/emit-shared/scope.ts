@@ -69,6 +69,11 @@ export interface EmitScope {
    * true if the thread continues.
    */
   readonly decides?: string | undefined;
+  /**
+   * Set in code that tests a wait again for its time: the clock stands still, since a check of it
+   * has a visible effect.
+   */
+  readonly isClockStill?: boolean | undefined;
   /** Set if loads are recorded for people: the list's name. */
   readonly recorder: string | undefined;
   /** The locals whose loads are recorded. All are, if it is absent. */
@@ -104,6 +109,7 @@ export function plainScope(
     entry: undefined,
     decides: undefined,
     awaited: undefined,
+    isClockStill: undefined,
     ...own,
   };
 }

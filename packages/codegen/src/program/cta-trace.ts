@@ -12,7 +12,10 @@ export interface CtaTrace {
   stores(thread: number, site: number, region: number, bytes: number): void;
   /** A plain access by WebAssembly, which knows the address but not always the region. */
   plain(thread: number, site: number, address: number, bytes: number, isStore: boolean): void;
-  /** Called before and after a word changes with an order. */
+  /**
+   * Called before and after a word changes with an order. `isAnswered` is true if the thread waits
+   * for the value before the change; an atomic without that is under way as a store is.
+   */
   opens(
     thread: number,
     site: number,
@@ -20,6 +23,7 @@ export interface CtaTrace {
     region: number,
     bytes: number,
     how: TracedAccess['how'],
+    isAnswered: boolean,
     releases: ReleaseScope | undefined,
   ): TracedAccess;
   closes(access: TracedAccess): void;
@@ -27,9 +31,9 @@ export interface CtaTrace {
    * A fence that waits for the thread's earlier stores. `isTogether` is true if all threads of the
    * CTA come to it.
    */
-  fence(thread: number, isTogether: boolean, scope: ReleaseScope): void;
-  /** All threads of the CTA synchronize, or those of `members`. */
-  meets(members?: readonly number[]): void;
+  fence(thread: number, site: number, isTogether: boolean, scope: ReleaseScope): void;
+  /** All threads of the CTA synchronize at a site, or those of `members`. */
+  meets(site: number, members?: readonly number[]): void;
   /**
    * A wait of a thread, or of all threads for -1, has ended. Its condition read the words at these
    * addresses. `holds` tests the condition.

@@ -2,13 +2,14 @@ import { at as itemAt } from '@nccl-ts/core';
 import type { FlowPoint, NewSlice, SliceArgs, SliceCategory, TrackId } from '@nccl-ts/timeline';
 import type { AddressRange } from './traced-machine.ts';
 import type { CtaTrace, ReleaseScope, TracedAccess } from '@nccl-ts/codegen';
-import type { CostModel } from '../cost-model.ts';
+import { valueAt, type CostModel } from '../cost-model.ts';
 import type { CtaShare, Moved } from './launch-use.ts';
 import type { Arrow, TraceLog, Unfinished } from './trace-log.ts';
 import type { Traffic } from './traffic.ts';
 import { comesBefore, type ChangeName, type ChangeSource, type WordChange } from './word-changes.ts';
 import type { WordHistories } from './word-histories.ts';
-import { waitFrom, WarpClocks, type WarpWait } from './warp-clocks.ts';
+import { WarpClocks } from './warp-clocks.ts';
+import { waitFrom, type WarpSync, type WarpWait } from './warp-wait.ts';
 
 /** The state that the CTAs of one launch share. */
 export interface CtaSurroundings {
@@ -83,8 +84,12 @@ export class CtaClock implements CtaTrace {
    * slices.
    */
   #peerBytes = { counted: { loads: 0, stores: 0 }, rates: { loads: 0, stores: 0 } };
-  /** The waits that are not drawn yet. */
+  /** True once the CTA has waited for a peer, and once it has met after that. */
+  #hasWaitedForPeer = false;
+  #isLaterRound = false;
+  /** The waits, and the fences and barriers, that are not drawn yet. */
   #waits: WarpWait[] = [];
+  #syncs: WarpSync[] = [];
   /** The site in the kernel of the first access that is not drawn yet. */
   #site = NO_SITE;
   /** The change that is in progress. All changes reuse this object, since there are millions. */
@@ -97,7 +102,10 @@ export class CtaClock implements CtaTrace {
     this.start = start;
     this.#now = start;
     this.#change = { word: 0, how: 'store', rank: this.rank, track, made: start, seen: start, name: 'store' };
-    this.#warps = new WarpClocks(surroundings, start);
+    const synced = (sync: WarpSync): void => {
+      this.#syncs.push(sync);
+    };
+    this.#warps = new WarpClocks({ ...surroundings, synced }, start);
   }
 
   /** The current time in nanoseconds. */
@@ -152,6 +160,7 @@ export class CtaClock implements CtaTrace {
     region: number,
     bytes: number,
     how: TracedAccess['how'],
+    isAnswered: boolean,
     releases: ReleaseScope | undefined,
   ): TracedAccess {
     const peer = this.#peerOf(region);
@@ -159,12 +168,14 @@ export class CtaClock implements CtaTrace {
     if (!isOwn) this.#in.traffic.stores(this.rank, peer, bytes);
     this.#accessed(site, region, bytes);
     const time = this.#warps.store(thread, site, bytes, isOwn, releases, true);
-    if (how !== 'store') {
-      // An atomic returns a value, as a load does.
-      if (!isOwn) this.#in.traffic.loads(this.rank, peer, bytes);
+    // An atomic is acknowledged over the link, also if nobody uses its result.
+    if (how !== 'store' && !isOwn) this.#in.traffic.loads(this.rank, peer, bytes);
+    if (isAnswered) {
+      // The atomic returns a value, as a load does.
       const { memory, nvlink } = this.#in.cost;
-      this.#warps.load(thread, site, 0, isOwn ? memory.atomicLatency : nvlink.atomicLatency, isOwn);
-      this.#reads(thread, address, time);
+      const trip = isOwn ? memory.atomicLatency : nvlink.atomicLatency;
+      this.#warps.load(thread, site, 0, trip, isOwn);
+      this.#reads(thread, address, time, trip);
     }
     const { words, cost } = this.#in;
     const change = this.#change;
@@ -180,12 +191,13 @@ export class CtaClock implements CtaTrace {
     this.#in.words.close(word, how === 'add', this.#change);
   }
 
-  fence(thread: number, isTogether: boolean, scope: ReleaseScope): void {
-    this.#warps.fence(thread, isTogether, scope);
+  fence(thread: number, site: number, isTogether: boolean, scope: ReleaseScope): void {
+    this.#warps.fence(thread, site, isTogether, scope);
   }
 
-  meets(members?: readonly number[]): void {
-    const time = this.#warps.meet(members);
+  meets(site: number, members?: readonly number[]): void {
+    const time = this.#warps.meet(site, members);
+    this.#isLaterRound ||= this.#hasWaitedForPeer;
     if (members === undefined) this.#draw(time);
   }
 
@@ -196,7 +208,7 @@ export class CtaClock implements CtaTrace {
     const alike = !isFirst && wait.until > wait.from ? wait.needed : undefined;
     const { time, change, needed } = this.#in.words.earliest(addresses, wait.from, holds, alike);
     if (isFirst) wait.needed = needed;
-    const until = time > wait.from ? time + this.#pollTime(wait) : wait.from;
+    const until = time > wait.from ? time + this.#pollTime(wait) + this.#moreFlags(change) : wait.from;
     this.#note(wait, until, change);
     this.#warps.advance(thread, until, isFirst);
     this.#waiting = false;
@@ -219,7 +231,7 @@ export class CtaClock implements CtaTrace {
     const { time, change } = this.#in.words.earliestOf(looks, from, ends);
     // Warps that vote together poll at the same times.
     const earlier = waits.reduce((least, wait) => Math.min(least, wait.earlier), Infinity);
-    const seen = time + this.#pollTime({ earlier });
+    const seen = time + this.#pollTime({ earlier }) + this.#moreFlags(change);
     for (const [i, thread] of members.entries()) {
       const wait = itemAt(waits, i);
       const isFirst = !wait.isSeen;
@@ -241,14 +253,29 @@ export class CtaClock implements CtaTrace {
     return cachedLatency * (0.5 + (earlier + 1) / (earlier + 2));
   }
 
-  /** Reads a word with an order, at `time`: the warp waits for a change that is on its way. */
-  #reads(thread: number, address: number, time: number): void {
+  /**
+   * How much later the last flag of all CTAs comes from a peer than that of one. The launch has the
+   * time of its first flags. Those behind a barrier of the CTA are others.
+   */
+  #moreFlags(change: WordChange | undefined): number {
+    if (change === undefined || change.rank === this.rank) return 0;
+    this.#hasWaitedForPeer = true;
+    const { cost, share } = this.#in;
+    return this.#isLaterRound ? valueAt(cost.nvlink.flagsByCtas, share.links, 0) : 0;
+  }
+
+  /**
+   * Reads a word with an order, at `time`: the warp waits for a change that is on its way, and then
+   * for the answer, which an atomic begins to wait for behind that change.
+   */
+  #reads(thread: number, address: number, time: number, answer = 0): void {
     const change = this.#in.words.latestAfter(address, time, this.track);
     if (change === undefined) return;
     const from = this.#warps.at(thread);
-    if (change.time <= from) return;
-    this.#note(waitFrom(NO_SITE, from, 0), change.time, change);
-    this.#warps.advance(thread, change.time, false);
+    const until = change.time + answer;
+    if (until <= from) return;
+    this.#note(waitFrom(NO_SITE, from, 0), until, change);
+    this.#warps.advance(thread, until, false);
   }
 
   /** Ends a wait of one lane at this time. */
@@ -265,11 +292,24 @@ export class CtaClock implements CtaTrace {
 
   /** Draws the work of the warps up to `end`, in the order of time and not of the schedule. */
   #draw(end: number): void {
-    const waits = this.#waits.toSorted((a, b) => a.from - b.from || a.until - b.until || a.site - b.site);
+    const waits = [...this.#waits, ...this.#syncs].toSorted(
+      (a, b) => a.from - b.from || a.until - b.until || a.site - b.site,
+    );
     this.#waits = [];
+    this.#syncs = [];
     this.#spread(waits, end);
-    for (const { site, from, until, change } of waits) {
+    for (const wait of waits) {
+      const { site, from, until } = wait;
       this.#compute(from);
+      if ('kind' in wait) {
+        const { name, at } = this.#in.locationAt(site);
+        this.#spend(
+          { name: name === 'wait' || name === 'asm' ? wait.kind : name, category: wait.kind, args: { at }, site },
+          until,
+        );
+        continue;
+      }
+      const { change } = wait;
       const place = site === NO_SITE ? undefined : this.#in.locationAt(site);
       const args: SliceArgs = place === undefined ? {} : { at: place.at };
       this.#spend({ name: place?.name ?? 'load', category: 'wait', args, site }, until, change);
@@ -281,7 +321,7 @@ export class CtaClock implements CtaTrace {
   /**
    * Spreads the bytes since the last work over the work that is about to be drawn, if there is any.
    */
-  #spread(waits: readonly WarpWait[], end: number): void {
+  #spread(waits: readonly (WarpWait | WarpSync)[], end: number): void {
     let [now, time] = [this.#now, 0];
     for (const { from, until } of waits) {
       time += Math.max(0, from - now);

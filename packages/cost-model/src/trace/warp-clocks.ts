@@ -5,31 +5,10 @@ import { leastFenceTime } from './fence-time.ts';
 import { CtaBytes } from './cta-bytes.ts';
 import type { CtaShare, Moved } from './launch-use.ts';
 import { f64At, i32At, u8At } from './typed-items.ts';
-import type { WordChange } from './word-changes.ts';
+import { waitFrom, type WarpSync, type WarpWait } from './warp-wait.ts';
 
 /** The call site that any fence has among a warp's accesses. */
 const FENCE = -2;
-
-/** A wait of a warp: of all of its lanes that wait at that site. */
-export interface WarpWait {
-  readonly site: number;
-  /** The time at which it began. */
-  readonly from: number;
-  /** The time at which the last lane continued, and the change that ended its wait. */
-  until: number;
-  change: WordChange | undefined;
-  /** True once a lane has continued. */
-  isSeen: boolean;
-  /** The number of changes that the first lane needed (`WaitEnd`). */
-  needed: number;
-  /** Warps of the CTA that have come to this wait before. */
-  readonly earlier: number;
-}
-
-/** A wait that begins, which no lane has passed. */
-export function waitFrom(site: number, from: number, earlier: number): WarpWait {
-  return { site, from, until: from, change: undefined, isSeen: false, needed: 0, earlier };
-}
 
 /** The launch that a CTA belongs to, as its warps need it. */
 export interface WarpSurroundings {
@@ -39,6 +18,8 @@ export interface WarpSurroundings {
   readonly share: CtaShare;
   /** Nanoseconds of the instructions before the access or wait at a site. */
   readonly issueAt: (site: number) => number;
+  /** Called for each fence, release and barrier that takes time. */
+  readonly synced: (sync: WarpSync) => void;
 }
 
 /**
@@ -65,6 +46,7 @@ export class WarpClocks {
   readonly #cost: CostModel;
   readonly #issueAt: (site: number) => number;
   readonly #bytes: CtaBytes;
+  readonly #synced: (sync: WarpSync) => void;
   readonly #warps: number;
   readonly #now: Float64Array;
   /** The time at which the loads of each warp arrive. */
@@ -107,8 +89,9 @@ export class WarpClocks {
   /** The last warp that has fenced since then, or -1. */
   #fencing = -1;
 
-  constructor({ cost, threads, share, issueAt }: WarpSurroundings, start: number) {
+  constructor({ cost, threads, share, issueAt, synced }: WarpSurroundings, start: number) {
     this.#cost = cost;
+    this.#synced = synced;
     this.#issueAt = issueAt;
     this.#warps = Math.ceil(threads / WARP_SIZE);
     this.#bytes = new CtaBytes(cost, share, this.#warps);
@@ -185,8 +168,11 @@ export class WarpClocks {
     if (made >= 0) return this.#join(thread, made, bytes, isOwn, false);
     let time = this.#arrived(warp) + this.#issueAt(site);
     const { memory, nvlink, deviceStoreTime } = this.#cost;
-    if (releases !== undefined)
+    if (releases !== undefined) {
+      const from = time;
       time = Math.max(time + leastFenceTime(this.#cost, releases, false), this.#storedFor(releases, warp));
+      if (time > from) this.#synced({ kind: 'fence', site, from, until: time });
+    }
     this.#now[warp] = time;
     const acknowledged = isOwn ? memory.cachedLatency : nvlink.storeLatency;
     this.#stored[warp] = Math.max(f64At(this.#stored, warp), time + acknowledged);
@@ -212,7 +198,7 @@ export class WarpClocks {
    * The warp fences: it waits for its earlier stores, and its loads. With `isTogether`, all warps
    * of the CTA do. Otherwise the first one is timed as if it were alone.
    */
-  fence(thread: number, isTogether: boolean, scope: ReleaseScope): void {
+  fence(thread: number, site: number, isTogether: boolean, scope: ReleaseScope): void {
     const warp = thread >> 5;
     const known = this.#find(warp, thread, FENCE);
     if (known >= 0) {
@@ -221,10 +207,9 @@ export class WarpClocks {
     }
     const isBesideOthers = isTogether ? this.#warps > 1 : this.#fencing >= 0 && this.#fencing !== warp;
     this.#fencing = warp;
-    const time = Math.max(
-      this.#arrived(warp) + leastFenceTime(this.#cost, scope, isBesideOthers),
-      this.#storedFor(scope, warp),
-    );
+    const from = this.#arrived(warp);
+    const time = Math.max(from + leastFenceTime(this.#cost, scope, isBesideOthers), this.#storedFor(scope, warp));
+    if (time > from) this.#synced({ kind: 'fence', site, from, until: time });
     this.#now[warp] = time;
     this.#keep(warp, thread, FENCE, time, 0);
   }
@@ -288,7 +273,7 @@ export class WarpClocks {
    * Synchronizes the threads of all warps, or those of `members`. Returns the time at which they
    * continue. The lanes of one warp have one clock, and they do not wait for its accesses.
    */
-  meet(members?: readonly number[]): number {
+  meet(site: number, members?: readonly number[]): number {
     const warps =
       members === undefined
         ? Array.from({ length: this.#warps }, (_, warp) => warp)
@@ -316,7 +301,11 @@ export class WarpClocks {
       this.#bytes.forget(this.#warps);
       this.#longest = 0;
     }
-    if (warps.length > 1) time += this.#cost.syncTime;
+    if (warps.length > 1 && this.#cost.syncTime > 0) {
+      const from = time;
+      time += this.#cost.syncTime;
+      this.#synced({ kind: 'barrier', site, from, until: time });
+    }
     if (isWhole) this.#met = time;
     for (const warp of warps) {
       this.#now[warp] = time;

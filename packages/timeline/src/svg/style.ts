@@ -11,6 +11,7 @@ const light: Readonly<Record<SliceCategory, Colours>> = {
   get: ['#0f7c8c', '#ffffff'],
   signal: ['#7a4fd0', '#ffffff'],
   barrier: ['#b43a7d', '#ffffff'],
+  fence: ['#8a5a2b', '#ffffff'],
   network: ['#b9520f', '#ffffff'],
 };
 
@@ -22,6 +23,7 @@ const dark: Readonly<Record<SliceCategory, Colours>> = {
   get: ['#4fc6d6', '#04181b'],
   signal: ['#b79bff', '#150b2b'],
   barrier: ['#f48fc4', '#2a0718'],
+  fence: ['#d0a36c', '#231405'],
   network: ['#f2965a', '#241003'],
 };
 

@@ -1,0 +1,1 @@
+import './sync-costs.test.ts';
