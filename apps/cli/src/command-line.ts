@@ -13,6 +13,7 @@ import { noHeartbeat, type StartsHeartbeat } from './output/heartbeat.ts';
 import { printError, printOut } from './output/print.ts';
 import { withStandIns } from './module/include-folder.ts';
 import { includePathCommand } from './ptx/include-path-command.ts';
+import { mcpCommand } from './mcp-command.ts';
 import { predictCommand } from './predict/predict-command.ts';
 import { profileCommand } from './profile/profile-command.ts';
 import { ptxCommand } from './ptx/ptx-command.ts';
@@ -63,6 +64,7 @@ export async function runCommandLine(
     .addCommand(tuneCommand())
     .addCommand(doctorCommand())
     .addCommand(explainCommand())
+    .addCommand(mcpCommand(setExitCode))
     .addHelpText('after', `\n${exitCodesText()}\n\nnccl-ts --help --json prints all commands and options as JSON.`);
   for (const command of program.commands.filter((one) => takesCuda.has(one.name()))) {
     addShared(command, { standIn: {} });

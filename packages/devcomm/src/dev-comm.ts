@@ -141,6 +141,7 @@ export const devCommParam: HandleParam<KernelDevComm, DevCommArg> = handleParam(
  * The same as {@link devCommParam}.
  *
  * @deprecated A variable for the result of `createDevComm` has this name too: write `devCommParam`.
+ * @alias
  */
 export const devComm: HandleParam<KernelDevComm, DevCommArg> = devCommParam;
 

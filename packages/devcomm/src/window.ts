@@ -28,6 +28,7 @@ export const windowParam: HandleParam<KernelWindow, WindowArg> = handleParam({
  *
  * @deprecated Browsers have a global of this name, which a program without the import gets instead:
  * write `windowParam`.
+ * @alias
  */
 export const window: HandleParam<KernelWindow, WindowArg> = windowParam;
 

@@ -26,7 +26,7 @@ export interface RankResult {
   readonly value?: unknown;
   readonly printed: readonly string[];
   readonly windows: Readonly<Record<string, WindowSummary>>;
-  /** The elements that a harness compared. They had the expected values. Absent without a harness. */
+  /** The elements with expected values that a harness compared. Absent without a harness. */
   readonly compared?: readonly ComparedElements[];
 }
 

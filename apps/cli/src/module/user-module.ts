@@ -34,7 +34,7 @@ export interface HarnessFacts {
   readonly local: boolean;
   /** The number of CTAs for each rank, and of threads for each CTA, of the largest kernel. */
   readonly shape: { readonly grid: number; readonly block: number };
-  /** The host program, which calls the function after each comparison that found what is expected. */
+  /** The host program, which calls `onCompared` after each comparison that found no difference. */
   readonly comparing: (onCompared: (elements: ComparedElements) => void) => HostProgram;
   /** The host program with another number of launches of the whole list, in turn on the streams. */
   readonly launched: (launches: number, streams: number) => HostProgram;

@@ -70,8 +70,8 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
 /**
  * Runs `program` under the schedules of `options`, with a checking backend, and makes one report of
  * all runs. `program` is called in each run once for each rank, with its communicator, as `host` of
- * a module is for `nccl-ts check`. Or it is a function of the backend, which opens a world and closes
- * it. It must do the same each time. A deadlock or fault that it throws becomes a finding.
+ * a module is for `nccl-ts check`. Or it is a function of the backend, which opens a world and
+ * closes it. It must do the same each time. A deadlock or fault that it throws becomes a finding.
  *
  * The report combines the findings of all engines. A program of ranks is called once more at first,
  * up to its first use of the communicator, to tell it from a function of the backend.

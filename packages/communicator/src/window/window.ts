@@ -87,7 +87,7 @@ export interface HostWindow<K extends ScalarKind = ScalarKind> extends AsyncDisp
 /**
  * The same as {@link HostWindow}.
  *
- * @deprecated A program that forgets to import it gets the `Window` of browsers: write `HostWindow`.
+ * @deprecated Without the import, a program gets the `Window` of browsers: write `HostWindow`.
  */
 export type Window<K extends ScalarKind = ScalarKind> = HostWindow<K>;
 
