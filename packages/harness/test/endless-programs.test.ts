@@ -46,11 +46,13 @@ describe('a program that does not end', () => {
   it.each(Object.entries(loops).filter((row) => (row[0] === 'a jump to itself') !== inject('slow')))(
     'is incomplete when its fuel is used up: %s',
     async (_, body) => {
-      const { verdict, findings } = await check({ ranks: 1, fuel: 100_000 }, programOf(body));
+      const { verdict, findings, seen } = await check({ ranks: 1, fuel: 100_000 }, programOf(body));
       expect([verdict, findings.map(({ kind, message }) => `${kind}: ${message}`)]).toEqual([
         'incomplete',
-        ['incomplete: the loop never ends'],
+        ['incomplete: the loop has not ended after all rounds that a thread may run (fuel)'],
       ]);
+      // Further schedules would take as long, and none could complete the check.
+      expect(seen).toEqual([3]);
     },
   );
 

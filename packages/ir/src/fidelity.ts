@@ -27,6 +27,11 @@ export const nonCoherentFidelity: ApproximateFidelity = approximate(
   'ld.global.nc of bytes that the same launch stores, as a plain load',
 );
 
+/** A GPU gives no defined value there. */
+export const absentLaneFidelity: ApproximateFidelity = approximate(
+  "the value of a lane that takes no part in an exchange as the reader's own value",
+);
+
 /** How closely simulator and checker follow each kind of statement. */
 export const statementFidelity: Readonly<Record<StatementKind, Fidelity>> = Object.freeze({
   assign: engines,

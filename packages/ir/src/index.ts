@@ -199,6 +199,7 @@ export { loadUses, valueUses } from './regions/value-uses.ts';
 export type { CountedLoop } from './regions/counted-loop.ts';
 export { countedLoop, isCounted } from './regions/counted-loop.ts';
 export {
+  absentLaneFidelity,
   activeMaskFidelity,
   atomicFidelity,
   clockFidelity,

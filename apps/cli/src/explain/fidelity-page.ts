@@ -1,5 +1,6 @@
 import { markdownTable, type Fidelity, type FidelityRow } from '@nccl-ts/core';
 import {
+  absentLaneFidelity,
   activeMaskFidelity,
   atomicFidelity,
   collectiveFidelity,
@@ -38,6 +39,7 @@ export function fidelityGroups(): readonly FidelityGroup[] {
         { construct: 'a relaxed store after a used load', fidelity: loadBufferingFidelity },
         { construct: 'ld.global.nc of stored bytes', fidelity: nonCoherentFidelity },
         { construct: 'lanes after a branch', fidelity: activeMaskFidelity },
+        { construct: 'a shuffle from a lane that has ended, or is not in the mask', fidelity: absentLaneFidelity },
       ],
     },
   ];

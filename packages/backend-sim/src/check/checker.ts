@@ -264,6 +264,7 @@ export class Checker {
   enqueues(launch: SimLaunch): void {
     this.#enqueued.set(launch, this.#host(launch.rank).snapshot(0));
     this.#dispatch.enqueued(launch);
+    this.#participants.addLaunch(launch);
     this.scope.add({ ranks: this.#options.ranks, ctas: launch.ctas, threads: launch.blockThreads });
   }
 

@@ -29,6 +29,8 @@ export class Participants {
   readonly #ranges: SiteRange[] = [];
   readonly #episodes = new Map<number, Episodes>();
   readonly #hosts = new Map<number, number>();
+  /** By the number of a launch: how many its rank had enqueued with it. */
+  readonly #ordinals = new Map<number, number>();
   /** By the numbers of their reads and of their writes. */
   readonly #hostSites = new Map<number, HostSites>();
 
@@ -52,6 +54,10 @@ export class Participants {
 
   addHost(agent: number, rank: number): void {
     this.#hosts.set(agent, rank);
+  }
+
+  addLaunch({ id, ordinal }: { readonly id: number; readonly ordinal: number }): void {
+    this.#ordinals.set(id, ordinal);
   }
 
   begins(agent: number, episode: Episode): void {
@@ -78,6 +84,16 @@ export class Participants {
   launchesOf(agent: number, stamp: number): number {
     const episodes = this.#episodes.get(agent);
     return episodes?.areLaunches === true ? episodes.countAt(stamp) : Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * Returns which of its rank's launches an agent was in, from 1, on whichever stream; infinity for
+   * agents that are no CTA.
+   */
+  launchAt(agent: number, stamp: number): number {
+    const episodes = this.#episodes.get(agent);
+    const launch = episodes?.areLaunches === true ? episodes.at(stamp)?.launch : undefined;
+    return (launch === undefined ? undefined : this.#ordinals.get(launch)) ?? Number.POSITIVE_INFINITY;
   }
 
   #episodeOf(agent: number, stamp: number): Episode | undefined {

@@ -196,7 +196,7 @@ export class StoredValues<Key> {
   /** True if the threads run the same launch of their ranks, such as the first of each. */
   #areOfOneLaunch(one: SeenAccess, other: SeenAccess): boolean {
     const { participants } = this.#init;
-    const [first, second] = [one, other].map(({ who, stamp }) => participants.launchesOf(agentOf(who), stamp));
+    const [first, second] = [one, other].map(({ who, stamp }) => participants.launchAt(agentOf(who), stamp));
     return first === second && Number.isFinite(first);
   }
 

@@ -26,6 +26,8 @@ export interface LaunchInit extends LaunchRecordInit<SimStream> {
 
 /** A launch of this backend. */
 export class SimLaunch extends LaunchRecord<SimStream> {
+  /** The number of the launch on its rank, from 1. */
+  readonly ordinal: number;
   readonly code: ProgramCode;
   readonly args: readonly ArgValue[];
   /** The purpose that its program states, or else its number on its rank. */
@@ -72,6 +74,7 @@ export class SimLaunch extends LaunchRecord<SimStream> {
 
   constructor(init: LaunchInit) {
     super(init);
+    this.ordinal = init.ordinal;
     this.code = init.code;
     this.args = init.args;
     this.purpose = init.label ?? `launch ${init.ordinal}`;

@@ -41,7 +41,9 @@ export async function checkExhaustive(request: CheckRequest, bound: number | und
     builder.add({ findings: [], accesses: once.report.accesses, scope: once.report.scope });
     return builder.report(cut());
   }
-  const known = isSure ? once.report : (await portfolio(request, once, SCHEDULES)).report;
+  const tried = isSure ? undefined : await portfolio(request, once, SCHEDULES);
+  const known = tried?.report ?? once.report;
+  if (tried?.isEndless === true) return known;
   builder.add(known);
   if (deadline.isOver) return builder.report(cut());
   if (bound === 0) {

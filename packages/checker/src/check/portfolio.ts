@@ -34,6 +34,12 @@ export const SCHEDULES = 15;
  */
 const OVERTAKEN = 8;
 
+/**
+ * After so many schedules in which a thread ran all rounds that it may run, the others are left out.
+ * Each of them would take as long, and none could complete the check.
+ */
+const ENDLESS = 3;
+
 /** One schedule of a portfolio. */
 interface PortfolioSchedule {
   readonly what: 'plain' | 'overtaking' | 'late' | 'pct' | 'random';
@@ -52,6 +58,8 @@ export interface PortfolioResult {
   readonly parts: readonly ProofPart[];
   /** True if the time expired before all schedules had run. */
   readonly isCut: boolean;
+  /** True if schedules were left out because a loop does not end. */
+  readonly isEndless: boolean;
 }
 
 /**
@@ -69,6 +77,7 @@ export async function portfolio(request: CheckRequest, once: SeenOnce, schedules
   // After a finding that only whole lines explain, the other schedules have whole lines. Otherwise
   // each of them would show it again, and nothing else.
   let lines: ReadonlySet<string> | undefined;
+  let endless = 0;
   const turns = [...turnsOf(request, once, schedules)];
   for (const [i, turn] of turns.entries()) {
     if (deadline.isOver) break;
@@ -78,7 +87,9 @@ export async function portfolio(request: CheckRequest, once: SeenOnce, schedules
     for (const one of run.runs) builder.add(one);
     const report = builder.report(proofOf(counts, options));
     news.report(report);
-    if (isWrong(report)) return { report, parts: partsOf(counts), isCut: false };
+    if (isWrong(report)) return { report, parts: partsOf(counts), isCut: false, isEndless: false };
+    endless += Number(run.runs.some(hasEndlessLoop));
+    if (endless === ENDLESS) return { report, parts: partsOf(counts), isCut: false, isEndless: true };
     // Behaviour that does not depend on the seed alone cannot be replayed. So the first schedule is
     // run again and must behave the same.
     if (first === undefined && !deadline.isOver) {
@@ -94,11 +105,15 @@ export async function portfolio(request: CheckRequest, once: SeenOnce, schedules
     counts.set('hasty', hasty.count);
     builder.add(hasty.report);
     const report = builder.report(proofOf(counts, options));
-    if (isWrong(report)) return { report, parts: partsOf(counts), isCut: false };
+    if (isWrong(report)) return { report, parts: partsOf(counts), isCut: false, isEndless: false };
   }
   const isCut = deadline.isOver;
   const proves: Proof = isCut ? { kind: 'nothing', bound: deadline.bound } : proofOf(counts, options);
-  return { report: builder.report(proves), parts: partsOf(counts), isCut };
+  return { report: builder.report(proves), parts: partsOf(counts), isCut, isEndless: false };
+}
+
+function hasEndlessLoop({ findings }: CheckReport): boolean {
+  return findings.some(({ fault }) => fault?.kind === 'fuel');
 }
 
 /** All schedules, most promising first. */

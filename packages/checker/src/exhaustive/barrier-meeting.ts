@@ -33,10 +33,10 @@ export function barrierMeeting(cta: CtaState, coop: Coop, inputs: readonly numbe
     const { key, members } = cta.group(allLanes, thread, lanes);
     return {
       group: `${key} barrier ${name}`,
-      size: members.length,
+      size: () => cta.aliveOf(members),
       index: members.indexOf(thread),
       give: arrival,
-      needed: (given) => missingText(members.length - given.length, coop.kind === 'tile' ? 'warp' : 'lanes'),
+      needed: (given) => missingText(cta.aliveOf(members) - given.length, coop.kind === 'tile' ? 'warp' : 'lanes'),
     };
   }
   return {

@@ -15,17 +15,20 @@ export interface Brought {
 
 /**
  * Returns the result of a collective for `thread`, once all members of its group have contributed.
+ * `isAbsent` is called if that is the value of a lane that has not.
  */
 export function collectiveResult(
   s: CollectiveStatement,
   thread: number,
-  threads: number,
   { members }: ThreadGroup,
   brought: readonly Brought[],
   lane: number,
+  isAbsent: () => void,
 ): readonly LaterScalar[] {
   const valueOf = (linear: number): readonly LaterScalar[] => {
-    const found = brought.find((each) => each.thread === linear) ?? brought.find((each) => each.thread === thread);
+    const other = brought.find((each) => each.thread === linear);
+    if (other === undefined) isAbsent();
+    const found = other ?? brought.find((each) => each.thread === thread);
     if (found === undefined) throw new RangeError(`Thread ${thread} has not contributed to its own collective.`);
     return found.value;
   };
@@ -54,18 +57,14 @@ export function collectiveResult(
         ),
       ];
     }
-    case 'shfl': {
-      const source = base + (lane % size);
-      return valueOf(source < threads ? source : thread);
-    }
+    case 'shfl':
+      return valueOf(base + (lane % size));
     case 'shflUp':
       return valueOf(lane > own ? thread : thread - lane);
     case 'shflDown':
-      return valueOf(own + lane >= size || thread + lane >= threads ? thread : thread + lane);
-    case 'shflXor': {
-      const source = base + (own ^ lane);
-      return valueOf(lane >= size || source >= threads ? thread : source);
-    }
+      return valueOf(own + lane >= size ? thread : thread + lane);
+    case 'shflXor':
+      return valueOf(lane >= size ? thread : base + (own ^ lane));
     case 'activeMask':
       return [];
   }

@@ -61,6 +61,11 @@ export class CtaState {
     return this.threads - this.#ended.size;
   }
 
+  /** The same, among `members`. */
+  aliveOf(members: readonly number[]): number {
+    return members.filter((t) => !this.#ended.has(t)).length;
+  }
+
   /** The same, among `count` threads starting at `first`. */
   aliveIn(first: number, count: number): number {
     let alive = 0;

@@ -1,5 +1,6 @@
 import { acquireOrderOf, at, WARP_SIZE } from '@nccl-ts/core';
 import {
+  absentLaneFidelity,
   assignedLocals,
   bodyReads,
   conditionOf,
@@ -334,7 +335,9 @@ export class ThreadSteps {
     const orders = s.coop.kind === 'cta' || s.coop.kind === 'warpSpan';
     const brings: Brought = { thread: this.#thread, value: value ?? [], lane };
     const brought = yield* this.#meet(s, s.coop, brings, orders);
-    this.#locals[s.local] = collectiveResult(s, this.#thread, cta.threads, group, brought.filter(isBrought), lane);
+    this.#locals[s.local] = collectiveResult(s, this.#thread, group, brought.filter(isBrought), lane, () =>
+      this.#around.approximates(s.span, absentLaneFidelity.how),
+    );
   }
 
   *#meet(s: Statement, coop: Coop, give: Brought | undefined, orders: boolean): Steps<readonly unknown[]> {
@@ -353,8 +356,8 @@ export class ThreadSteps {
     const { key, members } = cta.group(coop, this.#thread, inputs);
     return yield* meet({
       group: `${key} at ${site}`,
-      // Threads that have ended do not block the others of their CTA.
-      size: coop.kind === 'cta' ? () => cta.alive : members.length,
+      // Threads that have ended do not block the others, but the barrier of a span counts its warps.
+      size: coop.kind === 'warpSpan' ? members.length : () => cta.aliveOf(members),
       index: members.indexOf(this.#thread),
       give,
       orders,

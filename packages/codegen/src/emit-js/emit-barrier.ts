@@ -79,7 +79,7 @@ export function emitBarrier(context: JsContext, text: ModuleText, all: ThreadBar
   const [meet, others] = [`meet${number}`, `others${number}`];
   const find = helper(context, isOfCta ? 'ctaAtBarrier' : 'lanesAtBarrier');
   addFunction(text, meet, ['cta', 't'], functionText(), [
-    `const members = ${find}(cta, t, ${labels}, ${isOfCta ? `${aligned}, ${exit}` : masks});`,
+    `const members = ${find}(cta, t, ${labels}, ${isOfCta ? aligned : masks}, ${exit});`,
     'if (members === null) return false;',
     ...(context.watched ? [`cta.watch.${isOfCta ? 'meetAt(cta.meet_name[t], ' : 'meet('}members);`] : []),
     ...(context.traced ? ['cta.trace.meets(members);'] : []),
@@ -104,7 +104,7 @@ export function emitBarrier(context: JsContext, text: ModuleText, all: ThreadBar
     'return {',
     `threads: [${base}, ${count}, ${mask}],`,
     `name: '${groupWords(s.coop)}',`,
-    `gone: ${isOfCta ? exit : -1},`,
+    `gone: ${exit},`,
     `isHere: (o) => ${labels}.includes(cta.pcs[o]) && cta.meet_name[o] === name${sameMask},`,
     ...(isOfCta ? ['barrier: { name, threads: cta.meet_threads[t] },'] : []),
     '};',

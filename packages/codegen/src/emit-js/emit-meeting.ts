@@ -13,6 +13,7 @@ import {
   groupField,
   groupInputs,
   groupText,
+  isOfLanes,
   groupWords,
   orders,
   type GroupText,
@@ -49,15 +50,17 @@ export function emitMeeting(context: JsContext, text: ModuleText, meeting: Meeti
   const fields = groupInputs(s.coop).map((_, i) => groupField(context, text, i));
   const inputs = fields.map((field) => `${field}[t]`);
   const { base, count, mask } = groupText(context, s.coop, 't', inputs);
-  // Threads that have returned still count, except for a synchronization of the whole CTA, as on a
-  // GPU.
-  const gone = s.coop.kind === 'cta' ? exit : -1;
+  // CUDA asks for all threads of a group that have not ended. The barrier of a span of warps counts
+  // its warps.
+  const gone = s.coop.kind === 'warpSpan' ? -1 : exit;
   const same = s.coop.kind === 'lanes' ? at(fields, 0) : 'null';
   const members = `${helper(context, 'arrived')}(cta.pcs, ${label}, ${gone}, ${base}, ${count}, ${mask}, ${same})`;
   const meet = `meet${number}`;
   const meets = context.traced && orders(s) ? ['cta.trace.meets(members);'] : [];
   const voteLoop = s.kind === 'collective' ? context.voteLoops.get(s) : undefined;
+  const isShuffle = s.kind === 'collective' && s.lane !== undefined && isOfLanes(s.coop);
   const release = [
+    ...(isShuffle ? [`const lanes = ${helper(context, 'lanesOf')}(members);`] : []),
     ...(context.watched && orders(s) ? ['cta.watch.meet(members);'] : []),
     ...(voteLoop === undefined ? meets : []),
     `for (const m of members) {`,
@@ -204,7 +207,7 @@ function results(context: JsContext, text: ModuleText, s: MeetingCut['statement'
   const fields = collectiveFields(context, text, s);
   const components = componentsOf(localType(context, s.local));
   const names = variables(context, s.local);
-  const take = collectiveResult(context, s, fields, 'm', where).map((result, i) => {
+  const take = collectiveResult(context, s, fields, 'm', where, 'met').map((result, i) => {
     const component = components[i];
     return `const ${at(names, i)} = ${takeText(s, result, component)};`;
   });

@@ -28,7 +28,11 @@ export function votedTexts(
   emitAddresses(context, text, looks, addresses);
   emitVotes(context, text, loop, looks, votes);
   emitEnds(context, text, loop, where, ends);
-  const functions = [`(m) => ${addresses}(cta, m)`, `(m) => ${votes}(cta, m)`, `() => ${ends}(cta, members[0])`];
+  const functions = [
+    `(m) => ${addresses}(cta, m)`,
+    `(m) => ${votes}(cta, m)`,
+    `() => ${ends}(cta, members[0], members)`,
+  ];
   const voted = `cta.trace.voted(members, ${where}, ${functions.join(', ')})`;
   return meets.length === 0 ? [`${voted};`] : [`if (${voted}) {`, ...meets, '}'];
 }
@@ -44,12 +48,12 @@ function emitVotes(context: JsContext, text: ModuleText, { vote }: VoteLoop, loo
   addFunction(text, name, ['cta', 't'], scope.fn, scope.code);
 }
 
-/** Adds the function `(cta, t)` that tests if the current votes end the loop. */
+/** Adds the function `(cta, t, members)` that tests if the current votes end the loop. */
 function emitEnds(context: JsContext, text: ModuleText, loop: VoteLoop, where: number, name: string): void {
   const { vote, ends } = loop;
   const scope = waitScope(context, text, { kind: 'wait', body: [], condition: ends, span: vote.span }, undefined);
-  const results = collectiveResult(context, vote, collectiveFields(context, text, vote), 't', where);
+  const results = collectiveResult(context, vote, collectiveFields(context, text, vote), 't', where, 'met');
   variables(context, vote.local).forEach((variable, i) => scope.code.push(`${variable} = ${at(results, i)};`));
   scope.code.push(`return ${emitOne(ends, { ...statementScope(scope, [ends]), code: scope.code })};`);
-  addFunction(text, name, ['cta', 't'], scope.fn, scope.code);
+  addFunction(text, name, ['cta', 't', 'members'], scope.fn, scope.code);
 }

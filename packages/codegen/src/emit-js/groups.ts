@@ -68,6 +68,11 @@ export function groupText(context: JsContext, coop: Coop, thread: string, inputs
   }
 }
 
+/** True if all threads of the group are lanes of one warp. */
+export function isOfLanes({ kind }: Coop): boolean {
+  return kind === 'tile' || kind === 'lanes';
+}
+
 /** Returns the number of threads that a shuffle reaches: those of the tile. */
 function shuffleSize(coop: Coop): number {
   return coop.kind === 'tile' ? coop.size : WARP_SIZE;
@@ -122,6 +127,7 @@ export function collectiveFields(context: JsContext, text: ModuleText, s: Collec
 
 /**
  * Returns the texts of thread `thread`'s result, once all threads of its group have contributed.
+ * With `met`, `members` are those that did, because others have ended, and `lanes` their lanes.
  */
 export function collectiveResult(
   context: JsContext,
@@ -129,27 +135,39 @@ export function collectiveResult(
   fields: CollectiveFields,
   thread: string,
   site: number,
+  met?: 'met',
 ): readonly string[] {
   const inputs = fields.inputs.map((name) => `${name}[${thread}]`);
   const { base, count, mask } = groupText(context, s.coop, thread, inputs);
   const [votes = ''] = fields.values;
+  const { threads } = context;
+  const taken = (source: string): string => {
+    const isWhole = met === undefined && threads % shuffleSize(s.coop) === 0;
+    if (isWhole || !isOfLanes(s.coop)) return source;
+    const lanes = met === undefined ? '-1' : 'lanes';
+    return `${helper(context, 'takenFrom')}(cta, ${site}, ${thread}, ${source}, ${threads}, ${lanes})`;
+  };
   switch (s.op) {
     case 'ballot':
+      if (met !== undefined) return [`${helper(context, 'ballotOf')}(${votes}, ${base}, members)`];
+      return [`${helper(context, 'ballot')}(${votes}, ${base}, ${count}, ${mask})`];
     case 'any':
     case 'all':
+      if (met !== undefined) return [`${helper(context, `${s.op}Of`)}(${votes}, members)`];
       return [`${helper(context, s.op)}(${votes}, ${base}, ${count}, ${mask})`];
     case 'bcast': {
       const member = `${helper(context, 'memberAt')}(cta, ${thread}, ${site}, ${fields.lane}[${thread}], ${base}, ${count}, ${mask})`;
-      return fields.values.map((name) => `${name}[${member}]`);
+      const source = taken(member);
+      return fields.values.map((name) => `${name}[${source}]`);
     }
     case 'shfl':
     case 'shflUp':
     case 'shflDown':
     case 'shflXor': {
-      const source = `${helper(context, s.op)}(${thread}, ${fields.lane}[${thread}], ${shuffleSize(s.coop)}, ${context.threads})`;
+      const source = taken(`${helper(context, s.op)}(${thread}, ${fields.lane}[${thread}], ${shuffleSize(s.coop)})`);
       return fields.values.map((name) => `${name}[${source}]`);
     }
     case 'activeMask':
-      return [`${helper(context, 'warpMask')}(${thread}, ${context.threads})`];
+      return [`${helper(context, 'warpMask')}(${thread}, ${threads})`];
   }
 }

@@ -52,12 +52,16 @@ export function ctaAtBarrier(
   return fits ? members : null;
 }
 
-/** Like `ctaAtBarrier`, for lanes of a warp: those with the same mask as `thread`. */
+/**
+ * Like `ctaAtBarrier`, for lanes of a warp: those with the same mask as `thread`. Lanes that have
+ * returned are not awaited.
+ */
 export function lanesAtBarrier(
   { pcs, meet_name: names }: BarrierCta,
   thread: number,
   labels: readonly number[],
   masks: Float64Array,
+  gone: number,
 ): readonly number[] | null {
   const mask = at(masks, thread);
   const members: number[] = [];
@@ -65,6 +69,7 @@ export function lanesAtBarrier(
   for (let lane = 0; lane < WARP_SIZE && first + lane < pcs.length; lane++) {
     if (!isMember(mask, lane)) continue;
     const t = first + lane;
+    if (pcs[t] === gone) continue;
     const isHere = labels.includes(pcs[t] ?? -1) && names[t] === names[thread] && masks[t] === mask;
     if (!isHere) return null;
     members.push(t);

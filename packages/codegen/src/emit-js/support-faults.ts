@@ -102,6 +102,6 @@ export function faults(host: ProgramHost): SupportFunctions {
       values: readonly ScalarValue[] = [],
     ): never => fail(cta, thread, site, 'misuse', contractText(message, values)),
     fuelFault: (cta: RunningCta, thread: number, site: number): never =>
-      fail(cta, thread, site, 'fuel', 'the loop never ends'),
+      fail(cta, thread, site, 'fuel', 'the loop has not ended after all rounds that a thread may run (fuel)'),
   };
 }

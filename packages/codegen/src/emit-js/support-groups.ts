@@ -1,11 +1,15 @@
 import { WARP_SIZE } from '@nccl-ts/core';
-import type { ProgramHost } from '../program/program.ts';
+import { absentLaneFidelity } from '@nccl-ts/ir';
+import type { CtaWatch, ProgramHost } from '../program/program.ts';
 import { ctaAtBarrier, lanesAtBarrier } from './support-barriers.ts';
 import { stuckThreads } from './support-waiting.ts';
 import type { RunningCta } from './running-cta.ts';
 import { noMemberText } from '../program/lane-text.ts';
 import { isMember } from '../program/warp.ts';
 import type { SupportFunctions } from '../emit-shared/support-functions.ts';
+
+/** `watch` is absent where nothing is checked. */
+type WatchedCta = RunningCta & { readonly watch?: Pick<CtaWatch, 'approximates'> };
 
 type Numbers = { readonly [index: number]: number; readonly length: number };
 
@@ -27,6 +31,33 @@ export function groups(host: ProgramHost): SupportFunctions {
     all: (votes: Numbers, base: number, count: number, mask: number): boolean => {
       for (let i = 0; i < count; i++) if (isMember(mask, i) && votes[base + i] === 0) return false;
       return true;
+    },
+    /** The same votes, of threads that have met. */
+    ballotOf: (votes: Numbers, base: number, members: readonly number[]): number => {
+      let result = 0;
+      for (const m of members) if (votes[m] !== 0) result |= 1 << (m - base);
+      return result >>> 0;
+    },
+    anyOf: (votes: Numbers, members: readonly number[]): boolean => members.some((m) => votes[m] !== 0),
+    allOf: (votes: Numbers, members: readonly number[]): boolean => members.every((m) => votes[m] !== 0),
+    /** The lanes of threads of one warp. */
+    lanesOf: (members: readonly number[]): number =>
+      members.reduce((mask, m) => mask | (1 << (m & (WARP_SIZE - 1))), 0),
+    /**
+     * Returns the thread whose value `thread` takes. That is itself if `source` takes no part: then
+     * a GPU gives no defined value.
+     */
+    takenFrom: (
+      cta: WatchedCta,
+      site: number,
+      thread: number,
+      source: number,
+      threads: number,
+      lanes: number,
+    ): number => {
+      if (source < threads && isMember(lanes, source & (WARP_SIZE - 1))) return source;
+      cta.watch?.approximates(site, absentLaneFidelity.how);
+      return thread;
     },
     /** Returns the thread that is member number `lane` of the group. */
     memberAt: (
@@ -51,18 +82,13 @@ export function groups(host: ProgramHost): SupportFunctions {
         message: noMemberText(lane, before),
       });
     },
-    shfl: (thread: number, lane: number, size: number, threads: number): number => {
-      const source = (thread & -size) + (lane & (size - 1));
-      return source < threads ? source : thread;
-    },
+    shfl: (thread: number, lane: number, size: number): number => (thread & -size) + (lane & (size - 1)),
     shflUp: (thread: number, distance: number, size: number): number =>
       distance > (thread & (size - 1)) ? thread : thread - distance,
-    shflDown: (thread: number, distance: number, size: number, threads: number): number =>
-      (thread & (size - 1)) + distance >= size || thread + distance >= threads ? thread : thread + distance,
-    shflXor: (thread: number, mask: number, size: number, threads: number): number => {
-      const source = (thread & -size) + ((thread & (size - 1)) ^ mask);
-      return mask >= size || source >= threads ? thread : source;
-    },
+    shflDown: (thread: number, distance: number, size: number): number =>
+      (thread & (size - 1)) + distance >= size ? thread : thread + distance,
+    shflXor: (thread: number, mask: number, size: number): number =>
+      mask >= size ? thread : (thread & -size) + ((thread & (size - 1)) ^ mask),
     warpMask: (thread: number, threads: number): number => {
       const lanes = threads - (thread & -WARP_SIZE);
       return lanes >= WARP_SIZE ? 0xffffffff : (1 << lanes) - 1;

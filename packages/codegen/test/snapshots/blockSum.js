@@ -26,7 +26,7 @@ function meet1(cta) {
     cta.meet_lane[t] = 16;
   }
   for (let t = 0; t < 64; t++) {
-    const v1_other = cta.meet_Uint32Array_0[shflDown(t, cta.meet_lane[t], 32, 64)];
+    const v1_other = cta.meet_Uint32Array_0[shflDown(t, cta.meet_lane[t], 32)];
     each_v1_other[t] = v1_other;
   }
 }
@@ -49,7 +49,7 @@ function meet3(cta) {
     cta.meet_lane[t] = 8;
   }
   for (let t = 0; t < 64; t++) {
-    const v1_other = cta.meet_Uint32Array_0[shflDown(t, cta.meet_lane[t], 32, 64)];
+    const v1_other = cta.meet_Uint32Array_0[shflDown(t, cta.meet_lane[t], 32)];
     each_v1_other[t] = v1_other;
   }
 }
@@ -72,7 +72,7 @@ function meet5(cta) {
     cta.meet_lane[t] = 4;
   }
   for (let t = 0; t < 64; t++) {
-    const v1_other = cta.meet_Uint32Array_0[shflDown(t, cta.meet_lane[t], 32, 64)];
+    const v1_other = cta.meet_Uint32Array_0[shflDown(t, cta.meet_lane[t], 32)];
     each_v1_other[t] = v1_other;
   }
 }
@@ -95,7 +95,7 @@ function meet7(cta) {
     cta.meet_lane[t] = 2;
   }
   for (let t = 0; t < 64; t++) {
-    const v1_other = cta.meet_Uint32Array_0[shflDown(t, cta.meet_lane[t], 32, 64)];
+    const v1_other = cta.meet_Uint32Array_0[shflDown(t, cta.meet_lane[t], 32)];
     each_v1_other[t] = v1_other;
   }
 }
@@ -118,7 +118,7 @@ function meet9(cta) {
     cta.meet_lane[t] = 1;
   }
   for (let t = 0; t < 64; t++) {
-    const v1_other = cta.meet_Uint32Array_0[shflDown(t, cta.meet_lane[t], 32, 64)];
+    const v1_other = cta.meet_Uint32Array_0[shflDown(t, cta.meet_lane[t], 32)];
     each_v1_other[t] = v1_other;
   }
 }

@@ -5,6 +5,7 @@ import {
   kept,
   piece,
   scopeOf,
+  spaceOf,
   valueOf,
   type Place,
   type PtxActor,
@@ -40,8 +41,8 @@ export function tickets(draft: PtxDraft, actors: readonly PtxActor[]): PtxShares
   if (random.chance(0.5)) {
     const place = random.pick(draft.data);
     const uses = random.chance(0.6)
-      ? `ld.global.u32 $r2, ${addressOf(place)};`
-      : `st.global.u32 ${addressOf(place)}, ${valueOf(draft)};`;
+      ? `ld.${spaceOf(place)}.u32 $r2, ${addressOf(place)};`
+      : `st.${spaceOf(place)}.u32 ${addressOf(place)}, ${valueOf(draft)};`;
     const last = piece(
       [drawn, `setp.ne.u32 $p1, $r1, ${actors.length - 1};`, '@$p1 bra $L1;', uses, '$L1:'],
       ['tickets'],

@@ -3,6 +3,7 @@ import {
   builtin,
   constant,
   scalarType,
+  select,
   type CollectiveOp,
   type Coop,
   type Expression,
@@ -87,7 +88,8 @@ export function eachLane(
   lowering.emit(set(lowering, lane, u32(0)));
   lowering.emit(
     count(lowering, lane, u32(WARP_SIZE), [
-      exchangeInto(lowering, seen, 'shfl', coop, value, lane.value),
+      // A lane that takes no part has no value, so each takes its own there.
+      exchangeInto(lowering, seen, 'shfl', coop, value, select(hasBit(members, lane.value), lane.value, laneId)),
       when(lowering, hasBit(members, lane.value), see({ lane: lane.value, value: seen.value })),
     ]),
   );
