@@ -1,3 +1,4 @@
+import { keepCompiled } from './keep-compiled.ts';
 import { packageVersion } from './package-version.ts';
 
 const [word, ...others] = process.argv.slice(2);
@@ -7,6 +8,7 @@ if ((word === '--version' || word === '-V') && others.length === 0) {
   process.stdout.on('error', () => undefined);
   process.stdout.write(`${packageVersion()}\n`);
 } else {
+  keepCompiled();
   const { runProcess } = await import('./run-process.ts');
   await runProcess();
 }
