@@ -6,11 +6,14 @@ import { doctorCommand } from './doctor-command.ts';
 import { emitCommand } from './emit-command.ts';
 import { explainCommand } from './explain/explain-command.ts';
 import { errorText, explainHint } from './error-text.ts';
+import { exitCodesText } from './help/exit-codes.ts';
+import { helpJson } from './help/help-json.ts';
 import { packageVersion } from './package-version.ts';
 import { noHeartbeat, type StartsHeartbeat } from './output/heartbeat.ts';
 import { printError, printOut } from './output/print.ts';
 import { withStandIns } from './module/include-folder.ts';
 import { includePathCommand } from './ptx/include-path-command.ts';
+import { mcpCommand } from './mcp-command.ts';
 import { predictCommand } from './predict/predict-command.ts';
 import { profileCommand } from './profile/profile-command.ts';
 import { ptxCommand } from './ptx/ptx-command.ts';
@@ -61,16 +64,19 @@ export async function runCommandLine(
     .addCommand(tuneCommand())
     .addCommand(doctorCommand())
     .addCommand(explainCommand())
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 done, 1 the program or a kernel failed or a check found an error,\n2 the command line is wrong, 3 a check reached a bound.',
-    );
+    .addCommand(mcpCommand(setExitCode))
+    .addHelpText('after', `\n${exitCodesText()}\n\nnccl-ts --help --json prints all commands and options as JSON.`);
   for (const command of program.commands.filter((one) => takesCuda.has(one.name()))) {
     addShared(command, { standIn: {} });
   }
   for (const command of [program, ...program.commands]) {
     command.configureOutput({ writeOut: printOut, writeErr: printError });
     command.exitOverride().showHelpAfterError(`(${commandName(command)} --help lists the options)`);
+  }
+  const asked = helpAsJson(words.slice(2));
+  if (asked !== undefined && isKnown(program, asked.command)) {
+    printOut(`${JSON.stringify(helpJson(program, asked.command), undefined, 2)}\n`);
+    return 0;
   }
   try {
     await program.parseAsync(words);
@@ -84,6 +90,17 @@ export async function runCommandLine(
     if (hint !== undefined && process.stderr.isTTY) printError(`${colorsFor(process.stderr).dim(hint)}\n`);
     return error instanceof UsageError ? MISUSED : FAILED;
   }
+}
+
+/** Returns the command whose help is asked for as JSON, if it is: all of them if none is named. */
+function helpAsJson(words: readonly string[]): { readonly command: string | undefined } | undefined {
+  const asksForHelp = words[0] === 'help' || words.includes('--help') || words.includes('-h');
+  if (!asksForHelp || !words.includes('--json')) return undefined;
+  return { command: words.find((word) => word !== 'help' && !word.startsWith('-')) };
+}
+
+function isKnown(program: Command, name: string | undefined): boolean {
+  return name === undefined || program.commands.some((one) => one.name() === name);
 }
 
 function commandName(command: Command): string {

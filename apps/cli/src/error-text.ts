@@ -1,6 +1,7 @@
 import { isNcclError, type NcclError } from '@nccl-ts/core';
 import { DeadlockError, FaultError, renderDeadlock, renderFault } from '@nccl-ts/findings';
 import type { Colors } from './output/colors.ts';
+import { relativePaths } from './output/relative-paths.ts';
 import { ModuleError } from './module/module-error.ts';
 import { todoText } from './todo-text.ts';
 import { visibleLine } from './output/visible-text.ts';
@@ -14,7 +15,7 @@ import { UsageError } from './usage-error.ts';
 export function errorText(error: unknown, colors: Colors): string {
   const cause = error instanceof ModuleError ? error.cause : error;
   const printed = cause instanceof FaultError || cause instanceof DeadlockError ? cause.printed : [];
-  return [...printed.map((line) => `  ${visibleLine(line)}`), reportOf(error, colors)].join('\n');
+  return [...printed.map((line) => `  ${visibleLine(line)}`), relativePaths(reportOf(error, colors))].join('\n');
 }
 
 /**

@@ -1,3 +1,4 @@
+import { keepCompiled } from './keep-compiled.ts';
 import { packageVersion } from './package-version.ts';
 
 const [word, ...others] = process.argv.slice(2);
@@ -10,6 +11,7 @@ if ((word === '--version' || word === '-V') && others.length === 0) {
   const { serveChecks } = await import('./serve/serve-checks.ts');
   await serveChecks();
 } else {
+  keepCompiled();
   const { runProcess } = await import('./run-process.ts');
   await runProcess();
 }

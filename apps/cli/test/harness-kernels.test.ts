@@ -23,7 +23,19 @@ describe('a harness of several kernels', () => {
 
   test('is run', { timeout }, async () => {
     const { code, stdout } = await command('run list.launch.ts --ranks 3');
-    expect(stdout).toMatch(/^barrier, pull on 3 ranks.*: done/);
+    expect(stdout).toMatch(
+      /^barrier, pull on 3 ranks.*: done in \S+ ms\n {2}results as expected \(out: 3 ranks x 1\)\n$/,
+    );
+    expect(code).toBe(0);
+    const { results } = JSON.parse((await command('run list.launch.ts --ranks 2 --json')).stdout);
+    expect(results.map(({ compared }: { compared: unknown }) => compared)).toEqual(
+      [0, 1].map((rank) => [{ rank, allocation: 'out', from: 0, count: 1 }]),
+    );
+  });
+
+  test('without expectations is run, and the report says that nothing was compared', { timeout }, async () => {
+    const { code, stdout } = await command('run barrier.ptx --harness rest.launch.ts --ranks 2');
+    expect(stdout).toMatch(/^barrier on 2 ranks: done in \S+ ms\n {2}no expectation: nothing was compared\n$/);
     expect(code).toBe(0);
   });
 

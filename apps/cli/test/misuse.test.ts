@@ -15,6 +15,7 @@ test.for<readonly [string, string, RegExp]>([
   ['a word too many', 'run sums.ts sums host.ts', /too many arguments/],
   ['two kernels', `run ${fixtures}/sums.ts sums -k other`, /--kernel other: the kernel is already given as sums/],
   ['a missing file', 'run nowhere.ts', /no such file: nowhere\.ts/],
+  ['a missing CUDA file', 'ptx nowhere.cu', /no such file: nowhere\.cu/],
   ['a folder', 'emit .', /no such file: \./],
   ['a value twice', 'run sums.ts -a count=1 -a count=2', /count already has a value/],
   ['an argument without a value', 'run sums.ts -a count', /of the form name=value/],

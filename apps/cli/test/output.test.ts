@@ -1,6 +1,6 @@
 import { buildReport, type Finding, type Severity } from '@nccl-ts/findings';
 import pc from 'picocolors';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { NcclError } from '@nccl-ts/core';
 import { checkReportText } from '../src/check/check-report.ts';
 import { colorsFor, markedColors, noColors } from '../src/output/colors.ts';
@@ -8,6 +8,8 @@ import { explainHint } from '../src/error-text.ts';
 import { ModuleError } from '../src/module/module-error.ts';
 import { printable } from '../src/output/print.ts';
 import { showProgress } from '../src/output/progress.ts';
+import type { RankResult } from '../src/launch/run-kernel.ts';
+import { comparedText } from '../src/run/compared-text.ts';
 import { reportJson, reportText, type RunReport } from '../src/run/run-report.ts';
 
 afterEach(() => {
@@ -120,6 +122,57 @@ test("run shows a host program's result that contains itself", () => {
     '  rank 0: {"big":"1","twice":[{"same":1},{"same":1}],"self":"[circular]","inner":{"back":"[circular]"}}',
   );
   expect(JSON.parse(reportJson(report, 2))).toMatchObject({ results: [{ value: { self: '[circular]' } }] });
+});
+
+describe('run says what it compared', () => {
+  const rankResult = (rank: number, compared?: RankResult['compared']): RankResult => ({
+    rank,
+    milliseconds: 1,
+    printed: [],
+    windows: {},
+    ...(compared === undefined ? {} : { compared }),
+  });
+
+  test('by allocation, once for elements that were compared again', () => {
+    const out = (rank: number, from: number, count: number) => ({ rank, allocation: 'out', from, count });
+    const sums = { rank: 1, allocation: 'sums', from: 0, count: 4 };
+    expect(
+      comparedText([
+        rankResult(0, [out(0, 0, 4), out(0, 4, 4), out(0, 0, 4)]),
+        rankResult(1, [out(1, 0, 8), sums]),
+        rankResult(2, [out(2, 0, 8)]),
+      ]),
+    ).toBe('results as expected (out: 3 ranks x 8, sums: 1 rank x 4)');
+  });
+
+  test('and adds up elements of ranks that have different numbers of them', () => {
+    const out = (rank: number, count: number) => ({ rank, allocation: 'out', from: 0, count });
+    expect(comparedText([rankResult(0, [out(0, 8)]), rankResult(1, [out(1, 16)])])).toBe(
+      'results as expected (out: 24 elements of 2 ranks)',
+    );
+  });
+
+  test('or that nothing was, and nothing of the kind about a program without a harness', () => {
+    expect(comparedText([rankResult(0, []), rankResult(1, [])])).toBe('no expectation: nothing was compared');
+    expect(comparedText([rankResult(0), rankResult(1)])).toBeUndefined();
+  });
+
+  test('or that a host program returned nothing', () => {
+    const report: RunReport = {
+      program: 'host',
+      name: 'host',
+      ranOn: { backend: 'sim', seed: 1 },
+      ranks: 1,
+      lsaSize: 1,
+      grid: 1,
+      block: 1,
+      results: [rankResult(0)],
+    };
+    const silent = '  host returned nothing, so there are no results to show';
+    expect(reportText(report, 2, noColors).split('\n')[1]).toBe(silent);
+    const printed = { ...report, results: [{ ...rankResult(0), printed: ['hello'] }] };
+    expect(reportText(printed, 2, noColors)).not.toContain(silent);
+  });
 });
 
 test('run prints a short report for many ranks, and for every kind of value', () => {

@@ -93,6 +93,7 @@ const notForLaunches: ReadonlySet<string> = new Set([
   'create-nccl-ts',
   '@nccl-ts/conformance',
   '@nccl-ts/eslint-plugin',
+  '@nccl-ts/mcp',
   '@nccl-ts/vitest',
   'nccl-ts/vitest',
 ]);

@@ -10,7 +10,7 @@ import { adoptMemory } from './window/adopt-memory.ts';
 import { allocWindow, ownMemory, registerWindow } from './window/create-window.ts';
 import type { AllocWindowOptions, RegisterWindowOptions } from './window/create-window.ts';
 import type { Companion, CompanionKind } from './rank/companion.ts';
-import { createDevComm, type DevComm } from './dev-comm.ts';
+import { createDevComm, type HostDevComm } from './dev-comm.ts';
 import { finalize } from './rank/finalize.ts';
 import type { ElementType } from './window/element-type.ts';
 import { aborted } from './errors.ts';
@@ -23,7 +23,7 @@ import type { RankState } from './rank/rank-state.ts';
 import { shrink, split, type ShrinkOptions } from './rank/split.ts';
 import type { CreateStreamOptions, Stream, SynchronizeOptions } from './stream/stream.ts';
 import { onePerProcess, type UniqueId } from './rank/unique-id.ts';
-import type { Window } from './window/window.ts';
+import type { HostWindow } from './window/window.ts';
 
 export interface InitOptions extends ApiVersionOptions, HostCftOptions {
   readonly backend: Backend;
@@ -220,7 +220,7 @@ export class Communicator implements AsyncDisposable {
     type: ElementType<K>,
     count: number,
     options: AllocWindowOptions = {},
-  ): Promise<Window<K>> {
+  ): Promise<HostWindow<K>> {
     return allocWindow(this.#state, type, count, options);
   }
 
@@ -240,20 +240,20 @@ export class Communicator implements AsyncDisposable {
   async registerWindow<K extends ScalarKind>(
     memory: DeviceMemory,
     options: RegisterWindowOptions & { readonly type: ElementType<K>; readonly required: true },
-  ): Promise<Window<K>>;
+  ): Promise<HostWindow<K>>;
   async registerWindow(
     memory: DeviceMemory,
     options: RegisterWindowOptions & { readonly required: true },
-  ): Promise<Window<'u8'>>;
+  ): Promise<HostWindow<'u8'>>;
   async registerWindow<K extends ScalarKind>(
     memory: DeviceMemory,
     options: RegisterWindowOptions & { readonly type: ElementType<K> },
-  ): Promise<Window<K> | null>;
-  async registerWindow(memory: DeviceMemory, options?: RegisterWindowOptions): Promise<Window<'u8'> | null>;
+  ): Promise<HostWindow<K> | null>;
+  async registerWindow(memory: DeviceMemory, options?: RegisterWindowOptions): Promise<HostWindow<'u8'> | null>;
   async registerWindow(
     memory: DeviceMemory,
     options: RegisterWindowOptions & { readonly type?: ElementType } = {},
-  ): Promise<Window | null> {
+  ): Promise<HostWindow | null> {
     const names = { type: true, offset: true, bytes: true, flags: true, required: true } as const;
     const { type = 'u8', ...taken } = takeOptions('registerWindow', options, names);
     return registerWindow(this.#state, memory, type, taken);
@@ -280,7 +280,7 @@ export class Communicator implements AsyncDisposable {
    * copy: kernels work on these bytes, and the program can use their results as soon as they have
    * ended. The backend decides which memory it can adopt. `backend-webgpu` takes a `GPUBuffer` of
    * its world's device. `backend-cuda` takes a `DeviceTensor` of memory that NCCL can make
-   * symmetric, such as that of `ncclMemAlloc`. The simulator takes none: see `Window.expose`.
+   * symmetric, such as that of `ncclMemAlloc`. The simulator takes none: see `HostWindow.expose`.
    *
    * The program still owns the memory. Closing the returned memory, or the communicator, releases
    * it unchanged. Until then the program must not free it, and must not access it while a kernel
@@ -308,7 +308,7 @@ export class Communicator implements AsyncDisposable {
    *   is malformed or cannot be met, or the ranks disagree.
    * @see ncclDevCommCreate
    */
-  async createDevComm(requirements: DevCommRequirements = {}): Promise<DevComm> {
+  async createDevComm(requirements: DevCommRequirements = {}): Promise<HostDevComm> {
     return createDevComm(this.#state, requirements);
   }
 

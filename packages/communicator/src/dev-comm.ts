@@ -22,7 +22,7 @@ import { Shared } from './rank/shared.ts';
  *
  * @see ncclDevComm
  */
-export interface DevComm extends AsyncDisposable {
+export interface HostDevComm extends AsyncDisposable {
   readonly kind: 'devComm';
   readonly rank: number;
   /** Its resources, and where kernels find them. */
@@ -52,12 +52,19 @@ export interface DevComm extends AsyncDisposable {
    * @see ncclDevCommDestroy
    */
   destroy(): Promise<void>;
-  /** Does the same as {@link DevComm.destroy}. */
+  /** Does the same as {@link HostDevComm.destroy}. */
   close(): Promise<void>;
 }
 
-/** The device communicator behind {@link DevComm}. */
-export class CreatedDevComm implements DevComm {
+/**
+ * The same as {@link HostDevComm}.
+ *
+ * @deprecated The type in kernels had this name too: write `HostDevComm`.
+ */
+export type DevComm = HostDevComm;
+
+/** The device communicator behind {@link HostDevComm}. */
+export class CreatedDevComm implements HostDevComm {
   readonly kind = 'devComm' as const;
   readonly owner: RankState;
   readonly #shared: Shared<DevCommHandle>;
@@ -126,7 +133,7 @@ export class CreatedDevComm implements DevComm {
 /**
  * Plans a device communicator, then creates it with all ranks: see `Communicator.createDevComm`.
  */
-export async function createDevComm(owner: RankState, requirements: DevCommRequirements): Promise<DevComm> {
+export async function createDevComm(owner: RankState, requirements: DevCommRequirements): Promise<HostDevComm> {
   const what = 'createDevComm';
   owner.checkActive(what);
   const { api, support } = owner.world;

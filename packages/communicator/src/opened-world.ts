@@ -62,6 +62,11 @@ export async function openWorld(request: OpenWorldRequest): Promise<OpenedWorld>
 /** @throws NcclError `NCCL_INVALID_ARGUMENT` */
 export function checkBackend(backend: unknown, what: string): void {
   if (reading(what, () => isBackend(backend))) return;
+  if (typeof backend === 'object' && backend !== null && 'allocWindow' in backend && 'launch' in backend) {
+    throw invalidArgument(
+      `${what}: backend must be a backend, given a communicator: this program is called once for each rank of an open world, so use its argument and open none.`,
+    );
+  }
   throw invalidArgument(`${what}: backend must be a backend, such as sim({ ranks: 4 }); given ${shown(backend)}.`);
 }
 

@@ -22,6 +22,7 @@ describe('createProject', () => {
       '.github/workflows/check.yml',
       '.gitignore',
       '.oxlintrc.json',
+      'AGENTS.md',
       'README.md',
       'package.json',
       'src/kernel.ts',

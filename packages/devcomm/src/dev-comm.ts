@@ -4,7 +4,7 @@ import type { LLA2AHandle } from './ll-a2a-requirement.ts';
 import type { LsaBarrierHandle } from './lsa-barrier-requirement.ts';
 import { cftBarrierHandle, type CftBarrierHandle } from './cft-barrier-handle.ts';
 import { multimemHandle, type MultimemHandle } from './multimem-handle.ts';
-import { window, type Window } from './window.ts';
+import { windowParam, type KernelWindow } from './window.ts';
 
 /** The parameter type for a handle of your own LSA barriers. @see ncclLsaBarrierHandle */
 export const lsaBarrierHandle: StructParam<LsaBarrierHandle, LsaBarrierHandle> = structParam({
@@ -30,7 +30,7 @@ export const llA2AHandle: StructParam<LLA2AHandle, LLA2AHandle> = structParam({
  *
  * @see ncclDevComm
  */
-export interface DevComm {
+export interface KernelDevComm {
   readonly kind: 'devComm';
   /** The rank in the communicator, from 0. @see ncclDevComm::rank */
   readonly rank: number;
@@ -89,12 +89,12 @@ export interface DevComm {
    */
   readonly ginSignalEfficientBarriers: boolean;
   /** Holds the state of barriers and the buffers of `resourceRequirementsList`. */
-  readonly resourceWindow: Window;
+  readonly resourceWindow: KernelWindow;
   /**
    * The words that the network writes, in the layout of `ginState`. Present only if a kernel's
    * portable body runs GIN.
    */
-  readonly ginStateWindow: Window;
+  readonly ginStateWindow: KernelWindow;
 }
 
 /** A device communicator as an argument of a launch: the result of `createDevComm`. */
@@ -103,7 +103,7 @@ export interface DevCommArg {
 }
 
 /** The parameter type for a device communicator. */
-export const devComm: HandleParam<DevComm, DevCommArg> = handleParam({
+export const devCommParam: HandleParam<KernelDevComm, DevCommArg> = handleParam({
   handle: 'DevComm',
   fields: {
     rank: i32,
@@ -132,7 +132,22 @@ export const devComm: HandleParam<DevComm, DevCommArg> = handleParam({
     cftBarrier: cftBarrierHandle,
     cftMultimemBarrier: cftBarrierHandle,
     ginSignalEfficientBarriers: bool,
-    resourceWindow: window,
-    ginStateWindow: window,
+    resourceWindow: windowParam,
+    ginStateWindow: windowParam,
   },
 });
+
+/**
+ * The same as {@link devCommParam}.
+ *
+ * @deprecated A variable for the result of `createDevComm` has this name too: write `devCommParam`.
+ * @alias
+ */
+export const devComm: HandleParam<KernelDevComm, DevCommArg> = devCommParam;
+
+/**
+ * The same as {@link KernelDevComm}.
+ *
+ * @deprecated The type on the host had this name too: write `KernelDevComm`.
+ */
+export type DevComm = KernelDevComm;

@@ -1,6 +1,6 @@
 import { addr, coopParam, primitive, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
-import { devComm, type DevComm } from './dev-comm.ts';
-import { window, type Window } from './window.ts';
+import { devCommParam, type KernelDevComm } from './dev-comm.ts';
+import { windowParam, type KernelWindow } from './window.ts';
 
 const pointer = { kind: 'anyPointer', space: 'global' } as const;
 
@@ -15,10 +15,10 @@ const pointer = { kind: 'anyPointer', space: 'global' } as const;
  *
  * @see ncclFindWindow
  */
-export const findWindow: DeviceFn<(coop: CoopLike, comm: DevComm, p: Ptr) => Window> = primitive({
+export const findWindow: DeviceFn<(coop: CoopLike, comm: KernelDevComm, p: Ptr) => KernelWindow> = primitive({
   name: 'findWindow',
-  params: { coop: coopParam, comm: devComm, p: pointer },
-  result: window,
+  params: { coop: coopParam, comm: devCommParam, p: pointer },
+  result: windowParam,
 });
 
 /**
@@ -26,8 +26,8 @@ export const findWindow: DeviceFn<(coop: CoopLike, comm: DevComm, p: Ptr) => Win
  * Use it to reach the same byte at a peer: `lsa.pointer(findWindow(coop, comm, p), f32,
  * windowOffset(comm, p), peer)`. NCCL has no such function.
  */
-export const windowOffset: DeviceFn<(comm: DevComm, p: Ptr) => number> = primitive({
+export const windowOffset: DeviceFn<(comm: KernelDevComm, p: Ptr) => number> = primitive({
   name: 'windowOffset',
-  params: { comm: devComm, p: pointer },
+  params: { comm: devCommParam, p: pointer },
   result: addr,
 });

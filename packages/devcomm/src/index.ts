@@ -44,10 +44,10 @@ export type {
 export { ginTypesOf } from './resource-support.ts';
 export type { ResourceSupport } from './resource-support.ts';
 export { requestedGinConnection, validateDevCommRequirements } from './validate-requirements.ts';
-export { window } from './window.ts';
-export type { Window, WindowArg } from './window.ts';
-export { devComm, ginBarrierHandle, llA2AHandle, lsaBarrierHandle } from './dev-comm.ts';
-export type { DevComm, DevCommArg } from './dev-comm.ts';
+export { window, windowParam } from './window.ts';
+export type { KernelWindow, Window, WindowArg } from './window.ts';
+export { devComm, devCommParam, ginBarrierHandle, llA2AHandle, lsaBarrierHandle } from './dev-comm.ts';
+export type { DevComm, DevCommArg, KernelDevComm } from './dev-comm.ts';
 export { team } from './team.ts';
 export {
   teamInnerFactor,

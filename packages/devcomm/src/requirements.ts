@@ -91,7 +91,7 @@ export interface DevCommRequirements {
   readonly ginForceEnable?: boolean;
   /** The peers that the network reaches. @default `none` */
   readonly ginConnectionType?: GinConnectionType;
-  /** A hint. `DevComm.ginContextCount` is the actual number. @default 4 */
+  /** A hint. `KernelDevComm.ginContextCount` is the actual number. @default 4 */
   readonly ginContextCount?: number;
   /** The number of signals in every context, numbered from 0. @default 0 */
   readonly ginSignalCount?: number;

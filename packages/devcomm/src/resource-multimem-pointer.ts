@@ -1,6 +1,6 @@
 import { RESOURCE_UNIT } from '@nccl-ts/window';
 import { deviceFn, multicastPointer, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
-import type { DevComm } from './dev-comm.ts';
+import type { KernelDevComm } from './dev-comm.ts';
 import type { MultimemHandle } from './multimem-handle.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { MultimemHandle } from './multimem-handle.ts';
  * @see ncclGetResourceBufferMultimemPointer
  */
 export const resourceMultimemPointer: DeviceFn<
-  (comm: DevComm, type: TypeFn, bufHandle: number, handle: MultimemHandle) => Ptr
+  (comm: KernelDevComm, type: TypeFn, bufHandle: number, handle: MultimemHandle) => Ptr
 > = deviceFn(
   { name: 'resourceMultimemPointer', use: { multicastPointer, RESOURCE_UNIT } },
   ({ multicastPointer, RESOURCE_UNIT, addr }, comm, type, bufHandle, handle) =>
@@ -23,8 +23,9 @@ export const resourceMultimemPointer: DeviceFn<
  *
  * @see ncclGetResourceBufferLsaMultimemPointer
  */
-export const resourceLsaMultimemPointer: DeviceFn<(comm: DevComm, type: TypeFn, bufHandle: number) => Ptr> = deviceFn(
-  { name: 'resourceLsaMultimemPointer', use: { multicastPointer, RESOURCE_UNIT } },
-  ({ multicastPointer, RESOURCE_UNIT, addr }, comm, type, bufHandle) =>
-    multicastPointer(comm.resourceWindow, type, addr(bufHandle) * RESOURCE_UNIT, comm.lsaMultimem.mcBasePtr),
-);
+export const resourceLsaMultimemPointer: DeviceFn<(comm: KernelDevComm, type: TypeFn, bufHandle: number) => Ptr> =
+  deviceFn(
+    { name: 'resourceLsaMultimemPointer', use: { multicastPointer, RESOURCE_UNIT } },
+    ({ multicastPointer, RESOURCE_UNIT, addr }, comm, type, bufHandle) =>
+      multicastPointer(comm.resourceWindow, type, addr(bufHandle) * RESOURCE_UNIT, comm.lsaMultimem.mcBasePtr),
+  );

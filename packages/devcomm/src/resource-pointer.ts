@@ -11,7 +11,7 @@ import {
   type StructParam,
   type TypeFn,
 } from '@nccl-ts/kernel';
-import { devComm, type DevComm } from './dev-comm.ts';
+import { devCommParam, type KernelDevComm } from './dev-comm.ts';
 import { symPtr, type SymPtr } from './sym-ptr-param.ts';
 import { teamRankToLsa } from './team-functions.ts';
 
@@ -23,7 +23,7 @@ const UNIT = 128;
  *
  * @see ncclGetResourceBufferLocalPointer
  */
-export const resourceLocalPointer: DeviceFn<(comm: DevComm, type: TypeFn, bufHandle: number) => Ptr> = deviceFn(
+export const resourceLocalPointer: DeviceFn<(comm: KernelDevComm, type: TypeFn, bufHandle: number) => Ptr> = deviceFn(
   { name: 'resourceLocalPointer', use: { windowPointer, UNIT } },
   ({ windowPointer, UNIT, addr }, comm, type, bufHandle) =>
     windowPointer(comm.resourceWindow, type, addr(bufHandle) * UNIT, comm.lsaRank),
@@ -35,7 +35,7 @@ export const resourceLocalPointer: DeviceFn<(comm: DevComm, type: TypeFn, bufHan
  *
  * @see ncclGetResourceBufferLsaPointer
  */
-export const resourceLsaPointer: DeviceFn<(comm: DevComm, type: TypeFn, bufHandle: number, peer: number) => Ptr> =
+export const resourceLsaPointer: DeviceFn<(comm: KernelDevComm, type: TypeFn, bufHandle: number, peer: number) => Ptr> =
   deviceFn(
     { name: 'resourceLsaPointer', use: { windowPointer, UNIT } },
     ({ windowPointer, UNIT, addr }, comm, type, bufHandle, peer) =>
@@ -50,7 +50,7 @@ export const resourceLsaPointer: DeviceFn<(comm: DevComm, type: TypeFn, bufHandl
  * @see ncclGetResourceBufferPeerPointer
  */
 export const resourcePeerPointer: DeviceFn<
-  (comm: DevComm, type: TypeFn, bufHandle: number, team: Team, peer: number) => Ptr
+  (comm: KernelDevComm, type: TypeFn, bufHandle: number, team: Team, peer: number) => Ptr
 > = deviceFn(
   { name: 'resourcePeerPointer', use: { resourceLsaPointer, teamRankToLsa } },
   ({ resourceLsaPointer, teamRankToLsa }, comm, type, bufHandle, team, peer) =>
@@ -77,12 +77,12 @@ const bufferUse = { resourceBufferOffset, pointerTo };
  *
  * @see ncclGetResourceBuffer
  */
-export const resourceBuffer: DeviceFn<(comm: DevComm, type: TypeFn, bufHandle: number) => SymPtr> = intrinsic(
+export const resourceBuffer: DeviceFn<(comm: KernelDevComm, type: TypeFn, bufHandle: number) => SymPtr> = intrinsic(
   {
     name: 'resourceBuffer',
     pure: true,
     use: bufferUse,
-    params: { comm: devComm, type: typeParam, bufHandle: u32 },
+    params: { comm: devCommParam, type: typeParam, bufHandle: u32 },
   },
   ({ resourceBufferOffset, pointerTo }, { comm, type, bufHandle }) =>
     pointerTo({ window: comm.resourceWindow, offset: resourceBufferOffset(bufHandle), T: type }),

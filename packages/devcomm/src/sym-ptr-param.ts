@@ -12,9 +12,9 @@ import {
   type ValueParam,
 } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import type { DevComm } from './dev-comm.ts';
+import type { KernelDevComm } from './dev-comm.ts';
 import type { MultimemHandle } from './multimem-handle.ts';
-import { window, type Window, type WindowArg } from './window.ts';
+import { windowParam, type KernelWindow, type WindowArg } from './window.ts';
 
 /**
  * A symmetric pointer as kernels see it: a window and a byte offset, the same on every rank.
@@ -22,7 +22,7 @@ import { window, type Window, type WindowArg } from './window.ts';
  * @see ncclSymPtr
  */
 export interface SymPtr {
-  readonly window: Window;
+  readonly window: KernelWindow;
   readonly offset: number;
   /** The type of the elements. */
   readonly T: TypeFn;
@@ -37,7 +37,7 @@ export interface SymPtr {
   /** Returns the multicast address over the ranks of `handle`; null for a null handle. */
   multimemPtr(handle: MultimemHandle): Ptr;
   /** Returns the multicast address over the LSA team; null if `comm` has no `lsaMultimem`. */
-  lsaMultimemPtr(comm: DevComm): Ptr;
+  lsaMultimemPtr(comm: KernelDevComm): Ptr;
   /**
    * Returns the pointer at member `peer` of `team`, which must be in the calling rank's LSA domain
    * (not checked).
@@ -57,7 +57,7 @@ export interface SymPtrArg {
 
 /** Returns the parameter type for a symmetric pointer to elements of `type`. */
 export function symPtr(type: ValueParam): StructParam<SymPtr, SymPtrArg> {
-  return structParam({ struct: 'SymPtr', fields: { window, offset: addr }, types: { T: type }, methods });
+  return structParam({ struct: 'SymPtr', fields: { window: windowParam, offset: addr }, types: { T: type }, methods });
 }
 
 type Method<Name extends Exclude<keyof SymPtr, 'window' | 'offset' | 'T'>> = DeviceMethod<SymPtr, SymPtr[Name]>;

@@ -1,22 +1,22 @@
 import { deviceFn, intrinsic, i32, type DeviceFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import { devComm, type DevComm } from './dev-comm.ts';
+import { devCommParam, type KernelDevComm } from './dev-comm.ts';
 import { team } from './team.ts';
 
 /** Returns the team of all ranks. @see ncclTeamWorld */
-export const teamWorld: DeviceFn<(comm: DevComm) => Team> = deviceFn(
+export const teamWorld: DeviceFn<(comm: KernelDevComm) => Team> = deviceFn(
   { name: 'teamWorld', use: { Team: team } },
   ({ Team }, comm) => Team({ nRanks: comm.nRanks, rank: comm.rank, stride: 1 }),
 );
 
 /** Returns the team of the ranks that can load and store each other's memory. @see ncclTeamLsa */
-export const teamLsa: DeviceFn<(comm: DevComm) => Team> = deviceFn(
+export const teamLsa: DeviceFn<(comm: KernelDevComm) => Team> = deviceFn(
   { name: 'teamLsa', use: { Team: team } },
   ({ Team }, comm) => Team({ nRanks: comm.lsaSize, rank: comm.lsaRank, stride: 1 }),
 );
 
 /** Returns the team of the ranks with the same LSA rank in their domains. @see ncclTeamRail */
-export const teamRail: DeviceFn<(comm: DevComm) => Team> = deviceFn(
+export const teamRail: DeviceFn<(comm: KernelDevComm) => Team> = deviceFn(
   { name: 'teamRail', use: { Team: team } },
   ({ Team }, comm) =>
     Team({ nRanks: comm.nRanks / comm.lsaSize, rank: comm.rank / comm.lsaSize, stride: comm.lsaSize }),
@@ -49,8 +49,8 @@ export const teamRankToTeam: DeviceFn<(a: Team, b: Team, bPeer: number) => numbe
 );
 
 /** Returns the world rank of the team's member `peer`. Not checked. @see ncclTeamRankToWorld */
-export const teamRankToWorld: DeviceFn<(comm: DevComm, team: Team, peer: number) => number> = intrinsic(
-  { name: 'teamRankToWorld', pure: true, params: { comm: devComm, team, peer: i32 } },
+export const teamRankToWorld: DeviceFn<(comm: KernelDevComm, team: Team, peer: number) => number> = intrinsic(
+  { name: 'teamRankToWorld', pure: true, params: { comm: devCommParam, team, peer: i32 } },
   (_context, { comm, team: of, peer }) => comm.rank + (peer - of.rank) * of.stride,
 );
 
@@ -60,8 +60,8 @@ export const teamRankToWorld: DeviceFn<(comm: DevComm, team: Team, peer: number)
  *
  * @see ncclTeamRankToLsa
  */
-export const teamRankToLsa: DeviceFn<(comm: DevComm, team: Team, peer: number) => number> = intrinsic(
-  { name: 'teamRankToLsa', pure: true, params: { comm: devComm, team, peer: i32 } },
+export const teamRankToLsa: DeviceFn<(comm: KernelDevComm, team: Team, peer: number) => number> = intrinsic(
+  { name: 'teamRankToLsa', pure: true, params: { comm: devCommParam, team, peer: i32 } },
   (_context, { comm, team: of, peer }) => comm.lsaRank + (peer - of.rank) * of.stride,
 );
 

@@ -6,7 +6,7 @@ import { handleParam, i32, type HandleParam } from '@nccl-ts/kernel';
  *
  * @see ncclWindow_t
  */
-export interface Window {
+export interface KernelWindow {
   readonly kind: 'window';
   readonly lsaRank: number;
   readonly worldRank: number;
@@ -18,7 +18,23 @@ export interface WindowArg {
 }
 
 /** The parameter type for a window. */
-export const window: HandleParam<Window, WindowArg> = handleParam({
+export const windowParam: HandleParam<KernelWindow, WindowArg> = handleParam({
   handle: 'Window',
   fields: { lsaRank: i32, worldRank: i32 },
 });
+
+/**
+ * The same as {@link windowParam}.
+ *
+ * @deprecated Browsers have a global of this name, which a program without the import gets instead:
+ * write `windowParam`.
+ * @alias
+ */
+export const window: HandleParam<KernelWindow, WindowArg> = windowParam;
+
+/**
+ * The same as {@link KernelWindow}.
+ *
+ * @deprecated Browsers have a global type of this name: write `KernelWindow`.
+ */
+export type Window = KernelWindow;

@@ -4,6 +4,7 @@ import type { Backend } from '@nccl-ts/transport';
 import { describeRanks, type RankDescription } from './describe-ranks.ts';
 import { MOST_STREAMS, type Harness } from './harness.ts';
 import { KernelsOfRanks } from './kernels-of-ranks.ts';
+import type { ComparedElements } from './memory/expectation.ts';
 import { parameterBytes } from './parameter-bytes.ts';
 import { runRank, type HarnessRun } from './run-rank.ts';
 import type { MadeCopies } from './steps/device-copy.ts';
@@ -18,12 +19,17 @@ export type RankProgram = (comm: Communicator) => Promise<readonly string[]>;
 
 /**
  * Makes the program of each rank. It allocates, launches, and compares results. For each number of
- * ranks, the setups are called once, when the first rank runs.
+ * ranks, the setups are called once, when the first rank runs. `onCompared` is called after each
+ * comparison of elements that had the expected values, and never if the harness expects nothing.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT`, from the program, if setups do not agree or arguments
  * do not fit the entry.
  */
-export function harnessOnRank(harness: Harness, translated: TranslatedEntry | TranslatedKernels): RankProgram {
+export function harnessOnRank(
+  harness: Harness,
+  translated: TranslatedEntry | TranslatedKernels,
+  onCompared?: (elements: ComparedElements) => void,
+): RankProgram {
   const kernels = new KernelsOfRanks(harness, translated);
   const copies: MadeCopies = new Map();
   const described = new Map<number, HarnessRun>();
@@ -31,7 +37,8 @@ export function harnessOnRank(harness: Harness, translated: TranslatedEntry | Tr
     let run = described.get(comm.nRanks);
     if (run === undefined) {
       const ranks = describeRanks(harness, comm.nRanks);
-      run = { harness, kernels, ranks, copies, streams: checkLaunches(ranks, harness, kernels) };
+      const streams = checkLaunches(ranks, harness, kernels);
+      run = { harness, kernels, ranks, copies, streams, ...(onCompared === undefined ? {} : { onCompared }) };
       described.set(comm.nRanks, run);
     }
     return runRank(comm, run);

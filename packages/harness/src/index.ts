@@ -27,7 +27,7 @@ export {
   type StructValue,
   type ValueOf,
 } from './compound-types.ts';
-export type { Expectation } from './memory/expectation.ts';
+export type { ComparedElements, Expectation } from './memory/expectation.ts';
 export { llA2AHandle, resourceHandle } from './resource-handle.ts';
 export {
   harness,

@@ -4,7 +4,7 @@ import type { RankDescription } from './describe-ranks.ts';
 import { kernelsOf, type Harness } from './harness.ts';
 import type { KernelsOfRanks } from './kernels-of-ranks.ts';
 import { launchArguments, launchAttributes } from './launch-arguments.ts';
-import { expectBytes, type Expectation } from './memory/expectation.ts';
+import { expectBytes, type ComparedElements, type Expectation } from './memory/expectation.ts';
 import { imageBytes } from './memory/memory-image.ts';
 import { invalid } from './memory/memory-type.ts';
 import { RankMemory } from './rank-memory.ts';
@@ -33,6 +33,8 @@ export interface HarnessRun {
   readonly streams: number;
   /** The kernels of copies, which all ranks share. */
   readonly copies: MadeCopies;
+  /** Is called after each comparison of elements that had the expected values. */
+  readonly onCompared?: (elements: ComparedElements) => void;
 }
 
 /**
@@ -149,7 +151,9 @@ class RankHost {
     if (window === undefined || expected.length === 0) return;
     const read = new Uint8Array(expected.length * type.bytes);
     const bytes = await window.read(read, from * type.bytes);
-    expectBytes(one, bytes, this.#comm.rank, () => unknownValuesOf(this.#run.kernels.all));
+    const { rank } = this.#comm;
+    expectBytes(one, bytes, rank, () => unknownValuesOf(this.#run.kernels.all));
+    this.#run.onCompared?.({ rank, allocation: one.allocation, from, count: expected.length });
   }
 
   async #launch({ kernel: name, args, stream, grid, block }: LaunchStep, first: number, label: string): Promise<void> {

@@ -20,7 +20,7 @@ type Machine = Pick<CheckOptions, 'strict' | 'residentCtas'>;
 export type Told = Readonly<Record<'check' | 'explore', string>>;
 
 /** A program of one launch of PTX on one rank. `%rd1` is the address of 64 words that are 0. */
-function programOf(body: string, { grid, block, cluster }: Shape): Parameters<typeof check>[1] {
+function programOf(body: string, { grid, block, cluster }: Shape): Parameters<typeof explore>[1] {
   const text = `.version 8.5
 .target sm_90
 .address_size 64

@@ -12,7 +12,7 @@ const slow = inject('slow') ? [0] : [];
  * Rank 1 stores data and fences. Then it changes a word of rank 0, which waits for it and loads the
  * data.
  */
-function signals(atomic: string): Parameters<typeof check>[1] {
+function signals(atomic: string): Parameters<typeof explore>[1] {
   const text = `.version 8.5
 .target sm_90
 .address_size 64

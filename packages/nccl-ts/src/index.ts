@@ -26,6 +26,7 @@ export type { Coop, CoopLike, Kernel, Ptr, TypeFn } from '@nccl-ts/kernel';
 // The memory through which kernels communicate.
 export {
   devComm,
+  devCommParam,
   symPtr,
   team,
   teamLsa,
@@ -34,8 +35,9 @@ export {
   teamRankToWorld,
   teamWorld,
   window,
+  windowParam,
 } from '@nccl-ts/devcomm';
-export type { DevCommRequirements } from '@nccl-ts/devcomm';
+export type { DevCommRequirements, KernelDevComm, KernelWindow } from '@nccl-ts/devcomm';
 export { barrier } from '@nccl-ts/barrier';
 export { gin } from '@nccl-ts/gin';
 export { llA2A } from '@nccl-ts/ll-a2a';
@@ -45,7 +47,15 @@ export { reduceCopy } from '@nccl-ts/reduce-copy';
 
 // The host.
 export { Communicator, World } from '@nccl-ts/communicator';
-export type { DevComm, DeviceMemory, LaunchOptions, Stream, Window } from '@nccl-ts/communicator';
+export type {
+  DevComm,
+  DeviceMemory,
+  HostDevComm,
+  HostWindow,
+  LaunchOptions,
+  Stream,
+  Window,
+} from '@nccl-ts/communicator';
 export { DataType, isNcclError, NcclError, RedOp } from '@nccl-ts/core';
 
 // Ready-made kernels.

@@ -1,6 +1,22 @@
 import { readFileSync } from 'node:fs';
-import { allReduce, check, devComm, f32, kernel, lsa, RedOp, renderReport, sim, u32, window, World } from 'nccl-ts';
-import { expect, test } from 'vitest';
+import {
+  allReduce,
+  check,
+  devComm,
+  devCommParam,
+  f32,
+  kernel,
+  lsa,
+  RedOp,
+  renderReport,
+  sim,
+  u32,
+  window,
+  windowParam,
+  World,
+} from 'nccl-ts';
+import { expect, expectTypeOf, test } from 'vitest';
+import type * as Names from 'nccl-ts';
 
 const toNext = kernel(
   { name: 'toNext', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
@@ -31,6 +47,36 @@ test('one import is enough for a kernel, its host, a collective and a check', as
     await firstValues(await World.open({ backend }));
   });
   expect(renderReport(report)).toMatch(/^clean/);
+});
+
+test('the former names of parameters and host objects are the same things', async () => {
+  const names = await import('nccl-ts');
+  expect(names.window).toBe(names.windowParam);
+  expect(names.devComm).toBe(names.devCommParam);
+  expectTypeOf<Names.Window<'f32'>>().toEqualTypeOf<Names.HostWindow<'f32'>>();
+  expectTypeOf<Names.DevComm>().toEqualTypeOf<Names.HostDevComm>();
+  const former = kernel({ name: 'former', params: { win: window, comm: devComm } }, (_, { win, comm }) => {
+    expectTypeOf(win).toEqualTypeOf<Names.KernelWindow>();
+    expectTypeOf(comm).toEqualTypeOf<Names.KernelDevComm>();
+  });
+  expect(former.params).toEqual(
+    kernel({ name: 'now', params: { win: windowParam, comm: devCommParam } }, () => undefined).params,
+  );
+});
+
+test('first programs use no name of browsers, and none that they declare again', () => {
+  const root = new URL('../../../', import.meta.url);
+  const files = ['README.md', 'packages/nccl-ts/README.md', 'docs/tutorial/first-kernel.md'];
+  for (const file of [...files, 'packages/create-nccl-ts/template/src/kernel.ts']) {
+    const text = readFileSync(new URL(file, root), 'utf8');
+    const imports = [...text.matchAll(/^import (?:type )?\{([^}]*)\} from 'nccl-ts/gm)].flatMap(([, list = '']) =>
+      list.split(',').map((name) => name.trim()),
+    );
+    expect({ file, imports }).toMatchObject({ imports: expect.arrayContaining(['windowParam']) });
+    const declared = [...text.matchAll(/^ *(?:const|let) (\w+) =/gm)].map(([, name = '']) => name);
+    const confused = imports.filter((name) => ['window', 'Window', 'devComm', ...declared].includes(name));
+    expect({ file, confused }).toEqual({ file, confused: [] });
+  }
 });
 
 test('the README names every function, and every entry', async () => {

@@ -1,4 +1,4 @@
-import type { CheckOptions } from '@nccl-ts/checker';
+import type { CheckOptions, HostProgram } from '@nccl-ts/checker';
 import type { Communicator } from '@nccl-ts/communicator';
 import type { Kernel } from '@nccl-ts/kernel';
 
@@ -7,9 +7,6 @@ import type { Kernel } from '@nccl-ts/kernel';
  * strategy but no number of schedules, a matcher runs 10.
  */
 export type ScheduleOptions = CheckOptions;
-
-/** A program that is called once for each rank. */
-export type HostProgram = (comm: Communicator) => unknown;
 
 /** The machine, the launch and the schedules for a check of a kernel. */
 export type CheckedLaunch<A> = ScheduleOptions & LaunchShape & LaunchOf<A>;

@@ -1,9 +1,9 @@
-import { check } from '@nccl-ts/checker';
+import { check, type HostProgram } from '@nccl-ts/checker';
 import { World, type Communicator } from '@nccl-ts/communicator';
 import { NcclError } from '@nccl-ts/core';
 import type { CheckReport } from '@nccl-ts/findings';
 import type { Kernel } from '@nccl-ts/kernel';
-import type { HostProgram, LaunchShape, ScheduleOptions } from './check-options.ts';
+import type { LaunchShape, ScheduleOptions } from './check-options.ts';
 
 /** For a named strategy. `auto` has its own number. */
 const SCHEDULES = 10;
@@ -27,7 +27,7 @@ export async function checkTarget(target: unknown, options: AnyCheckOptions): Pr
   return check({ ...schedule, strategy, ...(schedules === undefined ? {} : { schedules }) }, async (backend) => {
     await using world = await World.open({ backend });
     await world.run(async (comm) => {
-      await onRank(comm);
+      await onRank(comm, { grid, block });
     });
   });
 }

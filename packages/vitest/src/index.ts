@@ -1,7 +1,7 @@
+export type { HostProgram } from '@nccl-ts/checker';
 export type {
   CheckedLaunch,
   CheckOptionsFor,
-  HostProgram,
   LaunchArgs,
   LaunchOf,
   LaunchShape,

@@ -78,7 +78,8 @@ function runtimeDependencies(
 ): Readonly<Record<string, unknown>> {
   const dependencies = { ...needed, ...optionalDependencies };
   const rule = packageRules[directory];
-  const started = rule?.starts === undefined ? undefined : `${scope}${rule.starts}`;
+  const starts = rule?.starts;
+  const started = starts === undefined ? undefined : (packageRules[starts]?.name ?? `${scope}${starts}`);
   if (rule !== undefined) return Object.fromEntries(Object.entries(dependencies).filter(([name]) => name !== started));
   return Object.fromEntries(Object.entries(dependencies).filter(([name]) => name.startsWith(scope)));
 }

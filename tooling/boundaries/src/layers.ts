@@ -15,7 +15,7 @@ export interface PackageRule {
   readonly backend?: string;
   /** Workspace packages that only its tests may use, as `devDependencies`. */
   readonly testsMayUse?: readonly string[];
-  /** The app whose command it starts. It is a dependency that no source imports. */
+  /** The app or package whose command it starts. It is a dependency that no source imports. */
   readonly starts?: string;
   /** The name in its package.json, if that is not `@nccl-ts/` followed by the folder's name. */
   readonly name?: string;
@@ -73,7 +73,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   },
   collectives: neutral(7, ['communicator', ...deviceApi], ['backend-sim', 'checker']),
   'machine-profile': neutral(8, ['communicator', 'lsa'], ['backend-sim', 'cost-model', 'prediction']),
-  checker: { ...neutral(9, ['backend-sim']), backend: 'backend-sim', testsMayUse: ['communicator', 'conformance'] },
+  checker: { ...neutral(9, ['backend-sim', 'communicator']), backend: 'backend-sim', testsMayUse: ['conformance'] },
   prediction: { ...neutral(9, ['backend-sim', 'mutation']), backend: 'backend-sim', testsMayUse: ['communicator'] },
   vitest: { ...neutral(10, ['checker', 'communicator']), backend: 'backend-sim' },
   harness: neutral(
@@ -89,6 +89,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
     starts: 'cli',
     name: 'nccl-ts',
   },
+  mcp: { layer: 12, mayImport: [], platform: 'node', starts: 'nccl-ts' },
   'eslint-plugin': { layer: 6, mayImport: deviceApi, platform: 'node' },
   'create-nccl-ts': { layer: 0, mayImport: [], platform: 'node', name: 'create-nccl-ts' },
   conformance: neutral(10, ['collectives', 'communicator', 'findings', ...deviceApi]),

@@ -50,7 +50,7 @@ export async function observe(
   const outcomes = new Set<string>();
   const { ranks, lsaSize } = program;
   const { bound, ...options } = engine.options;
-  const once: Parameters<typeof check>[1] = async (backend) => {
+  const once: Parameters<typeof explore>[1] = async (backend) => {
     outcomes.add(await run(backend));
   };
   const { name, role } = engine;

@@ -35,7 +35,7 @@ export const fenceTable: readonly FenceRow[] = [
   },
   {
     file: 'docs/checking.md',
-    begins: 'const report = await check({ ranks: 4 }, async (backend) => {',
+    begins: 'const report = await check({ ranks: 4 }, program); // once for each rank: program(comm)',
     context: 'program',
   },
   {

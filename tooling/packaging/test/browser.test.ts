@@ -10,7 +10,7 @@ import { expect, inject, test } from 'vitest';
  * Packages that use Node's built-in modules according to tooling/boundaries, and packages that npm
  * or a test runner in Node loads.
  */
-const forNodeAlone = ['backend-cuda', 'create-nccl-ts', 'eslint-plugin', 'vitest'];
+const forNodeAlone = ['backend-cuda', 'create-nccl-ts', 'eslint-plugin', 'mcp', 'vitest'];
 const packages = join(import.meta.dirname, '../../../packages');
 const isBuilt = process.env['TEST_BUILT'] === '1';
 const timeout = 120_000;

@@ -54,6 +54,28 @@ describe('the project of npm create nccl-ts', () => {
     expect(broken).toMatchObject({ status: 1, output: expect.stringContaining('error[race]') });
   });
 
+  it('has commands for agents that exist and run', () => {
+    const notes = readFileSync(join(folder, 'AGENTS.md'), 'utf8');
+    const blocks = [...notes.matchAll(/^```sh\n([^]*?)^```$/gm)].flatMap(([, text = '']) => text.trim().split('\n'));
+    const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const scripts = Object(Reflect.get(Object(manifest), 'scripts'));
+    const kinds = blocks.map((line) => {
+      const [, script] = /^npm (?:run )?(\w+)$/.exec(line) ?? [];
+      if (script !== undefined) expect(scripts).toHaveProperty(script);
+      else {
+        const [, words = ''] = /^npx nccl-ts (.*)$/.exec(line) ?? [];
+        const ran = node(join(installed, 'nccl-ts/bin/nccl-ts.js'), ...words.split(' '));
+        expect({ line, ...ran }).toMatchObject({ status: 0, output: expect.stringMatching(/\S/) });
+      }
+      return script === undefined ? 'command' : 'script';
+    });
+    expect(kinds).toEqual(expect.arrayContaining(['script', 'command']));
+    // Codes in the prose exist too.
+    for (const [, code = ''] of notes.matchAll(/`(K\d+|NCCLTS_\w+|race\/\w+)`/g)) {
+      expect(node(join(installed, 'nccl-ts/bin/nccl-ts.js'), 'explain', code)).toMatchObject({ status: 0 });
+    }
+  });
+
   it("checks its kernel with its workflow's command, and writes a report for the code host", () => {
     const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const script = String(Reflect.get(Object(Reflect.get(Object(manifest), 'scripts')), 'check'));

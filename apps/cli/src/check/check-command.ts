@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { exitCodeOf } from '@nccl-ts/findings';
+import { exitCodeOf, type CheckReport } from '@nccl-ts/findings';
 import { Baseline } from './baseline.ts';
 import { checkSeveral } from './check-several.ts';
 import type { CheckEngine } from './check-engine.ts';
@@ -13,7 +13,7 @@ import {
 } from './check-options.ts';
 import { checkRankCounts } from './check-rank-counts.ts';
 import { checkReportJson, checkReportText, type Checked } from './check-report.ts';
-import { colorsFor } from '../output/colors.ts';
+import { colorsFor, type Colors } from '../output/colors.ts';
 import { STDIN } from '../module/is-kernel-file.ts';
 import { findModules } from '../module/find-modules.ts';
 import { loadModule } from '../module/load-module.ts';
@@ -187,6 +187,12 @@ function heard(engine: CheckEngine, heartbeat: Heartbeat, seconds: number): Chec
   };
 }
 
+/** Says where to read about the findings. Only for people, because programs use the code. */
+function explainLines({ findings: [first] }: CheckReport, colors: Colors): readonly string[] {
+  if (first === undefined || !process.stdout.isTTY) return [];
+  return [colors.dim(`for details, run nccl-ts explain ${first.kind}`)];
+}
+
 async function checkOne(
   by: CheckEngine,
   file: string,
@@ -231,7 +237,7 @@ async function checkOne(
           undefined,
           2,
         )
-      : [checkReportText(checked, colors), ...settled.lines].join('\n\n');
+      : [checkReportText(checked, colors), ...settled.lines, ...explainLines(result.report, colors)].join('\n\n');
   await printAndWrite(`${text}\n`, options, result.report);
   return exitCodeOf(result.report);
 }

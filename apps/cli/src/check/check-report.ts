@@ -1,3 +1,4 @@
+import { relativePaths } from '../output/relative-paths.ts';
 import {
   CHECK_REPORT_SCHEMA,
   CHECK_REPORT_VERSION,
@@ -80,13 +81,7 @@ export function checkReportText(checked: Checked, colors: Colors): string {
     ]);
     parts.push(lines.join('\n'));
   }
-  parts.push(
-    painted(
-      colors.rendered((how) => renderReport(report, how)),
-      report.verdict,
-      colors,
-    ),
-  );
+  parts.push(painted(relativePaths(colors.rendered((how) => renderReport(report, how))), report.verdict, colors));
   const size = program === 'kernel' ? windowSizeText(report.findings, options) : undefined;
   if (size !== undefined) parts.push(size);
   if (shrunk !== undefined) parts.push(shrunkText(checked, shrunk, colors));

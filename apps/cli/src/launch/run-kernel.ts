@@ -1,5 +1,6 @@
 import { decodeArray, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import type { Communicator, Window } from '@nccl-ts/communicator';
+import type { ComparedElements } from '@nccl-ts/harness';
 import type { Kernel } from '@nccl-ts/kernel';
 import { prepareArguments, type ArgumentPlan } from './kernel-arguments.ts';
 import type { HostProgram, HostLaunch } from '../module/user-module.ts';
@@ -25,6 +26,8 @@ export interface RankResult {
   readonly value?: unknown;
   readonly printed: readonly string[];
   readonly windows: Readonly<Record<string, WindowSummary>>;
+  /** The elements with expected values that a harness compared. Absent without a harness. */
+  readonly compared?: readonly ComparedElements[];
 }
 
 export interface KernelRun extends HostLaunch {

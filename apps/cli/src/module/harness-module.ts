@@ -3,6 +3,7 @@ import {
   harnessOnRank,
   ranksToCheck,
   translate,
+  type ComparedElements,
   type Harness,
   type HarnessKernel,
   type RankProgram,
@@ -37,13 +38,13 @@ export async function harnessModule(
   };
   const first = await firstPossible(rankCounts, async (ranks) => translated(harness, ranks));
   for (const warning of first.translated.warnings) printError(`${warning}\n`);
-  const hostOf = (launched: Harness): HostProgram => {
+  const hostOf = (launched: Harness, onCompared?: (elements: ComparedElements) => void): HostProgram => {
     const programs = new Map<number, Promise<RankProgram>>();
     return async (comm) => {
       const { nRanks } = comm;
       const isMade = launched === harness && nRanks === first.ranks;
       const making = async (): Promise<RankProgram> =>
-        harnessOnRank(launched, isMade ? first.translated : await translated(launched, nRanks));
+        harnessOnRank(launched, isMade ? first.translated : await translated(launched, nRanks), onCompared);
       const program = programs.get(nRanks) ?? making();
       programs.set(nRanks, program);
       const printed = await (await program)(comm);
@@ -64,6 +65,7 @@ export async function harnessModule(
       local: harness.local,
       shape: largestShape(harness),
       unchecked: hostOf(withoutResults(harness)),
+      comparing: (onCompared) => hostOf(harness, onCompared),
       launched: (launches, streams) => hostOf({ ...harness, launches, streams }),
       source,
     },

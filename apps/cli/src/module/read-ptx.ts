@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 import { withStandIns } from './include-folder.ts';
@@ -30,6 +30,10 @@ export async function readPtx(
     throw new UsageError(
       `${flags.join(' ')}: the words after -- are for the CUDA compiler, and ${file} is already compiled`,
     );
+  }
+  // The compiler's own message would name one of its parts.
+  if (!isPtx && statSync(file, { throwIfNoEntry: false })?.isFile() !== true) {
+    throw new UsageError(`no such file: ${file}`);
   }
   const text = isPtx ? await read(file) : await compileCuda(file, standIn ? withStandIns(flags) : flags);
   const folders = [dirname(resolve(file)), process.cwd()];

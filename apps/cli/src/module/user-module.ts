@@ -1,4 +1,5 @@
 import type { Communicator } from '@nccl-ts/communicator';
+import type { ComparedElements } from '@nccl-ts/harness';
 import type { Kernel } from '@nccl-ts/kernel';
 
 /** The exports of a user's module that the CLI uses. */
@@ -33,6 +34,8 @@ export interface HarnessFacts {
   readonly local: boolean;
   /** The number of CTAs for each rank, and of threads for each CTA, of the largest kernel. */
   readonly shape: { readonly grid: number; readonly block: number };
+  /** The host program, which calls `onCompared` after each comparison that found no difference. */
+  readonly comparing: (onCompared: (elements: ComparedElements) => void) => HostProgram;
   /** The host program with another number of launches of the whole list, in turn on the streams. */
   readonly launched: (launches: number, streams: number) => HostProgram;
   /** The host program without a comparison of its results. */

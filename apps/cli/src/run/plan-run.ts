@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Communicator } from '@nccl-ts/communicator';
 import { planArguments } from '../launch/kernel-arguments.ts';
+import type { ComparedElements } from '@nccl-ts/harness';
 import type { KernelValues } from '../launch/kernel-values.ts';
 import { chooseKernel } from '../module/load-module.ts';
 import type { UserModule } from '../module/user-module.ts';
@@ -32,12 +33,21 @@ export function planRun(module: UserModule, options: RunPlanOptions, command: Co
       const runs = harness === undefined ? 'function host' : 'harness';
       throw new UsageError(`--${name} is for a kernel's parameters, but this runs the ${runs} of ${path}`);
     }
-    if (harness !== undefined) checkHarnessOptions(command);
+    const failure = (error: unknown): unknown => new ModuleError(file, error);
+    if (harness === undefined) {
+      return { program: 'host', name: 'host', onRank: async (comm) => runHost(comm, host, options), failure };
+    }
+    checkHarnessOptions(command);
+    const compared: ComparedElements[] = [];
+    const comparing = harness.comparing((elements) => compared.push(elements));
     return {
       program: 'host',
-      name: harness?.name ?? 'host',
-      onRank: async (comm) => runHost(comm, host, options),
-      failure: (error) => new ModuleError(file, error),
+      name: harness.name,
+      onRank: async (comm) => {
+        const result = await runHost(comm, comparing, options);
+        return { ...result, compared: compared.filter(({ rank }) => rank === comm.rank) };
+      },
+      failure,
     };
   }
   const kernel = chooseKernel(module, options.kernel);

@@ -1,6 +1,8 @@
 import { renderTime } from '@nccl-ts/timeline';
 import { visibleLine } from '../output/visible-text.ts';
 import type { Colors } from '../output/colors.ts';
+import { counted } from '../output/counted.ts';
+import { comparedText } from './compared-text.ts';
 import type { RanOn } from './run-backend.ts';
 import type { RankResult } from '../launch/run-kernel.ts';
 import type { LaunchTime } from './trace-file.ts';
@@ -39,12 +41,20 @@ export function reportText(report: RunReport, show: number, colors: Colors): str
   for (const { kernel, start, end } of report.simulated ?? []) {
     lines.push(`  simulated: ${visibleLine(kernel)} took ${renderTime(end - start)}, from ${renderTime(start)} on`);
   }
+  const outcome = comparedText(results) ?? silenceText(report);
+  if (outcome !== undefined) lines.push(`  ${visibleLine(outcome)}`);
   for (const result of results.slice(0, SHOWN_RANKS)) {
     // A kernel may print more lines than a call takes arguments.
     for (const line of rankLines(result, show)) lines.push(line);
   }
   if (results.length > SHOWN_RANKS) lines.push(`  ... ${results.length - SHOWN_RANKS} more ranks (--json shows all)`);
   return lines.join('\n');
+}
+
+/** Says that a host program has no results, if nothing else would follow. */
+function silenceText({ program, results }: RunReport): string | undefined {
+  const isSilent = results.every(({ value, printed }) => value === undefined && printed.length === 0);
+  return program === 'host' && isSilent ? 'host returned nothing, so there are no results to show' : undefined;
 }
 
 /** Empty for the simulator, which is the default. */
@@ -63,10 +73,6 @@ function rankLines({ rank, printed, value, windows }: RankResult, show: number):
     lines.push(`  rank ${rank}: ${visibleLine(name)}${typed} sum ${sum}${elements}`);
   }
   return lines;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function valueText(value: unknown, show: number): string {

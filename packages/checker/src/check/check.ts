@@ -8,6 +8,7 @@ import { News, type CheckRequest } from './check-request.ts';
 import { checkSampled } from './check-sampled.ts';
 import { Deadline } from './deadline.ts';
 import { SCHEDULES } from './portfolio.ts';
+import { worldProgram, type HostProgram } from './host-program.ts';
 import type { WorldProgram } from './run-once.ts';
 
 /** The machine on which to check, and the schedules to run. */
@@ -68,15 +69,22 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
 
 /**
  * Runs `program` under the schedules of `options`, with a checking backend, and makes one report of
- * all runs. `program` must open a world on the backend, do the same each time, and close the world.
- * A deadlock or fault that it throws becomes a finding.
+ * all runs. `program` is called in each run once for each rank, with its communicator, as `host` of
+ * a module is for `nccl-ts check`. Or it is a function of the backend, which opens a world and
+ * closes it. It must do the same each time. A deadlock or fault that it throws becomes a finding.
  *
- * The report combines the findings of all engines.
+ * The report combines the findings of all engines. A program of ranks is called once more at first,
+ * up to its first use of the communicator, to tell it from a function of the backend.
+ *
+ * @example
+ * const report = await check({ ranks: 4 }, host);
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options; `NCCLTS_NO_LAUNCH` if `program`
  *   launches no kernel and has no error; other errors of `program`, immediately.
  */
-export async function check(options: CheckOptions, program: WorldProgram): Promise<CheckReport> {
+export async function check(options: CheckOptions, program: WorldProgram): Promise<CheckReport>;
+export async function check(options: CheckOptions, program: HostProgram): Promise<CheckReport>;
+export async function check(options: CheckOptions, program: WorldProgram | HostProgram): Promise<CheckReport> {
   expectCall(options, program);
   const {
     strategy = 'auto',
@@ -93,7 +101,12 @@ export async function check(options: CheckOptions, program: WorldProgram): Promi
   if (bound !== undefined) expectInteger('bound', bound, 0);
   const count = schedules === undefined ? undefined : expectInteger('schedules', schedules, 1);
   const deadline = new Deadline(expectTime(time), expectSignal(signal));
-  const request: CheckRequest = { options: machine, program, deadline, news: new News(onFinding, onPhase) };
+  const request: CheckRequest = {
+    options: machine,
+    program: worldProgram(program),
+    deadline,
+    news: new News(onFinding, onPhase),
+  };
   const run = async (): Promise<CheckReport> => {
     switch (strategy) {
       case 'auto':
@@ -119,9 +132,17 @@ function expectCall(options: unknown, program: unknown): void {
   if (typeof program !== 'function') {
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',
-      `check takes a program, which is a function of a backend; given ${showValue(program)}.`,
+      `check takes a program: a function of each rank's communicator, as host(comm), or of a backend, which opens a world; ${givenProgram(program)}.`,
     );
   }
+}
+
+/** A kernel is no program, because its arguments are missing. */
+function givenProgram(program: unknown): string {
+  const isKernel = typeof program === 'object' && program !== null && 'kind' in program && program.kind === 'kernel';
+  return isKernel
+    ? 'given a kernel: launch it in host(comm), or check it with nccl-ts check or toBeRaceFree'
+    : `given ${showValue(program)}`;
 }
 
 function expectSignal(signal: unknown): AbortSignal | undefined {

@@ -236,7 +236,7 @@ function pairs({ findings }: CheckReport): readonly string[] {
 }
 
 const programOf =
-  (one: typeof branch): Parameters<typeof check>[1] =>
+  (one: typeof branch): Parameters<typeof explore>[1] =>
   async (backend) => {
     const world = await World.open({ backend });
     try {
@@ -312,7 +312,7 @@ describe('all engines name the same racing pairs, if a wait sees only a write an
 
 describe.for(quick)('a request that a strong signal covers only by chance', () => {
   const signals =
-    (one: typeof branch, grid: number, block: number): Parameters<typeof check>[1] =>
+    (one: typeof branch, grid: number, block: number): Parameters<typeof explore>[1] =>
     async (backend) => {
       const world = await World.open({ backend });
       try {

@@ -6,7 +6,7 @@ import { shown } from '../describe.ts';
 import { invalidArgument } from '../errors.ts';
 import type { RankState } from '../rank/rank-state.ts';
 import type { Stream } from '../stream/stream.ts';
-import { isRegisteredWindow, type Window } from '../window/window.ts';
+import { isRegisteredWindow, type HostWindow } from '../window/window.ts';
 
 /** A number of CTAs or threads in up to three dimensions. A dimension that is left out is 1. */
 export type Extent = number | { readonly x: number; readonly y?: number; readonly z?: number };
@@ -61,8 +61,8 @@ export const launchOptionNames: Readonly<Record<keyof LaunchOptions, true>> = {
  * @see CollectiveWork
  */
 export interface LaunchWork extends Omit<CollectiveWork, 'send' | 'recv'> {
-  readonly send: SymPtr<ScalarKind, Window>;
-  readonly recv: SymPtr<ScalarKind, Window>;
+  readonly send: SymPtr<ScalarKind, HostWindow>;
+  readonly recv: SymPtr<ScalarKind, HostWindow>;
 }
 
 /** CUDA's limits, which all backends apply. @see cudaDeviceProp::maxGridSize */

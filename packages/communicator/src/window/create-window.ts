@@ -5,7 +5,7 @@ import { elementOf, type ElementType } from './element-type.ts';
 import { invalidArgument, notSupported } from '../errors.ts';
 import { AllocatedMemory, type DeviceMemory } from './memory.ts';
 import type { RankState } from '../rank/rank-state.ts';
-import { RegisteredWindow, type Window } from './window.ts';
+import { RegisteredWindow, type HostWindow } from './window.ts';
 import { windowAllocations, windowRegistrations } from './window-registration.ts';
 
 export interface AllocWindowOptions {
@@ -37,7 +37,7 @@ export async function allocWindow<K extends ScalarKind>(
   type: ElementType<K>,
   count: number,
   options: AllocWindowOptions,
-): Promise<Window<K>> {
+): Promise<HostWindow<K>> {
   const what = 'allocWindow';
   owner.checkActive(what);
   const taken = takeOptions(what, options, { flags: true, name: true });
@@ -71,7 +71,7 @@ export async function registerWindow<K extends ScalarKind>(
   memory: DeviceMemory,
   type: ElementType<K>,
   options: RegisterWindowOptions,
-): Promise<Window<K> | null> {
+): Promise<HostWindow<K> | null> {
   const what = 'registerWindow';
   owner.checkActive(what);
   const own = ownMemory(owner, memory, what);

@@ -5,7 +5,7 @@ import type { HostEndpoint } from '@nccl-ts/transport';
 import { hasWindowFlag, WindowFlags } from '@nccl-ts/window';
 import { invalidArgument, invalidUsage, notSupported } from '../errors.ts';
 import { checkOffset, windowOf } from './own-window.ts';
-import type { RegisteredWindow, Window } from './window.ts';
+import type { RegisteredWindow, HostWindow } from './window.ts';
 
 /**
  * A logical endpoint of the compute fabric, and an offset in it: an argument for kernels of the
@@ -36,7 +36,7 @@ export interface DeviceEndpoint extends HostEndpoint {
  *   deregistration.
  * @see ncclGetCftDeviceLeInfo
  */
-export function getCftDeviceLeInfo(window: Window, offset: number, peer: number, team: Team): DeviceEndpoint {
+export function getCftDeviceLeInfo(window: HostWindow, offset: number, peer: number, team: Team): DeviceEndpoint {
   const what = 'getCftDeviceLeInfo';
   const own = ownWindow(window, offset, 'cft', what);
   expectInteger(`${what}: peer`, peer, 0, team.nRanks - 1);
@@ -56,7 +56,7 @@ export function getCftDeviceLeInfo(window: Window, offset: number, peer: number,
  *
  * @see ncclGetPeerDeviceLeInfo
  */
-export function getPeerDeviceLeInfo(window: Window, offset: number, peer: number): DeviceEndpoint {
+export function getPeerDeviceLeInfo(window: HostWindow, offset: number, peer: number): DeviceEndpoint {
   const what = 'getPeerDeviceLeInfo';
   const own = ownWindow(window, offset, 'cft', what);
   expectInteger(`${what}: peer`, peer, 0, own.owner.group.topology.nRanks - 1);
@@ -70,7 +70,7 @@ export function getPeerDeviceLeInfo(window: Window, offset: number, peer: number
  *
  * @see ncclGetMultimemDeviceLeInfo
  */
-export function getMultimemDeviceLeInfo(window: Window, offset: number): DeviceEndpoint {
+export function getMultimemDeviceLeInfo(window: HostWindow, offset: number): DeviceEndpoint {
   return endpointAt(ownWindow(window, offset, 'cftMultimem', 'getMultimemDeviceLeInfo'), 'multicast', offset);
 }
 
@@ -83,7 +83,12 @@ function endpointAt(own: RegisteredWindow, peer: number | 'multicast', offset: n
 }
 
 /** Returns the window, after a check that its rank has the endpoints. */
-function ownWindow(window: Window, offset: number, needed: Exclude<CftCaps, 'none'>, what: string): RegisteredWindow {
+function ownWindow(
+  window: HostWindow,
+  offset: number,
+  needed: Exclude<CftCaps, 'none'>,
+  what: string,
+): RegisteredWindow {
   const own = windowOf(window, what);
   checkOffset(own, offset, what);
   const { world, endpoints } = own.owner;

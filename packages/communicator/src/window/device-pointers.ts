@@ -4,7 +4,7 @@ import { rankCoordinates } from '@nccl-ts/topology';
 import { ResolvedPointer, type DevicePointer } from './device-pointer.ts';
 import { notSupported } from '../errors.ts';
 import { checkOffset, windowOf } from './own-window.ts';
-import type { RegisteredWindow, Window } from './window.ts';
+import type { RegisteredWindow, HostWindow } from './window.ts';
 
 /**
  * Returns the address of byte `offset` in this rank's own memory of the window.
@@ -12,7 +12,7 @@ import type { RegisteredWindow, Window } from './window.ts';
  * @throws NcclError `NCCLTS_CLOSED` after the window's deregistration.
  * @see ncclWinGetUserPtr
  */
-export function winGetUserPtr(window: Window): DevicePointer {
+export function winGetUserPtr(window: HostWindow): DevicePointer {
   const what = 'winGetUserPtr';
   const own = windowOf(window, what);
   const pointer = resolve(own, own.rank, 0);
@@ -28,7 +28,7 @@ export function winGetUserPtr(window: Window): DevicePointer {
  *   has no such rank; `NCCLTS_CLOSED` after the window's deregistration.
  * @see ncclGetLsaDevicePointer
  */
-export function getLsaDevicePointer(window: Window, offset: number, lsaPeer: number): DevicePointer | null {
+export function getLsaDevicePointer(window: HostWindow, offset: number, lsaPeer: number): DevicePointer | null {
   const what = 'getLsaDevicePointer';
   const own = windowOf(window, what);
   checkOffset(own, offset, what);
@@ -46,7 +46,7 @@ export function getLsaDevicePointer(window: Window, offset: number, lsaPeer: num
  *   no such rank; `NCCLTS_CLOSED` after the window's deregistration.
  * @see ncclGetPeerDevicePointer
  */
-export function getPeerDevicePointer(window: Window, offset: number, peer: number): DevicePointer | null {
+export function getPeerDevicePointer(window: HostWindow, offset: number, peer: number): DevicePointer | null {
   const what = 'getPeerDevicePointer';
   const own = windowOf(window, what);
   checkOffset(own, offset, what);
@@ -62,7 +62,7 @@ export function getPeerDevicePointer(window: Window, offset: number, peer: numbe
  *   after its deregistration.
  * @see ncclGetLsaMultimemDevicePointer
  */
-export function getLsaMultimemDevicePointer(window: Window, offset: number): DevicePointer | null {
+export function getLsaMultimemDevicePointer(window: HostWindow, offset: number): DevicePointer | null {
   return multimem(window, offset, 'getLsaMultimemDevicePointer');
 }
 
@@ -75,14 +75,18 @@ export function getLsaMultimemDevicePointer(window: Window, offset: number): Dev
  *   after its deregistration.
  * @see ncclGetMultimemDevicePointer
  */
-export function getMultimemDevicePointer(window: Window, offset: number, handle: MultimemHandle): DevicePointer | null {
+export function getMultimemDevicePointer(
+  window: HostWindow,
+  offset: number,
+  handle: MultimemHandle,
+): DevicePointer | null {
   const what = 'getMultimemDevicePointer';
   const { mcBasePtr } = handle;
   expectInteger(`${what}: handle.mcBasePtr`, mcBasePtr, 0);
   return multimem(window, offset, what, mcBasePtr);
 }
 
-function multimem(window: Window, offset: number, what: string, base?: number): DevicePointer | null {
+function multimem(window: HostWindow, offset: number, what: string, base?: number): DevicePointer | null {
   const own = windowOf(window, what);
   checkOffset(own, offset, what);
   const { device, support } = own.owner.world;

@@ -16,15 +16,15 @@ export interface DeviceMemory extends AsyncDisposable {
   readonly rank: number;
   readonly bytes: number;
   readonly isOpen: boolean;
-  /** Copies `data` unchanged to byte `offset`; see `Window.write`. */
+  /** Copies `data` unchanged to byte `offset`; see `HostWindow.write`. */
   write(data: HostData, offset?: number): Promise<void>;
   /**
    * Reads all bytes, or, with `into`, the bytes starting at `offset` that fit into it; see
-   * `Window.read`.
+   * `HostWindow.read`.
    */
   read(): Promise<Uint8Array<ArrayBuffer>>;
   read<T extends ArrayBufferView>(into: T, offset?: number): Promise<T>;
-  /** Returns the memory itself; see `Window.expose`. */
+  /** Returns the memory itself; see `HostWindow.expose`. */
   expose(): Promise<ExposedMemory>;
   /**
    * Frees the memory after this rank's launches have ended and no window of any rank uses it.

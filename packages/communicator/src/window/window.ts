@@ -19,7 +19,7 @@ import type { Shared } from '../rank/shared.ts';
  *
  * @see ncclWindow_t
  */
-export interface Window<K extends ScalarKind = ScalarKind> extends AsyncDisposable {
+export interface HostWindow<K extends ScalarKind = ScalarKind> extends AsyncDisposable {
   readonly kind: 'window';
   /** The rank of this view. Reads and writes access this rank's memory. */
   readonly rank: number;
@@ -70,8 +70,8 @@ export interface Window<K extends ScalarKind = ScalarKind> extends AsyncDisposab
    *   `NCCLTS_CLOSED` after its deregistration.
    * @see ncclSymPtr
    */
-  symPtr(offset?: number): SymPtr<K, Window<K>>;
-  symPtr<L extends ScalarKind>(offset: number, type: ElementType<L>): SymPtr<L, Window<K>>;
+  symPtr(offset?: number): SymPtr<K, HostWindow<K>>;
+  symPtr<L extends ScalarKind>(offset: number, type: ElementType<L>): SymPtr<L, HostWindow<K>>;
   /**
    * Ends this rank's use of the window after its launches have ended. A window of `allocWindow`
    * frees its memory when all ranks have called this. A second call does nothing. The caller must
@@ -80,12 +80,19 @@ export interface Window<K extends ScalarKind = ScalarKind> extends AsyncDisposab
    * @see ncclCommWindowDeregister
    */
   deregister(): Promise<void>;
-  /** Does the same as {@link Window.deregister}. */
+  /** Does the same as {@link HostWindow.deregister}. */
   close(): Promise<void>;
 }
 
-/** The window behind {@link Window}. */
-export class RegisteredWindow<K extends ScalarKind = ScalarKind> implements Window<K> {
+/**
+ * The same as {@link HostWindow}.
+ *
+ * @deprecated Without the import, a program gets the `Window` of browsers: write `HostWindow`.
+ */
+export type Window<K extends ScalarKind = ScalarKind> = HostWindow<K>;
+
+/** The window behind {@link HostWindow}. */
+export class RegisteredWindow<K extends ScalarKind = ScalarKind> implements HostWindow<K> {
   readonly kind = 'window' as const;
   readonly owner: RankState;
   readonly type: K;
@@ -162,9 +169,9 @@ export class RegisteredWindow<K extends ScalarKind = ScalarKind> implements Wind
     return exposed(this.owner, this.#part, 'expose');
   }
 
-  symPtr(offset?: number): SymPtr<K, Window<K>>;
-  symPtr<L extends ScalarKind>(offset: number, type: ElementType<L>): SymPtr<L, Window<K>>;
-  symPtr(offset = 0, type: ElementType = this.type): SymPtr<ScalarKind, Window<K>> {
+  symPtr(offset?: number): SymPtr<K, HostWindow<K>>;
+  symPtr<L extends ScalarKind>(offset: number, type: ElementType<L>): SymPtr<L, HostWindow<K>>;
+  symPtr(offset = 0, type: ElementType = this.type): SymPtr<ScalarKind, HostWindow<K>> {
     const what = 'symPtr';
     this.check(what);
     expectInteger(`${what}: offset`, offset, 0, this.bytes - 1);

@@ -1,11 +1,11 @@
-import { devComm, kernel, lsa, u32, window } from 'nccl-ts';
+import { devCommParam, kernel, lsa, u32, windowParam } from 'nccl-ts';
 
 /**
  * An AllReduce in place: every thread sums its elements over all ranks, and stores each sum to
  * every rank.
  */
 export const inPlaceAllReduce = kernel(
-  { name: 'inPlaceAllReduce', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
+  { name: 'inPlaceAllReduce', use: { lsa }, params: { comm: devCommParam, win: windowParam, count: u32 } },
   ({ lsa, coopCta, threadIdx, blockIdx, blockDim, gridDim, f32 }, { comm, win, count }) => {
     const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
     bar.sync(coopCta(), 'acquire'); // no rank reads what another has not written yet

@@ -16,6 +16,16 @@ export interface Expectation {
   readonly tolerance: number;
 }
 
+/** Elements of an allocation that had the expected values. */
+export interface ComparedElements {
+  readonly rank: number;
+  /** The allocation's name. */
+  readonly allocation: string;
+  /** The first of the elements. */
+  readonly from: number;
+  readonly count: number;
+}
+
 /** @throws NcclError if the elements are not numbers, or too many. */
 export function expectation(
   { name, type, count: all }: { readonly name: string; readonly type: MemoryType; readonly count: number },

@@ -77,7 +77,7 @@ export const callReports = {
   paramType(span: Span, name: string): Diagnostic {
     return error('K1109', span, {
       message: `parameter '${name}' has a type that kernels do not support`,
-      hint: 'params: { comm: devComm, win: window, offset: u64, count: u32 }',
+      hint: 'params: { comm: devCommParam, win: windowParam, offset: u64, count: u32 }',
     });
   },
   recursion(span: Span, name: string): Diagnostic {

@@ -187,7 +187,7 @@ const hostGlobals: Readonly<Record<string, string>> = {
   Float32Array: 'use localArray(f32, 4) or a window',
   Date: 'use clock() from the first parameter',
   globalThis: 'pass it through `use`',
-  window: 'declare a parameter: params: { win: window }',
+  window: 'declare a parameter: params: { win: windowParam }',
   process: 'pass it through `use`',
   require: 'pass it through `use`',
 };

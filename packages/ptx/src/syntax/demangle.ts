@@ -291,8 +291,8 @@ class Reader {
     if (this.#take('Dp')) return this.#type();
     if (this.#take('R')) return this.#learn(`${this.#type()} &`);
     if (this.#take('O')) return this.#learn(`${this.#type()} &&`);
-    if (this.#take('K')) return this.#learn(`const ${this.#type()}`);
-    if (this.#take('V')) return this.#learn(`volatile ${this.#type()}`);
+    if (this.#take('K')) return this.#learn(qualified('const', this.#type()));
+    if (this.#take('V')) return this.#learn(qualified('volatile', this.#type()));
     if (this.#take('A')) {
       const length = this.#match(/\d*_/y).slice(0, -1);
       return this.#learn(`${this.#type()} [${length}]`);
@@ -325,6 +325,11 @@ class Reader {
   #withArguments(text: string): string {
     return this.#text[this.#at] === 'I' ? this.#learn(text + this.#arguments()) : text;
   }
+}
+
+/** Qualifies a type. The qualifier of a pointer stands after the asterisk: `float *const *`. */
+function qualified(word: string, type: string): string {
+  return type.endsWith('*') ? `${type}${word}` : `${word} ${type}`;
 }
 
 /**

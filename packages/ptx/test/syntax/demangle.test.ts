@@ -11,6 +11,7 @@ describe('demangle', () => {
       'vllm::cross_device_reduce_1stage<__half, 2>(vllm::RankData *, vllm::RankSignals, vllm::Signal *, __half *, int, int)',
     ],
     ['_Z3sumIfLb1EEvPKT_S2_', 'sum<float, true>(const float *, const float *)'],
+    ['_Z1kPKPfPPKfPVPi', 'k(float *const *, const float * *, int *volatile *)'],
     ['_ZN12_GLOBAL__N_15innerEPVj', '(anonymous namespace)::inner(volatile unsigned *)'],
     [
       '_ZN9turbomind4comm21Allreduce_Simple_PullI6__halfLi8ESt17integral_constantIbLb0EEEEvPT_NS_5ArrayIS6_Li8EEEiNS_8constantIXT0_EEET1_',

@@ -1,0 +1,3 @@
+import { serveStdio } from './serve-stdio.ts';
+
+await serveStdio();
