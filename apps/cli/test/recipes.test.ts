@@ -24,6 +24,17 @@ interface Hook {
   readonly files: string;
 }
 
+/** The parts of the release workflow that the tests read. */
+interface Workflow {
+  readonly on: unknown;
+  readonly jobs: {
+    readonly publish: {
+      readonly permissions: unknown;
+      readonly steps: readonly { readonly run?: string; readonly env?: unknown }[];
+    };
+  };
+}
+
 describe('what the repository ships for other tools', () => {
   const hooks: readonly Hook[] = parse(read('.pre-commit-hooks.yaml'));
 
@@ -49,11 +60,11 @@ describe('what the repository ships for other tools', () => {
   });
 
   test('releases are published with provenance, by the command that a dry run rehearses', () => {
-    const { jobs, on } = parse(read('.github/workflows/release.yml'));
-    expect(on).toEqual({ push: { tags: ['v*'] } });
-    expect(jobs.publish.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
-    const steps: readonly { readonly run?: string; readonly env?: unknown }[] = jobs.publish.steps;
-    const { scripts } = JSON.parse(read('package.json'));
+    const workflow: Workflow = parse(read('.github/workflows/release.yml'));
+    const { permissions, steps } = workflow.jobs.publish;
+    expect(workflow.on).toEqual({ push: { tags: ['v*'] } });
+    expect(permissions).toEqual({ contents: 'read', 'id-token': 'write' });
+    const { scripts }: { readonly scripts: object } = JSON.parse(read('package.json'));
     for (const { run = '' } of steps) {
       const [, script] = /^npm run (\S+)/.exec(run) ?? [];
       if (script !== undefined) expect(scripts).toHaveProperty([script]);

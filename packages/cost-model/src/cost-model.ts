@@ -48,8 +48,8 @@ export interface SimNvlinkCost extends SimLinkCost {
   readonly byCtas?: SimByCtas;
   readonly storesByCtas?: SimByCtas;
   /**
-   * Nanoseconds by which the last flag of so many CTAs arrives after that of one. The first flags of
-   * a launch are left out: `launchByCtas` includes them.
+   * Nanoseconds by which the last flag of so many CTAs arrives after that of one. The first flags
+   * of a launch are left out: `launchByCtas` includes them.
    * @default none
    */
   readonly flagsByCtas?: SimByCtas;

@@ -3,7 +3,7 @@ import { approximationText, type CheckReport } from '@nccl-ts/findings';
 import { harness, harnessProgram, translate, u32 } from '@nccl-ts/harness';
 import { describe, expect, it } from 'vitest';
 
-/** The threads of the one block, of which those from 20 on end at once, or before the second vote. */
+/** The threads of the one block. Those from 20 on end at once, or before the second vote. */
 const BLOCK = 40;
 
 /**

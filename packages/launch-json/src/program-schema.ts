@@ -30,7 +30,7 @@ const placedField = z.strictObject({
 const placed = { addresses: z.optional(z.array(placedAddress)), fields: z.optional(z.array(placedField)) };
 const bytes = z.strictObject({ base64, ...placed });
 
-/** Whether the parts of a tensor map fit each other, the harness checks. */
+/** The harness checks that the parts of a tensor map fit each other. */
 const tensorMap = z.strictObject({
   base: z.strictObject(address),
   type: z.enum(['u8', 'u16', 'u32', 'i32', 'u64', 'i64', 'f16', 'f32', 'f64', 'bf16']),

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { createServer, type Limits } from '@nccl-ts/mcp';
+import * as z from 'zod';
 
 /** Builds this package and the command, which calls start. */
 export function build(): void {
@@ -26,6 +27,12 @@ export async function connected(limits: Partial<Limits> = {}): Promise<Client> {
   return client;
 }
 
+const called = z.object({
+  content: z.tuple([z.object({ text: z.string() })]),
+  structuredContent: z.optional(z.object({ exitCode: z.unknown() })),
+  isError: z.boolean().default(false),
+});
+
 /** The result of a tool. */
 export interface Called {
   readonly text: string;
@@ -36,9 +43,8 @@ export interface Called {
 /** Calls a tool. */
 export async function call(client: Client, name: string, args: Readonly<Record<string, unknown>>): Promise<Called> {
   const result: unknown = await client.callTool({ name, arguments: args }, undefined, { timeout: 240_000 });
-  const { content, structuredContent, isError = false } = Object(result);
-  const [{ text }] = content;
-  return { text, isError, exitCode: structuredContent?.exitCode };
+  const { content, structuredContent, isError } = called.parse(result);
+  return { text: content[0].text, isError, exitCode: structuredContent?.exitCode };
 }
 
 /** A kernel in which each rank writes to the next, with or without a barrier before the load. */

@@ -131,34 +131,32 @@ function changeTo(site: MutationSite, to: SiteChange, steps = MOST_STEPS): CodeC
 /** The order or the scope of a site's access. */
 function partOf({ statement }: MutationSite, to: SiteChange): string {
   if (!('access' in statement) || statement.access === undefined) return 'stronger';
-  return isScope(to) ? `${statement.access.scope}` : statement.access.order;
+  return isScope(to) ? statement.access.scope : statement.access.order;
 }
 
 function isScope(to: SiteChange): boolean {
   return to === 'device' || to === 'block' || to === 'cluster' || to === 'thread' || to === 'system';
 }
 
-/** What a person may call a change of one step. */
+/** The words for a change of one step. */
 function wordsOf({ operator, detail }: CodeChange): readonly SiteChange[] {
   if (removing.has(operator)) return ['removed'];
-  switch (operator) {
-    case 'order-weakened':
-    case 'call-order-weakened':
-    case 'scope-narrowed': {
-      const word = words.find((one) => one === detail);
-      return word === undefined ? ['weaker'] : ['weaker', word];
-    }
-    case 'access-plain':
-      return ['plain'];
-    case 'sync-narrowed':
-      return ['weaker', 'warp'];
-    case 'call-fence-lowered':
-    case 'signal-weakened':
-      return ['weaker'];
-    default:
-      return [];
+  if (naming.has(operator)) {
+    const word = words.find((one) => one === detail);
+    return word === undefined ? ['weaker'] : ['weaker', word];
   }
+  return wordsOfOperator[operator] ?? [];
 }
+
+/** The operators whose detail is the new order or scope. */
+const naming: ReadonlySet<MutationOperator> = new Set(['order-weakened', 'call-order-weakened', 'scope-narrowed']);
+
+const wordsOfOperator: Readonly<Partial<Record<MutationOperator, readonly SiteChange[]>>> = {
+  'access-plain': ['plain'],
+  'sync-narrowed': ['weaker', 'warp'],
+  'call-fence-lowered': ['weaker'],
+  'signal-weakened': ['weaker'],
+};
 
 const words: readonly SiteChange[] = ['relaxed', 'acquire', 'release', 'acq_rel', 'device', 'cluster', 'block'];
 

@@ -3,9 +3,9 @@ import type { FlowPoint, TrackId } from '@nccl-ts/timeline';
 /** A part of the critical path: what its time was spent on, and where. */
 export interface PredictedPart {
   /**
-   * `launch` is the time between launches, `wait` the time from what ended a wait until the wait
-   * ended, `fence` that of a fence or a release, `barrier` that of a barrier of a CTA after its last
-   * thread has come, and `compute` everything else: instructions and memory.
+   * `launch` is the time between launches. `wait` is the time from what ended a wait until the wait
+   * ended. `fence` is that of a fence or a release, and `barrier` that of a barrier of a CTA after
+   * its last thread has come. `compute` is everything else: instructions and memory.
    */
   readonly kind: 'launch' | 'wait' | 'fence' | 'barrier' | 'compute';
   /** The call that synchronizes, or the kernel that is launched; empty for `compute`. */

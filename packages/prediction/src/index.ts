@@ -11,4 +11,5 @@ export type { PredictedSync, SyncKind } from './sync-costs.ts';
 export type { PredictedLaunch, PredictedWait } from './time-use.ts';
 export { changeablePlaces, predictWhatIf, RESOLUTION, type WhatIfPrediction } from './what-if/predict-what-if.ts';
 export type { ChangeablePlace } from './what-if/changed-program.ts';
-export type { MadeChange, SourceLine, WhatIf } from './what-if/what-if.ts';
+export type { MadeChange, WhatIf } from './what-if/what-if.ts';
+export type { SourceLine } from './source-places.ts';

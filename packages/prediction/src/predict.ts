@@ -61,13 +61,13 @@ export interface Prediction {
    */
   readonly path: readonly PredictedPart[];
   /**
-   * What each line that synchronizes costs on that path, largest first. With the parts of the path
+   * The cost on that path of each line that synchronizes, largest first. With the parts of the path
    * that are no synchronization, the costs add up to its time.
    */
   readonly syncs: readonly PredictedSync[];
   /** The launches of each stream, in their order. */
   readonly launches: readonly PredictedLaunch[];
-  /** What `recorder` has recorded; absent without one. */
+  /** The recording of `recorder`; absent without one. */
   readonly timeline?: Timeline;
 }
 

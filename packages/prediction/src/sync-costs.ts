@@ -1,11 +1,11 @@
 import { voteLoop, waitsByAtomics, walkBody, type Statement, type ValidatedModule } from '@nccl-ts/ir';
 import type { PredictedPart } from './critical-path.ts';
-import { SourcePlaces } from './what-if/source-places.ts';
+import { SourcePlaces } from './source-places.ts';
 
 /** A way to synchronize. */
 export type SyncKind = 'barrier' | 'fence' | 'release' | 'wait';
 
-/** What synchronization costs in one line of the source. */
+/** The cost of synchronization in one line of the source. */
 export interface PredictedSync {
   /** The line, as in `all-reduce.cu:42`. */
   readonly at: string;

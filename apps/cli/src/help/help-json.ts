@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { showValue } from '@nccl-ts/core';
 import { packageVersion } from '../package-version.ts';
 import { exitCodes } from './exit-codes.ts';
 
@@ -90,10 +91,12 @@ function argumentJson(argument: Argument): ArgumentJson {
   };
 }
 
-function optionJson({ long, short, flags, description, argChoices, ...option }: Option): OptionJson {
+function optionJson(option: Option): OptionJson {
+  const { long, short, flags, description, argChoices, defaultValueDescription } = option;
   const [, value] = /([<[][^\]>]+[\]>])$/.exec(flags) ?? [];
-  const { defaultValue, defaultValueDescription } = option;
-  const shown = defaultValueDescription ?? (defaultValue === undefined ? undefined : String(defaultValue));
+  const given: unknown = option.defaultValue;
+  const text = given === undefined || typeof given === 'string' ? given : showValue(given);
+  const shown = defaultValueDescription ?? text;
   return {
     long: long ?? flags,
     ...(short === undefined ? {} : { short }),
@@ -106,11 +109,11 @@ function optionJson({ long, short, flags, description, argChoices, ...option }: 
 
 /** Collects the paragraphs that `addHelpText` puts after the options. */
 function notesOf(command: Command): string {
-  const { writeOut } = command.configureOutput();
+  const output = { ...command.configureOutput() };
   let text = '';
   command.configureOutput({ writeOut: (part) => (text += part) });
   command.outputHelp();
-  if (writeOut !== undefined) command.configureOutput({ writeOut });
+  command.configureOutput(output);
   const before = command.helpInformation();
   return text.slice(text.indexOf(before) + before.length).trim();
 }

@@ -89,7 +89,7 @@ function pathText({ path, nanoseconds }: PredictedRow): readonly string[] {
   ];
 }
 
-/** What each line costs that synchronizes, on the critical path. */
+/** The costs on the critical path of the lines that synchronize. */
 function syncText({ syncs, path, nanoseconds }: PredictedRow): readonly string[] {
   if (syncs.length === 0) return [];
   const percent = (time: number): string => `${Math.round((100 * time) / nanoseconds)} %`;

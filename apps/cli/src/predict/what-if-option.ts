@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { siteChanges } from '@nccl-ts/mutation';
 import type { WhatIf } from '@nccl-ts/prediction';
 
-/** What `--what-if` asks for once: changes that are made together, or every one alone. */
+/** One `--what-if`: changes that are made together, or every one alone. */
 export interface WhatIfChoice {
   /** As on the command line. */
   readonly text: string;

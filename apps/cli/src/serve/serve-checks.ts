@@ -7,7 +7,7 @@ import { divertModuleOutput } from '../output/module-output.ts';
 import { printErrorBy, printOutBy } from '../output/print.ts';
 
 /** A command line, and what it finds. */
-interface Request {
+interface ServedCommand {
   readonly words: readonly string[];
   readonly folder: string;
   readonly variables: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export async function serveChecks(): Promise<void> {
   void Promise.all([import('@nccl-ts/checker'), import('@nccl-ts/harness')]).catch(() => undefined);
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
     const request: unknown = JSON.parse(line);
-    if (!isRequest(request)) throw new TypeError('a request must have words, a folder, variables and an input');
+    if (!isServedCommand(request)) throw new TypeError('a request must have words, a folder, variables and an input');
     let [out, err] = ['', ''];
     printOutBy((text) => {
       out += text;
@@ -50,6 +50,6 @@ export async function serveChecks(): Promise<void> {
   }
 }
 
-function isRequest(value: unknown): value is Request {
+function isServedCommand(value: unknown): value is ServedCommand {
   return typeof value === 'object' && value !== null && 'words' in value && 'folder' in value && 'variables' in value;
 }

@@ -47,7 +47,7 @@ export function worldProgram(program: WorldProgram | HostProgram): WorldProgram 
 
 /** Calls a program of either kind. */
 async function call(program: unknown, argument: SimBackend | Communicator): Promise<void> {
-  if (typeof program === 'function') await program(argument, DEFAULT_LAUNCH);
+  if (typeof program === 'function') await Reflect.apply(program, undefined, [argument, DEFAULT_LAUNCH]);
 }
 
 interface AskedBackend {

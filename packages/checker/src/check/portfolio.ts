@@ -35,8 +35,8 @@ export const SCHEDULES = 15;
 const OVERTAKEN = 8;
 
 /**
- * After so many schedules in which a thread ran all rounds that it may run, the others are left out.
- * Each of them would take as long, and none could complete the check.
+ * After so many schedules in which a thread ran all rounds that it may run, the others are left
+ * out. Each of them would take as long, and none could complete the check.
  */
 const ENDLESS = 3;
 

@@ -356,7 +356,7 @@ export class ThreadSteps {
     const { key, members } = cta.group(coop, this.#thread, inputs);
     return yield* meet({
       group: `${key} at ${site}`,
-      // Threads that have ended do not block the others, but the barrier of a span counts its warps.
+      // Threads that have ended do not block the others. The barrier of a span counts its warps.
       size: coop.kind === 'warpSpan' ? members.length : () => cta.aliveOf(members),
       index: members.indexOf(this.#thread),
       give,

@@ -52,8 +52,8 @@ export interface WaitFunctions {
   /** Like `explain`: returns the addresses in global memory that the condition reads. */
   readonly addresses: string;
   /**
-   * `(cta, t)`, or for a `waitAll` `(cta, t, index)`: true if what is waited for has come, apart from
-   * a limit of time. `undefined` without such a limit.
+   * `(cta, t)`, or for a `waitAll` `(cta, t, index)`: true if what is waited for has come, apart
+   * from a limit of time. `undefined` without such a limit.
    */
   readonly reached: string | undefined;
 }

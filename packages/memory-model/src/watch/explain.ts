@@ -119,7 +119,7 @@ function siblingBefore(
 }
 
 function nearest(group: GroupClocks, thread: number, fits: (edge: MissedEdge) => boolean): MissedEdge | undefined {
-  const edges = group.missed.filter(fits);
+  const edges = group.missed.all.filter(fits);
   return edges.findLast((edge) => edge.reader === thread) ?? edges.at(-1);
 }
 

@@ -3,21 +3,19 @@ import type { AgentGroup } from './agent.ts';
 import type { Bounds, KeySelection } from './bounds.ts';
 import { agentOf, Clock, isSameShared, whoIs, type Who } from './clock.ts';
 import { joinSnapshot, overSnapshot, type Snapshot } from './snapshot.ts';
+import { EpochIds } from './epoch-ids.ts';
 import type { EpochId, Epochs } from './epochs.ts';
 import type { ProxyPair } from '../fabric-pair.ts';
 import { FabricBridges } from './fabric-bridges.ts';
-import type { MissedEdge } from './missed-edge.ts';
+import { MissedEdges } from './missed-edge.ts';
 import { numberAt } from './number-at.ts';
 import { PendingReads } from './pending-reads.ts';
 import { byWidth, isInScope, type Published } from './published.ts';
 import { HardwareClocks } from './hardware-clocks.ts';
 import type { ChainedWrite } from './update-chain.ts';
 
-const MISSED = 64;
 /** The number of remembered barriers of a group. Those between two racing accesses matter. */
 const MEETINGS = 64;
-/** The bytes of a word that an access may touch: all, a half, or one. */
-const MASKS = [15, 1, 2, 4, 8, 3, 12];
 
 export interface GroupInit extends AgentGroup {
   readonly epochs: Epochs;
@@ -62,7 +60,7 @@ export class GroupClocks {
   /** The fences of the fabric proxy that the group is ordered after. */
   #fabric: FabricBridges | undefined;
   readonly extra: (Clock | undefined)[];
-  readonly missed: MissedEdge[] = [];
+  readonly missed: MissedEdges = new MissedEdges();
   /**
    * By thread: the clocks that its fences publish through later strong writes, widest scope first.
    * Absent without fences.
@@ -82,7 +80,7 @@ export class GroupClocks {
   /** By thread: the last snapshot that it joined. */
   readonly #joined: (Snapshot | undefined)[] = [];
   readonly #epochs: Epochs;
-  readonly #ids: (Uint32Array | undefined)[] = [];
+  readonly #ids: EpochIds;
   readonly #met: number[];
   readonly #sharesFences: boolean;
   readonly #firstThread: number;
@@ -104,6 +102,7 @@ export class GroupClocks {
     this.whoBase = whoIs(init.agent, 0);
     this.selfBase = init.inOrder ? this.whoBase : -1;
     this.#epochs = init.epochs;
+    this.#ids = new EpochIds(init.threads);
     this.#met = init.met;
     this.#sharesFences = init.sharesFences;
     this.beginning = { base: init.begin, extra: undefined, who: this.whoBase, bound: 0 };
@@ -117,12 +116,7 @@ export class GroupClocks {
 
   /** The epoch of an access at this time. It stays the same until the stamp changes. */
   id(thread: number, site: number, mask: number): EpochId {
-    const slot = mask === 15 ? site * MASKS.length : site * MASKS.length + MASKS.indexOf(mask);
-    let ids = this.#ids[slot];
-    if (ids === undefined) {
-      ids = new Uint32Array(this.threads);
-      this.#ids[slot] = ids;
-    }
+    const ids = this.#ids.of(site, mask);
     const known = numberAt(ids, thread);
     if (known !== 0 && this.#epochs.stamp[known] === this.stamp) return known;
     const id = this.fresh(thread, site, mask);
@@ -132,7 +126,7 @@ export class GroupClocks {
 
   /** Makes later accesses use new epochs. */
   forgetIds(): void {
-    this.#ids.length = 0;
+    this.#ids.forget();
   }
 
   /** Makes an epoch that no other access shares. */
@@ -444,7 +438,7 @@ export class GroupClocks {
   /** Handles an acquiring fence of a thread. Earlier reads acquire by it. */
   fenceAcquires(thread: number, width: ScopeWidth, settles: boolean): void {
     this.claim(thread, width, undefined, settles);
-    for (const edge of this.missed) if (edge.reader === thread) edge.acquires = true;
+    this.missed.acquiredBy(thread);
   }
 
   /**
@@ -472,12 +466,6 @@ export class GroupClocks {
   postpone(thread: number, address: number, published: readonly Published[]): void {
     if (published.length === 0) return;
     (this.#pending[thread] ??= new PendingReads()).add(address, published);
-  }
-
-  /** Remembers a synchronization that did not happen. */
-  miss(edge: MissedEdge): void {
-    if (this.missed.length === MISSED) this.missed.shift();
-    this.missed.push(edge);
   }
 
   /**

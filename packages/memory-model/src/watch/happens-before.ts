@@ -357,7 +357,7 @@ export class HappensBefore {
   /** Settles with the network the signals at a word that the thread has read. */
   settle(group: GroupClocks, thread: number, address: number): void {
     group.claim(thread, SYSTEM, address, true);
-    for (const edge of group.missed) if (edge.reader === thread) edge.acquires = true;
+    group.missed.acquiredBy(thread);
   }
 
   #site(group: GroupClocks, site: number): WatchedSite {
@@ -453,7 +453,8 @@ export class HappensBefore {
     const misses = word.bytes !== bytes ? 'strong' : isOwn || reaches ? undefined : 'scope';
     if (misses !== undefined || !isOwn || acquires) {
       const { id: writeId, before, published } = word;
-      group.miss({ misses, acquires, published, reader: thread, readSite: group.siteBase + site, writeId, before });
+      const read = { reader: thread, readSite: group.siteBase + site };
+      group.missed.add({ misses, acquires, published, writeId, before, ...read });
     }
     if (misses !== undefined) return undefined;
     if (this.isOnHardware && decides(this.#site(group, site))) group.decidesBy(thread, width, word.published);

@@ -18,3 +18,25 @@ export interface MissedEdge {
   /** All events before the write, published or not. */
   readonly before: Snapshot;
 }
+
+/** The number of synchronizations that a group remembers. */
+const MOST = 64;
+
+/** The last synchronizations of a group that did not happen. */
+export class MissedEdges {
+  readonly #edges: MissedEdge[] = [];
+
+  get all(): readonly MissedEdge[] {
+    return this.#edges;
+  }
+
+  add(edge: MissedEdge): void {
+    if (this.#edges.length === MOST) this.#edges.shift();
+    this.#edges.push(edge);
+  }
+
+  /** Called when a fence of a thread acquires what it has read before. */
+  acquiredBy(thread: number): void {
+    for (const edge of this.#edges) if (edge.reader === thread) edge.acquires = true;
+  }
+}

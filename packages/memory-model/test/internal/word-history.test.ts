@@ -7,7 +7,7 @@ const bytes = { shadow, address: 0, bytes: 4 };
 const key = wordKey(shadow, 0);
 const access = (who: number, stamp: number): { who: number; stamp: number; site: number } => ({ who, stamp, site: 1 });
 
-/** A history of one word, in which the threads wrote before each of `barriers`, and read after it. */
+/** A history of one word, in which the threads wrote before each barrier, and read after it. */
 function withRows(threads: number, rows: number): WordHistory {
   const history = new WordHistory({ words: new Set([key]), valueOf: () => 7 }, () => 0);
   for (let row = 0; row < rows; row++) {

@@ -2,7 +2,7 @@ import { NcclError } from '@nccl-ts/core';
 import { validate, type Module, type ValidatedModule } from '@nccl-ts/ir';
 import { changeableSites, changeSites, type SiteChange } from '@nccl-ts/mutation';
 import { defineBackend, type Backend, type BackendWorld } from '@nccl-ts/transport';
-import { SourcePlaces } from './source-places.ts';
+import { SourcePlaces } from '../source-places.ts';
 import type { MadeChange, WhatIf } from './what-if.ts';
 import { wideStores } from './wide-stores.ts';
 

@@ -1,11 +1,5 @@
 import type { SiteChange } from '@nccl-ts/mutation';
-
-/** A line of a source. */
-export interface SourceLine {
-  /** The file's name without folders. Absent: the file of the kernel. */
-  readonly file?: string;
-  readonly line: number;
-}
+import type { SourceLine } from '../source-places.ts';
 
 /** A change of a program whose time is predicted. */
 export type WhatIf =

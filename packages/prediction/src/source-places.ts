@@ -1,6 +1,12 @@
 import { quotedLocation, type QuotedLocation } from '@nccl-ts/findings';
 import type { Module, Span } from '@nccl-ts/ir';
-import type { SourceLine } from './what-if.ts';
+
+/** A line of a source. */
+export interface SourceLine {
+  /** The file's name without folders. Absent: the file of the kernel. */
+  readonly file?: string;
+  readonly line: number;
+}
 
 interface KnownPlaces {
   /** Every line that led to the code, the innermost first. */
