@@ -8,26 +8,26 @@ import { lacking, leftOut, mapped, membersMapped, of, planned, type SurfaceEntry
  */
 export const devComm: readonly SurfaceEntry[] = [
   ...mapped({
-    ncclDevComm: 'devcomm:DevComm communicator:DevComm',
-    ncclDevComm_t: 'devcomm:DevComm communicator:DevComm',
+    ncclDevComm: 'devcomm:KernelDevComm communicator:HostDevComm',
+    ncclDevComm_t: 'devcomm:KernelDevComm communicator:HostDevComm',
     ncclDevCommCreate: 'communicator:Communicator.createDevComm',
-    ncclDevCommDestroy: 'communicator:DevComm.destroy',
+    ncclDevCommDestroy: 'communicator:HostDevComm.destroy',
   }),
   ...membersMapped(
     'ncclDevComm',
-    'devcomm:DevComm',
+    'devcomm:KernelDevComm',
     `rank nRanks lsaRank lsaSize resourceWindow lsaBarrier hybridLsaBarrier
      ginContextCount ginSignalCount ginCounterCount`,
   ),
   ...membersMapped('ncclDevComm', 'devcomm:devCommFields', 'ginStrongLegacySignals'),
-  ...membersMapped('ncclDevComm', 'devcomm:DevComm', 'worldGinBarrier railGinBarrier hybridRailGinBarrier'),
-  ...mapped({ 'ncclDevComm::ginContextStride': 'devcomm:DevComm.ginContextStride' }),
+  ...membersMapped('ncclDevComm', 'devcomm:KernelDevComm', 'worldGinBarrier railGinBarrier hybridRailGinBarrier'),
+  ...mapped({ 'ncclDevComm::ginContextStride': 'devcomm:KernelDevComm.ginContextStride' }),
   ...lacking('strides between 1 and that of the rail', {
-    'ncclDevComm::hybridDenseGinBarrier': 'devcomm:DevComm.hybridWorldGinBarrier',
+    'ncclDevComm::hybridDenseGinBarrier': 'devcomm:KernelDevComm.hybridWorldGinBarrier',
   }),
   ...membersMapped(
     'ncclDevComm',
-    'devcomm:DevComm',
+    'devcomm:KernelDevComm',
     'cftRank cftSize cftMultimemRank cftMultimemSize cftBarrier cftMultimemBarrier',
   ),
   ...mapped({
@@ -42,8 +42,8 @@ export const devComm: readonly SurfaceEntry[] = [
     'ncclDevCommRequirements::version': 'devcomm:DevCommRequirements.apiVersion',
   }),
   ...mapped({
-    'ncclDevComm::ginSignalShadows': 'devcomm:DevComm.ginSignalShadowsOffset',
-    'ncclDevComm::lsaMultimem': 'devcomm:DevComm.lsaMultimem',
+    'ncclDevComm::ginSignalShadows': 'devcomm:KernelDevComm.ginSignalShadowsOffset',
+    'ncclDevComm::lsaMultimem': 'devcomm:KernelDevComm.lsaMultimem',
   }),
   ...leftOut(
     'inside',
@@ -102,7 +102,7 @@ export const devComm: readonly SurfaceEntry[] = [
     'ncclTeamRequirements::next': 'devcomm:DevCommRequirements.teamRequirementsList',
   }),
   ...membersMapped('ncclTeamRequirements', 'devcomm:TeamRequirements', 'team multimem'),
-  ...mapped({ 'ncclTeamRequirements::outMultimemHandle': 'communicator:DevComm.multimemHandles' }),
+  ...mapped({ 'ncclTeamRequirements::outMultimemHandle': 'communicator:HostDevComm.multimemHandles' }),
 
   ...mapped({
     ncclCommQueryProperties: 'communicator:Communicator.properties',

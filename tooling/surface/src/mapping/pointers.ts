@@ -48,8 +48,8 @@ export const pointers: readonly SurfaceEntry[] = [
   // Windows and offsets are compared with ===.
   ...leftOut('cLanguage', 'operator== operator!='),
 
-  ...mapped({ ncclWindow_vidmem: 'devcomm:Window', ncclWindow_vidmem_t: 'devcomm:Window' }),
-  ...membersMapped('ncclWindow_vidmem', 'devcomm:Window', 'lsaRank worldRank'),
+  ...mapped({ ncclWindow_vidmem: 'devcomm:KernelWindow', ncclWindow_vidmem_t: 'devcomm:KernelWindow' }),
+  ...membersMapped('ncclWindow_vidmem', 'devcomm:KernelWindow', 'lsaRank worldRank'),
   ...leftOut(
     'inside',
     `${of('ncclWindow_vidmem', 'winHost lsaFlatBase stride4G mcOffset4K ginOffset4K ginWinsDefaultBackend ginMultiSegmentWins numSegments')}
