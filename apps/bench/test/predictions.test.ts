@@ -52,7 +52,7 @@ describe.each(tables.filter((_, i) => i === 1 || inject('slow')))('the predictio
 
   test('are what the model predicts for small calls', async () => {
     const trace = traceOfProfile(read(`profiles/${results.at('machine').at('name').text}.json`).value, callsOf(SMALL));
-    for (const row of rows.filter(isAgain).filter((_, i) => i % 8 === 0 || inject('slow'))) {
+    for (const row of rows.filter(isAgain).filter((_, i) => i % 16 === 0 || inject('slow'))) {
       const contender = row.at('contender').text;
       for (const program of programsOf(row.at('program').text)) {
         const rules = rulesOf(program, contender);

@@ -22,7 +22,7 @@ describe('check', () => {
     expect(code).toBe(0);
   });
 
-  test.concurrent('shows both lines of a race', { timeout }, async ({ expect }) => {
+  test.concurrent.for(slow)('shows both lines of a race', { timeout }, async (_, { expect }) => {
     const { code, stdout, stderr } = await checks('hands.ts drops', ...small);
     const store = /^29 \| .*next\[from \+ i\] = f32\(i\);\n +\| +[-^]+/m;
     const load = /^31 \| .*mine\[from \+ i\]!;\n +\| +[-^]+/m;

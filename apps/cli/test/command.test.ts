@@ -111,7 +111,7 @@ describe('help', () => {
 });
 
 describe('run', () => {
-  test.concurrent('writes a timeline', { timeout }, async ({ expect }) => {
+  test.concurrent.for(slow)('writes a timeline', { timeout }, async (_, { expect }) => {
     const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-trace-'));
     try {
       const line = 'run sums.ts -n 2 -g 2 -b 32 --bytes 4K -a count=1000 --trace'.split(' ');

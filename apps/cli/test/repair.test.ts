@@ -35,7 +35,7 @@ describe('nccl-ts repair', () => {
     expect(again.stdout).toBe('The check finds no error: there is nothing to repair.\n');
   });
 
-  it('has nothing to repair in a kernel that is right', { timeout }, async () => {
+  it.for(slow)('has nothing to repair in a kernel that is right', { timeout }, async () => {
     const { code, stdout } = await repair('all-reduce.ptx --harness launch.ts');
     expect([code, stdout]).toEqual([0, 'The check finds no error: there is nothing to repair.\n']);
   });

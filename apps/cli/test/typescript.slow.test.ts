@@ -123,6 +123,6 @@ describe('a module may have', () => {
 test('an error of syntax names the file, the line and the column', { timeout }, async () => {
   const folder = project({ 'package.json': '{}', 'bad.ts': 'const a: = 1;\n' });
   const { code, stderr } = await ncclTs(['check', 'bad.ts'], folder);
-  expect(stderr).toBe(`error: SyntaxError: Unexpected token at ${join(folder, 'bad.ts')}:1:10\n`);
+  expect(stderr).toBe('error: SyntaxError: Unexpected token at bad.ts:1:10\n');
   expect(code).toBe(1);
 });

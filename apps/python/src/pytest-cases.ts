@@ -33,7 +33,13 @@ export function pytestCases(python: string, folder: string, words: readonly stri
   const into = mkdtempSync(join(tmpdir(), 'nccl-ts-pytest-'));
   try {
     const junit = join(into, 'junit.xml');
-    const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1', GITHUB_ACTIONS: 'false' };
+    const env = {
+      ...process.env,
+      PYTHONDONTWRITEBYTECODE: '1',
+      GITHUB_ACTIONS: 'false',
+      // Triton's own cache may have kernels of the same text in another folder, with its paths.
+      TRITON_CACHE_DIR: join(into, 'triton'),
+    };
     const args = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', `--junitxml=${junit}`, ...words, '.'];
     const { stdout, stderr } = spawnSync(python, args, { cwd: folder, env, encoding: 'utf8', maxBuffer: 2 ** 28 });
     const read = spawnSync(python, ['-c', reader, junit], { encoding: 'utf8', maxBuffer: 2 ** 28 });

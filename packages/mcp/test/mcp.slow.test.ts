@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { barrier, build, call, connected, shift, TemporaryFolder } from './support.ts';
+import './mcp.test.ts';
 
 // The machine may be busy.
 const timeout = 240_000;

@@ -1,18 +1,21 @@
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { build, call, connected, shift, TemporaryFolder } from './support.ts';
 
 // The machine may be busy.
 const timeout = 240_000;
-beforeAll(build, timeout);
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+// The other tests start no command.
+if (inject('slow')) beforeAll(build, timeout);
 
 const temporary = new TemporaryFolder();
 afterAll(() => temporary.remove());
 
 describe('the server', () => {
-  test('serves a client over standard input and output, end to end', { timeout }, async () => {
+  test.for(slow)('serves a client over standard input and output, end to end', { timeout }, async () => {
     const client = new Client({ name: 'test', version: '0.0.0' });
     const bin = join(import.meta.dirname, '../bin/nccl-ts-mcp.js');
     await client.connect(

@@ -258,7 +258,7 @@ function story(text: string): string {
 }
 
 describe('a report tells why a synchronization does not connect', () => {
-  it.each(programs.filter((_, i) => (i % 6 === 0) !== inject('slow')))(
+  it.each(programs.filter(({ name }, i) => (i % 6 === 0 && name !== 'after many accesses') !== inject('slow')))(
     '$name',
     { timeout: 60_000 },
     async (program) => {

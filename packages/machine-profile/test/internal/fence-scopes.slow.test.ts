@@ -1,0 +1,1 @@
+import './fence-scopes.test.ts';
