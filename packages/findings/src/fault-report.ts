@@ -30,6 +30,8 @@ export interface FaultReport {
   readonly origin?: FaultOrigin;
   /** For assertions: the author's text. */
   readonly message?: string;
+  /** For a CTA that ran for too many turns, perhaps because it waits: their number. */
+  readonly turns?: number;
 }
 
 /** An earlier line that a fault follows from. */

@@ -29,6 +29,7 @@ export function outOfFuel({ kernel, launch, cta, turns, waiting = [], sites = []
     thread: group?.threads[0] ?? 0,
     what: site?.what ?? 'turn',
     place: site === undefined ? undefined : quotedLocation(kernel, site.span),
+    turns,
     message:
       `a CTA ran for ${turns} turns without reaching a wait or its end: ` +
       'it may spin on memory in a loop that is not a wait (raise fuel if it is only slow)',

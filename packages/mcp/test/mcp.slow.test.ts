@@ -9,6 +9,7 @@ import './mcp.test.ts';
 const timeout = 240_000;
 let client: Client;
 const temporary = new TemporaryFolder();
+const { TMPDIR } = process.env;
 beforeAll(async () => {
   process.env['TMPDIR'] = temporary.environment['TMPDIR'];
   build();
@@ -17,6 +18,9 @@ beforeAll(async () => {
 afterAll(async () => {
   await client.close();
   temporary.remove();
+  // Other files may run in this process.
+  if (TMPDIR === undefined) delete process.env['TMPDIR'];
+  else process.env['TMPDIR'] = TMPDIR;
 });
 
 const fixtures = join(import.meta.dirname, '../../../apps/cli/test/fixtures/cuda');

@@ -112,8 +112,12 @@ export async function portfolio(request: CheckRequest, once: SeenOnce, schedules
   return { report: builder.report(proves), parts: partsOf(counts), isCut, isEndless: false };
 }
 
+/**
+ * True if a thread ran all its rounds in a loop that waits for nothing. In a CTA that spent its turns
+ * one may wait, and another schedule may show for what.
+ */
 function hasEndlessLoop({ findings }: CheckReport): boolean {
-  return findings.some(({ fault }) => fault?.kind === 'fuel');
+  return findings.some(({ fault }) => fault?.kind === 'fuel' && fault.turns === undefined);
 }
 
 /** All schedules, most promising first. */

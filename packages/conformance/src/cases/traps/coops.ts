@@ -13,6 +13,9 @@ const partOfGroup = kernel(
       if (n < 8) coopTile(8).sync();
       else coopCta().sync();
       lsa.localPointer(win, u32, 0).store(threadIdx.x, 1);
+    } else {
+      // Threads that had ended would not be awaited.
+      coopCta().sync();
     }
   },
 );
