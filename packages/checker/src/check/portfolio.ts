@@ -113,8 +113,8 @@ export async function portfolio(request: CheckRequest, once: SeenOnce, schedules
 }
 
 /**
- * True if a thread ran all its rounds in a loop that waits for nothing. In a CTA that spent its turns
- * one may wait, and another schedule may show for what.
+ * True if a thread ran all its rounds in a loop that waits for nothing. In a CTA that spent its
+ * turns one may wait, and another schedule may show for what.
  */
 function hasEndlessLoop({ findings }: CheckReport): boolean {
   return findings.some(({ fault }) => fault?.kind === 'fuel' && fault.turns === undefined);
