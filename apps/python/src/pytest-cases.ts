@@ -37,8 +37,8 @@ export function pytestCases(python: string, folder: string, words: readonly stri
       ...process.env,
       PYTHONDONTWRITEBYTECODE: '1',
       GITHUB_ACTIONS: 'false',
-      // Triton's own cache may have kernels of the same text in another folder, with its paths.
-      TRITON_CACHE_DIR: join(into, 'triton'),
+      // A kernel that was compiled in another folder, from the same text, has the paths of that one.
+      XDG_CACHE_HOME: join(into, 'cache'),
     };
     const args = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', `--junitxml=${junit}`, ...words, '.'];
     const { stdout, stderr } = spawnSync(python, args, { cwd: folder, env, encoding: 'utf8', maxBuffer: 2 ** 28 });
