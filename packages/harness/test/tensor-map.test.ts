@@ -101,6 +101,9 @@ async function checked(part = '', instead = '', swizzle: TensorMapValue['swizzle
   );
 }
 
+/** Rows of tests that only the quick run has. */
+const quick = inject('slow') ? [] : [0];
+
 describe('a kernel with tensor maps of peers', () => {
   it.each(swizzles.filter((_, i) => (i % 4 === 0) !== inject('slow')))(
     'is clean, with the right results: %s',
@@ -112,12 +115,12 @@ describe('a kernel with tensor maps of peers', () => {
 
   const again = 'mbarrier.inval.shared.b64 [bar];\n  mbarrier.init.shared.b64 [bar], 1;\n';
 
-  it.skipIf(inject('slow'))('may make its mbarrier again once the copy has counted its bytes', async () => {
+  it.for(quick)('may make its mbarrier again once the copy has counted its bytes', async () => {
     const { findings } = await checked('  mov.b64 %rd4, theirs;', `  ${again}  mov.b64 %rd4, theirs;`);
     expect(findings.map(({ message }) => message)).toEqual([]);
   });
 
-  it.skipIf(inject('slow'))('must not make its mbarrier again before', async () => {
+  it.for(quick)('must not make its mbarrier again before', async () => {
     const { findings } = await checked('WAIT:\n', `${again}WAIT:\n`);
     expect(findings.map(({ kind }) => kind)).toContain('race');
   });

@@ -40,7 +40,8 @@ export async function limitedProcess(
   };
   const timer = setTimeout(() => end(`The call reached its limit of ${seconds} s.`), seconds * 1000);
   const watch = setInterval(() => {
-    if ((residentBytes(child.pid) ?? 0) <= memoryBytes) return;
+    const bytes = residentBytes(child.pid);
+    if (bytes === undefined || bytes <= memoryBytes) return;
     end(`The call reached its limit of ${Math.round(memoryBytes / 2 ** 20)} MiB of memory.`);
   }, PERIOD);
   const abort = (): void => end('The call was cancelled.');

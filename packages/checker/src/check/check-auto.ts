@@ -40,7 +40,7 @@ export async function checkAuto(request: CheckRequest, schedules: number): Promi
     return builder.report(cut());
   }
   const tried = await portfolio(request, once, schedules);
-  if (isWrong(tried.report) || tried.isCut || tried.isEndless) return tried.report;
+  if (isWrong(tried.report) || tried.isCut) return tried.report;
   builder.add(tried.report);
   if (isSmall(once)) news.begins('executions that the memory model allows');
   const explored = isSmall(once)

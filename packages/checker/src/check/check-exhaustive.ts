@@ -43,7 +43,7 @@ export async function checkExhaustive(request: CheckRequest, bound: number | und
   }
   const tried = isSure ? undefined : await portfolio(request, once, SCHEDULES);
   const known = tried?.report ?? once.report;
-  if (tried?.isEndless === true) return known;
+  if (tried?.isCut === true) return known;
   builder.add(known);
   if (deadline.isOver) return builder.report(cut());
   if (bound === 0) {

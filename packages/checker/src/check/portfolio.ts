@@ -56,10 +56,8 @@ export interface PortfolioResult {
   readonly report: CheckReport;
   /** The number of schedules of each kind. */
   readonly parts: readonly ProofPart[];
-  /** True if the time expired before all schedules had run. */
+  /** True if schedules were left out: the time expired, or a loop does not end. */
   readonly isCut: boolean;
-  /** True if schedules were left out because a loop does not end. */
-  readonly isEndless: boolean;
 }
 
 /**
@@ -87,9 +85,9 @@ export async function portfolio(request: CheckRequest, once: SeenOnce, schedules
     for (const one of run.runs) builder.add(one);
     const report = builder.report(proofOf(counts, options));
     news.report(report);
-    if (isWrong(report)) return { report, parts: partsOf(counts), isCut: false, isEndless: false };
+    if (isWrong(report)) return { report, parts: partsOf(counts), isCut: false };
     endless += Number(run.runs.some(hasEndlessLoop));
-    if (endless === ENDLESS) return { report, parts: partsOf(counts), isCut: false, isEndless: true };
+    if (endless === ENDLESS) return { report, parts: partsOf(counts), isCut: true };
     // Behaviour that does not depend on the seed alone cannot be replayed. So the first schedule is
     // run again and must behave the same.
     if (first === undefined && !deadline.isOver) {
@@ -105,11 +103,11 @@ export async function portfolio(request: CheckRequest, once: SeenOnce, schedules
     counts.set('hasty', hasty.count);
     builder.add(hasty.report);
     const report = builder.report(proofOf(counts, options));
-    if (isWrong(report)) return { report, parts: partsOf(counts), isCut: false, isEndless: false };
+    if (isWrong(report)) return { report, parts: partsOf(counts), isCut: false };
   }
   const isCut = deadline.isOver;
   const proves: Proof = isCut ? { kind: 'nothing', bound: deadline.bound } : proofOf(counts, options);
-  return { report: builder.report(proves), parts: partsOf(counts), isCut, isEndless: false };
+  return { report: builder.report(proves), parts: partsOf(counts), isCut };
 }
 
 /**

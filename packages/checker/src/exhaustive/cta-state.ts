@@ -63,7 +63,7 @@ export class CtaState {
 
   /** The same, among `members`. */
   aliveOf(members: readonly number[]): number {
-    return members.filter((t) => !this.#ended.has(t)).length;
+    return this.#ended.size === 0 ? members.length : members.filter((t) => !this.#ended.has(t)).length;
   }
 
   /** The same, among `count` threads starting at `first`. */

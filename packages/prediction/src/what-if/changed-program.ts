@@ -17,20 +17,18 @@ export interface ChangeablePlace {
 
 /** Makes changes in the kernels and launches of a program while it runs. */
 export class ChangedProgram {
-  readonly #whatIfs: readonly WhatIf[];
   readonly #changed = new Map<ValidatedModule, ValidatedModule>();
-  /** By what-if: the changes, by their places and effects. */
-  readonly #made: Map<string, MadeChange>[];
+  /** Each what-if, with the changes that it made, by their places and effects. */
+  readonly #asked: readonly { readonly whatIf: WhatIf; readonly made: Map<string, MadeChange> }[];
   readonly #places = new Map<string, ChangeablePlace>();
 
   constructor(whatIfs: readonly WhatIf[]) {
-    this.#whatIfs = whatIfs;
-    this.#made = whatIfs.map(() => new Map<string, MadeChange>());
+    this.#asked = whatIfs.map((whatIf) => ({ whatIf, made: new Map<string, MadeChange>() }));
   }
 
   /** The changes so far. */
   get made(): readonly MadeChange[] {
-    return this.#made.flatMap((changes) => [...changes.values()]);
+    return this.#asked.flatMap(({ made }) => [...made.values()]);
   }
 
   /** The synchronizations of the kernels that have run. */
@@ -40,7 +38,7 @@ export class ChangedProgram {
 
   /** The first what-if that nothing in the program allows; `undefined` if each has changed it. */
   get unmade(): WhatIf | undefined {
-    return this.#whatIfs.find((_, i) => this.#made[i]?.size === 0);
+    return this.#asked.find(({ made }) => made.size === 0)?.whatIf;
   }
 
   /** A backend that runs the changed kernels in place of the given ones. */
@@ -65,11 +63,11 @@ export class ChangedProgram {
   }
 
   #ctas(ctas: number): number {
-    return this.#whatIfs.reduce((now, whatIf, i) => {
+    return this.#asked.reduce((now, { whatIf, made }) => {
       if (whatIf.kind !== 'ctas') return now;
-      const made = Math.max(1, Math.round(now * whatIf.factor));
-      if (made !== now) this.#note(i, { at: '', does: `launch of ${now} CTAs has ${made}`, copies: 1 });
-      return made;
+      const next = Math.max(1, Math.round(now * whatIf.factor));
+      if (next !== now) note(made, '', `launch of ${now} CTAs has ${next}`);
+      return next;
     }, ctas);
   }
 
@@ -79,29 +77,22 @@ export class ChangedProgram {
     const places = new SourcePlaces(module);
     this.#list(module, places);
     let changed: Module = module;
-    for (const [i, whatIf] of this.#whatIfs.entries()) {
+    for (const { whatIf, made } of this.#asked) {
       if (whatIf.kind === 'sync') {
         const { at, to } = whatIf;
         const result = changeSites(changed, ({ span }) => places.isAt(span, at), to);
         changed = result.module;
-        for (const { span, name, does } of result.changed)
-          this.#note(i, { at: places.shown(span), does: `${name} ${does}`, copies: 1 });
+        for (const { span, name, does } of result.changed) note(made, places.shown(span), `${name} ${does}`);
       } else if (whatIf.kind === 'stores') {
         const result = wideStores(changed);
         changed = result.module;
         for (const { span, stores } of result.merged)
-          this.#note(i, { at: places.shown(span), does: `${stores} stores are one of 16 bytes`, copies: 1 });
+          note(made, places.shown(span), `${stores} stores are one of 16 bytes`);
       }
     }
-    const made = changed === module ? module : validated(changed, module);
-    this.#changed.set(module, made);
-    return made;
-  }
-
-  #note(whatIf: number, change: MadeChange): void {
-    const changes = this.#made[whatIf];
-    const key = `${change.at}\n${change.does}`;
-    changes?.set(key, { ...change, copies: change.copies + (changes.get(key)?.copies ?? 0) });
+    const result = changed === module ? module : validated(changed, module);
+    this.#changed.set(module, result);
+    return result;
   }
 
   #list(module: Module, places: SourcePlaces): void {
@@ -115,6 +106,13 @@ export class ChangedProgram {
       });
     }
   }
+}
+
+/** Adds a change, or one more copy of it. */
+function note(made: Map<string, MadeChange>, at: string, does: string): void {
+  const key = `${at}\n${does}`;
+  const known = made.get(key);
+  made.set(key, { at, does, copies: known === undefined ? 1 : known.copies + 1 });
 }
 
 function validated(changed: Module, original: ValidatedModule): ValidatedModule {
