@@ -37,7 +37,7 @@ export function pytestCases(python: string, folder: string, words: readonly stri
       ...process.env,
       PYTHONDONTWRITEBYTECODE: '1',
       GITHUB_ACTIONS: 'false',
-      // A kernel that was compiled in another folder, from the same text, has the paths of that one.
+      // A kernel that was compiled in another folder, from the same text, has that one's paths.
       XDG_CACHE_HOME: join(into, 'cache'),
     };
     const args = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', `--junitxml=${junit}`, ...words, '.'];
