@@ -60,6 +60,10 @@ const ginPeer = kernel({ name: 'ginPeer', use: { gin, teamWorld }, params }, ({ 
   gin.context(comm, 0).signal(teamWorld(comm), i32(n), gin.signalInc(0));
 });
 
+const farPut = kernel({ name: 'farPut', use: { gin, teamWorld }, params }, ({ gin, teamWorld }, { comm, win, n }) => {
+  gin.context(comm, 0).put(teamWorld(comm), 0, win, n, win, 0, 4, gin.signalInc(0));
+});
+
 const oneThread = kernel({ name: 'oneThread', use: { gin }, params }, ({ gin, coopThread, threadIdx }, { comm }) => {
   if (threadIdx.x === 0) {
     gin.barrierSession(coopThread(), gin.context(comm, 0), 'world', 0).sync(coopThread(), 'acq_rel');
@@ -179,7 +183,14 @@ const mistakes: readonly Mistake[] = [
     asks: { ginConnectionType: 'full', ginSignalCount: 2 },
     kernel: ginPeer,
     n: 2,
-    says: 'peer 2 of a GIN request: the ranks of its team are 0 to 1',
+    says: 'peer 2 of a GIN request: the ranks of its team are 0 to 1; for the next rank of a ring, take (rank + 1) % size',
+  },
+  {
+    name: 'a put past the end of its window',
+    asks: { ginConnectionType: 'full', ginSignalCount: 2 },
+    kernel: farPut,
+    n: 1 << 20,
+    says: 'put of 4 bytes out of bounds: byte 1048576 of window 0',
   },
   {
     name: 'too few threads at a GIN barrier',

@@ -23,7 +23,7 @@ describe('a request', () => {
           sync cta
           if (threadLinear == 0:u32) {
             require (1:u32 < $0.ginContextCount:u32), "GIN context {}, but the device communicator has {}: ask for more by createDevComm({ ginContextCount })", 1:u32, $0.ginContextCount:u32
-            require (($3 >= 0:i32) && ($3 < $0.nRanks:i32)), "peer {} of a GIN request: the ranks of its team are 0 to {}", $3, ($0.nRanks:i32 - 1:i32)
+            require (($3 >= 0:i32) && ($3 < $0.nRanks:i32)), "peer {} of a GIN request: the ranks of its team are 0 to {}; for the next rank of a ring, take (rank + 1) % size; otherwise, test the peer before the request", $3, ($0.nRanks:i32 - 1:i32)
             %2 = @teamRankToWorld($0, $0.nRanks:i32, $0.rank:i32, 1:i32, $3) { (arg(0).rank:i32 + ((arg(4) - arg(2)) * arg(3))) }
             require (($0.ginContextStride:i32 != $0.lsaSize:i32) || ((%2 % $0.lsaSize:i32) == $0.lsaRank:i32)), "peer {} of a GIN request is world rank {}, on another rail: only LSA rank {} of each domain is reached; createDevComm({ ginConnectionType: 'full' }) reaches all", $3, %2, $0.lsaRank:i32
             require ((%2 % $0.ginContextStride:i32) == ($0.rank:i32 % $0.ginContextStride:i32)), "peer {} of a GIN request is world rank {}, and the connection reaches every rank number {} from rank {} on; createDevComm({ ginConnectionType: 'full' }) reaches all", $3, %2, $0.ginContextStride:i32, ($0.rank:i32 % $0.ginContextStride:i32)

@@ -1,5 +1,6 @@
 import { NcclError, showValue } from '@nccl-ts/core';
 import {
+  demangle,
   importKernel,
   matchingEntries,
   parsePtx,
@@ -204,7 +205,8 @@ export function entryOf(module: PtxModule, name: string | RegExp): PtxFunction {
   const [entry, ...others] = found;
   if (entry !== undefined && others.length === 0) return entry;
   const all = matchingEntries(module, /^/);
-  const list = (entries: readonly PtxFunction[]): string => entries.map((one) => `\n  ${one.name}`).join('');
+  const list = (entries: readonly PtxFunction[]): string =>
+    entries.map(({ name: one }) => `\n  ${one}${demangle(one) === one ? '' : `, which is ${demangle(one)}`}`).join('');
   throw invalid(
     entry === undefined
       ? `${module.name} has no entry ${String(name)}; it has ${all.length === 0 ? 'none: a template must be instantiated' : `these:${list(all)}`}`

@@ -4,7 +4,7 @@ import type { PtxDiagnostic } from './syntax/diagnostic.ts';
 import { translateEntry } from './lower/translate-entry.ts';
 import { renderPtxDiagnostic } from './render-ptx-diagnostic.ts';
 import { spansOf } from './source/spans-of.ts';
-import { plainName } from './syntax/demangle.ts';
+import { demangle, plainName } from './syntax/demangle.ts';
 import { matchingEntries } from './syntax/matching-entries.ts';
 import type { PtxFunction, PtxModule } from './syntax/module.ts';
 import type { ImportOptions, ImportedParam } from './import-options.ts';
@@ -62,7 +62,9 @@ function entryOf(module: PtxModule, name: string | RegExp): PtxFunction {
   const [entry, ...others] = found;
   if (entry !== undefined && others.length === 0) return entry;
   const candidates = entry === undefined ? module.functions.filter(({ kind }) => kind === 'entry') : found;
-  const list = candidates.map((one) => `\n  ${one.name}`).join('');
+  const list = candidates
+    .map(({ name: one }) => `\n  ${one}${demangle(one) === one ? '' : `, which is ${demangle(one)}`}`)
+    .join('');
   throw new NcclError(
     'NCCL_INVALID_ARGUMENT',
     entry === undefined

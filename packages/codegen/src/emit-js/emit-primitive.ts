@@ -78,12 +78,19 @@ function siteOf(s: CallStatement, { context }: EmitScope): number {
     const access = { bytes: 4, order: 'relaxed', scope: 'system', multicast: false, adds: true } as const;
     return accessSite(context, { span: s.span, what: 'atomic', access });
   }
-  if (s.name !== 'cft.postRed') return site(context, s.span, s.name);
+  if (s.name !== 'cft.postRed') return site(context, s.span, requestWord(s) ?? s.name);
   const isWide = s.statics.some(
     (given) => given.kind === 'word' && given.name === 'element' && given.word.endsWith('64'),
   );
   const access = { bytes: isWide ? 8 : 4, order: 'relaxed', scope: 'system', multicast: false, fabric: true } as const;
   return accessSite(context, { span: s.span, what: 'atomic', access });
+}
+
+/** A request is called as its author wrote it: a put, a get or a signal. */
+function requestWord({ name, statics }: CallStatement): string | undefined {
+  if (!name.endsWith('.post')) return undefined;
+  const kind = statics.find((given) => given.kind === 'word' && given.name === 'kind');
+  return kind?.kind === 'word' ? kind.word : undefined;
 }
 
 function argument(arg: Expression, scope: EmitScope): Components {

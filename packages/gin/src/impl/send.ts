@@ -27,7 +27,7 @@ export const reachedPeer: DeviceFn<(self: GinParts, team: Team, peer: number) =>
     checkContext(self);
     requires(
       peer >= 0 && peer < of.nRanks,
-      'peer {} of a GIN request: the ranks of its team are 0 to {}',
+      'peer {} of a GIN request: the ranks of its team are 0 to {}; for the next rank of a ring, take (rank + 1) % size; otherwise, test the peer before the request',
       peer,
       of.nRanks - 1,
     );

@@ -149,8 +149,10 @@ export function reportFree(
   if (name === 'await') l.report(captureReports.awaitExpression(span));
   else if (name === 'yield') l.report(captureReports.generatorBody(span));
   else if (name.startsWith('cov_')) l.report(captureReports.instrumented(span, name));
-  else if (global !== undefined) l.report(captureReports.hostGlobal(span, name, global, deviceWord(l, span, name)));
-  else if (builtinNames.includes(name)) l.report(captureReports.builtinNotTaken(span, name, taking(l, name)));
+  else if (global !== undefined) {
+    const word = deviceWord(l, span, name);
+    l.report(captureReports.hostGlobal(span, name, word === undefined ? global : wordHint(word), word?.repair));
+  } else if (builtinNames.includes(name)) l.report(captureReports.builtinNotTaken(span, name, taking(l, name)));
   else l.report(captureReports.freeIdentifier(span, name, isCalled));
 }
 
@@ -166,15 +168,37 @@ function taking(l: Lowering, name: string): Repair | undefined {
   return replaced({ ...span, start, end: start }, `${name}, `, title);
 }
 
+/** The word of kernels for a member of a global of the host, such as `min` for `Math.min`. */
+interface DeviceWord {
+  readonly word: string;
+  readonly host: string;
+  readonly repair: Repair;
+}
+
 /** `Math.min` is `min`, `Math.sqrt` is `math.sqrt`, `console.log` is `print`. */
-function deviceWord(l: Lowering, span: Span, name: string): Repair | undefined {
+function deviceWord(l: Lowering, span: Span, name: string): DeviceWord | undefined {
   const [dotted, member = ''] = /^\s*\.\s*(\w+)/.exec(l.sources[span.source]?.text.slice(span.end) ?? '') ?? [];
   if (dotted === undefined) return undefined;
   const whole = { ...span, end: span.end + dotted.length };
-  if (name === 'console') return replaced(whole, 'print', 'Use print.');
+  const named = (word: string) => ({
+    word,
+    host: `${name}.${member}`,
+    repair: replaced(whole, word, `Use ${word}.`),
+  });
+  if (name === 'console') return named('print');
   if (name !== 'Math') return undefined;
-  const word = builtinNames.includes(member) ? member : mathNames.includes(member) ? `math.${member}` : undefined;
-  return word === undefined ? undefined : replaced(whole, word, `Use ${word}.`);
+  if (builtinNames.includes(member)) return named(member);
+  return mathNames.includes(member) ? named(`math.${member}`) : undefined;
+}
+
+/** Division is where authors of JavaScript reach for a rounding that integers do not need. */
+function wordHint({ word, host }: DeviceWord): string {
+  if (word === 'print') return 'use print(...) from the first parameter (simulator)';
+  const [root = word] = word.split('.');
+  const write = `write ${word}(...) in place of ${host}(...), with ${root} from the first parameter`;
+  return ['math.floor', 'math.trunc'].includes(word)
+    ? `the division of integers drops the fraction already, as in C++: leave ${host} out; of floats, ${write}`
+    : write;
 }
 
 const hostGlobals: Readonly<Record<string, string>> = {

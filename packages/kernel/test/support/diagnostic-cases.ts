@@ -168,6 +168,9 @@ add('K1005', 'a name in a device function', '({ broken }, { q, n }) => {\n  q[0]
 add('K1006', 'a built-in that was not taken', '({}, { p }) => {\n  p[threadIdx.x] = 1;\n}');
 add('K1007', 'istanbul coverage', '({}, { p }) => {\n  cov_1a2b().s[0]++;\n  p[0] = 1;\n}');
 add('K1008', 'Math', '({}, { p, x }) => {\n  p[0] = Math.sqrt(x);\n}');
+add('K1008', 'Math.floor of a quotient', '({}, { p, n }) => {\n  p[0] = Math.floor(n / 2);\n}');
+add('K1008', 'Math.min', '({}, { p, n }) => {\n  p[0] = Math.min(n, 3);\n}');
+add('K1008', 'Math.random', '({}, { p }) => {\n  p[0] = Math.random();\n}');
 add('K1008', 'console', '({}, { x }) => {\n  console.log(x);\n}');
 add('K1009', 'an async kernel', 'async ({}, { p }) => {\n  p[0] = 1;\n}');
 add('K1009', 'an async function in a kernel', '({}, { p }) => {\n  const f = async () => 1;\n}');
