@@ -1,3 +1,4 @@
+export { mbarrierLayout, mbarrierState, type MbarrierState } from './mbarrier-word.ts';
 export { at } from './at.ts';
 export { decodeArray, encodeArray } from './array-codec.ts';
 export type { ValueArrays } from './array-codec.ts';

@@ -1,6 +1,7 @@
 import type { ShownNote } from '@nccl-ts/ir';
 import type { AwaitedWord, DeadlockReport, MissingReason, WaitingThreads } from './deadlock-report.ts';
 import type { FoldedWaiting } from './fold-waiting.ts';
+import { mbarrierStory } from './mbarrier-story.ts';
 import { counted } from './ranges.ts';
 import { barrierCall, shownPosition } from './shown-span.ts';
 import type { WordChange, WordHistory } from './word-history.ts';
@@ -26,7 +27,7 @@ export function deadlockStory(group: FoldedWaiting, report: DeadlockReport): Dea
   const { sample } = group;
   const words = sample.words.flatMap((word) => (word.history === undefined ? [] : [{ word, history: word.history }]));
   const helps = words.flatMap(({ word, history }) => helpFor(sample, word, history, report) ?? []);
-  const sync = syncHelp(sample, report);
+  const sync = mbarrierStory(sample)?.help ?? syncHelp(sample, report);
   // Of a barrier, its author knows no words.
   const isShown = ({ place }: AwaitedWord): boolean =>
     place.kind !== 'lsaInbox' && barrierCall(sample.place) === undefined;
@@ -168,19 +169,30 @@ function strictHelp(
   changes: readonly WordChange[],
 ): string | undefined {
   const last = changes.at(-1);
-  if (last === undefined || value === undefined || needed !== `> ${value}`) return undefined;
+  if (last === undefined || value === undefined) return undefined;
+  const [, least] = /^>= (\d+)$/.exec(needed) ?? [];
+  // An addition would have changed it.
+  const isSet = changes.length > 1 && changes.every((one) => one.value === value);
+  if (least !== undefined && BigInt(least) > value && isSet)
+    return (
+      `every change of it sets it to ${value}, in each launch or round, and ${least} is never reached: let the value grow ` +
+      'with each of them, such as by the number of the launch, or add to it'
+    );
+  if (needed !== `> ${value}`) return undefined;
   return `${changeText(last)} leaves ${value}, and nothing greater is ever written: wait for >= ${value}, or write a greater value`;
 }
 
 /** The awaited value counts from one that was read too late. */
 function readHelp(
-  { rank }: WaitingThreads,
+  { rank, place }: WaitingThreads,
   word: AwaitedWord,
   { read, changes }: WordHistory,
   value: bigint | undefined,
   needs: bigint | undefined,
 ): string | undefined {
   if (read?.by.place === undefined || value === undefined || needs === undefined || needs <= value) return undefined;
+  // What a wait read in an earlier launch or round is no value to count from.
+  if (place !== undefined && shownPosition(read.by.place) === shownPosition(place)) return undefined;
   const included = changes.findLast(
     (one) => one.value !== undefined && one.value <= read.value && one.by.purpose === read.by.purpose,
   );
@@ -266,6 +278,8 @@ function syncHelp(sample: WaitingThreads, { waiting }: DeadlockReport): string |
     (one) => one.kind === 'sync' && one.place !== undefined && shownPosition(one.place) !== here,
   );
   if (other?.place === undefined || inCta.some(({ kind }) => kind !== 'sync')) return undefined;
+  const few = countHelp(sample, other) ?? countHelp(other, sample);
+  if (few !== undefined) return few;
   const places = [
     `${counted('thread', sample.threads)} at ${here}`,
     `${counted('thread', other.threads)} at ${shownPosition(other.place)}`,
@@ -273,5 +287,15 @@ function syncHelp(sample: WaitingThreads, { waiting }: DeadlockReport): string |
   return (
     `the threads of one CTA wait at different syncs: ${places.join(', ')}. All threads of a group must come to the same ` +
     'sync: move it out of the branch'
+  );
+}
+
+/** A barrier whose count is not the number of threads that come to it. */
+function countHelp(sample: WaitingThreads, other: WaitingThreads): string | undefined {
+  const [, more, count] = /^(\d+) more of (\d+) threads/.exec(sample.needed) ?? [];
+  if (count === undefined || sample.place === undefined || other.place === undefined) return undefined;
+  return (
+    `the barrier at ${shownPosition(sample.place)} counts ${count} threads, and ${counted('thread', sample.threads)} wait for ${more} more; ` +
+    `${counted('thread', other.threads)} are at ${shownPosition(other.place)}. Let its count be the number of threads that come to it, each time`
   );
 }

@@ -5,6 +5,7 @@ import { foldWaiting, type FoldedWaiting } from './fold-waiting.ts';
 import { counted, ranges } from './ranges.ts';
 import { shownLabels, shownSpan, callPathNotes } from './shown-span.ts';
 import { bestHelp, deadlockStory } from './deadlock-story.ts';
+import { mbarrierStory } from './mbarrier-story.ts';
 import { wordText } from './word-text.ts';
 
 /** The headline if some threads run in loops. */
@@ -106,6 +107,8 @@ function waitsFor(needed: string): string {
 
 /** The awaited value, and the current one. */
 function waitNotes({ sample, members }: FoldedWaiting): readonly ShownNote[] {
+  const mbarrier = mbarrierStory(sample);
+  if (mbarrier !== undefined) return [note(mbarrier.note)];
   const words = sample.words.map((word, index) => {
     const alike = members.flatMap((member) => member.words[index]?.place ?? []);
     return { what: wordText([word.place, ...alike]), is: `is ${String(word.value)} (${word.type})` };

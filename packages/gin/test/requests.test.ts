@@ -40,6 +40,14 @@ describe('a request', () => {
     `);
   });
 
+  it('counts its arguments without the context, which stands before the dot', () => {
+    const of = kernel({ name: 'k', use, params }, ({ gin, coopCta }, { comm }) => {
+      // @ts-expect-error a wait has no fifth argument
+      gin.context(comm, 1).waitSignal(coopCta(), 0, 1, 64, 'relaxed');
+    });
+    expect(messages(of)).toEqual(['K1103 gin.waitSignal takes 3 to 4 arguments, given 5']);
+  });
+
   it("names the peer's word, the addend and the strength", () => {
     const of = kernel({ name: 'k', use, params }, ({ gin, teamWorld }, { comm, win, peer }) => {
       const net = gin.context(comm, 0);

@@ -42,7 +42,10 @@ export function ingredientsOf(
   const polled = polledWord(now, before);
   if (polled !== undefined) return Object.freeze([polled]);
   return Object.freeze(
-    withoutSizes(now, before, shortcomings).map(({ reason, at, fence }) => {
+    withoutSizes(now, before, shortcomings).map(({ reason: given, at, fence }) => {
+      // Without a thread that waited, threads that meet are not what is missing.
+      const isPosted = given === 'coop-sync' && at === undefined && [now, before].some(isOperation);
+      const reason = isPosted ? 'completion' : given;
       const text = reason === 'scope' ? narrowFenceText(now, before, fence) : undefined;
       return ingredient(
         kinds[reason],
@@ -51,6 +54,10 @@ export function ingredientsOf(
       );
     }),
   );
+}
+
+function isOperation({ agent }: FindingLabel): boolean {
+  return agent === 'network';
 }
 
 function ingredient(kind: MissingKind, message: string, at: FindingLabel | undefined): MissingIngredient {
@@ -107,7 +114,7 @@ function twoOperationsText(now: FindingLabel, before: FindingLabel): string {
   )
     return (
       `${threadText(before)} and ${threadText(now)} of one CTA each post this ${later}, and nothing orders them: let one thread post it, ` +
-      `or the whole CTA at once (options.coop), or give each thread bytes of its own`
+      `or the whole CTA at once (${wordsFor(now, before).wholeCta}), or give each thread bytes of its own`
     );
   const both =
     now.rank === before.rank
@@ -158,9 +165,9 @@ function sentence(
         return 'a barrier of the cluster, or a flag that is released and acquired at cluster scope, is missing between them';
       return nothingText(now, before);
     case 'release':
-      return weakOrderText(at, 'release');
+      return weakOrderText(at, 'release', isInOneGpu(now, before));
     case 'acquire':
-      return weakOrderText(at, 'acquire');
+      return weakOrderText(at, 'acquire', isInOneGpu(now, before));
     case 'scope':
       return `${scopeText(now, before, at)}${clusterText(at, now, before)}`;
     case 'strong':
@@ -183,6 +190,11 @@ function sentence(
     case 'proxy':
       return `${wordsFor(now, before).aliasFence} is missing between the two`;
   }
+}
+
+/** True if the scope of one GPU is enough. */
+function isInOneGpu(now: FindingLabel, before: FindingLabel): boolean {
+  return [now, before].every(({ agent, rank }) => agent === 'thread' && rank === now.rank);
 }
 
 /** The reach of cluster scope, if it is one of the scopes. */
@@ -282,5 +294,6 @@ function scopeText(now: FindingLabel, before: FindingLabel, at: FindingLabel | u
   const where = now.rank === before.rank ? 'another CTA' : 'another rank';
   if (scope === undefined || scope === 'system' || scope === needed)
     return `the scopes of the write and the read do not include each other (written ${orderText(at)}): each must include the other thread, in ${where}`;
-  return `it is written ${orderText(at)}, which does not reach ${where}: ${scope === 'block' ? 'block scope is one CTA' : 'device scope is one GPU'}; both the write and its read need ${needed} scope`;
+  const does = at?.does === 'load' ? 'read' : 'written';
+  return `it is ${does} ${orderText(at)}, which does not reach ${where}: ${scope === 'block' ? 'block scope is one CTA' : 'device scope is one GPU'}; both the write and its read need ${needed} scope`;
 }

@@ -11,6 +11,7 @@ import type { Seen } from '@nccl-ts/memory-model';
 import { ingredientsOf } from './ingredient-text.ts';
 import { BULK } from './episodes.ts';
 import { FABRIC, type Participants } from './participants.ts';
+import { wordsFor } from './source-words.ts';
 
 export interface FindingContext {
   readonly participants: Participants;
@@ -34,7 +35,7 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
       kind: 'uninitialised',
       labels: Object.freeze([now]),
       bytes,
-      missing: Object.freeze([]),
+      missing: isShared ? Object.freeze([unwritten(now)]) : Object.freeze([]),
       certainty: 'this schedule',
       schedule,
     } satisfies Finding);
@@ -62,6 +63,18 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
     certainty: 'this schedule',
     schedule,
   } satisfies Finding);
+}
+
+/** What lets a read of a shared array find a value. */
+function unwritten(now: FindingLabel): MissingIngredient {
+  const { ctaSync, isCuda } = wordsFor(now);
+  const copies = isCuda
+    ? '; what cp.async or a bulk copy brings is there only after cp.async.wait_all, or after the wait for its mbarrier'
+    : '';
+  return Object.freeze({
+    kind: 'synchronisation',
+    message: `store to these bytes first. If another thread does, a ${ctaSync} is missing after its store and before this read${copies}`,
+  });
 }
 
 /** The weight and the words of a read of bytes that were never written. */
@@ -106,7 +119,7 @@ export function proxyFinding(
     missing: Object.freeze([
       Object.freeze({
         kind: 'proxy-fence',
-        message: isFabric && isBulk ? sharedFence : areCopies ? fenceOfCopies : missingFences[proxy],
+        message: isFabric && isBulk ? sharedFence : areCopies ? fenceOfCopies : missingFence(proxy, now, before),
         at: before,
       } satisfies MissingIngredient),
     ]),
@@ -116,8 +129,11 @@ export function proxyFinding(
 
 type Proxy = Extract<Seen, { readonly kind: 'proxy' }>['proxy'];
 
-const missingFences: Readonly<Record<Proxy, string>> = {
-  alias: "fenceProxy('alias') is missing between the two",
+function missingFence(proxy: Proxy, now: FindingLabel, before: FindingLabel): string {
+  return proxy === 'alias' ? `${wordsFor(now, before).aliasFence} is missing between the two` : missingFences[proxy];
+}
+
+const missingFences: Readonly<Record<Exclude<Proxy, 'alias'>, string>> = {
   async:
     'fence.proxy.async is missing between the two, preferably in the earlier thread, before the threads synchronize',
   fabric:

@@ -9,52 +9,109 @@ export interface SourceWords {
   /** The calls that let all threads of a CTA meet, and the lanes of a warp. */
   readonly ctaSync: string;
   readonly warpSync: string;
-  /** How a write releases, and how a read acquires, between ranks. */
-  readonly release: string;
-  readonly acquire: string;
+  /** How a write releases, and how a read acquires, between ranks or between CTAs of one GPU. */
+  readonly release: OrderWords;
+  readonly acquire: OrderWords;
   readonly aliasFence: string;
   /** A fence of all ranks. */
   readonly systemFence: string;
   /** The calls after which the sources of the network's operations may be written again. */
   readonly sourceWait: string;
+  /** How a whole CTA posts one operation of the network. */
+  readonly wholeCta: string;
+  /** True if kernels of the language have asynchronous copies. */
+  readonly isCuda: boolean;
+}
+
+/** The change to an access of a flag. An atomic keeps its own instruction. */
+type OrderWords = (scope: 'device' | 'system', isAtomic: boolean) => string;
+
+/** The scope in PTX, and the fence of CUDA C++. */
+const scopes = {
+  device: { ptx: 'gpu', fence: '__threadfence()' },
+  system: { ptx: 'sys', fence: '__threadfence_system()' },
+} as const;
+
+function instruction(order: 'release' | 'acquire', scope: 'device' | 'system', isAtomic: boolean): string {
+  const { ptx } = scopes[scope];
+  if (isAtomic) return `.${order}.${ptx}`;
+  return `${order === 'release' ? 'st' : 'ld'}.${order}.${ptx}`;
+}
+
+/** The same for an atomic and for a store or load. */
+function cudaOrder(order: 'release' | 'acquire'): OrderWords {
+  return (scope, isAtomic) => {
+    const make = isAtomic ? 'give it' : order === 'release' ? 'store it with' : 'load it with';
+    const where = order === 'release' ? 'before' : 'after';
+    return `${make} ${instruction(order, scope, isAtomic)} (cuda::memory_order_${order}), or put ${scopes[scope].fence} ${where} it`;
+  };
+}
+
+function ptxOrder(order: 'release' | 'acquire'): OrderWords {
+  return (scope, isAtomic) => {
+    const make = isAtomic ? 'give it' : order === 'release' ? 'store it with' : 'load it with';
+    return `${make} ${instruction(order, scope, isAtomic)}, or put fence.acq_rel.${scopes[scope].ptx} ${order === 'release' ? 'before' : 'after'} it`;
+  };
+}
+
+function tritonOrder(order: 'release' | 'acquire'): OrderWords {
+  return (scope) => {
+    const { ptx } = scopes[scope];
+    return `use an atomic with sem="${order}" and scope="${ptx}", or put fence.acq_rel.${ptx} ${order === 'release' ? 'before' : 'after'} it`;
+  };
+}
+
+function kernelOrder(order: 'release' | 'acquire'): OrderWords {
+  return (scope, isAtomic) => {
+    const make = isAtomic ? 'give it' : order === 'release' ? 'store it with' : 'load it with';
+    return `${make} '${order}', or put fence('${order}', '${scope}') ${order === 'release' ? 'before' : 'after'} it`;
+  };
 }
 
 const words: Readonly<Record<SourceLanguage, SourceWords>> = {
   kernel: {
     ctaSync: 'coop.sync()',
     warpSync: 'coop.sync()',
-    release: "store it with 'release', or put fence('release', 'system') before it",
-    acquire: "load it with 'acquire', or put fence('acquire', 'system') after it",
+    release: kernelOrder('release'),
+    acquire: kernelOrder('acquire'),
     aliasFence: "fenceProxy('alias')",
     systemFence: "fence('acq_rel', 'system')",
     sourceWait: 'net.flush(coop), or a wait for its counter (localAction),',
+    wholeCta: 'options.coop',
+    isCuda: false,
   },
   cuda: {
     ctaSync: '__syncthreads()',
     warpSync: '__syncwarp() (a __syncthreads(), if other warps take part)',
-    release: 'store it with st.release.sys (cuda::memory_order_release), or put __threadfence_system() before it',
-    acquire: 'load it with ld.acquire.sys (cuda::memory_order_acquire), or put __threadfence_system() after it',
+    release: cudaOrder('release'),
+    acquire: cudaOrder('acquire'),
     aliasFence: 'fence.proxy.alias',
     systemFence: '__threadfence_system()',
     sourceWait: 'a flush, or nvshmem_quiet(),',
+    wholeCta: 'ncclCoopCta(), or an nvshmemx call for blocks',
+    isCuda: true,
   },
   triton: {
     ctaSync: 'tl.debug_barrier()',
     warpSync: 'tl.debug_barrier()',
-    release: 'use an atomic with sem="release" and scope="sys", or put fence.acq_rel.sys before it',
-    acquire: 'use an atomic with sem="acquire" and scope="sys", or put fence.acq_rel.sys after it',
+    release: tritonOrder('release'),
+    acquire: tritonOrder('acquire'),
     aliasFence: 'fence.proxy.alias',
     systemFence: 'fence.acq_rel.sys',
     sourceWait: 'a flush, or nvshmem quiet,',
+    wholeCta: 'a call for blocks',
+    isCuda: true,
   },
   ptx: {
     ctaSync: 'bar.sync',
     warpSync: 'bar.warp.sync (bar.sync, if other warps take part)',
-    release: 'store it with st.release.sys, or put fence.acq_rel.sys before it',
-    acquire: 'load it with ld.acquire.sys, or put fence.acq_rel.sys after it',
+    release: ptxOrder('release'),
+    acquire: ptxOrder('acquire'),
     aliasFence: 'fence.proxy.alias',
     systemFence: 'fence.acq_rel.sys',
     sourceWait: 'a flush',
+    wholeCta: 'a call for blocks',
+    isCuda: true,
   },
 };
 

@@ -1,13 +1,22 @@
 import { barrierCall, shownPosition, type FindingLabel } from '@nccl-ts/findings';
 import { wordsFor } from './source-words.ts';
 
-/** Says what to change at a write that does not release, or at a read that does not acquire. */
-export function weakOrderText(at: FindingLabel | undefined, order: 'release' | 'acquire'): string {
+/**
+ * Says what to change at a write that does not release, or at a read that does not acquire. With
+ * `isInOneGpu`, device scope is enough.
+ */
+export function weakOrderText(
+  at: FindingLabel | undefined,
+  order: 'release' | 'acquire',
+  isInOneGpu: boolean = false,
+): string {
   const barrier = barrierText(at, order);
   if (barrier !== undefined) return barrier;
+  const scope = isInOneGpu ? 'device' : 'system';
+  const change = wordsFor(at)[order](scope, at?.does.startsWith('atomic') === true);
   return order === 'release'
-    ? `the value read there was written ${orderText(at)}: that write must release earlier accesses, or follow a fence that does: ${wordsFor(at).release}`
-    : `it is read ${orderText(at)}: that read must acquire, or precede a fence that does: ${wordsFor(at).acquire}`;
+    ? `the value read there was written ${orderText(at)}: that write must release earlier accesses, or follow a fence that does: ${change}`
+    : `it is read ${orderText(at)}: that read must acquire, or precede a fence that does: ${change}`;
 }
 
 /** A barrier of the author whose order is too weak. */

@@ -253,6 +253,13 @@ export class SimWorldMemory {
     return undefined;
   }
 
+  /** The heap address of a byte of a world rank's copy of the newest window with a name. */
+  addressOfByte(name: string, rank: number, offset: number): number | undefined {
+    const window = this.space.windows.findLast((one) => one.name === name);
+    const base = window?.addresses[window.group.members.indexOf(rank)];
+    return base === undefined ? undefined : base + offset;
+  }
+
   #word(at: SimWindowByte): LocatedWord {
     const devComm = this.#devComms.get(at.window);
     const { members } = at.window.group;

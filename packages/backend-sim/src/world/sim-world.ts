@@ -166,6 +166,7 @@ class SimulatedWorld implements SimWorld {
             schedule: () => scheduleOf({ strategy, seed, replay }, recording?.choices ?? []),
             strict,
             locate: (address) => this.#memory.byteAt(address),
+            addressOf: (window, rank, offset) => this.#memory.addressOfByte(window, rank, offset),
             views: () => this.#memory.heap.views,
             onDeterminacy: options.onDeterminacy,
             hardware: options.hardware,

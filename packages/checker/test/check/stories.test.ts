@@ -175,6 +175,33 @@ const endsByFlags = (how: string) =>
     },
   );
 
+/** A put, and a wait for something that its rank did after it and that does not cover it. */
+const uncovered = (how: string) =>
+  kernel(
+    { name: 'uncovered', use: { gin, lsa, teamWorld, how }, params },
+    ({ gin, lsa, teamWorld, how, coopCta, threadIdx, u32 }, { comm, data, flags, out }) => {
+      const net = gin.context(comm, 0);
+      const other = gin.context(comm, how === 'signal of another context' ? 1 : 0);
+      const before = other.readSignal(0);
+      const bar = gin.barrierSession(coopCta(), net, 'world', 0);
+      bar.sync(coopCta(), 'acq_rel', 'none');
+      const right = (comm.rank + 1) % comm.nRanks;
+      const world = teamWorld(comm);
+      if (threadIdx.x === 0) {
+        net.put(world, right, data, 0, flags, 0, 4);
+        if (how === 'weak signal of another put') net.put(world, right, data, 4, flags, 4, 4, gin.weakSignalInc(0));
+        if (how === 'signal of another context') other.signal(world, right, gin.strongSignalInc(0));
+      }
+      if (how === 'barrier of no puts') bar.sync(coopCta(), 'acq_rel', 'none');
+      else if (how === 'barrier of load and store') {
+        lsa.barrierSession(coopCta(), comm, 0).sync(coopCta(), 'acq_rel');
+      } else other.waitSignal(coopCta(), 0, before + 1);
+      if (threadIdx.x === 0) lsa.localPointer(out, u32, 0).store(0, lsa.localPointer(data, u32, 0).load(0));
+      net.flush(coopCta());
+      bar.sync(coopCta(), 'acq_rel', 'none');
+    },
+  );
+
 interface Told {
   readonly name: string;
   readonly kernel: ReturnType<typeof shift>;
@@ -184,7 +211,12 @@ interface Told {
   readonly shape?: { readonly grid: number; readonly block: number };
 }
 
-const network: DevCommRequirements = { ginConnectionType: 'full', ginSignalCount: 2, worldGinBarrierCount: 1 };
+const network: DevCommRequirements = {
+  ginConnectionType: 'full',
+  ginSignalCount: 2,
+  worldGinBarrierCount: 1,
+  ginContextCount: 2,
+};
 
 const programs: readonly Told[] = [
   ...[
@@ -225,6 +257,9 @@ const programs: readonly Told[] = [
   { name: 'stale signal', kernel: halo('stale signal'), launches: 2 },
   { name: 'read late', kernel: halo('read late'), launches: 2 },
   ...['branch', 'ends early', 'two indices'].map((name) => ({ name, kernel: meets(name), machine: { ranks: 2 } })),
+  ...['weak signal of another put', 'signal of another context', 'barrier of no puts', 'barrier of load and store'].map(
+    (name) => ({ name, kernel: uncovered(name) }),
+  ),
 ];
 
 function runs({

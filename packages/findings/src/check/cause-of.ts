@@ -30,12 +30,13 @@ function causeKey({ kind, severity, missing, labels }: Finding): string | undefi
 
 /**
  * The groups in the order of the text: an access out of bounds comes before a race at its line,
- * which follows from it.
+ * which follows from it. So does a misuse, whatever races.
  */
 export function faultsFirst(groups: readonly CauseGroup[], findings: readonly Finding[]): readonly CauseGroup[] {
   const racing = new Set(findings.filter(({ kind }) => kind === 'race').flatMap(placesOf));
   const isCause = ({ first }: CauseGroup): boolean => {
     const finding = findings[first];
+    if (finding?.kind === 'misuse' && finding.severity === 'error') return racing.size > 0;
     return finding?.kind === 'out-of-bounds' && placesOf(finding).some((place) => racing.has(place));
   };
   return [...groups.filter(isCause), ...groups.filter((group) => !isCause(group))];

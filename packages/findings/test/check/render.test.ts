@@ -61,6 +61,13 @@ describe('a finding as text', () => {
     ).toBe(`  = replay: ${text}`);
   });
 
+  it('puts a misuse before the races, which may follow from it', () => {
+    const report = buildReport({ runs: [{ findings: [race(0, 1), samples.misuse], accesses: 10 }], proves: seeds });
+    expect(report.findings.map(({ kind }) => kind)).toEqual(['race', 'misuse']);
+    const kindsShown = [...renderReport(report).matchAll(/^error\[([a-z-]+)\]/gm)].map(([, kind]) => kind);
+    expect(kindsShown).toEqual(['misuse', 'race']);
+  });
+
   it('names the launches of two ranks that race', () => {
     const [first, second] = race(0, 0).labels;
     if (first === undefined || second === undefined) throw new Error('a race has two labels');

@@ -58,12 +58,13 @@ export function acceptCall(
   const params = Object.entries(signature.params);
   const required = params.filter(([param]) => !param.endsWith('?')).length;
   if (call.args.length < required || call.args.length > params.length) {
-    const allowed =
-      required === params.length
-        ? `${required} argument${required === 1 ? '' : 's'}`
-        : `${required} to ${params.length} arguments`;
-    const usage = `${name}(${params.map(([param]) => param).join(', ')})`;
-    l.report(callReports.argumentCount(call.span, name, call.args.length, allowed, usage));
+    // The author of a call of a method writes its object before the dot.
+    const shown = params[0]?.[0] === 'self' ? params.slice(1) : params;
+    const before = params.length - shown.length;
+    const [least, most] = [required - before, shown.length];
+    const allowed = least === most ? `${least} argument${least === 1 ? '' : 's'}` : `${least} to ${most} arguments`;
+    const usage = `${name}(${shown.map(([param]) => param).join(', ')})`;
+    l.report(callReports.argumentCount(call.span, name, call.args.length - before, allowed, usage));
     return undefined;
   }
   const into: Into = { statics: [], values: [], types: new Map(), pure };

@@ -2,7 +2,7 @@ import { shownPosition, wordText, type FindingLabel, type MissingIngredient } fr
 import { ctaText, isSameCta } from '../cta-text.ts';
 import { BULK } from '../episodes.ts';
 import { FABRIC } from '../participants.ts';
-import { syncOf } from '../source-words.ts';
+import { syncOf, wordsFor } from '../source-words.ts';
 import { weakOrderText } from '../weak-order-text.ts';
 import type { NearMiss, StoryChange, StoryWait } from './near-miss.ts';
 
@@ -24,6 +24,8 @@ export function withNearMiss(
   // A wait for the target says nothing of the source.
   const isSource = labels.some(({ agent, does }) => agent === 'network' && does.includes('reads'));
   if (labels.some(({ does }) => does.endsWith(BULK) || does.startsWith(FABRIC))) return missing;
+  // What a get brings, its own rank waits for.
+  if (labels.some(({ agent, does }) => agent === 'network' && does.startsWith('get '))) return missing;
   const miss = isSource ? undefined : find();
   return miss === undefined ? missing : Object.freeze([nearMissText(miss, nearest.kind)]);
 }
@@ -59,6 +61,8 @@ function todayOf({ why }: NearMiss): string {
       return 'the two sides synchronize, but after the second access';
     case 'unawaited':
       return 'the first side tells the second that it is done, but the second does not wait for that';
+    case 'uncovered':
+      return 'the second side waits for the rank of the first, but for nothing that covers the operation';
     case 'other':
       return 'the second side waits, but not for the first';
   }
@@ -89,7 +93,7 @@ function messageOf(miss: NearMiss): string {
     case 'reuse':
       return `${two} makes its next ${needs} without waiting for ${one}, which still uses what it had waited for (the ${waitNoun(wait)}${atText(wait.by)}, for ${changeText(change)}): let ${one} tell ${two} after the ${first.label.does} that it is done, by a flag or a barrier of the ranks in each round, and ${two} wait for that; or use two buffers by turns`;
     case 'weak':
-      return weakText(wait, change);
+      return weakText(miss, wait);
     case 'link': {
       const weak = weakOrderText(linkEnd(miss)?.by, link?.lacks ?? 'release');
       const party = partyText(change?.by ?? second.label, first.label, `rank ${change?.by.rank}`);
@@ -110,6 +114,8 @@ function messageOf(miss: NearMiss): string {
       return wait.isBarrier
         ? `the barrier${atText(wait.by)} stands before ${action}, and no other one follows: put one between ${action} and the ${needs} of ${two}`
         : `${here} is for ${changeText(wait.read)}, which stands before ${action}: ${isNetwork ? 'wait for a signal of its own' : `move it after the ${first.label.does}`}`;
+    case 'uncovered':
+      return uncoveredText(miss, wait, here);
     case 'unawaited':
     case 'other': {
       const tells =
@@ -119,6 +125,21 @@ function messageOf(miss: NearMiss): string {
       return `${here} is for ${changeText(wait.read, first.label)}, and not for ${partyText(first.label, wait.read?.by, one)}: ${tells}. Let ${two} wait, before the ${needs}, for a word that ${one} changes after ${isNetwork ? 'it' : `the ${first.label.does}`}`;
     }
   }
+}
+
+/** An operation of the network, and a wait for something of its rank that does not cover it. */
+function uncoveredText({ first, change }: NearMiss, wait: StoryWait, here: string): string {
+  const operation = `the ${operationOf(first.label)}${atText(first.label)}`;
+  if (wait.isBarrier) {
+    const inTypeScript = wordsFor(first.label) === wordsFor();
+    return wait.place.kind === 'lsaInbox'
+      ? `${here} orders threads, and not the operations of the network: let ${operation} carry a signal and wait for that, or use a barrier of the network with the fence level of puts`
+      : `${here} does not cover ${operation}: give it the fence level ${inTypeScript ? "'put'" : 'ncclGinFenceLevel::Put'}, or let ${operation} carry a signal and wait for that`;
+  }
+  if (wait.place.kind !== 'gin') {
+    return `${here} is for ${changeText(change)}, and ${operation} may arrive after that: put nvshmem_fence() (or nvshmem_quiet()) between the two, or let the put bring its own signal (nvshmem_putmem_signal)`;
+  }
+  return `${here} is for ${changeText(change)}, which does not cover ${operation}: a weak signal covers only the request that carries it, and a strong one all earlier puts of its own context to that peer. Let ${operation} carry a signal itself, or send a strong one after it on its context`;
 }
 
 /** The end of a link whose order is too weak. */
@@ -135,9 +156,10 @@ function positionOf({ place }: FindingLabel): string {
 }
 
 /** The synchronization stands where it must, and only the order of one of its sides is too weak. */
-function weakText(wait: StoryWait, change: StoryChange | undefined): string {
+function weakText({ first, second, change }: NearMiss, wait: StoryWait): string {
   const weak = weakOf(wait, change);
-  return weakOrderText(weak?.by, weak === wait ? 'acquire' : 'release');
+  const isInOneGpu = [first, second].every(({ label }) => label.agent === 'thread' && label.rank === first.label.rank);
+  return weakOrderText(weak?.by, weak === wait ? 'acquire' : 'release', isInOneGpu);
 }
 
 function weakOf(wait: StoryWait | undefined, change: StoryChange | undefined): StoryWait | StoryChange | undefined {

@@ -58,6 +58,8 @@ export interface StorySide {
  * - `link`: the wait is for another party, which has learned of the first access by a link with too
  *   weak an order.
  * - `unawaited`: the first side tells the second, which does not wait for that.
+ * - `uncovered`: the first access is an operation of the network. The wait is for a signal, a store
+ *   or a barrier of its rank that comes after it, but does not cover it.
  * - `other`: the wait is for another thread, and not for the one with the first access.
  */
 export type WhyMissed =
@@ -71,6 +73,7 @@ export type WhyMissed =
   | 'after'
   | 'link'
   | 'unawaited'
+  | 'uncovered'
   | 'other';
 
 /** The nearest synchronization between two accesses, and why it does not order them. */
@@ -146,8 +149,12 @@ function missOf(first: StorySide, second: StorySide, findLink: FindLink | undefi
   const sides = { first, second };
   const nearest = second.waits.toReversed();
   const weak = nearest.find(({ read }) => read !== undefined && first.later.includes(read));
-  if (weak?.read !== undefined && isWeak(weak, weak.read))
-    return { why: 'weak', ...sides, wait: weak, change: weak.read };
+  if (weak?.read !== undefined && isWeak(weak, weak.read)) {
+    // No order of a thread's store covers what the network does.
+    const isOfThread = first.label.agent === 'network' && weak.read.by.agent === 'thread';
+    const why = isOfThread ? 'uncovered' : 'weak';
+    return { why, ...sides, wait: weak, change: weak.read };
+  }
   // A host waits for what the kernels of its rank have waited for, and for nothing else.
   if (first.label.agent === 'host' || second.label.agent === 'host') return undefined;
   // The end of one launch and the beginning of another are what is missing.
@@ -175,12 +182,17 @@ function missOf(first: StorySide, second: StorySide, findLink: FindLink | undefi
     // The first side has told the second already, which waits for something else.
     (isToldBefore(ofOther, afterwards) ? ofOther : afterwards) ??
     unawaited(sides) ??
+    uncovered(sides, waits) ??
     found(
       'before',
       sides,
       waits.find(({ read }) => isIn(first.earlier, read)),
     ) ??
     ofOther ??
+    uncovered(
+      sides,
+      inLaunch.filter(({ isBarrier }) => isBarrier),
+    ) ??
     found(
       'before',
       sides,
@@ -259,6 +271,17 @@ function ofThreads(sides: Sides, waits: readonly StoryWait[]): NearMiss | undefi
 function unawaited(sides: Sides): NearMiss | undefined {
   const change = signalTo(sides.first, sides.second);
   return change === undefined ? undefined : { why: 'unawaited', ...sides, wait: undefined, change };
+}
+
+/**
+ * A wait for what the rank of an operation did after it, which says nothing of the operation. It is
+ * the signal of another operation, or a barrier.
+ */
+function uncovered(sides: Sides, waits: readonly StoryWait[]): NearMiss | undefined {
+  const { first } = sides;
+  if (first.label.agent !== 'network') return undefined;
+  const wait = waits.find(({ read }) => isIn(first.later, read));
+  return wait === undefined ? undefined : { why: 'uncovered', ...sides, wait, change: wait.read };
 }
 
 function isIn(changes: readonly StoryChange[], read: StoryChange | undefined): boolean {

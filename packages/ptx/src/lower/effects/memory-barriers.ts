@@ -1,4 +1,4 @@
-import { approximate, wordTable, type ApproximateFidelity, type MemoryOrder } from '@nccl-ts/core';
+import { approximate, mbarrierLayout, wordTable, type ApproximateFidelity, type MemoryOrder } from '@nccl-ts/core';
 import {
   binary,
   clusterCtas,
@@ -17,17 +17,14 @@ import { equal, u32, variable } from './build.ts';
 import { operandAt, operandsOf, readWords } from './read-words.ts';
 import { emitUpdate } from './update-memory.ts';
 
-/**
- * The 64 bits of an mbarrier: the missing arrivals of the phase (20 bits), the arrivals per phase
- * (20), the awaited bytes (22), and the parity of the phase. The number of bytes may be temporarily
- * negative.
- */
-const LEFT = 0xfffffn;
-const EXPECTED_AT = 20n;
-const BYTES_AT = 40n;
-const BYTES = 0x3fffffn;
-const NO_BYTES = 1n << 20n;
-const PHASE_AT = 62n;
+const {
+  arrivals: LEFT,
+  expectedAt: EXPECTED_AT,
+  bytesAt: BYTES_AT,
+  bytes: BYTES,
+  noBytes: NO_BYTES,
+  phaseAt: PHASE_AT,
+} = mbarrierLayout;
 
 const word = scalarType('u64');
 const spaces = ['shared', 'shared::cta', 'shared::cluster'];

@@ -1,0 +1,1 @@
+import './help-of-ptx.test.ts';
