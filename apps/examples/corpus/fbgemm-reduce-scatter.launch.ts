@@ -3,7 +3,7 @@ import { array, bf16, harness, i32, ptr } from '@nccl-ts/harness';
 /** reduce_scatter<2, false> of FBGEMM. */
 export default harness({
   kernel: 'fbgemm-car.ptx',
-  entry: 'reduce_scatter',
+  entry: 'reduce_scatter<2, false>',
   ranks: 2,
   grid: 2,
   block: 32,

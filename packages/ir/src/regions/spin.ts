@@ -24,7 +24,8 @@ export function pollsByAtomics(loop: LoopStatement): boolean {
     });
   }
   if (tainted.size === 0) return false;
-  spreadTaint(bodies, tainted, 'branches too');
+  do spreadTaint(bodies, tainted, 'branches too');
+  while (spreadThroughMemory(bodies, tainted));
   if (loop.condition !== undefined && readsAny(readLocals(loop.condition), tainted)) return true;
   return bodies.some((body) => exitDepends(body, tainted, false));
 }
@@ -94,6 +95,28 @@ export function spreadTaint(bodies: readonly Body[], tainted: Set<LocalId>, alon
     before = tainted.size;
     for (const body of bodies) spread(body, false);
   } while (tainted.size > before);
+}
+
+/**
+ * Adds to `tainted` the values of loads from an address space to which the loop stores a tainted
+ * value: one thread polls, and gives its CTA through shared memory what it has read. Returns true
+ * if there were any.
+ */
+function spreadThroughMemory(bodies: readonly Body[], tainted: Set<LocalId>): boolean {
+  const spaces = new Set<string>();
+  const each = (visit: (s: Statement) => void): void => {
+    for (const body of bodies) walkBody(body, { statement: visit });
+  };
+  each((s) => {
+    if (s.kind !== 'store' || s.pointer.type.kind !== 'pointer') return;
+    if (readsAny(readLocals(s.value), tainted)) spaces.add(s.pointer.type.space);
+  });
+  const before = tainted.size;
+  each((s) => {
+    if (s.kind !== 'load' || s.pointer.type.kind !== 'pointer') return;
+    if (spaces.has(s.pointer.type.space)) tainted.add(s.local);
+  });
+  return tainted.size > before;
 }
 
 /** True if a jump that may end the loop depends on a condition on the values read. */
