@@ -191,7 +191,7 @@ function readHelp(
   needs: bigint | undefined,
 ): string | undefined {
   if (read?.by.place === undefined || value === undefined || needs === undefined || needs <= value) return undefined;
-  // What a wait read in an earlier launch or round is no value to count from.
+  // A wait does not count from the value that it read in an earlier launch or round.
   if (place !== undefined && shownPosition(read.by.place) === shownPosition(place)) return undefined;
   const included = changes.findLast(
     (one) => one.value !== undefined && one.value <= read.value && one.by.purpose === read.by.purpose,

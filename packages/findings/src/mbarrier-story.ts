@@ -1,7 +1,7 @@
 import { mbarrierState, type MbarrierState } from '@nccl-ts/core';
 import type { WaitingThreads } from './deadlock-report.ts';
 
-/** What a group that waits for an mbarrier lacks, and advice to its author. */
+/** The state of the mbarrier for which a group waits, and advice to its author. */
 export interface MbarrierStory {
   readonly note: string;
   readonly help: string;

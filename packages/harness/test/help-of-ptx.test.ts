@@ -67,7 +67,7 @@ const programs = {
   'wrong-result-that-nobody-wrote': wrong(1, ''),
 } as const;
 
-/** What a report says, without what depends on the schedule. */
+/** The text of a report without the parts that depend on the schedule. */
 function told(text: string): string {
   const lines = text.split('\n').filter((line) => /^error\[|^ *-->| by ranks? |^ *= (today|help|note)/.test(line));
   return `${lines.map((line) => line.replace(/^ +(?=[=|])/, '  ')).join('\n')}\n`;

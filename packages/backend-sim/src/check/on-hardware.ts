@@ -26,11 +26,11 @@ export function mayLeanOnLines({ kind, severity, fault, bytes }: Finding): boole
  * one lane to such a line.
  */
 export function ofLines(finding: Finding, store: FindingLabel): Finding {
-  const message = `${finding.message}, by the memory model; over NVLink an aligned line of 128 bytes arrives whole, if one instruction of one warp stores it`;
+  const message = `${finding.message}, by the memory model; an aligned line arrives whole, if it has 16 bytes that one instruction of a thread stores, or, over NVLink, 128 bytes that one instruction of a warp stores`;
   const missing = {
     kind: 'synchronisation',
     message:
-      'no memory model orders the lanes of a warp: order the stores of all lanes before the flag, or run this only over NVLink, and not over PCIe',
+      'no memory model orders the parts of one store, or the lanes of a warp: order all of them before the flag. Lines of 16 bytes arrive whole everywhere, and those of 128 bytes over NVLink, but not over PCIe',
     at: store,
   } as const;
   return Object.freeze({

@@ -65,7 +65,7 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
   } satisfies Finding);
 }
 
-/** What lets a read of a shared array find a value. */
+/** Names the store that a read of a shared array lacks. */
 function unwritten(now: FindingLabel): MissingIngredient {
   const { ctaSync, isCuda } = wordsFor(now);
   const copies = isCuda

@@ -24,7 +24,7 @@ export function withNearMiss(
   // A wait for the target says nothing of the source.
   const isSource = labels.some(({ agent, does }) => agent === 'network' && does.includes('reads'));
   if (labels.some(({ does }) => does.endsWith(BULK) || does.startsWith(FABRIC))) return missing;
-  // What a get brings, its own rank waits for.
+  // The own rank waits for the bytes of a get.
   if (labels.some(({ agent, does }) => agent === 'network' && does.startsWith('get '))) return missing;
   const miss = isSource ? undefined : find();
   return miss === undefined ? missing : Object.freeze([nearMissText(miss, nearest.kind)]);
