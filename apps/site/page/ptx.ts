@@ -45,6 +45,7 @@ let origin = originOf(begun.ptx);
 /** The launch as an example or a description has it: the page may describe it anew. */
 let written = isOwn(begun) ? '' : begun.launch;
 let checked: string | undefined;
+let changing = Promise.resolve();
 
 const result = element('#ptx-result', HTMLElement);
 const ptx = new Editor({
@@ -63,7 +64,7 @@ const launch = new Editor({
 const fields = new LaunchFields({
   root: element('#launch-fields', HTMLElement),
   onEdit: (start, end, insert) => launch.view.dispatch({ changes: { from: start, to: end, insert } }),
-  onChange: (change) => void drawFields(change),
+  onChange: changeForm,
 });
 const source = new Editor({
   parent: element('#cuda-code', HTMLElement),
@@ -257,6 +258,18 @@ function showAge(): void {
   if (isStale) for (const one of [ptx, source]) one.mark([]);
 }
 
+/** Changes wait for each other, because each needs the text that the one before it leaves. */
+function changeForm(change: LaunchChange): void {
+  const root = element('#launch-fields', HTMLElement);
+  root.setAttribute('aria-busy', 'true');
+  const mine = changing
+    .then(async () => drawFields(change))
+    .finally(() => {
+      if (changing === mine) root.removeAttribute('aria-busy');
+    });
+  changing = mine;
+}
+
 /** Shows the launch as fields. A change of a field's form comes back as a new text. */
 async function drawFields(change?: LaunchChange): Promise<void> {
   const before = stateNow();
@@ -266,8 +279,11 @@ async function drawFields(change?: LaunchChange): Promise<void> {
       ...before,
       ...(change === undefined ? {} : { change }),
     });
-    // The positions are of a text that one has changed since.
-    if (launch.text !== before.launch || ptx.text !== before.ptx) return;
+    // The positions are of a text that one has changed since. A change is made in the new one.
+    if (launch.text !== before.launch || ptx.text !== before.ptx) {
+      if (change !== undefined) await drawFields(change);
+      return;
+    }
     if (form.text !== undefined) launch.text = form.text;
     fields.show(form);
   } catch (error) {
@@ -314,6 +330,7 @@ async function checkNow(): Promise<void> {
   stop.disabled = false;
   const told = h('p', { class: 'verdict', role: 'status', 'data-state': 'busy', tabindex: '-1' }, 'Checking …');
   result.replaceChildren(told);
+  await changing;
   const given = stateNow();
   checked = JSON.stringify(given);
   showAge();

@@ -147,29 +147,26 @@ export const ptxTests: Readonly<Record<string, Test>> = {
       .locator('[aria-label="Memory 0: Elements"], [aria-label="Memory 1: Elements"]')
       .first()
       .waitFor({ timeout: LONG });
+    const settled = async (): Promise<void> =>
+      page.locator('#launch-fields:not([aria-busy])').waitFor({ timeout: LONG });
     for (const kind of ['scalar', 'peers', 'buffer', 'peers', 'bytes', 'peers']) {
-      for (const i of [0, 1, 2]) {
-        await form(i).selectOption(kind);
-        await page.waitForFunction(
-          ([index, chosen]) => {
-            const select = document.querySelector(`[aria-label="Form of parameter ${index}"]`);
-            return (
-              select instanceof HTMLSelectElement &&
-              select.value === chosen &&
-              document.querySelector('#ptx-result') !== null
-            );
-          },
-          [i, kind] as const,
-        );
-        await page.waitForTimeout(30);
-      }
+      // Without a pause: each change needs the text that the one before it leaves.
+      for (const i of [0, 1, 2]) await form(i).selectOption(kind);
+      await settled();
+      for (const i of [0, 1, 2]) assert.equal(await form(i).inputValue(), kind, `parameter ${i}`);
       // The kernel may do anything with such arguments, but the launch is no program that fails.
       await page.click('#check');
       assert.doesNotMatch(await verdict(page), /^(?:Reference|Syntax|Type)Error/, kind);
     }
     // Memory to which nothing points any more can go.
-    await form(0).selectOption('scalar');
-    await page.locator('[aria-label^="Remove "]').first().click();
+    for (const i of [0, 1, 2]) await form(i).selectOption('scalar');
+    await settled();
+    const remove = page.locator('[aria-label^="Remove "]');
+    const unused = await remove.count();
+    assert.ok(unused > 0, await launchText(page));
+    await remove.first().click();
+    await settled();
+    assert.equal(await remove.count(), unused - 1);
   },
   'a museum case is in the address, and what the reader had can be restored': async (page) => {
     await open(page, 'ptx/');
