@@ -1,6 +1,6 @@
 import './common.ts';
 import { Client, Stopped, WorkerProblem } from './client.ts';
-import type { MuseumCase } from './museum-case.ts';
+import type { KernelCase } from './kernel-case.ts';
 import type { CheckResult, LaunchChange } from './protocol.ts';
 import { baseName, entryLine, lineOfLocation, originOf, sourceFile } from './ptx-files.ts';
 import { button, element, h } from './ui/dom.ts';
@@ -26,7 +26,8 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let drafting: ReturnType<typeof setTimeout> | undefined;
 
 const client = new Client(new URL('worker.js', import.meta.url).href);
-const cases = (await (await fetch(new URL('museum.json', import.meta.url))).json()) as readonly MuseumCase[];
+const [shapes, exhibits] = await Promise.all([casesOf('shapes.json'), casesOf('museum.json')]);
+const cases = [...shapes, ...exhibits];
 const kept = new Kept<KernelState>('ptx', isState);
 const link = await readLink(location.hash);
 const { resumed } = kept;
@@ -75,7 +76,12 @@ const source = new Editor({
 
 const menu = h('select', { 'aria-label': 'Example', id: 'case' });
 menu.append(h('option', { value: '' }, 'your own'));
-for (const { name, title } of cases) menu.append(h('option', { value: name }, title));
+for (const [label, group] of [
+  ['Start from a shape', shapes],
+  ['Bugs of the museum', exhibits],
+] as const) {
+  menu.append(h('optgroup', { label }, ...group.map(({ name, title }) => h('option', { value: name }, title))));
+}
 menu.addEventListener('change', () => {
   replace(caseState(menu.value) ?? none());
   history.pushState(null, '', menu.value === '' ? location.pathname : `${location.pathname}?case=${menu.value}`);
@@ -122,6 +128,11 @@ if (link.kind === 'problem' && resumed === undefined) status.textContent = link.
 await client.ready;
 await drawFields();
 document.documentElement.dataset['ready'] = String(Math.round(performance.now()));
+
+async function casesOf(file: string): Promise<readonly KernelCase[]> {
+  const response = await fetch(new URL(file, import.meta.url));
+  return (await response.json()) as readonly KernelCase[];
+}
 
 function none(): KernelState {
   return { ptx: '', launch: '', cuda: '' };

@@ -11,7 +11,7 @@ device and system. An access without an order is plain. <code>exists</code> asks
 <div id="litmus-bar" class="bar"></div>
 <div class="playground litmus"><div id="litmus-code" class="pane code-pane"></div><div id="outcomes" class="pane result-pane"></div></div>`;
 
-export const ptxBody = `<h1>Check PTX</h1>
+export const ptxBody = `<h1>Check your CUDA kernel</h1>
 <p>Paste the PTX of a kernel (<code>nvcc -ptx -lineinfo</code>), and its CUDA C++ if you have it. The page describes the launch; fill in
 what only you know. The kernel runs on simulated ranks, and
 the check reports races, deadlocks and wrong results. Nothing leaves this page.</p>

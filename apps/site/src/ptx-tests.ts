@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { root } from './folders.ts';
 import { LONG, open, type Test } from './page-test.ts';
+import { shapes } from './shapes.ts';
 
 /** A kernel with an array of pointers to the peers, as nvcc compiles `ring.cu`. */
 const ring = `.version 8.5
@@ -167,6 +168,25 @@ export const ptxTests: Readonly<Record<string, Test>> = {
     await remove.first().click();
     await settled();
     assert.equal(await remove.count(), unused - 1);
+  },
+  'six shapes to start from are in the menu, and each has its verdict': async (page) => {
+    const all = await shapes();
+    assert.equal(all.length, 6);
+    await open(page, 'ptx/');
+    for (const { name, title, verdict: expected } of all) {
+      await page.selectOption('#case', { label: title });
+      assert.ok(page.url().endsWith(`?case=${name}`));
+      await page.locator('[aria-label="Form of parameter 0"]').waitFor({ timeout: LONG });
+      await page.click('#check');
+      await verdict(page);
+      assert.equal(await page.getAttribute('#ptx-result .verdict', 'data-verdict'), expected, name);
+    }
+    // A change of its text is judged: the flags no longer release what is before them.
+    await page.selectOption('#case', 'flag-barrier');
+    const { ptx = '' } = all.find(({ name }) => name === 'flag-barrier') ?? {};
+    await paste(page, '#ptx-code', ptx.replaceAll('st.release.sys', 'st.relaxed.sys'));
+    await page.click('#check');
+    assert.match(await verdict(page), /^Race/);
   },
   'a museum case is in the address, and what the reader had can be restored': async (page) => {
     await open(page, 'ptx/');
