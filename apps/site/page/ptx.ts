@@ -210,7 +210,7 @@ function nameCase(): void {
 /** The cursor is at the entry, because a compiler's text may begin with debug data. */
 function showEntry(): void {
   const line = entryLine(ptx.text);
-  if (line !== undefined) ptx.goTo(line, false, 'start');
+  if (line !== undefined) ptx.enter(line);
 }
 
 function showLaunchAs(shown: 'fields' | 'text'): void {

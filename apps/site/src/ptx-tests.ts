@@ -125,6 +125,24 @@ export const ptxTests: Readonly<Record<string, Test>> = {
     assert.match((await page.textContent('#ptx-code .cm-content')) ?? '', /\.entry ring/);
     assert.equal(await launchText(page), launch);
   },
+  'the page opens at its top, also on a phone, and nothing moves while it loads': async (page) => {
+    await page.addInitScript(`
+      globalThis.shift = 0;
+      new PerformanceObserver((list) => { for (const one of list.getEntries()) shift += one.value; })
+        .observe({ type: 'layout-shift', buffered: true });`);
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 412, height: 823 },
+    ]) {
+      await page.setViewportSize(viewport);
+      await open(page, 'ptx/');
+      await page.waitForTimeout(300);
+      assert.equal(await page.evaluate(() => scrollY), 0);
+      assert.match((await page.textContent('#ptx-code .cm-activeLine')) ?? '', /\.entry/);
+      const shift = Number(await page.evaluate('shift'));
+      assert.ok(shift < 0.1, `a shift of ${shift}, ${viewport.width} px wide`);
+    }
+  },
   'a value that only the author knows is asked for, and a check goes to its field': async (page) => {
     await open(page, 'ptx/');
     await page.selectOption('#case', '');

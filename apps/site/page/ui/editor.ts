@@ -272,6 +272,18 @@ export class Editor {
     if (isFocused) this.view.focus();
   }
 
+  /** Puts the cursor at a line, at the top of the editor. The page does not scroll. */
+  enter(line: number): void {
+    const { from } = this.view.state.doc.line(line);
+    this.view.dispatch({ selection: { anchor: from } });
+    this.view.requestMeasure({
+      read: (view) => view.lineBlockAt(from).top,
+      write: (top, { scrollDOM }) => {
+        scrollDOM.scrollTop = top;
+      },
+    });
+  }
+
   /** Shows a line by scrolling the editor, and never the page. */
   reveal(line: number): void {
     const { doc } = this.view.state;
