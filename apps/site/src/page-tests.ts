@@ -7,7 +7,7 @@ import { readDocuments } from './documents.ts';
 import { embedHosts } from './embed-hosts.ts';
 import { museumCases } from './museum.ts';
 import { LONG, open, press, type, verdict, type Test } from './page-test.ts';
-import { views } from './views.ts';
+import { devices, views } from './views.ts';
 
 /** The tests of all pages but the playground. */
 export const pageTests: Readonly<Record<string, Test>> = {
@@ -149,17 +149,27 @@ export const pageTests: Readonly<Record<string, Test>> = {
       /import \{.*f64.*\} from/.test(document.querySelector('#launch-code')?.textContent ?? ''),
     );
   },
-  'no page kind has a problem of accessibility, light or dark': async (page) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      for (const { name, path, act } of views) {
-        await page.goto('about:blank');
-        await page.goto(path);
-        await act?.(page);
-        assert.deepEqual(await accessibilityProblems(page), [], `${name}, ${colorScheme}`);
-      }
-    }
-  },
+  ...Object.fromEntries(
+    Object.entries(devices).map(([device, viewport]): [string, Test] => [
+      `no page kind has a problem of accessibility on a ${device}, light or dark`,
+      async (page) => {
+        await page.setViewportSize(viewport);
+        const problems: string[] = [];
+        for (const { name, path, act } of views) {
+          await page.emulateMedia({ colorScheme: 'light' });
+          await page.goto('about:blank');
+          await page.goto(path);
+          await act?.(page);
+          for (const colorScheme of ['light', 'dark'] as const) {
+            await page.emulateMedia({ colorScheme });
+            for (const problem of await accessibilityProblems(page))
+              problems.push(`${name}, ${colorScheme}: ${problem}`);
+          }
+        }
+        assert.deepEqual(problems, []);
+      },
+    ]),
+  ),
   'every exhibit of the museum has its verdicts in its document': async (page) => {
     for (const { name, verdict: expected } of await museumCases()) {
       const [exhibit = '', variant = ''] = name.split('/');
