@@ -47,6 +47,8 @@ let origin = originOf(begun.ptx);
 let written = isOwn(begun) ? '' : begun.launch;
 let checked: string | undefined;
 let changing = Promise.resolve();
+/** The number of descriptions asked for. */
+let drafts = 0;
 
 const result = element('#ptx-result', HTMLElement);
 const ptx = new Editor({
@@ -249,6 +251,11 @@ function cudaChanged(): void {
   }
 }
 
+/** True if the launch is the page's description, which the reader has not changed. */
+function isGuess(): boolean {
+  return launch.text === written && cases.every((one) => one.launch !== written);
+}
+
 /** True if the reader has written nothing in the launch. */
 function mayDescribe(): boolean {
   return launch.text.trim() === '' || launch.text === written;
@@ -304,11 +311,17 @@ async function drawFields(change?: LaunchChange): Promise<void> {
 
 async function draft(): Promise<void> {
   const before = stateNow();
+  drafts++;
+  const own = drafts;
   status.textContent = 'Describing the launch …';
   try {
     const text = await client.request({ kind: 'draft', ptx: before.ptx, cuda: before.cuda });
     // Another text has come meanwhile, and with it another description.
-    if (ptx.text !== before.ptx || launch.text !== before.launch) return;
+    if (own !== drafts) return;
+    if (ptx.text !== before.ptx || launch.text !== before.launch) {
+      status.textContent = '';
+      return;
+    }
     written = text;
     residentCtas = undefined;
     launch.text = text;
@@ -412,6 +425,17 @@ function show(answer: CheckResult): void {
       },
       verdictSentence(answer),
     ),
+    ...(verdict === 'clean' && isGuess()
+      ? [
+          h(
+            'p',
+            { class: 'quiet guess' },
+            'The page has guessed this launch, so read it first. If two pointers lead to the same memory on your GPUs, such as a ' +
+              "rank's own buffer and its place in a table of peers, choose that memory for both: a race between them is not " +
+              'seen otherwise.',
+          ),
+        ]
+      : []),
     ...(pane === undefined && findings.length > 0
       ? [
           h(

@@ -170,6 +170,21 @@ export const pageTests: Readonly<Record<string, Test>> = {
       },
     ]),
   ),
+  'the verdict of a program in a document comes into sight with each press': async (page) => {
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.goto('docs/tutorial/first-kernel/');
+    const embed = page.locator('nccl-play').first();
+    await embed.locator('[data-action="run"]').click();
+    for (const name of ['Run', 'Check', 'Check']) {
+      await page.evaluate(() => scrollTo(0, 300));
+      await embed.locator(`.play-bar button:text-is("${name}")`).click();
+      await embed.locator('.verdict[data-state="good"]').waitFor({ timeout: LONG });
+      await page.waitForFunction(() => {
+        const box = document.querySelector('nccl-play .verdict')?.getBoundingClientRect();
+        return box !== undefined && box.top >= 0 && Math.floor(box.bottom) <= innerHeight;
+      });
+    }
+  },
   'every exhibit of the museum has its verdicts in its document': async (page) => {
     for (const { name, verdict: expected } of await museumCases()) {
       const [exhibit = '', variant = ''] = name.split('/');

@@ -187,6 +187,26 @@ export const ptxTests: Readonly<Record<string, Test>> = {
     await settled();
     assert.equal(await remove.count(), unused - 1);
   },
+  'a guessed launch says so beside a clean verdict, and two pointers can lead to the same memory': async (page) => {
+    const folder = `${root}apps/cli/test/fixtures/newcomer/`;
+    await open(page, 'ptx/');
+    await page.selectOption('#case', '');
+    await paste(page, '#ptx-code', await readFile(`${folder}all-reduce.ptx`, 'utf8'));
+    await paste(page, '#cuda-code', await readFile(`${folder}all-reduce.cu`, 'utf8'));
+    await page.locator('.launch-kind b:text-is("mine")').waitFor({ timeout: LONG });
+    await expectSoon(async () => (await page.textContent('#ptx-bar [role=status]')) === 'The launch is described.');
+    await page.click('#check');
+    assert.match(await verdict(page), /^Clean/);
+    assert.match((await page.textContent('#ptx-result .guess')) ?? '', /choose that memory for both/);
+    // The kernel writes where its peers read, which only its author knows.
+    const form = page.locator('[aria-label="Form of parameter 1"]');
+    await form.selectOption({ label: 'the memory data' });
+    await page.locator('#launch-fields:not([aria-busy])').waitFor({ timeout: LONG });
+    assert.match(await launchText(page), /\bdata,\s+out,/);
+    await page.click('#check');
+    assert.match(await verdict(page), /^Race/);
+    assert.equal(await page.locator('#ptx-result .guess').count(), 0);
+  },
   'six shapes to start from are in the menu, and each has its verdict': async (page) => {
     const all = await shapes();
     assert.equal(all.length, 6);
