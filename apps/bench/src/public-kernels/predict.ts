@@ -23,7 +23,7 @@ const file = option('--json');
 if (folder === undefined || file === undefined) throw new RangeError('--ptx FOLDER and --json FILE are needed.');
 const path = option('--machine', 'profiles/h200-nvlink4.json');
 const profile: unknown = JSON.parse(readFileSync(path, 'utf8'));
-const texts = ptxFolder(folder);
+const texts = ptxFolder(folder, option('--relaxed'));
 const machine = machineText();
 const described = new JsonValue(profile, path);
 const rows: object[] = [];
