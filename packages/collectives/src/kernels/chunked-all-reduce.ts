@@ -5,7 +5,6 @@ import { reduceCopy } from '@nccl-ts/reduce-copy';
 import type { DeviceCall } from './collective-frame.ts';
 import { collectiveKernels, type CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
-import { releaseForBarrier } from './lsa-release.ts';
 import { rankScales } from './rank-scales.ts';
 import type { ScaleOf } from './reductions.ts';
 
@@ -81,35 +80,10 @@ export function chunkedAllReduce(shape: KernelShape): CollectiveKernels<ChunkScr
     deviceFn(
       {
         name: 'chunkedAllReduce',
-        use: {
-          partAt,
-          releaseForBarrier,
-          reduceCopy,
-          reduction,
-          T,
-          PART: partBytes,
-          RANKS: pace.ranks,
-          PACKS: pace.packs,
-        },
+        use: { partAt, reduceCopy, reduction, T, PART: partBytes, RANKS: pace.ranks, PACKS: pace.packs },
       },
       (
-        {
-          partAt,
-          releaseForBarrier,
-          reduceCopy,
-          reduction,
-          T,
-          PART,
-          RANKS,
-          PACKS,
-          coopCta,
-          blockIdx,
-          gridDim,
-          min,
-          sizeOf,
-          typeOf,
-          u32,
-        },
+        { partAt, reduceCopy, reduction, T, PART, RANKS, PACKS, coopCta, blockIdx, gridDim, min, sizeOf, typeOf, u32 },
         comm: DevComm,
         { bar, chunks, scaleOf }: ChunkSession,
         call: DeviceCall,
@@ -137,8 +111,7 @@ export function chunkedAllReduce(shape: KernelShape): CollectiveKernels<ChunkScr
             const to = partAt(comm, chunks, PART, chunk, peer, rank).cast(T);
             reduceCopy.localCopy(coopCta(), from, (_i) => to, 1, lengthOf(peer), { unroll: (PACKS * 16) / sizeOf(T) });
           }
-          releaseForBarrier(comm);
-          bar.sync(coopCta(), 'acquire');
+          bar.sync(coopCta(), 'acq_rel');
 
           const mine = begin + firstOf(rank);
           const came = (i: number): Ptr =>
@@ -146,17 +119,16 @@ export function chunkedAllReduce(shape: KernelShape): CollectiveKernels<ChunkScr
           reduction(coopCta(), T, came, n, (i) => recv.lsaPtr(i).offset(mine), n, lengthOf(rank), n, scale);
           chunk++;
         }
-        releaseForBarrier(comm);
-        bar.sync(coopCta(), 'acquire');
+        bar.sync(coopCta(), 'acq_rel');
       },
     ),
     {
       param: scratchParam,
       givenOf: ({ chunks, scales }: ChunkScratch) => ({ chunks, scales }),
       open: deviceFn(
-        { name: 'inChunks', use: { lsa, releaseForBarrier, rankScales: rankScales(A, scaled) } },
+        { name: 'inChunks', use: { lsa, rankScales: rankScales(A, scaled) } },
         (
-          { lsa, releaseForBarrier, rankScales, coopCta, blockIdx },
+          { lsa, rankScales, coopCta, blockIdx },
           comm: DevComm,
           { chunks, scales }: ChunkScratch,
           calls: (session: ChunkSession) => void,
@@ -164,10 +136,7 @@ export function chunkedAllReduce(shape: KernelShape): CollectiveKernels<ChunkScr
           const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
           const scalesOf = rankScales(comm, scales);
           const scaleOf = (call: DeviceCall, nth: number): ScaleOf =>
-            scalesOf(nth, call.scale, () => {
-              releaseForBarrier(comm);
-              bar.sync(coopCta(), 'acquire');
-            });
+            scalesOf(nth, call.scale, () => bar.sync(coopCta(), 'acq_rel'));
           calls({ bar, chunks, scaleOf });
         },
       ),

@@ -4,7 +4,6 @@ import { lsa } from '@nccl-ts/lsa';
 import type { DeviceCall } from './collective-frame.ts';
 import { collectiveKernels, type CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
-import { releaseForBarrier } from './lsa-release.ts';
 import { rankScales } from './rank-scales.ts';
 import type { ScaleOf } from './reductions.ts';
 
@@ -60,9 +59,9 @@ export function lsaKernels(part: LsaPart, shape: KernelShape): CollectiveKernels
       param: scratchParam,
       givenOf: ({ scales }: LsaScratch) => ({ scales }),
       open: deviceFn(
-        { name: 'betweenBarriers', use: { lsa, releaseForBarrier, rankScales: rankScales(A, scaled), SCALED: scaled } },
+        { name: 'betweenBarriers', use: { lsa, rankScales: rankScales(A, scaled), SCALED: scaled } },
         (
-          { lsa, releaseForBarrier, rankScales, SCALED, coopCta, blockIdx },
+          { lsa, rankScales, SCALED, coopCta, blockIdx },
           comm: DevComm,
           { scales }: LsaScratch,
           calls: (session: LsaSession) => void,
@@ -73,13 +72,9 @@ export function lsaKernels(part: LsaPart, shape: KernelShape): CollectiveKernels
           // barrier.
           if (!SCALED) bar.sync(coopCta(), 'acquire');
           const scaleOf = (call: DeviceCall, nth: number): ScaleOf =>
-            scalesOf(nth, call.scale, () => {
-              releaseForBarrier(comm);
-              bar.sync(coopCta(), 'acquire');
-            });
+            scalesOf(nth, call.scale, () => bar.sync(coopCta(), 'acq_rel'));
           calls({ scaleOf });
-          releaseForBarrier(comm);
-          bar.sync(coopCta(), 'relaxed');
+          bar.sync(coopCta(), 'release');
         },
       ),
     },
