@@ -55,6 +55,34 @@ extern "C" __global__ void flagsPlain(u32* mine, u32* theirs, u32* turns) { exch
 extern "C" __global__ void flagsEarly(u32* mine, u32* theirs, u32* turns) { exchangeOnce<EARLY>(mine, theirs, turns); }
 extern "C" __global__ void flagsLate(u32* mine, u32* theirs, u32* turns) { exchangeOnce<LATE>(mine, theirs, turns); }
 
+// The same after `count` additions, each of which needs the one before: an exchange that begins later
+// by a known time.
+template <Launch launch, bool isAlone>
+__device__ __forceinline__ void delayed(u32* mine, u32* theirs, u32* turns, u32 count) {
+  if (launch == EARLY) letLaterBegin();
+  if (launch != PLAIN) waitForEarlier();
+  const u32 turn = load(turns + LINE * blockIdx.x) + 1;
+  u32 sum = turn;
+#pragma unroll 1
+  for (u32 i = 0; i < count; i++) asm volatile("mad.lo.u32 %0, %0, 5, 1;" : "+r"(sum));
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    if (!isAlone) {
+      store(theirs + LINE * blockIdx.x, turn);
+      while (load(mine + LINE * blockIdx.x) < turn) {
+      }
+    }
+    store(turns + LINE * blockIdx.x, turn);
+    store(turns + LINE * blockIdx.x + 1, sum);
+  }
+  if (launch == LATE) letLaterBegin();
+}
+extern "C" __global__ void delayedPlain(u32* mine, u32* theirs, u32* turns, u32 count) { delayed<PLAIN, false>(mine, theirs, turns, count); }
+extern "C" __global__ void delayedEarly(u32* mine, u32* theirs, u32* turns, u32 count) { delayed<EARLY, false>(mine, theirs, turns, count); }
+extern "C" __global__ void delayedLate(u32* mine, u32* theirs, u32* turns, u32 count) { delayed<LATE, false>(mine, theirs, turns, count); }
+extern "C" __global__ void alonePlain(u32* mine, u32* theirs, u32* turns, u32 count) { delayed<PLAIN, true>(mine, theirs, turns, count); }
+extern "C" __global__ void aloneEarly(u32* mine, u32* theirs, u32* turns, u32 count) { delayed<EARLY, true>(mine, theirs, turns, count); }
+
 // The signals that are measured, and where each thread has stored 16 bytes before.
 enum Signal { RELAXED, RELEASE, ADD, FENCE };
 enum Before { NOTHING, OWN, PEER };

@@ -58,6 +58,12 @@ function flagsOf(
 const flags = (entry: string, shape: Shape): PublicKernel =>
   micro(entry, [FEW], shape, (setup) => flagsOf(setup, shape.grid));
 
+/** Additions before an exchange: steps of about a tenth of a microsecond. */
+const DELAYS = Array.from({ length: 13 }, (_, i) => 1 + 20 * i);
+
+const delayed = (entry: string, grid: number): PublicKernel =>
+  micro(entry, DELAYS, { grid, block: 128 }, (setup, count) => [...flagsOf(setup, grid), count]);
+
 const rounds = (entry: string, grid: number, block: number): PublicKernel =>
   micro(entry, [FEW, MANY], { grid, block }, (setup, count) => {
     const data = setup.alloc('data', u32, 4 * grid * block, () => 0);
@@ -104,6 +110,9 @@ export const microKernels: readonly PublicKernel[] = [
   flags('flagsPlain', { grid: 16, block: 128 }),
   flags('flagsLate', { grid: 16, block: 128 }),
   flags('flagsLate', { grid: 16, block: 128, cluster: 8 }),
+  ...['delayedPlain', 'delayedEarly', 'delayedLate', 'alonePlain', 'aloneEarly'].flatMap((entry) =>
+    [1, 16].map((grid) => delayed(entry, grid)),
+  ),
   ...['relaxed', 'release', 'add', 'fence'].flatMap((signal) => {
     const before =
       signal === 'relaxed' ? ['Nothing'] : signal === 'fence' ? ['Nothing', 'Peer'] : ['Nothing', 'Own', 'Peer'];
