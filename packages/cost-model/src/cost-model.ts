@@ -117,7 +117,7 @@ export interface SimTraceOptions {
   readonly fenceByCtas?: SimByCtas;
   /**
    * The same if several warps of each CTA fence.
-   * @default `fenceByCtas`
+   * @default none
    */
   readonly ctaFenceByCtas?: SimByCtas;
   /**
@@ -253,7 +253,6 @@ export function resolveTrace(given: boolean | SimTraceOptions): CostModel | unde
   return Object.freeze({
     ...resolved,
     ctaFenceTime: ofCta,
-    ctaFenceByCtas: given.ctaFenceByCtas === undefined ? resolved.fenceByCtas : resolved.ctaFenceByCtas,
     clusterTime: given.clusterTime ?? resolved.syncTime,
     deviceFenceTime: device,
     deviceCtaFenceTime: given.deviceCtaFenceTime ?? given.deviceFenceTime ?? ofCta,

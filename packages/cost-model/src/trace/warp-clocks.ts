@@ -51,8 +51,9 @@ export class WarpClocks {
   readonly #bytes: CtaBytes;
   readonly #synced: (sync: WarpSync) => void;
   readonly #warps: number;
-  /** CTAs of the launch that fence, and warps of this one that send, as far as is known. */
+  /** CTAs of the launch that fence. */
   readonly #fencers: number;
+  /** The warps that take turns to send: all, or one. */
   readonly #senders: number;
   readonly #now: Float64Array;
   /** The time at which the loads of each warp arrive. */
@@ -104,7 +105,7 @@ export class WarpClocks {
     this.#issueAt = issueAt;
     this.#warps = Math.ceil(threads / WARP_SIZE);
     this.#fencers = share.fencers;
-    this.#senders = Math.min(share.senders, this.#warps);
+    this.#senders = share.senders === 1 ? 1 : this.#warps;
     this.#bytes = new CtaBytes(cost, share, this.#warps);
     const count = this.#warps;
     this.#now = new Float64Array(count).fill(start);
@@ -217,8 +218,9 @@ export class WarpClocks {
 
   /**
    * How much later than its issue a warp's store leaves for a peer. Warps of a CTA do the same and
-   * take turns on its part of the link: all that send have made their earlier stores, and those
-   * before this one have made this store too. The first lane stands for all of its warp.
+   * take turns on its part of the link: all have made their earlier stores, and the warps before
+   * this one have made this store too. One that sends alone takes no turns. The first lane stands
+   * for all of its warp.
    */
   #turn(warp: number, bytes: number): number {
     const place = Math.min(warp, this.#senders - 1);
