@@ -106,7 +106,21 @@ function predictedAlgorithms(results: JsonValue): readonly string[] {
 
 /** Published kernels by size: predicted and measured. */
 function publicKernels(results: JsonValue): readonly string[] {
-  return predictedBySize(results.at('rows').list, (one) => one.at('kernel').text);
+  const rows = results.at('rows').list;
+  const lines = predictedBySize(rows, (one) => one.at('kernel').text);
+  const sizes = new Set(rows.map((one) => one.at('bytes').number)).size;
+  // Without parts, no kernel was held out yet.
+  return [
+    ...lines,
+    ...['used', 'held out'].flatMap((part) => {
+      const those = rows.filter((one) => one.at('part').present && one.at('part').text === part);
+      if (those.length === 0) return [];
+      const errors = errorsOf(those.map((one) => one.at('us').number / one.at('measuredUs').number));
+      return [
+        row([`${those.length} of kernels that were ${part}`, ...Array.from({ length: sizes }, () => ''), errors]),
+      ];
+    }),
+  ];
 }
 
 /** Published kernels: the errors of the first predictions, and of those by the mended model. */
