@@ -58,7 +58,7 @@ export function symmetricKernel({ entry, input, output, elementBytes, result }: 
       const nElts = BigInt((COUNT * 4) / elementBytes);
       const work = { nElts, inputWin: inputWin ?? null, outputWin: outputWin ?? null, nChannels: CTAS };
       return {
-        args: [Args({ comm: comm.value, nMaxChannels: CTAS, ranges, work })],
+        args: [Args({ comm: null, nMaxChannels: CTAS, ranges, work })],
         expect: () => recv.equals((i) => result(i, setup, COUNT)),
       };
     },

@@ -82,10 +82,10 @@ function fields(plan: LaunchPlan, kernelFile: string): readonly string[] {
 }
 
 function requirementsText(requirements: DevCommRequirements): string {
-  const fields = Object.entries(requirements).map(
+  const texts = Object.entries(requirements).map(
     ([name, value]) => `${name}: ${typeof value === 'string' ? quoted(value) : String(value)}`,
   );
-  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
+  return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`;
 }
 
 function extentText(extent: LaunchPlan['grid']): string {
