@@ -1,5 +1,11 @@
-import { at as itemAt } from '@nccl-ts/core';
-import type { FlowPoint, NewSlice, SliceArgs, SliceCategory, TrackId } from '@nccl-ts/timeline';
+import {
+  at as itemAt,
+  type FlowPoint,
+  type NewSlice,
+  type SliceArgs,
+  type SliceCategory,
+  type TrackId,
+} from '@nccl-ts/core';
 import type { AddressRange } from './traced-machine.ts';
 import type { CtaTrace, ReleaseScope, TracedAccess } from '@nccl-ts/codegen';
 import { valueAt, type CostModel } from '../cost-model.ts';

@@ -1,5 +1,5 @@
 import { locationName, quotedLocation, type QuotedLocation } from '@nccl-ts/findings';
-import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
+import type { Timeline, TimelineRecorder } from '@nccl-ts/core';
 import type { TracedLaunch, TracedMemory, TracedStream } from './traced-machine.ts';
 import type { ProgramCode } from '@nccl-ts/codegen';
 import type { CostModel } from '../cost-model.ts';

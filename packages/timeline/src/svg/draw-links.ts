@@ -1,7 +1,6 @@
-import { at } from '@nccl-ts/core';
+import { at, type Timeline } from '@nccl-ts/core';
 import type { LinkName } from '../link-use.ts';
 import { renderTime } from '../time-unit.ts';
-import type { Timeline } from '../timeline.ts';
 import { LINK, type Layout, type LinkRow } from './layout.ts';
 import { coordinate, element, fit, textElement } from './markup.ts';
 
