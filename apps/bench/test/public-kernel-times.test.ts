@@ -98,7 +98,7 @@ async function timeOf(
   return predictKernel(described, (file) => ({ name: file ?? '', text }), machine);
 }
 
-/** What a cost adds to a time. */
+/** The time that a cost adds. */
 async function added(cost: SimTraceOptions, time: (machine: SimTraceOptions) => Promise<number>): Promise<number> {
   return (await time(cost)) - (await time({}));
 }

@@ -167,7 +167,7 @@ function whatIfs(results: JsonValue): readonly string[] {
   ];
 }
 
-/** What relaxed texts save: predicted, and measured in short and in long graphs. */
+/** The savings of relaxed texts: predicted, and measured in short and in long graphs. */
 function relaxedKernels(results: JsonValue): readonly string[] {
   const rows = results.at('rows').list;
   const us = (one: JsonValue, name: string): string => one.at(name).number.toFixed(2);

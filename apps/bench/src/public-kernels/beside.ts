@@ -9,7 +9,8 @@ import { publicKernels } from './public-kernels.ts';
  *
  *     node beside.js --predicted FILE,FILE --measured FILE,FILE --json FILE
  *
- * A row has the medians of rounds, and says if its kernel was held out when the model was mended. Rows that were not measured, or not predicted, are left out.
+ * A row has the medians of rounds, and says if its kernel was held out when the model was
+ * mended. Rows that were not measured, or not predicted, are left out.
  */
 
 const [predicted, measured, file] = [option('--predicted'), option('--measured'), option('--json')];

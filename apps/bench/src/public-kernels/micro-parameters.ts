@@ -7,7 +7,7 @@ import { readResults } from './measured-times.ts';
 /*
  * Adds the parameters that micro-kernels measure to a machine's profile:
  *
- *     node micro-parameters.js --measured FILE,FILE --long FILE --profile profiles/h200-nvlink4.json
+ *     node micro-parameters.js --measured FILE,FILE --long FILE --profile PROFILE.json
  *
  * `--measured` are runs of all micro-kernels, and `--long` is one in graphs of 80 calls.
  */

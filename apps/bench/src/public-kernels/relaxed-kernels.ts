@@ -15,8 +15,8 @@ export const RELAXED = 'joint';
 const relaxable: readonly PublicKernel[] = [...publicKernels, turbomindGather, ...pcieCollectives];
 
 /**
- * The kernels of a folder of relaxed texts, where `KERNEL.ptx` is that of KERNEL: each as it is, and
- * with that text.
+ * The kernels of a folder of relaxed texts, where `KERNEL.ptx` is that of KERNEL: each as it is,
+ * and with that text.
  *
  * @throws RangeError if a file is of no kernel, or of one with several texts.
  */

@@ -126,7 +126,7 @@ export class CtaClock implements CtaTrace {
     return this.#warps.moved;
   }
 
-  /** What else it has done. */
+  /** Its other actions. */
   get acted(): Acted {
     return { waits: this.#hasWaitedForPeer, ...this.#warps.acted };
   }

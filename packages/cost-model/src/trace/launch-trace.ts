@@ -38,7 +38,7 @@ export class LaunchTrace {
     this.#init = init;
     const { stream, residency, surroundings, ranks, isPlain } = init;
     const { launchLatency, launchByCtas, launchPlain, launchByRanks } = surroundings.cost;
-    // What more CTAs cost is that more of them wait for flags.
+    // More CTAs cost more because more of them wait for flags.
     const byCtas = valueAt(launchByCtas, surroundings.share.waiters, 0);
     const more = byCtas + valueAt(launchByRanks, ranks, 0) + (isPlain ? launchPlain : 0);
     this.#begin = stream.free + launchLatency + more;

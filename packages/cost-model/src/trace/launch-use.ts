@@ -21,13 +21,13 @@ export interface CtaShare {
   readonly links: number;
   /** The part of its data that an earlier launch has left in the L2 cache, from 0 to 1. */
   readonly cached: number;
-  /** CTAs that wait for a peer, those that fence at system scope, and the warps of one that send. */
+  /** CTAs that wait for a peer, and that fence at system scope; warps of a CTA that send. */
   readonly waiters: number;
   readonly fencers: number;
   readonly senders: number;
 }
 
-/** What a CTA has done beside moving bytes. */
+/** The actions of a CTA beside moving bytes. */
 export interface Acted {
   /** It has waited for a peer. */
   readonly waits: boolean;

@@ -91,7 +91,7 @@ export class WarpClocks {
   readonly #waiters = new Map<number, number>();
   /** By site and warp: the warps that came before one whose wait there goes on. */
   readonly #waiting = new Map<number, number>();
-  /** Whether it has fenced at system scope, and the warps that have sent. */
+  /** True once it has fenced at system scope, and the warps that have sent. */
   #fences = false;
   readonly #sending = new Set<number>();
   /** When the whole CTA met. */
@@ -129,7 +129,7 @@ export class WarpClocks {
     return this.#bytes.moved;
   }
 
-  /** What it has done beside moving bytes. */
+  /** Its actions beside moving bytes. */
   get acted(): Omit<Acted, 'waits'> {
     return { fences: this.#fences, senders: this.#sending.size };
   }

@@ -91,7 +91,7 @@ function pcie(name: string, entry: string, sizes: readonly number[]): PublicKern
   };
 }
 
-/** FlashInfer's AllGather and ReduceScatter over buffers of IPC. Sizes are those of a rank's part. */
+/** FlashInfer's AllGather and ReduceScatter over IPC. Sizes are those of a rank's part. */
 export const pcieCollectives: readonly PublicKernel[] = [
   pcie('flashinfer-pcie-gather-push', 'flat_push_kernel', sizesUpTo(1 << 20)),
   pcie('flashinfer-pcie-gather-doubling', 'recursive_doubling_kernel', sizesUpTo(1 << 20)),
