@@ -11,7 +11,7 @@ import {
 import { controlsDependents } from './controls-dependents.ts';
 import { deviceCalls } from './calls/device-calls.ts';
 import { describeRanks, type RankDescription } from './describe-ranks.ts';
-import { shortTitleOf } from './first-harness/short-title.ts';
+import { shortTitleOf } from './short-title.ts';
 import { kernelsOf, ranksToCheck, type Harness } from './harness.ts';
 import { atRank, clusterOf, type HarnessKernel, type RankOf } from './harness-kernel.ts';
 import { expectThreads, placesRead, placeWarnings } from './launch-shape.ts';
