@@ -12,7 +12,8 @@ import { valueAt, type CostModel } from '../cost-model.ts';
 import type { Acted, CtaShare, Moved } from './launch-use.ts';
 import type { Arrow, TraceLog, Unfinished } from './trace-log.ts';
 import type { Traffic } from './traffic.ts';
-import { comesBefore, type ChangeName, type ChangeSource, type WordChange } from './word-changes.ts';
+import type { Growing, OpenChange } from './open-change.ts';
+import { comesBefore, type WordChange } from './word-changes.ts';
 import type { WordHistories } from './word-histories.ts';
 import { WarpClocks } from './warp-clocks.ts';
 import { waitFrom, type WarpSync, type WarpWait } from './warp-wait.ts';
@@ -40,30 +41,6 @@ export interface CtaSurroundings {
   /** Returns the name and source location of a site in the kernel. */
   readonly locationAt: (site: number) => { readonly name: string; readonly at: string };
   readonly ended: (cta: CtaClock) => void;
-}
-
-/** A slice that may still grow. */
-interface Growing {
-  readonly name: string;
-  readonly category: SliceCategory;
-  readonly start: number;
-  readonly args: SliceArgs;
-  readonly site: number;
-  end: number;
-  /** For a wait: the change that ended it. */
-  change: WordChange | undefined;
-  /** The bytes from and to peers. */
-  loads: number;
-  stores: number;
-}
-
-/** A change of a word that is in progress. */
-interface OpenChange extends ChangeSource {
-  word: number;
-  how: TracedAccess['how'];
-  made: number;
-  seen: number;
-  name: ChangeName;
 }
 
 const NO_SITE = -1;

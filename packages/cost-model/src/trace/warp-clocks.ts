@@ -2,42 +2,12 @@ import type { ReleaseScope } from '@nccl-ts/codegen';
 import { WARP_SIZE } from '@nccl-ts/core';
 import type { CostModel } from '../cost-model.ts';
 import { leastFenceTime } from './fence-time.ts';
+import { addAccess, CLUSTER, FENCE, insertLoad, missing, noAccesses } from './warp-accesses.ts';
+import type { WarpAccesses, WarpSurroundings } from './warp-accesses.ts';
 import { CtaBytes } from './cta-bytes.ts';
-import type { Acted, CtaShare, Moved } from './launch-use.ts';
+import type { Acted, Moved } from './launch-use.ts';
 import { f64At, i32At, u8At } from './typed-items.ts';
 import { waitFrom, type WarpSync, type WarpWait } from './warp-wait.ts';
-
-/** The call site that any fence has among a warp's accesses. */
-const FENCE = -2;
-
-/** The same of a synchronization of a cluster. */
-const CLUSTER = -3;
-
-/** The launch that a CTA belongs to, as its warps need it. */
-export interface WarpSurroundings {
-  readonly cost: CostModel;
-  /** Threads of a CTA. */
-  readonly threads: number;
-  readonly share: CtaShare;
-  /** Nanoseconds of the instructions before the access or wait at a site. */
-  readonly issueAt: (site: number) => number;
-  /** Called for each fence, release and barrier that takes time. */
-  readonly synced: (sync: WarpSync) => void;
-}
-
-/**
- * The accesses of a warp since the last synchronization of its CTA. Each is timed once for all
- * lanes.
- */
-interface WarpAccesses {
-  readonly sites: number[];
-  readonly times: number[];
-  /** The bytes that lanes have moved so far in each access. The bytes of later lanes follow. */
-  readonly bytes: number[];
-  /** The trips of loads; 0 for other accesses. */
-  readonly trips: number[];
-  readonly waits: (WarpWait | undefined)[];
-}
 
 /**
  * The clocks of a CTA's warps. Loads that are in flight together cost one trip: a warp waits for
@@ -497,11 +467,7 @@ export class WarpClocks {
     if (accesses === undefined || next === 0 || next === accesses.sites.length) return -1;
     if ((accesses.trips[next - 1] ?? missing(next - 1)) === 0) return -1;
     const time = (accesses.times[next - 1] ?? missing(next - 1)) + this.#issueAt(site);
-    accesses.sites.splice(next, 0, site);
-    accesses.times.splice(next, 0, time);
-    accesses.bytes.splice(next, 0, bytes);
-    accesses.trips.splice(next, 0, trip);
-    accesses.waits.splice(next, 0, undefined);
+    insertLoad(accesses, next, { site, time, bytes, trip });
     const first = warp * WARP_SIZE;
     for (let lane = first; lane < Math.min(first + WARP_SIZE, this.#next.length); lane++) {
       if (lane === thread || i32At(this.#next, lane) > next) this.#next[lane] = i32At(this.#next, lane) + 1;
@@ -520,21 +486,13 @@ export class WarpClocks {
     bytes: number,
     { trip = 0, wait }: { readonly trip?: number; readonly wait?: WarpWait } = {},
   ): boolean {
-    const accesses = (this.#accesses[warp] ??= { sites: [], times: [], bytes: [], trips: [], waits: [] });
+    const accesses = (this.#accesses[warp] ??= noAccesses());
     // A lane that has diverged from the others keeps its position among their accesses, unless it
     // has only left out loads, such as those of lanes with more elements.
     const next = accesses.sites.length;
     for (let at = i32At(this.#next, thread); at < next; at++) if (accesses.trips[at] === 0) return false;
-    accesses.sites.push(site);
-    accesses.times.push(time);
-    accesses.bytes.push(bytes);
-    accesses.trips.push(trip);
-    accesses.waits.push(wait);
+    addAccess(accesses, { site, time, bytes, trip, wait });
     this.#next[thread] = next + 1;
     return true;
   }
-}
-
-function missing(access: number): never {
-  throw new RangeError(`A warp has no access ${access}.`);
 }
