@@ -28,6 +28,7 @@ const needs: readonly (readonly [prefix: string, requirement: (ctas: number) => 
  * and a few signals.
  */
 export function plannedRequirements(calls: readonly string[], ctas: number): DevCommRequirements {
-  const needed = needs.filter(([prefix]) => calls.some((name) => name.startsWith(prefix)));
-  return Object.assign({}, ...needed.map(([, requirement]) => requirement(ctas)));
+  return needs
+    .filter(([prefix]) => calls.some((name) => name.startsWith(prefix)))
+    .reduce<DevCommRequirements>((all, [, requirement]) => ({ ...all, ...requirement(ctas) }), {});
 }
