@@ -10,6 +10,7 @@ import {
   type LaunchPlan,
 } from '@nccl-ts/harness';
 import { describe, expect, inject, it } from 'vitest';
+import { plannedRequirements } from '../src/first-harness/stand-in-dev-comm.ts';
 
 /** Rows of tests that the quick run leaves out. */
 const slow = inject('slow') ? [0] : [];
@@ -146,6 +147,29 @@ DONE:`,
     expect(plan.isProbed).toBeUndefined();
     expect(text).toMatch(/\/\/ A probe run with 2 ranks did not end: deadlock/u);
     expect(text).toContain('args: (launch) => [array(ptr, 8)(peers(flags)), rank, nRanks, launch + 1],');
+  });
+});
+
+it('launches once where the counters of one launch keep the next from ending', async () => {
+  const counted = entryText(
+    '.param .u64 a',
+    `ld.param.u64 %rd1, [a]; atom.add.release.gpu.global.u32 %r1, [%rd1], 1; mov.u32 %r2, %nctaid.x;
+WAIT:
+  ld.acquire.gpu.global.u32 %r3, [%rd1]; setp.ne.u32 %p1, %r3, %r2; @%p1 bra WAIT;`,
+  ).replace(')\n{', ')\n.reqntid 1\n{');
+  const { text } = await probed(counted, { '/src/k.cu': '__global__ void k(unsigned* counter) {}' });
+  expect(text).toContain('launches: 1,');
+  expect(text).toContain('2 launches did not: write into between what the host resets.');
+});
+
+it('requires of a device communicator what the calls of the kernel need, for each CTA', () => {
+  expect(plannedRequirements(['__nccl_ts_lsa_pointer', '__nccl_ts_lsa_barrier'], 2)).toEqual({ lsaBarrierCount: 2 });
+  expect(plannedRequirements(['__nccl_ts_multimem_pointer'], 2)).toEqual({ lsaMultimem: true });
+  expect(plannedRequirements(['__nccl_ts_barrier', '__nccl_ts_gin_put'], 3)).toEqual({
+    ginConnectionType: 'full',
+    ginSignalCount: 8,
+    barrierCount: 3,
+    lsaBarrierCount: 3,
   });
 });
 

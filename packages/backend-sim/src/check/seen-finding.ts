@@ -7,6 +7,7 @@ import {
   type MissingIngredient,
   type ScheduleId,
 } from '@nccl-ts/findings';
+import { wordsFor } from './source-words.ts';
 import type { Seen } from '@nccl-ts/memory-model';
 import { ingredientsOf } from './ingredient-text.ts';
 import { BULK } from './episodes.ts';
@@ -106,7 +107,7 @@ export function proxyFinding(
     missing: Object.freeze([
       Object.freeze({
         kind: 'proxy-fence',
-        message: isFabric && isBulk ? sharedFence : areCopies ? fenceOfCopies : missingFences[proxy],
+        message: isFabric && isBulk ? sharedFence : areCopies ? fenceOfCopies : missingFence(proxy, now, before),
         at: before,
       } satisfies MissingIngredient),
     ]),
@@ -116,13 +117,16 @@ export function proxyFinding(
 
 type Proxy = Extract<Seen, { readonly kind: 'proxy' }>['proxy'];
 
-const missingFences: Readonly<Record<Proxy, string>> = {
-  alias: "fenceProxy('alias') is missing between the two",
-  async:
-    'fence.proxy.async is missing between the two, preferably in the earlier thread, before the threads synchronize',
-  fabric:
-    "a fence of the fabric proxy is missing between the two: memFence or fenceProxy('fabric', …), with a release after the earlier access and an acquire before the later one",
-};
+function missingFence(proxy: Proxy, ...labels: readonly FindingLabel[]): string {
+  switch (proxy) {
+    case 'alias':
+      return `${wordsFor(...labels).aliasFence} is missing between the two`;
+    case 'async':
+      return 'fence.proxy.async is missing between the two, preferably in the earlier thread, before the threads synchronize';
+    case 'fabric':
+      return "a fence of the fabric proxy is missing between the two: memFence or fenceProxy('fabric', …), with a release after the earlier access and an acquire before the later one";
+  }
+}
 
 const sharedByFabric =
   'a fabric operation and a thread access the same shared memory, with no fence of block scope in between';

@@ -49,6 +49,8 @@ export class ArgumentPlanner {
     if (parameter === standInDevComm(this.#facts)) return plain('devComm', ({ setup }) => setup.devComm);
     if (type === 'ncclDevComm') return this.#devComm();
     if (type.startsWith('ncclWindow')) return this.#window(name);
+    // NVSHMEM_TEAM_WORLD of the stand-in headers.
+    if (parameter.declared?.type === 'nvshmem_team_t') return plain('0', () => 0);
     if (!parameter.isRead && parameter.isStruct)
       return plain(`new Uint8Array(${parameter.bytes})`, () => new Uint8Array(parameter.bytes));
     if (parameter.isStruct) return planStruct(this, parameter, index, type, this.#reachedFrom(index));
