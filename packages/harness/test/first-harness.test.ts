@@ -150,6 +150,33 @@ DONE:`,
   });
 });
 
+describe('a pointer through which a kernel stores, beside peers whose memory it only reads', () => {
+  const stages = entryText(
+    '.param .u64 a, .param .u64 b, .param .u64 c',
+    `ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; ld.param.u64 %rd3, [c];
+  mov.u32 %r1, %tid.x; mul.wide.u32 %rd4, %r1, 4;
+  add.s64 %rd5, %rd2, %rd4; mov.f32 %f1, 0f3F800000; st.global.f32 [%rd5], %f1;
+  mul.wide.u32 %rd6, %r1, 8; add.s64 %rd7, %rd1, %rd6; ld.global.u64 %rd8, [%rd7]; ld.global.f32 %f2, [%rd8];
+  add.s64 %rd9, %rd3, %rd4; st.global.f32 [%rd9], %f2;`,
+  );
+  const sourceWith = (name: string): Readonly<Record<string, string>> => ({
+    '/src/k.cu': `__global__ void k(float* const* data_ptrs, float* ${name}, float* out) {}`,
+  });
+
+  it('gets the own copy of that memory if its name says so', () => {
+    expect(planned(stages, sourceWith('mine'))).toContain('args: [data_ptrs, data, out],');
+  });
+
+  it('has memory of its own if its name says that it is for results', () => {
+    expect(planned(stages, sourceWith('result'))).toContain('args: [data_ptrs, result, out],');
+  });
+
+  it('is left to the author if its name does not tell, or if there is none', () => {
+    expect(planned(stages, sourceWith('x'))).toContain("todo('whose memory', x, data)");
+    expect(planned(stages)).toMatch(/todo\('whose memory', data1, \w+\)/);
+  });
+});
+
 it('launches once where the counters of one launch keep the next from ending', async () => {
   const counted = entryText(
     '.param .u64 a',
