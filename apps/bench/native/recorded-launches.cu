@@ -7,7 +7,7 @@
 // CONTENDER-BYTES.launches in FOLDER, which names PTX files there: NAME.cubin is loaded in place of
 // NAME.ptx if there is one. With `check`, the memory is written anew, each of `repeats` launches is
 // compared with the results that the harness expects after one, and `wrong` counts the bytes that
-// differ. It needs the driver, libc and libstdc++.
+// differ. Between two launches the results are overwritten; those in place become inputs again. It needs the driver, libc and libstdc++.
 #include <cstring>
 #include <fstream>
 #include <iostream>
@@ -225,8 +225,7 @@ class Recorded : public Contender {
         recorded::countWrong<<<64, 512, 0, gpu.stream>>>(results, image.length, expected_[i].as<unsigned char>(),
                                                          image.period.size(), gpu.wrong.as<unsigned long long>());
         CHECKED(cudaGetLastError());
-        // The next launch must write them again.
-        if (launch + 1 < repeats) CHECKED(cudaMemsetAsync(results, 0xff, image.length, gpu.stream));
+        if (launch + 1 < repeats) clear(image, results);
       }
     }
     synchronizeAll(gpus_);
@@ -255,6 +254,20 @@ class Recorded : public Contender {
       if (one.at + sizeof value > bytes.size()) throw std::runtime_error("an address is outside of its bytes");
       memcpy(bytes.data() + one.at, &value, sizeof value);
     }
+  }
+
+  // The next launch must write the results again. Where they replace inputs, it needs these again.
+  void clear(recorded::Image const& results, unsigned char* at) {
+    cudaStream_t stream = gpus_[results.rank].stream;
+    for (size_t i = 0; i < record_.images.size(); i++) {
+      auto const& image = record_.images[i];
+      if (image.rank != results.rank || image.allocation != results.allocation || image.period.size() == 1) continue;
+      recorded::repeat<<<64, 512, 0, stream>>>(memory_[image.rank][image.allocation].as<unsigned char>(), image.length,
+                                               periods_[i].as<unsigned char>(), image.period.size());
+      CHECKED(cudaGetLastError());
+      return;
+    }
+    CHECKED(cudaMemsetAsync(at, 0xff, results.length, stream));
   }
 
   static Memory uploaded(recorded::Image const& image) {

@@ -1,7 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { f32, harness, type KernelHarness, type RankSetup } from '@nccl-ts/harness';
 import { expect, test } from 'vitest';
+import { microKernels } from '../src/public-kernels/cases/micro.ts';
 import { launchRecord } from '../src/public-kernels/launch-record.ts';
+import { ptxFolder } from '../src/public-kernels/ptx-folder.ts';
 import { publicKernels } from '../src/public-kernels/public-kernels.ts';
+import { relaxedKernels } from '../src/public-kernels/relaxed-kernels.ts';
 import { whatIfs } from '../src/public-kernels/what-if-kernels.ts';
 
 const ptx = `.version 8.0
@@ -62,4 +68,29 @@ test('public kernels have names of their own, and sizes', () => {
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
   for (const { sizes } of all) expect(sizes.length).toBeGreaterThan(0);
   expect(publicKernels.length).toBeGreaterThanOrEqual(12);
+});
+
+test('micro-kernels have names of their own, and rounds', () => {
+  const names = microKernels.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  for (const { sizes, harness: of } of microKernels) for (const rounds of sizes) expect(of(rounds).ranks).toBe(2);
+});
+
+test('a relaxed text is measured beside the kernel as it is', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'relaxed-'));
+  try {
+    writeFileSync(join(folder, 'lmdeploy-gather.ptx'), ptx);
+    const kernels = relaxedKernels(folder);
+    expect(kernels.map(({ name }) => name)).toEqual(['lmdeploy-gather', 'lmdeploy-gather~joint']);
+    const files = kernels.map(({ harness: of }) => of(1024).kernel);
+    expect(files).toEqual(['lmdeploy-allgather.ptx', 'lmdeploy-gather~joint.ptx']);
+    expect(ptxFolder('nowhere', folder)('lmdeploy-gather~joint.ptx')).toEqual({
+      name: 'lmdeploy-gather~joint.ptx',
+      text: ptx,
+    });
+    writeFileSync(join(folder, 'unknown.ptx'), ptx);
+    expect(() => relaxedKernels(folder)).toThrow('no kernel unknown');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

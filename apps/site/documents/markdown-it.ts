@@ -6,7 +6,6 @@ export interface MarkdownIt {
       push(name: string, rule: (state: State) => void): void;
     };
   };
-  readonly renderer: { readonly rules: { fence: Rule } };
 }
 
 /** A document on its way from Markdown to HTML. */
@@ -30,5 +29,3 @@ export interface Environment {
   /** `src/stage-documents.ts` writes it. */
   readonly frontmatter?: { readonly file?: string };
 }
-
-type Rule = (tokens: readonly Token[], index: number, options: unknown, env: Environment, self: unknown) => string;

@@ -3,7 +3,7 @@ import { urlOf, type Document } from '../src/documents.ts';
 import { embedOf } from '../src/embeds.ts';
 import { exhibitOf } from '../src/museum.ts';
 import { codesRule } from './codes-rule.ts';
-import type { MarkdownIt } from './markdown-it.ts';
+import type { MarkdownIt, State, Token } from './markdown-it.ts';
 
 const repository = 'https://github.com/nccl-ts/nccl-ts';
 
@@ -23,18 +23,33 @@ export function markdownRules(markdown: MarkdownIt, documents: readonly Document
     }
   });
   codesRule(markdown);
-  const fence = markdown.renderer.rules.fence;
-  markdown.renderer.rules.fence = (tokens, index, options, env, self) => {
-    const { content = '', info = '' } = tokens[index] ?? {};
-    const { file } = env.frontmatter ?? {};
-    const html = fence(tokens, index, options, env, self);
-    if (file === undefined) return html;
-    const exhibit = exhibitOf(file, content);
-    if (exhibit !== undefined) return `${html}<nccl-exhibit class="vp-raw" name="${exhibit}"></nccl-exhibit>`;
-    const embed = embedOf(file, content, info.trim().split(/\s+/)[0] ?? '');
-    if (embed === undefined) return html;
-    return `<nccl-play class="vp-raw" data-ranks="${embed.ranks}" data-verdict="${embed.verdict}">${html}</nccl-play>`;
-  };
+  markdown.core.ruler.push('programs', (state) => {
+    const file = state.env.frontmatter?.file;
+    if (file === undefined) return;
+    state.tokens = state.tokens.flatMap((token) =>
+      token.type === 'fence' ? withProgram(token, file, state) : [token],
+    );
+  });
+}
+
+/** A block of code, with what makes it a program that the reader can run. */
+function withProgram(fence: Token, file: string, { Token }: State): readonly Token[] {
+  const html = (content: string): Token => Object.assign(new Token('html_block', '', 0), { content });
+  const exhibit = exhibitOf(file, fence.content);
+  if (exhibit !== undefined) return [fence, html(`<nccl-exhibit class="vp-raw" name="${exhibit}"></nccl-exhibit>`)];
+  const embed = embedOf(file, fence.content, fence.info.trim().split(/\s+/)[0] ?? '');
+  if (embed === undefined) return [fence];
+  const { ranks, verdict, host } = embed;
+  const hosted =
+    host === undefined
+      ? []
+      : [
+          html('<details class="embed-host"><summary>The host program that launches it</summary>'),
+          Object.assign(new Token('fence', 'code', 0), { content: `${host}\n`, info: 'ts' }),
+          html('</details>'),
+        ];
+  const open = html(`<nccl-play class="vp-raw" data-ranks="${ranks}" data-verdict="${verdict}">`);
+  return [open, fence, ...hosted, html('</nccl-play>')];
 }
 
 /** The address of a link: a page of the site, or the file in the repository. */

@@ -10,6 +10,7 @@ export async function openEmbed(host: HTMLElement, text: string, ranks: number):
   const root = h('div', { class: 'playground embed' });
   const playground = new Playground({ root, client: sharedClient(), text, machine: { ranks, seed: 1 }, isEmbed: true });
   const code = host.querySelector('[class*="language-"]') ?? host.querySelector('pre');
+  host.querySelector('.embed-host')?.remove();
   code?.replaceWith(framed(root));
   const bar = host.querySelector('.play-bar');
   bar?.querySelectorAll('button').forEach((one) => one.remove());

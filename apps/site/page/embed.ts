@@ -32,7 +32,8 @@ class NcclPlay extends HTMLElement {
   }
 
   get #text(): string {
-    return this.querySelector('pre')?.textContent ?? '';
+    // A host program may follow the kernel.
+    return [...this.querySelectorAll('pre')].map(({ textContent }) => textContent.trimEnd()).join('\n\n') + '\n';
   }
 
   /** Runs or checks the program. */

@@ -102,37 +102,37 @@ const broken = shift
   .replace('    const bar = lsa.barrierSession(coopCta(), comm, 0);\n', '');
 
 export const examples: readonly Example[] = [
-  { name: 'allreduce', title: 'AllReduce over peer memory', text: allReduce, verdict: 'clean' },
+  { name: 'allreduce', title: 'AllReduce', text: allReduce, verdict: 'clean' },
   { name: 'shift', title: 'Shift around a ring', text: shift, verdict: 'clean' },
-  { name: 'no-barrier', title: 'Shift without its barrier: a race', text: broken, verdict: 'race' },
+  { name: 'no-barrier', title: 'No barrier: a race', text: broken, verdict: 'race' },
   {
     name: 'weak-barrier',
-    title: 'Barrier too weak: a race',
+    title: 'Weak barrier: a race',
     text: shift.replace("'acq_rel'", "'relaxed'"),
     verdict: 'race',
   },
   {
     name: 'deadlock',
-    title: 'Barrier skipped: a deadlock',
+    title: 'Skipped: a deadlock',
     text: shift.replace(
       'mine.load(threadIdx.x) * 2);',
       "mine.load(threadIdx.x) * 2);\n    if (comm.lsaRank !== 1) bar.sync(coopCta(), 'acq_rel');",
     ),
     verdict: 'deadlock',
   },
-  { name: 'flag', title: 'Flag with release and acquire', text: flag, verdict: 'clean' },
+  { name: 'flag', title: 'Message and flag', text: flag, verdict: 'clean' },
   {
     name: 'weak-flag',
-    title: 'Flag without release: a race',
+    title: 'Weak flag: a race',
     text: flag.replace("'release'", "'relaxed'"),
     verdict: 'race',
   },
   { name: 'new', title: 'New program', text: beginning, verdict: 'clean' },
-  { name: 'reduce-scatter', title: 'ReduceScatter with reduceCopy', text: reduceScatter, verdict: 'clean' },
-  { name: 'll', title: 'AllReduce without barriers (LL)', text: lowLatency, verdict: 'clean' },
-  { name: 'gin', title: 'All-to-all over the network (GIN)', text: ginAllToAll, verdict: 'clean' },
-  { name: 'gin-no-wait', title: 'Puts without a wait: a race', text: ginWithoutWait, verdict: 'race' },
-  { name: 'two-nodes', title: 'AllReduce over two nodes', text: twoNodes, verdict: 'clean', nodes: 2 },
+  { name: 'reduce-scatter', title: 'ReduceScatter', text: reduceScatter, verdict: 'clean' },
+  { name: 'll', title: 'AllReduce by LL', text: lowLatency, verdict: 'clean' },
+  { name: 'gin', title: 'All-to-all (GIN)', text: ginAllToAll, verdict: 'clean' },
+  { name: 'gin-no-wait', title: 'No wait: a race', text: ginWithoutWait, verdict: 'race' },
+  { name: 'two-nodes', title: 'On two nodes', text: twoNodes, verdict: 'clean', nodes: 2 },
 ];
 
 /** The groups of the menu. Every example is in one of them. */

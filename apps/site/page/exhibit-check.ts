@@ -1,11 +1,11 @@
 import { sharedClient, WorkerProblem } from './client.ts';
 import { framed } from './framed.ts';
-import type { MuseumCase } from './museum-case.ts';
+import type { KernelCase } from './kernel-case.ts';
 import { h } from './ui/dom.ts';
 import { Editor } from './ui/editor.ts';
 import { findingCards, marksOf, sentence } from './ui/results.ts';
 
-let cases: Promise<readonly MuseumCase[]> | undefined;
+let cases: Promise<readonly KernelCase[]> | undefined;
 
 /** Checks a kernel of the museum, and shows the findings beside its CUDA C++. */
 export async function checkExhibit(host: HTMLElement, name: string): Promise<void> {
@@ -52,8 +52,8 @@ export async function checkExhibit(host: HTMLElement, name: string): Promise<voi
   }
 }
 
-async function read(): Promise<readonly MuseumCase[]> {
+async function read(): Promise<readonly KernelCase[]> {
   const response = await fetch(new URL('museum.json', import.meta.url));
-  // The site's build writes this file from `MuseumCase`s.
-  return (await response.json()) as readonly MuseumCase[];
+  // The site's build writes this file from `KernelCase`s.
+  return (await response.json()) as readonly KernelCase[];
 }

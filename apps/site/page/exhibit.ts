@@ -21,7 +21,7 @@ class NcclExhibit extends HTMLElement {
     }
     const open = document.createElement('a');
     open.href = new URL(`../ptx/?case=${this.#name}/broken`, import.meta.url).href;
-    open.textContent = 'Open it on the PTX page';
+    open.textContent = 'Open it with its PTX and its launch';
     bar.append(open);
     this.append(framed(bar));
   }

@@ -243,6 +243,8 @@ export interface LaunchForm {
   readonly problem?: string;
   /** The entries of the PTX text. */
   readonly entries: readonly string[];
+  /** The memory that an argument can point to, by the names of the text. */
+  readonly buffers: readonly string[];
   readonly fields: readonly LaunchField[];
   readonly parameters: readonly LaunchParameter[];
   /** The reason why the arguments have no fields. */
@@ -284,6 +286,8 @@ export type LaunchKind = 'buffer' | 'scalar' | 'peers' | 'bytes' | 'struct' | 'o
 export interface LaunchParameter {
   /** The name in the CUDA C++ source, if that is known. */
   readonly name?: string;
+  /** The memory of a buffer, by its name in the text. */
+  readonly memory?: string;
   /** The facts from the PTX text: `8 bytes, a pointer`. */
   readonly about: string;
   readonly kind: LaunchKind;
@@ -296,6 +300,11 @@ export type LaunchChange =
       /** The number of the parameter. */
       readonly parameter: number;
       readonly kind: Exclude<LaunchKind, 'struct' | 'other' | 'missing' | 'ask'>;
+    }
+  | {
+      readonly parameter: number;
+      /** The memory to which the argument points, as another argument or a table does. */
+      readonly same: string;
     }
   | { readonly add: 'memory' }
   | { readonly remove: string };

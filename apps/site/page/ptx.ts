@@ -1,6 +1,6 @@
 import './common.ts';
 import { Client, Stopped, WorkerProblem } from './client.ts';
-import type { MuseumCase } from './museum-case.ts';
+import type { KernelCase } from './kernel-case.ts';
 import type { CheckResult, LaunchChange } from './protocol.ts';
 import { baseName, entryLine, lineOfLocation, originOf, sourceFile } from './ptx-files.ts';
 import { button, element, h } from './ui/dom.ts';
@@ -26,7 +26,8 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let drafting: ReturnType<typeof setTimeout> | undefined;
 
 const client = new Client(new URL('worker.js', import.meta.url).href);
-const cases = (await (await fetch(new URL('museum.json', import.meta.url))).json()) as readonly MuseumCase[];
+const [shapes, exhibits] = await Promise.all([casesOf('shapes.json'), casesOf('museum.json')]);
+const cases = [...shapes, ...exhibits];
 const kept = new Kept<KernelState>('ptx', isState);
 const link = await readLink(location.hash);
 const { resumed } = kept;
@@ -45,6 +46,9 @@ let origin = originOf(begun.ptx);
 /** The launch as an example or a description has it: the page may describe it anew. */
 let written = isOwn(begun) ? '' : begun.launch;
 let checked: string | undefined;
+let changing = Promise.resolve();
+/** The number of descriptions asked for. */
+let drafts = 0;
 
 const result = element('#ptx-result', HTMLElement);
 const ptx = new Editor({
@@ -63,7 +67,7 @@ const launch = new Editor({
 const fields = new LaunchFields({
   root: element('#launch-fields', HTMLElement),
   onEdit: (start, end, insert) => launch.view.dispatch({ changes: { from: start, to: end, insert } }),
-  onChange: (change) => void drawFields(change),
+  onChange: changeForm,
 });
 const source = new Editor({
   parent: element('#cuda-code', HTMLElement),
@@ -74,7 +78,12 @@ const source = new Editor({
 
 const menu = h('select', { 'aria-label': 'Example', id: 'case' });
 menu.append(h('option', { value: '' }, 'your own'));
-for (const { name, title } of cases) menu.append(h('option', { value: name }, title));
+for (const [label, group] of [
+  ['Start from a shape', shapes],
+  ['Bugs of the museum', exhibits],
+] as const) {
+  menu.append(h('optgroup', { label }, ...group.map(({ name, title }) => h('option', { value: name }, title))));
+}
 menu.addEventListener('change', () => {
   replace(caseState(menu.value) ?? none());
   history.pushState(null, '', menu.value === '' ? location.pathname : `${location.pathname}?case=${menu.value}`);
@@ -121,6 +130,11 @@ if (link.kind === 'problem' && resumed === undefined) status.textContent = link.
 await client.ready;
 await drawFields();
 document.documentElement.dataset['ready'] = String(Math.round(performance.now()));
+
+async function casesOf(file: string): Promise<readonly KernelCase[]> {
+  const response = await fetch(new URL(file, import.meta.url));
+  return (await response.json()) as readonly KernelCase[];
+}
 
 function none(): KernelState {
   return { ptx: '', launch: '', cuda: '' };
@@ -198,7 +212,7 @@ function nameCase(): void {
 /** The cursor is at the entry, because a compiler's text may begin with debug data. */
 function showEntry(): void {
   const line = entryLine(ptx.text);
-  if (line !== undefined) ptx.goTo(line, false, 'start');
+  if (line !== undefined) ptx.enter(line);
 }
 
 function showLaunchAs(shown: 'fields' | 'text'): void {
@@ -237,6 +251,11 @@ function cudaChanged(): void {
   }
 }
 
+/** True if the launch is the page's description, which the reader has not changed. */
+function isGuess(): boolean {
+  return launch.text === written && cases.every((one) => one.launch !== written);
+}
+
 /** True if the reader has written nothing in the launch. */
 function mayDescribe(): boolean {
   return launch.text.trim() === '' || launch.text === written;
@@ -257,6 +276,18 @@ function showAge(): void {
   if (isStale) for (const one of [ptx, source]) one.mark([]);
 }
 
+/** Changes wait for each other, because each needs the text that the one before it leaves. */
+function changeForm(change: LaunchChange): void {
+  const root = element('#launch-fields', HTMLElement);
+  root.setAttribute('aria-busy', 'true');
+  const mine = changing
+    .then(async () => drawFields(change))
+    .finally(() => {
+      if (changing === mine) root.removeAttribute('aria-busy');
+    });
+  changing = mine;
+}
+
 /** Shows the launch as fields. A change of a field's form comes back as a new text. */
 async function drawFields(change?: LaunchChange): Promise<void> {
   const before = stateNow();
@@ -266,8 +297,11 @@ async function drawFields(change?: LaunchChange): Promise<void> {
       ...before,
       ...(change === undefined ? {} : { change }),
     });
-    // The positions are of a text that one has changed since.
-    if (launch.text !== before.launch || ptx.text !== before.ptx) return;
+    // The positions are of a text that one has changed since. A change is made in the new one.
+    if (launch.text !== before.launch || ptx.text !== before.ptx) {
+      if (change !== undefined) await drawFields(change);
+      return;
+    }
     if (form.text !== undefined) launch.text = form.text;
     fields.show(form);
   } catch (error) {
@@ -277,11 +311,17 @@ async function drawFields(change?: LaunchChange): Promise<void> {
 
 async function draft(): Promise<void> {
   const before = stateNow();
+  drafts++;
+  const own = drafts;
   status.textContent = 'Describing the launch …';
   try {
     const text = await client.request({ kind: 'draft', ptx: before.ptx, cuda: before.cuda });
     // Another text has come meanwhile, and with it another description.
-    if (ptx.text !== before.ptx || launch.text !== before.launch) return;
+    if (own !== drafts) return;
+    if (ptx.text !== before.ptx || launch.text !== before.launch) {
+      status.textContent = '';
+      return;
+    }
     written = text;
     residentCtas = undefined;
     launch.text = text;
@@ -314,6 +354,7 @@ async function checkNow(): Promise<void> {
   stop.disabled = false;
   const told = h('p', { class: 'verdict', role: 'status', 'data-state': 'busy', tabindex: '-1' }, 'Checking …');
   result.replaceChildren(told);
+  await changing;
   const given = stateNow();
   checked = JSON.stringify(given);
   showAge();
@@ -384,6 +425,17 @@ function show(answer: CheckResult): void {
       },
       verdictSentence(answer),
     ),
+    ...(verdict === 'clean' && isGuess()
+      ? [
+          h(
+            'p',
+            { class: 'quiet guess' },
+            'The page has guessed this launch, so read it first. If two pointers lead to the same memory on your GPUs, such as a ' +
+              "rank's own buffer and its place in a table of peers, choose that memory for both: a race between them is not " +
+              'seen otherwise.',
+          ),
+        ]
+      : []),
     ...(pane === undefined && findings.length > 0
       ? [
           h(

@@ -182,6 +182,40 @@ export const documentTests: Readonly<Record<string, Test>> = {
     await page.waitForURL('**/packages/nccl-ts/CHANGELOG/');
     assert.ok((await page.locator('.site-footer a[href*="github.com"]').count()) > 0);
   },
+  'the reference has NCCL names, the command line, the architecture, changes, questions, and pictures': async (
+    page,
+  ) => {
+    for (const [url, wanted] of [
+      ['docs/reference/nccl-names/', 'ncclCommInitRank'],
+      ['apps/cli/', 'nccl-ts check'],
+      ['ARCHITECTURE/', 'layers'],
+      ['packages/nccl-ts/CHANGELOG/', '0.1.0'],
+      ['docs/explanation/questions/', '?'],
+    ] as const) {
+      await ready(page, url);
+      assert.ok(((await page.textContent('main')) ?? '').includes(wanted), url);
+    }
+    for (const name of ['memory-model-from-scratch', 'memory-model-for-cuda-programmers']) {
+      await ready(page, `docs/explanation/${name}/`);
+      assert.ok((await page.locator('main img, main svg[role=img]').count()) > 0, name);
+    }
+    await ready(page, 'docs/reference/nccl-names/');
+    const table = page.locator('.vp-doc table');
+    assert.ok(await table.evaluate((one) => one.scrollWidth <= one.clientWidth + 1), 'no column is out of sight');
+  },
+  'the buttons of programs move no text when they come': async (page) => {
+    await page.addInitScript(`
+      globalThis.shift = 0;
+      new PerformanceObserver((list) => { for (const one of list.getEntries()) shift += one.value; })
+        .observe({ type: 'layout-shift', buffered: true });`);
+    for (const url of ['docs/explanation/memory-model-from-scratch/', 'packages/lsa/', 'docs/museum/no-end-barrier/']) {
+      await ready(page, url);
+      await page.locator('.play-bar').first().waitFor();
+      await page.waitForTimeout(300);
+      const shift = Number(await page.evaluate('shift'));
+      assert.ok(shift < 0.02, `${url}: a shift of ${shift}`);
+    }
+  },
   'an unknown address has a page with ways on': async (page) => {
     const response = await page.goto('docs/nothing/');
     assert.equal(response?.status(), 404);

@@ -123,6 +123,22 @@ export const keptTests: Readonly<Record<string, Test>> = {
     assert.equal(await page.inputValue('input[aria-label="Seed"]'), '1');
     assert.equal(await page.inputValue('select[aria-label="Machine"]'), '1');
   },
+  'a litmus test that is stopped says so once': async (page) => {
+    await page.goto('litmus/');
+    await page.waitForSelector('#asked', { timeout: LONG });
+    await page.click('#litmus-code .cm-content');
+    await page.keyboard.press('Control+a');
+    const writes = Array.from({ length: 6 }, (_, i) => `  x = ${i + 1}`).join('\n');
+    await page.keyboard.insertText(
+      Array.from({ length: 4 }, (_, i) => `thread T${i} on rank ${i}\n${writes}\n  a${i} = x\n`).join('\n'),
+    );
+    await page.click('#enumerate');
+    await page.click('#bar button:text-is("Stop"), #litmus-bar button:text-is("Stop")');
+    await page.waitForFunction(
+      () => document.querySelector('#outcomes .verdict')?.getAttribute('data-state') !== 'busy',
+    );
+    assert.equal((await page.textContent('#outcomes .verdict')) ?? '', 'Stopped.');
+  },
   'a litmus test and a task are kept and have addresses, and a litmus test is shared': async (page) => {
     await page.goto('litmus/');
     await page.waitForSelector('#asked', { timeout: LONG });

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { build } from 'esbuild';
-import type { MuseumCase } from '../page/museum-case.ts';
+import type { KernelCase } from '../page/kernel-case.ts';
 import { root } from './folders.ts';
 
 const folder = `${root}apps/examples/museum`;
@@ -9,10 +9,10 @@ const folder = `${root}apps/examples/museum`;
  * Every exhibit, in its broken and its fixed form. Its launch is one file, because a page cannot
  * load a second one.
  */
-export async function museumCases(): Promise<readonly MuseumCase[]> {
+export async function museumCases(): Promise<readonly KernelCase[]> {
   const verdicts = verdictsOf(await readFile(`${root}docs/museum/README.md`, 'utf8'));
   const exhibits = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-  const cases: MuseumCase[] = [];
+  const cases: KernelCase[] = [];
   for (const { name } of exhibits) {
     const files = new Set(await readdir(`${folder}/${name}`));
     const document = await readFile(`${root}docs/museum/${name}.md`, 'utf8');

@@ -11,18 +11,18 @@ device and system. An access without an order is plain. <code>exists</code> asks
 <div id="litmus-bar" class="bar"></div>
 <div class="playground litmus"><div id="litmus-code" class="pane code-pane"></div><div id="outcomes" class="pane result-pane"></div></div>`;
 
-export const ptxBody = `<h1>Check PTX</h1>
-<p>Paste the PTX of a kernel (<code>nvcc -ptx -lineinfo</code>), and its CUDA C++ if you have it. The page describes the launch; fill in
-what only you know. The kernel runs on simulated ranks, and
-the check reports races, deadlocks and wrong results. Nothing leaves this page.</p>
+export const ptxBody = `<h1>Check your CUDA kernel</h1>
+<p>Paste the PTX of a kernel (<code>nvcc -ptx -lineinfo</code>) and its CUDA C++, or start from a shape. The page describes the
+launch; fill in what only you know. The kernel runs on simulated ranks, and the check reports races, deadlocks and wrong results.
+Nothing leaves this page.</p>
 <div id="ptx-bar" class="bar"></div>
 <div class="ptx">
+<section class="pane"><h2>PTX</h2><div id="ptx-code" class="code-pane"></div></section>
+<section class="pane"><h2>CUDA C++ <span class="quiet">optional: names for parameters, lines for findings</span></h2><div id="cuda-code" class="code-pane"></div></section>
 <section class="pane launch"><h2>The launch</h2>
 <div class="row" role="group" aria-label="View of the launch"><button id="launch-as-fields" type="button">Fields</button><button id="launch-as-text" type="button">launch.ts</button></div>
 <div id="launch-fields" class="launch-fields"></div><div id="launch-code" class="code-pane" hidden></div></section>
 <section class="pane"><h2>Result</h2><div id="ptx-result" class="result-pane"><p class="quiet">Press Check.</p></div></section>
-<section class="pane"><h2>PTX</h2><div id="ptx-code" class="code-pane"></div></section>
-<section class="pane"><h2>CUDA C++ (optional)</h2><p class="quiet">With it, parameters have their names, and findings their lines.</p><div id="cuda-code" class="code-pane"></div></section>
 </div>`;
 
 export const breakBody = `<h1>Break it</h1>
@@ -44,11 +44,11 @@ change. Run counts the bytes that cross each link. The times are predicted for H
 <section aria-label="Times"><h2>Predicted times</h2><div id="times"><p class="quiet">Predict the time of this program, or compare all four.</p></div></section>`;
 
 export const barrierBody = `<h1>A barrier taken apart</h1>
-<p>Every rank has an inbox with one word for each peer. A rank that comes to the barrier counts its epoch up and stores it into
-its word in the inbox of every peer. Then it waits until each word of its own inbox has reached that epoch. So no rank asks
-another one, and no word is ever cleared.</p>
-<p>Each state below is a run of the simulator. Step through, or choose who comes next. A rank can come again only when nobody
-that it waits for is missing.</p>
+<p>Every rank has an inbox with one word for each peer. Let the ranks arrive one by one, and see who waits for whom.</p>
 <div id="barrier-bar" class="bar" role="toolbar" aria-label="Steps"></div>
 <div id="next"></div>
-<div id="states"></div>`;
+<div id="states"></div>
+<section class="below" aria-label="How it works"><h2>How it works</h2>
+<p>A rank that comes to the barrier counts its epoch up and stores it into its word in the inbox of every peer. Then it waits
+until each word of its own inbox has reached that epoch. So no rank asks another one, and no word is ever cleared.</p>
+<p>Each state is a run of the simulator. A rank can come again only when nobody that it waits for is missing.</p></section>`;

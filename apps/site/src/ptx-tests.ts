@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { root } from './folders.ts';
 import { LONG, open, type Test } from './page-test.ts';
+import { shapes } from './shapes.ts';
 
 /** A kernel with an array of pointers to the peers, as nvcc compiles `ring.cu`. */
 const ring = `.version 8.5
@@ -124,6 +125,24 @@ export const ptxTests: Readonly<Record<string, Test>> = {
     assert.match((await page.textContent('#ptx-code .cm-content')) ?? '', /\.entry ring/);
     assert.equal(await launchText(page), launch);
   },
+  'the page opens at its top, also on a phone, and nothing moves while it loads': async (page) => {
+    await page.addInitScript(`
+      globalThis.shift = 0;
+      new PerformanceObserver((list) => { for (const one of list.getEntries()) shift += one.value; })
+        .observe({ type: 'layout-shift', buffered: true });`);
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 412, height: 823 },
+    ]) {
+      await page.setViewportSize(viewport);
+      await open(page, 'ptx/');
+      await page.waitForTimeout(300);
+      assert.equal(await page.evaluate(() => scrollY), 0);
+      assert.match((await page.textContent('#ptx-code .cm-activeLine')) ?? '', /\.entry/);
+      const shift = Number(await page.evaluate('shift'));
+      assert.ok(shift < 0.1, `a shift of ${shift}, ${viewport.width} px wide`);
+    }
+  },
   'a value that only the author knows is asked for, and a check goes to its field': async (page) => {
     await open(page, 'ptx/');
     await page.selectOption('#case', '');
@@ -147,29 +166,65 @@ export const ptxTests: Readonly<Record<string, Test>> = {
       .locator('[aria-label="Memory 0: Elements"], [aria-label="Memory 1: Elements"]')
       .first()
       .waitFor({ timeout: LONG });
+    const settled = async (): Promise<void> =>
+      page.locator('#launch-fields:not([aria-busy])').waitFor({ timeout: LONG });
     for (const kind of ['scalar', 'peers', 'buffer', 'peers', 'bytes', 'peers']) {
-      for (const i of [0, 1, 2]) {
-        await form(i).selectOption(kind);
-        await page.waitForFunction(
-          ([index, chosen]) => {
-            const select = document.querySelector(`[aria-label="Form of parameter ${index}"]`);
-            return (
-              select instanceof HTMLSelectElement &&
-              select.value === chosen &&
-              document.querySelector('#ptx-result') !== null
-            );
-          },
-          [i, kind] as const,
-        );
-        await page.waitForTimeout(30);
-      }
+      // Without a pause: each change needs the text that the one before it leaves.
+      for (const i of [0, 1, 2]) await form(i).selectOption(kind);
+      await settled();
+      for (const i of [0, 1, 2]) assert.equal(await form(i).inputValue(), kind, `parameter ${i}`);
       // The kernel may do anything with such arguments, but the launch is no program that fails.
       await page.click('#check');
       assert.doesNotMatch(await verdict(page), /^(?:Reference|Syntax|Type)Error/, kind);
     }
     // Memory to which nothing points any more can go.
-    await form(0).selectOption('scalar');
-    await page.locator('[aria-label^="Remove "]').first().click();
+    for (const i of [0, 1, 2]) await form(i).selectOption('scalar');
+    await settled();
+    const remove = page.locator('[aria-label^="Remove "]');
+    const unused = await remove.count();
+    assert.ok(unused > 0, await launchText(page));
+    await remove.first().click();
+    await settled();
+    assert.equal(await remove.count(), unused - 1);
+  },
+  'a guessed launch says so beside a clean verdict, and two pointers can lead to the same memory': async (page) => {
+    const folder = `${root}apps/cli/test/fixtures/newcomer/`;
+    await open(page, 'ptx/');
+    await page.selectOption('#case', '');
+    await paste(page, '#ptx-code', await readFile(`${folder}all-reduce.ptx`, 'utf8'));
+    await paste(page, '#cuda-code', await readFile(`${folder}all-reduce.cu`, 'utf8'));
+    await page.locator('.launch-kind b:text-is("mine")').waitFor({ timeout: LONG });
+    await expectSoon(async () => (await page.textContent('#ptx-bar [role=status]')) === 'The launch is described.');
+    await page.click('#check');
+    assert.match(await verdict(page), /^Clean/);
+    assert.match((await page.textContent('#ptx-result .guess')) ?? '', /choose that memory for both/);
+    // The kernel writes where its peers read, which only its author knows.
+    const form = page.locator('[aria-label="Form of parameter 1"]');
+    await form.selectOption({ label: 'the memory data' });
+    await page.locator('#launch-fields:not([aria-busy])').waitFor({ timeout: LONG });
+    assert.match(await launchText(page), /\bdata,\s+out,/);
+    await page.click('#check');
+    assert.match(await verdict(page), /^Race/);
+    assert.equal(await page.locator('#ptx-result .guess').count(), 0);
+  },
+  'six shapes to start from are in the menu, and each has its verdict': async (page) => {
+    const all = await shapes();
+    assert.equal(all.length, 6);
+    await open(page, 'ptx/');
+    for (const { name, title, verdict: expected } of all) {
+      await page.selectOption('#case', { label: title });
+      assert.ok(page.url().endsWith(`?case=${name}`));
+      await page.locator('[aria-label="Form of parameter 0"]').waitFor({ timeout: LONG });
+      await page.click('#check');
+      await verdict(page);
+      assert.equal(await page.getAttribute('#ptx-result .verdict', 'data-verdict'), expected, name);
+    }
+    // A change of its text is judged: the flags no longer release what is before them.
+    await page.selectOption('#case', 'flag-barrier');
+    const { ptx = '' } = all.find(({ name }) => name === 'flag-barrier') ?? {};
+    await paste(page, '#ptx-code', ptx.replaceAll('st.release.sys', 'st.relaxed.sys'));
+    await page.click('#check');
+    assert.match(await verdict(page), /^Race/);
   },
   'a museum case is in the address, and what the reader had can be restored': async (page) => {
     await open(page, 'ptx/');

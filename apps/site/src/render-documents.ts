@@ -26,6 +26,17 @@ export async function renderDocuments(): Promise<void> {
   await cp(rendered, dist, { recursive: true });
 }
 
+/** The files of this folder that the Markdown rules and the settings import. */
+const rules = [
+  'documents.ts',
+  'embeds.ts',
+  'embed-hosts.ts',
+  'escape-html.ts',
+  'folders.ts',
+  'manifest.ts',
+  'museum.ts',
+] as const;
+
 /** Of everything that VitePress reads. */
 async function fingerprint(): Promise<string> {
   const hash = createHash('sha256').update(siteBase);
@@ -34,5 +45,8 @@ async function fingerprint(): Promise<string> {
     const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => `${parentPath}/${name}`);
     for (const file of files.toSorted()) hash.update(file).update(await readFile(file));
   }
-  return hash.update(await readFile(`${own}/pnpm-lock.yaml`)).digest('hex');
+  for (const file of [...rules.map((name) => `${site}src/${name}`), `${own}/pnpm-lock.yaml`]) {
+    hash.update(await readFile(file));
+  }
+  return hash.digest('hex');
 }

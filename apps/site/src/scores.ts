@@ -27,7 +27,10 @@ const pages = {
   codes: 'docs/reference/codes/',
   museum: 'docs/museum/no-end-barrier/',
   playground: 'playground/',
+  'CUDA kernels': 'ptx/',
 } as const;
+/** The pages with programs are shown beside the others. */
+const apps: readonly string[] = ['playground', 'CUDA kernels'];
 
 /** The metrics of Lighthouse 10, in ms, and the layout's shift. */
 interface Metrics {
@@ -78,7 +81,7 @@ interface TraceEvent {
   readonly tid: number;
   /** The time on the CPU, in µs. */
   readonly tdur?: number;
-  readonly args?: { readonly name?: string };
+  readonly args?: { readonly name?: string; readonly beginData?: { readonly url?: string } };
 }
 
 /** The blocking time of a page with a CPU that is slower. */
@@ -92,9 +95,11 @@ async function blockingOf(browser: Browser, url: string): Promise<number> {
     readonly traceEvents: readonly TraceEvent[];
   };
   await context.close();
+  // Chromium renders parts of its own window in other processes.
+  const own = traceEvents.find(({ name, args }) => name === 'ParseHTML' && args?.beginData?.url === url)?.pid;
   const threads = new Set(
     traceEvents
-      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+      .filter(({ name, args, pid }) => name === 'thread_name' && args?.name === 'CrRendererMain' && pid === own)
       .map(({ pid, tid }) => `${pid} ${tid}`),
   );
   const tasks = traceEvents.filter(({ name, pid, tid }) => name.endsWith('RunTask') && threads.has(`${pid} ${tid}`));
@@ -159,7 +164,7 @@ for (const [name, path] of Object.entries(pages)) {
       .join(', '),
   );
   for (const problem of problems) console.log(`  ${problem}`);
-  if (problems.length > 0 || (name !== 'playground' && row.performance < LEAST)) failed = true;
+  if (problems.length > 0 || (!apps.includes(name) && row.performance < LEAST)) failed = true;
 }
 await browser.close();
 await writeFile(

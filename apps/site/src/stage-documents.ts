@@ -30,6 +30,7 @@ export async function stageDocuments(): Promise<void> {
     title: 'From NCCL to nccl-ts',
     description: 'The counterpart of each name of NCCL.',
     editLink: false,
+    pageClass: 'nccl-names',
   };
   await write(`${ncclNamesUrl}index.md`, page(names, api.ncclNames));
   const all = { title: 'Packages', description: 'All packages of nccl-ts, with what each is for.', editLink: false };

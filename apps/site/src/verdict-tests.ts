@@ -2,11 +2,22 @@ import type { EditorView } from './editor-view.ts';
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
 import { dist } from './folders.ts';
 import { LONG, open, press, textOf, type, verdict, type Test } from './page-test.ts';
 
 /** The page's own object, in functions that run there. */
 declare const playground: { text: string; readonly editor: { readonly view: EditorView } };
+
+/** Types at the end of the program, as a reader does. */
+async function typeAtEnd(page: Page, text: string): Promise<void> {
+  await page.evaluate(() => {
+    const { view } = playground.editor;
+    view.dispatch({ selection: { anchor: view.state.doc.toString().length } });
+    view.focus();
+  });
+  await page.keyboard.type(text);
+}
 
 /** A rank returns before the barrier, and its host reads what a peer may not have stored yet. */
 const early = `import { devComm, kernel, lsa, u32, window, type Communicator } from 'nccl-ts';
@@ -222,6 +233,11 @@ export const verdictTests: Readonly<Record<string, Test>> = {
       first,
     );
     assert.ok((await page.locator('.timeline svg:last-child [data-line]').count()) > 0);
+    // The times stand once, on the axis that stays in view.
+    assert.equal(await page.locator('.timeline svg:last-child .axis text').count(), 0);
+    assert.ok((await page.locator('.timeline .sticky-axis text').count()) > 1);
+    const cutLabels = (await page.locator('.timeline .link text').allTextContents()).filter((one) => one.endsWith('…'));
+    assert.deepEqual(cutLabels, []);
     assert.equal(
       await page.locator('.timeline .sticky-axis').evaluate((one) => getComputedStyle(one).position),
       'sticky',
@@ -243,6 +259,71 @@ export const verdictTests: Readonly<Record<string, Test>> = {
     const [tab] = await Promise.all([page.waitForEvent('popup'), page.click('button:text-is("Open in Perfetto")')]);
     await tab.waitForFunction(() => Number(document.title) > 10, null, { timeout: LONG });
     await tab.close();
+  },
+  'the numbers of a race cover no code, and stand where marks of problems come': async (page) => {
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      await open(page, 'playground/?example=weak-barrier');
+      const content = async (): Promise<number> =>
+        (await page.locator('.code-pane .cm-content').boundingBox())?.x ?? Number.NaN;
+      const before = await content();
+      await press(page, 'Check');
+      await verdict(page);
+      if (width < 1000) await page.click('#side-code');
+      for (const number of [1, 2]) {
+        const badge = page.locator(`.code-pane .cm-gutterElement.number-${number}`);
+        const [left, inGutter] = await badge.evaluate((one) => [
+          one.getBoundingClientRect().right + 1 + Number.parseFloat(getComputedStyle(one, '::after').width),
+          one.closest('.cm-gutters') !== null,
+        ]);
+        assert.ok(inGutter && left <= before, `number ${number} ends at ${left}, and the text begins at ${before}`);
+      }
+      // The first problem brings its own gutter, and moves no text.
+      await page.evaluate(() => {
+        const { view } = playground.editor;
+        view.focus();
+        view.dispatch({ changes: { from: view.state.doc.toString().indexOf('bar.sync') + 4, insert: 'x' } });
+      });
+      await page.waitForSelector('.cm-gutter-lint .cm-lint-marker', { timeout: LONG });
+      assert.ok(Math.abs((await content()) - before) <= 1, `the text moved from ${before} to ${await content()}`);
+    }
+  },
+  'no name of the menus is cut, and the bar has one row': async (page) => {
+    await page.setViewportSize({ width: 1360, height: 850 });
+    await open(page, 'playground/?example=shift');
+    await typeAtEnd(page, '// mine');
+    await page.selectOption('select[aria-label="Example"]', 'flag');
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll('#bar select:not(#earlier)')].flatMap((select) => {
+        if (!(select instanceof HTMLSelectElement)) return [];
+        return [...select.options].flatMap((option) => {
+          const alone = document.createElement('select');
+          alone.append(option.cloneNode(true));
+          alone.style.maxWidth = 'none';
+          select.after(alone);
+          const isCut = alone.offsetWidth > select.offsetWidth;
+          alone.remove();
+          return isCut ? [option.label] : [];
+        });
+      }),
+    );
+    assert.deepEqual(cut, []);
+    // A message about what was kept may stand in a second row.
+    await page.waitForTimeout(300);
+    await open(page, 'playground/?example=flag');
+    await page.locator('#earlier').waitFor();
+    const bar = await page.locator('#bar').boundingBox();
+    assert.ok(bar !== null && bar.height < 50, `the bar is ${bar?.height} px high`);
+  },
+  'emitted code that cannot be loaded says so in words': async (page) => {
+    await open(page, 'playground/?example=shift');
+    await press(page, 'Run');
+    await verdict(page);
+    await page.context().setOffline(true);
+    await page.click('[data-tab="emitted"]');
+    await page.waitForSelector('.emitted .report', { timeout: LONG });
+    assert.match((await page.textContent('.emitted .report')) ?? '', /^The page could not load its emitters/);
+    await page.context().setOffline(false);
   },
   'an execution names its orders, has arrowheads, and marks a cycle': async (page) => {
     await page.goto('litmus/');

@@ -10,11 +10,21 @@ export interface View {
 
 const LONG = 60_000;
 
+/** The sizes of the screens on which pages are tested. */
+export const devices = {
+  desktop: { width: 1360, height: 850 },
+  phone: { width: 390, height: 844 },
+} as const;
+
 /** Every kind of page. `screenshots` takes pictures of them, and a test runs axe-core on them. */
 export const views: readonly View[] = [
   { name: 'home', path: '' },
   { name: 'document', path: 'docs/tutorial/first-kernel/' },
+  { name: 'explanation', path: 'docs/explanation/memory-model-from-scratch/' },
+  { name: 'list-of-documents', path: 'docs/' },
   { name: 'package', path: 'packages/lsa/' },
+  { name: 'nccl-names', path: 'docs/reference/nccl-names/' },
+  { name: 'museum-list', path: 'docs/museum/' },
   { name: 'api', path: 'packages/lsa/api/' },
   {
     name: 'codes',
@@ -32,6 +42,7 @@ export const views: readonly View[] = [
       await page.waitForSelector('#search-hits [role=option]');
     },
   },
+  { name: 'playground', path: 'playground/', act: async (page) => loaded(page) },
   { name: 'playground-run', path: 'playground/?example=allreduce', act: async (page) => press(page, 'Run') },
   { name: 'playground-deadlock', path: 'playground/?example=deadlock', act: async (page) => press(page, 'Check') },
   {
@@ -184,6 +195,14 @@ export const views: readonly View[] = [
       await loaded(page);
       await page.click('#check');
       await page.waitForSelector('.verdict[data-verdict]', { timeout: LONG });
+    },
+  },
+  {
+    name: 'ptx-shape',
+    path: 'ptx/?case=ring',
+    act: async (page) => {
+      await loaded(page);
+      await page.locator('[aria-label="Form of parameter 0"]').waitFor({ timeout: LONG });
     },
   },
   {

@@ -5,6 +5,7 @@ import type { Imported } from './bundle-scripts.ts';
 import { dist } from './folders.ts';
 import { linkProblems } from './link-problems.ts';
 import { museumCases } from './museum.ts';
+import { shapes } from './shapes.ts';
 import { pageHtml } from './page-html.ts';
 import { headersFile, pagePolicy } from './policies.ts';
 import { searchEntries } from './search-entries.ts';
@@ -47,7 +48,7 @@ const apps = [
   },
   {
     url: 'ptx/',
-    title: 'Check PTX',
+    title: 'Check your CUDA kernel',
     description: 'Paste the PTX of a CUDA kernel, describe its launch, and check it for races and deadlocks.',
     body: ptxBody,
     script: 'ptx',
@@ -56,7 +57,7 @@ const apps = [
 
 /**
  * Writes the pages with programs beside those that VitePress has rendered, and what all of them
- * need: the policy, the search's index, and the museum's kernels.
+ * need: the policy, the search's index, and the kernels of the museum and of the shapes.
  *
  * @throws Error if a link is broken
  */
@@ -79,6 +80,7 @@ export async function writePages(imported: Imported): Promise<{ readonly pages: 
   await write('_headers', headersFile(policy));
   await write('assets/search.json', JSON.stringify(searchEntries(pages)));
   await write('assets/museum.json', JSON.stringify(await museumCases()));
+  await write('assets/shapes.json', JSON.stringify(await shapes()));
   const { problems, links } = linkProblems(pages);
   if (problems.length > 0) throw new Error(`Links lead nowhere:\n${problems.join('\n')}`);
   return { pages: pages.size, links };

@@ -11,6 +11,7 @@ const packages = [
   'nccl-ts',
   '@nccl-ts/backend-sim',
   '@nccl-ts/barrier',
+  '@nccl-ts/cft',
   '@nccl-ts/collectives',
   '@nccl-ts/communicator',
   '@nccl-ts/core',

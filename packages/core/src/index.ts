@@ -67,3 +67,17 @@ export { storageArrays } from './typed-array.ts';
 export type { StorageArrays, TypedArrayConstructor } from './typed-array.ts';
 export { NCCL_VERSION, ncclVersionCode, ncclVersionText, version } from './version.ts';
 export { emptyWordTable, wordTable } from './word-table.ts';
+export type { SliceCategory } from './timeline/slice-category.ts';
+export type {
+  Flow,
+  FlowEnd,
+  FlowId,
+  Process,
+  Slice,
+  SliceArgs,
+  Timeline,
+  Track,
+  TrackId,
+  TrackKind,
+} from './timeline/timeline.ts';
+export type { FlowPoint, NewSlice, NewTrack, SliceBegin, TimelineRecorder } from './timeline/timeline-recorder.ts';

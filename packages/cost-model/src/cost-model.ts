@@ -74,6 +74,12 @@ export interface SimTraceOptions {
   /** Nanoseconds by which a launch of so many CTAs takes longer. @default none */
   readonly launchByCtas?: SimByCtas;
   /**
+   * Nanoseconds by which a launch takes longer that may not begin before the one before it has
+   * ended.
+   * @default 0
+   */
+  readonly launchPlain?: number;
+  /**
    * Nanoseconds by which launches of so many ranks that wait for each other take longer than those
    * of two ranks.
    * @default none
@@ -104,6 +110,21 @@ export interface SimTraceOptions {
    * @default `fenceTime`
    */
   readonly ctaFenceTime?: number;
+  /**
+   * Nanoseconds by which such fences of so many CTAs at once take longer.
+   * @default none
+   */
+  readonly fenceByCtas?: SimByCtas;
+  /**
+   * The same if several warps of each CTA fence.
+   * @default none
+   */
+  readonly ctaFenceByCtas?: SimByCtas;
+  /**
+   * The time that a synchronization of the CTAs of a cluster takes after the last one arrives.
+   * @default `syncTime`
+   */
+  readonly clusterTime?: number;
   /**
    * The least time of a fence or a release whose scope is the device or a cluster. Those of a CTA
    * take no time.
@@ -149,12 +170,16 @@ export interface SimTraceOptions {
 export interface CostModel {
   readonly launchLatency: number;
   readonly launchByCtas: SimByCtas;
+  readonly launchPlain: number;
   readonly launchByRanks: SimByRanks;
   readonly issueTime: number;
   readonly stepTime: number;
   readonly syncTime: number;
   readonly fenceTime: number;
   readonly ctaFenceTime: number;
+  readonly fenceByCtas: SimByCtas;
+  readonly ctaFenceByCtas: SimByCtas;
+  readonly clusterTime: number;
   readonly deviceFenceTime: number;
   readonly deviceCtaFenceTime: number;
   readonly deviceStoreTime: number;
@@ -196,12 +221,16 @@ const nvlinkCost: Required<SimNvlinkCost> = Object.freeze({
 const defaults: CostModel = Object.freeze({
   launchLatency: 4000,
   launchByCtas: none,
+  launchPlain: 0,
   launchByRanks: none,
   issueTime: 0,
   stepTime: 20,
   syncTime: 30,
   fenceTime: 20,
   ctaFenceTime: 20,
+  fenceByCtas: none,
+  ctaFenceByCtas: none,
+  clusterTime: 30,
   deviceFenceTime: 20,
   deviceCtaFenceTime: 20,
   deviceStoreTime: LONGEST,
@@ -224,6 +253,7 @@ export function resolveTrace(given: boolean | SimTraceOptions): CostModel | unde
   return Object.freeze({
     ...resolved,
     ctaFenceTime: ofCta,
+    clusterTime: given.clusterTime ?? resolved.syncTime,
     deviceFenceTime: device,
     deviceCtaFenceTime: given.deviceCtaFenceTime ?? given.deviceFenceTime ?? ofCta,
     memory: Object.freeze({

@@ -137,7 +137,13 @@ test('the time at which a condition began to hold is the one that a replay of al
         known.current = known.after(before, change);
         known.changes = [...known.changes, change];
         write(heap, address, bytes, known.current);
-        words.close(opened, change.kind === 'add', { rank, track, made: time, seen: time, name: 'store' });
+        words.close(opened, change.kind === 'add' ? 'add' : 'store', {
+          rank,
+          track,
+          made: time,
+          seen: time,
+          name: 'store',
+        });
         expect(words.latestAfter(address, -1, -1)?.time).toBe(Math.max(...known.changes.map((each) => each.time)));
       }
     }),

@@ -94,6 +94,7 @@ export { FaultError } from './fault-error.ts';
 export type { FaultReport, FaultyAccess, PeerOfNobody } from './fault-report.ts';
 export type { Fault, FaultKind } from './fault.ts';
 export { locationName, quotedLocation, quotedCallSite, type QuotedLocation } from './quoted-location.ts';
+export { languageOf, type SourceLanguage } from './source-language.ts';
 export { outOfFuel, type SpentCta } from './out-of-fuel.ts';
 export { deadlockHelp, renderDeadlock } from './render-deadlock.ts';
 export { renderFault } from './render-fault.ts';

@@ -2,6 +2,7 @@ import { renderSections, wrappedText, type RenderOptions, type ShownNote, type S
 import { blockIdxText } from '@nccl-ts/transport';
 import type { FaultReport, FaultyAccess, PeerOfNobody } from './fault-report.ts';
 import type { FaultKind } from './fault.ts';
+import { languageOf, type SourceLanguage } from './source-language.ts';
 import { shownLabels, callPathNotes } from './shown-span.ts';
 
 /**
@@ -62,11 +63,25 @@ const headlines: Readonly<Record<FaultKind, (report: FaultReport) => string>> = 
   divideByZero: ({ message }) => `integer division by zero${message === undefined ? '' : `: ${message}`}`,
   overflow: ({ message }) => message ?? 'integer division of the smallest value by -1',
   assert: ({ message }) => `assertion failed: ${message ?? ''}`,
-  misuse: ({ message }) => `misuse: ${message ?? 'the caller broke a rule'}`,
+  misuse: ({ message = 'the caller broke a rule', place }) => `misuse: ${inWordsOf(languageOf(place), message)}`,
   addressRange: ({ message }) => message ?? 'an address or byte offset below 0 or above 2^53 - 1',
   lane: ({ message }) => message ?? 'a lane index that the vector or group does not have',
   fuel: ({ message }) => message ?? 'the limit on steps was reached',
 };
+
+/** Hosts of CUDA C++ ask for resources by ncclDevCommRequirements. */
+function inWordsOf(language: SourceLanguage | undefined, message: string): string {
+  if (language === undefined || language === 'kernel') return message;
+  return message
+    .replaceAll(
+      /createDevComm\(\{ (\w+): (.+?) \}\)/g,
+      'its ncclDevCommRequirements need $1 = $2 (devComm: { $1: $2 } in a harness)',
+    )
+    .replaceAll(
+      /lsaBarrierCreateRequirement\(team, (\d+)\)/g,
+      'lsaBarrierCount = $1 is needed (devComm: { lsaBarrierCount: $1 } in a harness), or ncclLsaBarrierCreateRequirement with $1',
+    );
+}
 
 function bytesText(access: FaultyAccess | undefined): string {
   return access === undefined ? 'memory' : access.bytes === 1 ? '1 byte' : `${access.bytes} bytes`;

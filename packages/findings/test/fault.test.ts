@@ -7,6 +7,7 @@ import {
   renderFault,
   type Fault,
   type FaultReport,
+  type QuotedLocation,
   type WindowByte,
   type WindowFinder,
 } from '@nccl-ts/findings';
@@ -212,5 +213,33 @@ describe('a fault', () => {
       "a CTA ran for 100 turns without reaching a wait or its end: it may spin on memory in a loop that is not a wait (raise fuel if it is only slow)
         = note: in kernel meets, rank 2, CTA 5, thread 0"
     `);
+  });
+});
+
+describe('a misuse that lacks a resource', () => {
+  const at = (source: string): QuotedLocation => {
+    const text = 'bar.sync();';
+    const quote = { text, from: 'captured', line: 1, start: 0, end: text.length } as const;
+    return { span: { source: 0, start: 0, end: text.length }, source, line: 1, column: 1, text, quote };
+  };
+  const headline = (source: string, message: string): string => {
+    const who = { kernel: 'k', launch: 0, rank: 0, blockIdx: { x: 0, y: 0, z: 0 }, thread: 0, what: 'requires' };
+    return renderFault({ kind: 'misuse', ...who, place: at(source), message }).split('\n')[0] ?? '';
+  };
+  const index = 'LSA barrier index 1, but the device communicator has 1: createDevComm({ lsaBarrierCount: 2 })';
+  const handle = 'LSA barrier index 1, but its handle has 1: lsaBarrierCreateRequirement(team, 2)';
+
+  it("names the call of TypeScript's host for a kernel in TypeScript", () => {
+    expect(headline('kernel.ts', index)).toBe(`misuse: ${index}`);
+    expect(headline('kernel.ts', handle)).toBe(`misuse: ${handle}`);
+  });
+
+  it("names NCCL's requirements, and the harness, for a kernel in CUDA C++", () => {
+    expect(headline('kernel.cu', index)).toBe(
+      'misuse: LSA barrier index 1, but the device communicator has 1: its ncclDevCommRequirements need lsaBarrierCount = 2 (devComm: { lsaBarrierCount: 2 } in a harness)',
+    );
+    expect(headline('kernel.cu', handle)).toBe(
+      'misuse: LSA barrier index 1, but its handle has 1: lsaBarrierCount = 2 is needed (devComm: { lsaBarrierCount: 2 } in a harness), or ncclLsaBarrierCreateRequirement with 2',
+    );
   });
 });

@@ -75,7 +75,14 @@ export {
   type PlacedField,
   type PlacedPointer,
 } from './memory/memory-image.ts';
-export { isTypedValue, memoryType, type KnownWord, type MemoryType, type TypedValue } from './memory/memory-type.ts';
+export {
+  isTypedValue,
+  memoryType,
+  type KnownWord,
+  type MemoryType,
+  type TypedValue,
+  type TypedValueOf,
+} from './memory/memory-type.ts';
 export { layOutParameters, parameterBytes, type PlacedParameter } from './parameter-bytes.ts';
 export type { Address, Pointer } from './memory/pointer.ts';
 export { bf16, f16, f32, f64, i16, i32, i64, i8, ptr, u16, u32, u64, u8 } from './scalar-types.ts';

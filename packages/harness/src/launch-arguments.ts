@@ -45,16 +45,12 @@ function handleOf(name: string, handles: ReadonlyMap<string, DevComm>): DevComm 
   throw invalid(`the kernel needs a handle ${name}, which a harness cannot create.`);
 }
 
-/** The attributes of the launches of a kernel; `undefined` if there are none. */
+/** The attributes of the launches of a kernel, as its host program sets them. */
 export function launchAttributes(
   programmatic: boolean | undefined,
   { controlsDependents = false, params }: TranslatedEntry,
-): LaunchAttributes | undefined {
+): LaunchAttributes {
   const cooperative = params.some((param) => param.kind === 'variable' && param.variable.name === gridWorkspace.name);
   const isProgrammatic = programmatic ?? (!cooperative && controlsDependents);
-  if (!cooperative && !isProgrammatic) return undefined;
-  return {
-    ...(cooperative ? { cooperative } : {}),
-    ...(isProgrammatic ? { programmaticStreamSerialization: true } : {}),
-  };
+  return { ...(cooperative ? { cooperative } : {}), programmaticStreamSerialization: isProgrammatic };
 }

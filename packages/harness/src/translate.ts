@@ -11,6 +11,7 @@ import {
 import { controlsDependents } from './controls-dependents.ts';
 import { deviceCalls } from './calls/device-calls.ts';
 import { describeRanks, type RankDescription } from './describe-ranks.ts';
+import { shortTitleOf } from './short-title.ts';
 import { kernelsOf, ranksToCheck, type Harness } from './harness.ts';
 import { atRank, clusterOf, type HarnessKernel, type RankOf } from './harness-kernel.ts';
 import { expectThreads, placesRead, placeWarnings } from './launch-shape.ts';
@@ -199,17 +200,27 @@ export function readPtxModule(text: string, name: string): PtxModule {
   );
 }
 
-/** Finds the entry that the harness names. @throws NcclError if there is none, or more than one. */
-export function entryOf(module: PtxModule, name: string | RegExp): PtxFunction {
-  const found = matchingEntries(module, name);
+/**
+ * Finds the entry that the harness names; without a name, the only entry.
+ *
+ * @throws NcclError if there is none, or more than one.
+ */
+export function entryOf(module: PtxModule, name: string | RegExp | undefined): PtxFunction {
+  const all = matchingEntries(module, /^/);
+  const found = name === undefined ? all : matchingEntries(module, name);
   const [entry, ...others] = found;
   if (entry !== undefined && others.length === 0) return entry;
-  const all = matchingEntries(module, /^/);
   const list = (entries: readonly PtxFunction[]): string =>
-    entries.map(({ name: one }) => `\n  ${one}${demangle(one) === one ? '' : `, which is ${demangle(one)}`}`).join('');
+    entries.map((one) => `\n  ${shortTitleOf(module, demangle(one.name))}`).join('');
+  const wanted = name === undefined ? '' : ` ${String(name)}`;
+  if (entry === undefined) {
+    throw invalid(
+      `${module.name} has no entry${wanted}; it has ${all.length === 0 ? 'none: a template must be instantiated' : `these:${list(all)}`}`,
+    );
+  }
   throw invalid(
-    entry === undefined
-      ? `${module.name} has no entry ${String(name)}; it has ${all.length === 0 ? 'none: a template must be instantiated' : `these:${list(all)}`}`
-      : `${module.name} has several entries that ${String(name)} may mean; write more of the name:${list(found)}`,
+    name === undefined
+      ? `${module.name} has several entries; name one:${list(all)}`
+      : `${module.name} has several entries that${wanted} may mean; write more of the name:${list(found)}`,
   );
 }

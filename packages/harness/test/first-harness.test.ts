@@ -10,6 +10,7 @@ import {
   type LaunchPlan,
 } from '@nccl-ts/harness';
 import { describe, expect, inject, it } from 'vitest';
+import { plannedRequirements } from '../src/first-harness/stand-in-dev-comm.ts';
 
 /** Rows of tests that the quick run leaves out. */
 const slow = inject('slow') ? [0] : [];
@@ -146,6 +147,56 @@ DONE:`,
     expect(plan.isProbed).toBeUndefined();
     expect(text).toMatch(/\/\/ A probe run with 2 ranks did not end: deadlock/u);
     expect(text).toContain('args: (launch) => [array(ptr, 8)(peers(flags)), rank, nRanks, launch + 1],');
+  });
+});
+
+describe('a pointer through which a kernel stores, beside peers whose memory it only reads', () => {
+  const stages = entryText(
+    '.param .u64 a, .param .u64 b, .param .u64 c',
+    `ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; ld.param.u64 %rd3, [c];
+  mov.u32 %r1, %tid.x; mul.wide.u32 %rd4, %r1, 4;
+  add.s64 %rd5, %rd2, %rd4; mov.f32 %f1, 0f3F800000; st.global.f32 [%rd5], %f1;
+  mul.wide.u32 %rd6, %r1, 8; add.s64 %rd7, %rd1, %rd6; ld.global.u64 %rd8, [%rd7]; ld.global.f32 %f2, [%rd8];
+  add.s64 %rd9, %rd3, %rd4; st.global.f32 [%rd9], %f2;`,
+  );
+  const sourceWith = (name: string): Readonly<Record<string, string>> => ({
+    '/src/k.cu': `__global__ void k(float* const* data_ptrs, float* ${name}, float* out) {}`,
+  });
+
+  it('gets the own copy of that memory if its name says so', () => {
+    expect(planned(stages, sourceWith('mine'))).toContain('args: [data_ptrs, data, out],');
+  });
+
+  it('has memory of its own if its name says that it is for results', () => {
+    expect(planned(stages, sourceWith('result'))).toContain('args: [data_ptrs, result, out],');
+  });
+
+  it('is left to the author if its name does not tell, or if there is none', () => {
+    expect(planned(stages, sourceWith('x'))).toContain("todo('whose memory', x, data)");
+    expect(planned(stages)).toMatch(/todo\('whose memory', data1, \w+\)/);
+  });
+});
+
+it('launches once where the counters of one launch keep the next from ending', async () => {
+  const counted = entryText(
+    '.param .u64 a',
+    `ld.param.u64 %rd1, [a]; atom.add.release.gpu.global.u32 %r1, [%rd1], 1; mov.u32 %r2, %nctaid.x;
+WAIT:
+  ld.acquire.gpu.global.u32 %r3, [%rd1]; setp.ne.u32 %p1, %r3, %r2; @%p1 bra WAIT;`,
+  ).replace(')\n{', ')\n.reqntid 1\n{');
+  const { text } = await probed(counted, { '/src/k.cu': '__global__ void k(unsigned* counter) {}' });
+  expect(text).toContain('launches: 1,');
+  expect(text).toContain('2 launches did not: write into between what the host resets.');
+});
+
+it('requires of a device communicator what the calls of the kernel need, for each CTA', () => {
+  expect(plannedRequirements(['__nccl_ts_lsa_pointer', '__nccl_ts_lsa_barrier'], 2)).toEqual({ lsaBarrierCount: 2 });
+  expect(plannedRequirements(['__nccl_ts_multimem_pointer'], 2)).toEqual({ lsaMultimem: true });
+  expect(plannedRequirements(['__nccl_ts_barrier', '__nccl_ts_gin_put'], 3)).toEqual({
+    ginConnectionType: 'full',
+    ginSignalCount: 8,
+    barrierCount: 3,
+    lsaBarrierCount: 3,
   });
 });
 

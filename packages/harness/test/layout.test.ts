@@ -174,7 +174,7 @@ it("for NCCL has windows 4 GiB apart, as in the simulator, and multicast at the 
     return [(second ?? 0) - (first ?? 0), (multicast % 2 ** 32) / 4096, multicast > 2 ** 32];
   });
   expect(apart).toEqual([
-    [2 ** 32, 2, true],
-    [2 ** 32, 2, true],
+    [2 ** 32, 258, true],
+    [2 ** 32, 258, true],
   ]);
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { check } from '@nccl-ts/checker';
 import { sim } from '@nccl-ts/backend-sim';
 import { renderReport } from '@nccl-ts/findings';
-import { harness, harnessProgram, translate, type Translated } from '@nccl-ts/harness';
+import { entryOf, harness, harnessProgram, readPtxModule, translate, type Translated } from '@nccl-ts/harness';
 import { describe, expect, inject, it } from 'vitest';
 import allReduce from './fixtures/all-reduce.launch.ts';
 
@@ -41,8 +41,20 @@ describe('a kernel of a .cu file', () => {
   it.for(quick)('has an error that lists the entries if the harness names none of them', () => {
     const named = (entry: string): unknown =>
       translate(harness({ ...allReduce, entry }), textOf('all-reduce.ptx'), { name: 'all-reduce.ptx' });
-    expect(() => named('allGather')).toThrow(
-      /all-reduce\.ptx has no entry allGather; it has these:\n {2}_Z9allReduce\S*, which is allReduce\(Peers, float \*, float \*, int, int, int, unsigned\)/,
-    );
+    expect(() => named('allGather')).toThrow(/all-reduce\.ptx has no entry allGather; it has these:\n {2}allReduce$/);
+  });
+});
+
+describe('the name of an entry', () => {
+  const text = ['k', 'kAll'].map((name) => `.visible .entry _Z${name.length}${name}IfEvPT_(.param .u64 a) { ret; }`);
+  const module = readPtxModule(`.version 8.4\n.target sm_90\n.address_size 64\n${text.join('\n')}`, 'two.ptx');
+
+  it('is that of one entry before it is a part of the names of several', () => {
+    expect(entryOf(module, 'k').name).toBe('_Z1kIfEvPT_');
+    expect(entryOf(module, 'All').name).toBe('_Z4kAllIfEvPT_');
+  });
+
+  it('is asked for if there are several entries, by names to type', () => {
+    expect(() => entryOf(module, undefined)).toThrow(/two\.ptx has several entries; name one:\n {2}k\n {2}kAll$/);
   });
 });

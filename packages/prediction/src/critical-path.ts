@@ -1,4 +1,4 @@
-import type { FlowPoint, TrackId } from '@nccl-ts/timeline';
+import type { FlowPoint, TrackId } from '@nccl-ts/core';
 
 /** A part of the critical path: what its time was spent on, and where. */
 export interface PredictedPart {

@@ -1,9 +1,8 @@
-import { NcclError, showValue } from '@nccl-ts/core';
+import { NcclError, showValue, type Timeline, type TimelineRecorder } from '@nccl-ts/core';
 import { defineBackend, type Backend } from '@nccl-ts/transport';
 import { hasWebAssembly } from '@nccl-ts/codegen';
 import { sim, type SimOptions, type SimWorld } from '@nccl-ts/backend-sim';
 import { type CostModel, type SimTraceOptions, resolveTrace } from '@nccl-ts/cost-model';
-import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
 import type { ValidatedModule } from '@nccl-ts/ir';
 import type { PredictedPart } from './critical-path.ts';
 import { syncCosts, type PredictedSync } from './sync-costs.ts';

@@ -1,6 +1,14 @@
-import type { FlowId, FlowPoint, NewSlice, NewTrack, SliceBegin } from '@nccl-ts/timeline';
+import type {
+  FlowId,
+  FlowPoint,
+  NewSlice,
+  NewTrack,
+  SliceBegin,
+  Timeline,
+  TimelineRecorder,
+  TrackId,
+} from '@nccl-ts/core';
 import { CriticalPath } from './critical-path.ts';
-import type { Timeline, TimelineRecorder, TrackId } from '@nccl-ts/timeline';
 
 /** The time for which a rank's slowest CTA waits for one other rank. */
 export interface PredictedWait {

@@ -1,5 +1,6 @@
+import type { Flow, FlowId, Timeline, Track, TrackId } from '@nccl-ts/core';
 import { activityOf } from './slice-category.ts';
-import { tracksOf, type Flow, type FlowId, type Timeline, type Track, type TrackId } from './timeline.ts';
+import { tracksOf } from './tracks-of.ts';
 
 /** A part of the critical path: the time during which it is on one track. */
 export interface CriticalStep {

@@ -1,4 +1,4 @@
-import type { Process, Slice } from './timeline.ts';
+import type { Process, Slice } from '@nccl-ts/core';
 
 /** The links of a rank: to peers whose memory it can load and store, and to the network. */
 export const links = ['peer loads', 'peer stores', 'network'] as const;

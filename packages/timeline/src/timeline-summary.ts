@@ -1,7 +1,16 @@
-import { at as itemAt, expectInteger } from '@nccl-ts/core';
+import {
+  at as itemAt,
+  expectInteger,
+  type Flow,
+  type Process,
+  type Slice,
+  type SliceCategory,
+  type Timeline,
+  type Track,
+  type TrackId,
+} from '@nccl-ts/core';
 
-import { activityOf, type Activity, type SliceCategory } from './slice-category.ts';
-import type { Flow, Process, Slice, Timeline, Track, TrackId } from './timeline.ts';
+import { activityOf, type Activity } from './slice-category.ts';
 
 /** A wait of a rank. */
 export interface LongWait {

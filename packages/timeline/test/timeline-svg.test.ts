@@ -67,6 +67,22 @@ describe('timelineSvg', () => {
     await expect(svg).toMatchFileSnapshot(`snapshots/${name}.svg`);
   });
 
+  it('names the peak of a link beside its name if there is room, and in its title otherwise', () => {
+    const shown = (width: number): readonly (readonly [label: string, title: string])[] =>
+      elements(parse(timelineSvg(putAndSignal(), { width })), 'g', 'link').map((link) => [
+        link.getElementsByTagName('text')[0]?.textContent ?? '',
+        link.getElementsByTagName('title')[0]?.textContent ?? '',
+      ]);
+    for (const [label, title] of shown(960)) {
+      expect(label).toBe('network, to 31.2 GB/s');
+      expect(title).not.toContain('GB/s');
+    }
+    for (const [label, title] of shown(320)) {
+      expect(label).toBe('network');
+      expect(title).toMatch(/, to 31\.2 GB\/s$/);
+    }
+  });
+
   it.for(slow)('is well-formed, and has every slice and every flow with its title, for any recording', () => {
     fc.assert(
       fc.property(timelines, fc.string({ unit: 'binary' }), (timeline, title) => {

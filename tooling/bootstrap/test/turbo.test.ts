@@ -26,5 +26,6 @@ test('a change to the drawing of timelines reruns the tests that draw them, and 
       ['timeline', 'suite-timeline', 'cli', 'bench', 'fences', 'release'].map((name) => `@nccl-ts/${name}`),
     ),
   );
-  for (const name of ['core', 'gin', 'kernel', 'memory-model']) expect(tested).not.toContain(`@nccl-ts/${name}`);
+  for (const name of ['core', 'gin', 'kernel', 'memory-model', 'ptx', 'backend-sim', 'checker', 'collectives'])
+    expect(tested).not.toContain(`@nccl-ts/${name}`);
 });

@@ -4,14 +4,8 @@ import { World } from '@nccl-ts/communicator';
 import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import {
-  chromeTrace,
-  checkChromeTrace,
-  createTimelineRecorder,
-  tracksOf,
-  type Slice,
-  type Timeline,
-} from '@nccl-ts/timeline';
+import type { Slice, Timeline } from '@nccl-ts/core';
+import { chromeTrace, checkChromeTrace, createTimelineRecorder, tracksOf } from '@nccl-ts/timeline';
 import { describe, expect, it } from 'vitest';
 import { tracedRun } from './support/traced-run.ts';
 

@@ -1,8 +1,7 @@
 import { allGather, allReduce, broadcast, reduceScatter } from '@nccl-ts/collectives';
 import { sim, type SimWorld } from '@nccl-ts/backend-sim';
 import { World, type Communicator } from '@nccl-ts/communicator';
-import { RedOp } from '@nccl-ts/core';
-import type { SliceBegin, TimelineRecorder } from '@nccl-ts/timeline';
+import { RedOp, type SliceBegin, type TimelineRecorder } from '@nccl-ts/core';
 import { describe, expect, inject, it } from 'vitest';
 
 /** Rows of tests that the quick run leaves out. */

@@ -1,7 +1,8 @@
 import type { SimOptions } from '@nccl-ts/backend-sim';
 import type { SimTraceOptions } from '@nccl-ts/cost-model';
 import type { Communicator } from '@nccl-ts/communicator';
-import { chromeTrace, checkChromeTrace, tracksOf, type Slice, type Timeline } from '@nccl-ts/timeline';
+import type { Slice, Timeline } from '@nccl-ts/core';
+import { chromeTrace, checkChromeTrace, tracksOf } from '@nccl-ts/timeline';
 import { describe, expect, inject, it } from 'vitest';
 import { onePut, runAllToAll, runTellAll, signalRing, twoSignals } from './support/kernels.ts';
 import { tracedRun } from './support/traced-run.ts';

@@ -2,7 +2,8 @@ import type { SimTraceOptions } from '@nccl-ts/cost-model';
 import { devComm, window } from '@nccl-ts/devcomm';
 import { deviceFn, kernel, u32, type DeviceFn } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import { tracksOf, type Slice } from '@nccl-ts/timeline';
+import type { Slice } from '@nccl-ts/core';
+import { tracksOf } from '@nccl-ts/timeline';
 import { describe, expect, inject, it } from 'vitest';
 import { tracedRun } from './support/traced-run.ts';
 

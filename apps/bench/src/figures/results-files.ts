@@ -19,11 +19,15 @@ const measured: readonly (readonly [RegExp, readonly string[]])[] = [
   [/collectives\/results\/webgpu/, ['packages/collectives/src', 'packages/backend-webgpu/src']],
   [/collectives\/results\/product-sim/, ['packages/collectives/src', 'packages/backend-sim/src', 'packages/ir/src']],
   [/collectives\/results\//, ['packages/collectives/src', 'packages/backend-cuda/src']],
-  [/bench\/results\/(measured-(?:public|what)|repeated|syncs)/, ['packages/machine-profile/src', 'apps/bench/native']],
   [
-    /bench\/results\/(predicted-(?:public|what)|public|mended|what)/,
+    /bench\/results\/(measured-(?:public|what|relaxed|micro)|repeated|syncs|profile)/,
+    ['packages/machine-profile/src', 'apps/bench/native'],
+  ],
+  [
+    /bench\/results\/(predicted-(?:public|what|relaxed|micro)|public|mended|what|relaxed|micro)/,
     ['packages/cost-model/src', 'apps/bench/src/public-kernels'],
   ],
+  [/bench\/results\/ring/, ['packages/collectives/src']],
   [/bench\/results\/measured/, ['packages/collectives/src', 'packages/backend-cuda/src']],
   [/bench\/results\/examples/, ['packages/collectives/src', 'packages/backend-cuda/src']],
   [/bench\/results\/nccl-estimate/, ['apps/bench/gpu-machine/nccl-estimate.py']],

@@ -19,6 +19,8 @@ export const tableMakers: Readonly<Record<string, TableMaker>> = Object.freeze({
   'public-kernels': publicKernels,
   'mended-public-kernels': mendedPublicKernels,
   'what-ifs': whatIfs,
+  relaxed: relaxedKernels,
+  'before-and-after': beforeAndAfter,
   'nccl-estimate': ncclEstimate,
   'predicted-examples': predictedExamples,
   lines: linesWithFlags,
@@ -104,7 +106,21 @@ function predictedAlgorithms(results: JsonValue): readonly string[] {
 
 /** Published kernels by size: predicted and measured. */
 function publicKernels(results: JsonValue): readonly string[] {
-  return predictedBySize(results.at('rows').list, (one) => one.at('kernel').text);
+  const rows = results.at('rows').list;
+  const lines = predictedBySize(rows, (one) => one.at('kernel').text);
+  const sizes = new Set(rows.map((one) => one.at('bytes').number)).size;
+  // Without parts, no kernel was held out yet.
+  return [
+    ...lines,
+    ...['used', 'held out'].flatMap((part) => {
+      const those = rows.filter((one) => one.at('part').present && one.at('part').text === part);
+      if (those.length === 0) return [];
+      const errors = errorsOf(those.map((one) => one.at('us').number / one.at('measuredUs').number));
+      return [
+        row([`${those.length} of kernels that were ${part}`, ...Array.from({ length: sizes }, () => ''), errors]),
+      ];
+    }),
+  ];
 }
 
 /** Published kernels: the errors of the first predictions, and of those by the mended model. */
@@ -146,6 +162,42 @@ function whatIfs(results: JsonValue): readonly string[] {
         sizeText(one.at('bytes').number),
         one.at('us').number.toFixed(2),
         one.at('measuredUs').number.toFixed(2),
+      ]),
+    ),
+  ];
+}
+
+/** The savings of relaxed texts: predicted, and measured in short and in long graphs. */
+function relaxedKernels(results: JsonValue): readonly string[] {
+  const rows = results.at('rows').list;
+  const us = (one: JsonValue, name: string): string => one.at(name).number.toFixed(2);
+  return [
+    row(['kernel', 'bytes', 'predicted, us', 'saved', 'measured, 20 calls', 'measured, 160 calls', 'of']),
+    rule(7),
+    ...rows.map((one) =>
+      row([
+        one.at('kernel').text,
+        sizeText(one.at('bytes').number),
+        us(one, 'us'),
+        us(one, 'savedUs'),
+        us(one, 'measuredUs'),
+        us(one, 'measuredLongUs'),
+        us(one, 'longUs'),
+      ]),
+    ),
+  ];
+}
+
+/** The times of one kernel before and after a change, from alternating runs. */
+function beforeAndAfter(results: JsonValue): readonly string[] {
+  const rows = results.at('rows').list;
+  return [
+    row(['kernel', ...rows.map((one) => sizeText(one.at('bytes').number))]),
+    rule(1 + rows.length),
+    ...['beforeUs', 'afterUs'].map((name) =>
+      row([
+        `${results.at('kernel').text}, ${name === 'beforeUs' ? 'before' : 'after'}, us`,
+        ...rows.map((one) => one.at(name).number.toFixed(2)),
       ]),
     ),
   ];

@@ -16,7 +16,8 @@ import { medianOf } from '@nccl-ts/core';
  *     bash .gpu/run.sh public-kernels --launches FOLDER --program FOLDER/recorded-launches
  *
  * Arguments: --kernels NAME,..., -b 1024 -e 16777216, --rounds 5, --repeats N (compares the results
- * of N launches one by one), --seconds N, --out NAME. Each size's kernels take turns.
+ * of N launches one by one), --calls 20 (of a graph), --seconds N, --out NAME. Each size's kernels
+ * take turns.
  */
 
 interface MeasuredRow extends Turns {
@@ -63,7 +64,7 @@ await phase('public kernels', async () => {
         check: turn === 0,
         repeats,
         room: bytes,
-        calls: callsOf(bytes),
+        calls: Number(option('--calls', String(callsOf(bytes)))),
         ...launching,
       });
       if (answer.error !== undefined) {

@@ -1,13 +1,16 @@
 import { option } from '../option.ts';
 import { machineText, writeResults } from '../write-results.ts';
+import { heldOut } from './held-out.ts';
 import { measuredTimes, readResults, rowName } from './measured-times.ts';
+import { publicKernels } from './public-kernels.ts';
 
 /*
  * Puts predictions of published kernels beside their measurements:
  *
- *     node beside.js --predicted FILE --measured FILE,FILE --json FILE
+ *     node beside.js --predicted FILE,FILE --measured FILE,FILE --json FILE
  *
- * A row has the medians of rounds. Rows that were not measured, or not predicted, are left out.
+ * A row has the medians of rounds, and says if its kernel was held out when the model was
+ * mended. Rows that were not measured, or not predicted, are left out.
  */
 
 const [predicted, measured, file] = [option('--predicted'), option('--measured'), option('--json')];
@@ -16,7 +19,11 @@ if (predicted === undefined || measured === undefined || file === undefined) {
 }
 const files = measured.split(',');
 const times = measuredTimes(files);
-const parts = readResults(predicted).at('parts').list;
+// A file of predictions may have those of several runs.
+const parts = predicted
+  .split(',')
+  .map(readResults)
+  .flatMap((run) => (run.at('parts').present ? run.at('parts').list : [run]));
 const rows = parts.flatMap((part) =>
   part.at('rows').list.flatMap((one) => {
     const kernel = one.at('kernel').text;
@@ -27,5 +34,7 @@ const rows = parts.flatMap((part) =>
     return [{ kernel, bytes, us: one.at('us').number, measuredUs, predictedAt: part.at('commit').text }];
   }),
 );
+const isHeldOut = heldOut(publicKernels.map(({ name }) => name));
+const shown = rows.map((row) => ({ ...row, part: isHeldOut.has(row.kernel) ? 'held out' : 'used' }));
 const measuredAt = files.map((path) => readResults(path).at('commit').text).join(', ');
-writeResults(file, machineText(), { gpus: 2, predicted, measured, measuredAt, rows });
+writeResults(file, machineText(), { gpus: 2, predicted, measured, measuredAt, rows: shown });

@@ -15,7 +15,7 @@ import { ptxFolder } from './ptx-folder.ts';
  *
  * FOLDER has the PTX, which is not in this repository. --kernels NAME,... chooses kernels,
  * `--what-ifs all` takes their changes instead, and
- * -b 1024 -e 16777216 sizes. The file is written after each row.
+ * -b 1024 -e 16777216 sizes. --calls 20 are those of a graph. The file is written after each row.
  */
 
 const folder = option('--ptx');
@@ -23,13 +23,17 @@ const file = option('--json');
 if (folder === undefined || file === undefined) throw new RangeError('--ptx FOLDER and --json FILE are needed.');
 const path = option('--machine', 'profiles/h200-nvlink4.json');
 const profile: unknown = JSON.parse(readFileSync(path, 'utf8'));
-const texts = ptxFolder(folder);
+const texts = ptxFolder(folder, option('--relaxed'));
 const machine = machineText();
 const described = new JsonValue(profile, path);
 const rows: object[] = [];
 for (const { name, bytes, harness } of chosenKernels()) {
   const began = performance.now();
-  const nanoseconds = await predictKernel(harness, texts, traceOfProfile(profile, callsOf(bytes)));
+  const nanoseconds = await predictKernel(
+    harness,
+    texts,
+    traceOfProfile(profile, Number(option('--calls', String(callsOf(bytes))))),
+  );
   const seconds = Number(((performance.now() - began) / 1000).toFixed(1));
   rows.push({ kernel: name, bytes, us: Number((nanoseconds / 1000).toFixed(2)), seconds });
   console.log(JSON.stringify(rows.at(-1)));

@@ -18,7 +18,7 @@ import { ptxFolder } from './ptx-folder.ts';
 const [folder, out] = [option('--ptx'), option('--out')];
 if (folder === undefined || out === undefined) throw new RangeError('--ptx FOLDER and --out FOLDER are needed.');
 mkdirSync(out, { recursive: true });
-const texts = ptxFolder(folder);
+const texts = ptxFolder(folder, option('--relaxed'));
 const files = new Set<string>();
 for (const { name, bytes, harness } of chosenKernels()) {
   const record = launchRecord(harness, texts, 2);

@@ -1,11 +1,18 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { collectiveNames, dataTypeOfScalar, scalarKinds, type CollectiveName, type ScalarKind } from '@nccl-ts/core';
+import {
+  collectiveNames,
+  dataTypeOfScalar,
+  scalarKinds,
+  type CollectiveName,
+  type ScalarKind,
+  type TimelineRecorder,
+} from '@nccl-ts/core';
 import { colorsFor } from '../output/colors.ts';
 import type { KernelValues } from '../launch/kernel-values.ts';
 import { loadModule } from '../module/load-module.ts';
 import { bytes, integer, integerList } from '../options.ts';
 import { printOut } from '../output/print.ts';
-import { createTimelineRecorder, type TimelineRecorder } from '@nccl-ts/timeline';
+import { createTimelineRecorder } from '@nccl-ts/timeline';
 import type { PredictProgram } from '@nccl-ts/prediction';
 import { planRun, type PlannedProgram } from '../run/plan-run.ts';
 import { expectWritable } from '../output/write-file.ts';

@@ -36,7 +36,7 @@ export async function writeFirstHarness(request: FirstHarnessRequest): Promise<v
     await Promise.all([import('@nccl-ts/harness'), import('@nccl-ts/backend-sim'), import('../module/read-ptx.ts')]);
   const { name, text, source } = await readPtx(file, compilerFlags);
   const module = readPtxModule(text, name);
-  const facts = entryFacts(module, entryOf(module, kernel ?? /^/), source);
+  const facts = entryFacts(module, entryOf(module, kernel), source);
   const kernelFile = relative(dirname(resolve(write)), resolve(file))
     .split(sep)
     .join('/');

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { WebgpuWorld } from '@nccl-ts/backend-webgpu';
 import type { OpenOptions } from '@nccl-ts/communicator';
-import { createTimelineRecorder, type Timeline } from '@nccl-ts/timeline';
+import type { Timeline } from '@nccl-ts/core';
+import { createTimelineRecorder } from '@nccl-ts/timeline';
 import type { BackendName } from '../backend-names.ts';
 import { machineNamed } from '../profile/machine-named.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,6 +1,6 @@
-import { wordTable } from '@nccl-ts/core';
+import { wordTable, type Timeline } from '@nccl-ts/core';
 import { extname } from 'node:path';
-import { chromeTrace, timelineSvg, tracksOf, writeChromeTrace, type Timeline } from '@nccl-ts/timeline';
+import { chromeTrace, timelineSvg, tracksOf, writeChromeTrace } from '@nccl-ts/timeline';
 import { writeFile } from '../output/write-file.ts';
 import { UsageError } from '../usage-error.ts';
 

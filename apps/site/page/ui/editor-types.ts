@@ -154,10 +154,14 @@ function description({ signature, documentation }: Pick<Hover, 'signature' | 'do
 
 /** Formats TSDoc: joins the lines of a paragraph, and sets text between backticks as code. */
 function words(documentation: string): (Node | string)[] {
-  return documentation
-    .replaceAll(/[ \t]*\n(?!\n)/g, ' ')
-    .split('`')
-    .map((part, index) => (index % 2 === 1 ? h('code', {}, part) : part));
+  return documentation.split(/```\w*\n([\s\S]*?)```/).flatMap((block, index): (Node | string)[] => {
+    // An example keeps its lines.
+    if (index % 2 === 1) return [h('code', { class: 'example' }, block.trimEnd())];
+    return block
+      .replaceAll(/[ \t]*\n(?!\n)/g, ' ')
+      .split('`')
+      .map((part, at) => (at % 2 === 1 ? h('code', {}, part) : part));
+  });
 }
 
 const setSignature = StateEffect.define<Tooltip | null>();

@@ -1,11 +1,13 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory, undo } from '@codemirror/commands';
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import type { Diagnostic } from '@codemirror/lint';
-import { EditorState, StateEffect, StateField } from '@codemirror/state';
+import { EditorState, type Range, RangeSet, StateEffect, StateField } from '@codemirror/state';
 import {
   Decoration,
   drawSelection,
   EditorView,
+  gutterLineClass,
+  GutterMarker,
   highlightActiveLine,
   keymap,
   lineNumbers,
@@ -98,6 +100,26 @@ const tints = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
+/** The number of an access, which stands beside the number of its line and covers no code. */
+class AccessNumber extends GutterMarker {
+  override readonly elementClass: string;
+
+  constructor(kind: string, label: string) {
+    super();
+    this.elementClass = `number-${kind} number-${label}`;
+  }
+}
+
+const accessNumbers = gutterLineClass.compute([marks], (state) => {
+  const found: Range<GutterMarker>[] = [];
+  state.field(marks).between(0, state.doc.length, (from, _to, { spec }) => {
+    const { kind, label }: Partial<LineMark> = spec;
+    if (kind !== undefined && label !== undefined && label !== '')
+      found.push(new AccessNumber(kind, label).range(from));
+  });
+  return RangeSet.of(found, true);
+});
+
 function tinted({ doc }: EditorState, given: readonly number[]): DecorationSet {
   const ranges = given.slice(0, doc.lines).flatMap((number, i) => {
     if (number === 0) return [];
@@ -112,7 +134,7 @@ function decorations(state: EditorState, given: readonly LineMark[]): Decoration
     const { from, to } = state.doc.line(line);
     const start = Math.min(from + column - 1, to);
     const end = Math.min(from + endColumn - 1, to);
-    const whole = Decoration.line({ class: `mark-line mark-${kind}`, attributes: { 'data-mark': label } }).range(from);
+    const whole = Decoration.line({ class: `mark-line mark-${kind}`, kind, label }).range(from);
     return start < end ? [whole, Decoration.mark({ class: `mark-text mark-${kind}` }).range(start, end)] : [whole];
   });
   return Decoration.set(ranges, true);
@@ -144,6 +166,7 @@ export class Editor {
         isCode ? typescript() : [],
         isReadOnly ? [EditorState.readOnly.of(true)] : [],
         marks,
+        accessNumbers,
         tints,
         // Escape, then Tab, leaves the editor.
         keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
@@ -270,6 +293,18 @@ export class Editor {
     const scroll = EditorView.scrollIntoView(from, { y, ...(y === 'nearest' ? { yMargin: 72 } : {}) });
     this.view.dispatch({ selection: { anchor: from }, effects: scroll });
     if (isFocused) this.view.focus();
+  }
+
+  /** Puts the cursor at a line, at the top of the editor. The page does not scroll. */
+  enter(line: number): void {
+    const { from } = this.view.state.doc.line(line);
+    this.view.dispatch({ selection: { anchor: from } });
+    this.view.requestMeasure({
+      read: (view) => view.lineBlockAt(from).top,
+      write: (top, { scrollDOM }) => {
+        scrollDOM.scrollTop = top;
+      },
+    });
   }
 
   /** Shows a line by scrolling the editor, and never the page. */

@@ -50,11 +50,17 @@ export class EmittedView {
       editor.tint(lines);
       // The text begins with declarations that all kernels share.
       const first = lines.findIndex((line) => line > 0);
-      if (first !== -1) editor.goTo(first + 1, false, 'start');
+      if (first !== -1) editor.enter(first + 1);
       const used = new Set(lines);
       await this.#program.tint(program.split('\n').map((_, i) => (used.has(i + 1) ? i + 1 : 0)));
     } catch (error) {
-      holder.append(h('pre', { class: 'report' }, error instanceof Error ? error.message : String(error)));
+      const message = error instanceof Error ? error.message : String(error);
+      // A browser that is offline names only the file that it cannot load.
+      const isUnloaded = /dynamically imported module|importing a module script/i.test(message);
+      const told = isUnloaded
+        ? 'The page could not load its emitters. Is the network there? Then choose a target again.'
+        : message;
+      holder.append(h('pre', { class: 'report', role: 'status' }, told));
     }
   }
 
@@ -71,7 +77,7 @@ export class EmittedView {
     const { editor, lines } = this.#shown;
     const first = lines.indexOf(line);
     // A reader who has chosen one of the lines stays there.
-    if (first !== -1 && lines[editor.line - 1] !== line) editor.goTo(first + 1, false);
+    if (first !== -1 && lines[editor.line - 1] !== line) editor.reveal(first + 1);
     editor.mark(
       lines.flatMap((from, i) =>
         from === line ? [{ line: i + 1, column: 1, endColumn: 1, label: '', kind: 'shown' } as const] : [],

@@ -19,6 +19,8 @@ const kinds: Readonly<Record<LaunchKind, string>> = {
   ask: 'to be filled in',
 };
 const choices = ['buffer', 'scalar', 'peers', 'bytes'] as const;
+/** Begins the value of a choice that names memory. */
+const SAME = 'same ';
 
 type Input = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
@@ -57,7 +59,8 @@ export class LaunchFields {
       form.memory.map(({ name, isUsed }) => [name, isUsed]),
       form.entries,
       fields.map(({ label, options, ask, candidates }) => [label, options, ask, candidates]),
-      form.parameters.map(({ kind, about, name }) => [kind, about, name]),
+      form.parameters.map(({ kind, about, name, memory }) => [kind, about, name, memory]),
+      form.buffers,
     ]);
     if (shape !== this.#shape) {
       this.#shape = shape;
@@ -73,7 +76,7 @@ export class LaunchFields {
     }
   }
 
-  #draw({ problem, note, entries, fields, parameters, memory }: LaunchForm): void {
+  #draw({ problem, note, entries, buffers, fields, parameters, memory }: LaunchForm): void {
     if (problem !== undefined) {
       this.#root.replaceChildren(h('p', { class: 'quiet', role: 'status' }, problem));
       return;
@@ -81,7 +84,7 @@ export class LaunchFields {
     const list = h('datalist', { id: 'entries' }, ...entries.map((value) => h('option', { value })));
     // The inputs are in the order of the form.
     const head = fields.map((field) => this.#field(field, ''));
-    const rows = parameters.map((one, i) => this.#row(one, i));
+    const rows = parameters.map((one, i) => this.#row(one, i, buffers));
     const others = memory.map(({ name, isUsed, fields: own }, i) =>
       h(
         'li',
@@ -112,18 +115,27 @@ export class LaunchFields {
     );
   }
 
-  #row({ about, kind, fields, name: declared }: LaunchParameter, parameter: number): HTMLElement {
+  #row(
+    { about, kind, fields, name: declared, memory }: LaunchParameter,
+    parameter: number,
+    buffers: readonly string[],
+  ): HTMLElement {
     const options = choices.map((value) => h('option', { value }, kinds[value]));
     // A form that no choice leads to is shown, but cannot be chosen.
     const own =
       kind === 'struct' || kind === 'other' || kind === 'missing' || kind === 'ask'
         ? [h('option', { value: kind, disabled: '' }, kinds[kind])]
         : [];
-    const select = h('select', { 'aria-label': `Form of parameter ${parameter}` }, ...own, ...options);
+    // Two pointers of a kernel may lead to the same memory.
+    const others = buffers
+      .filter((name) => name !== memory)
+      .map((name) => h('option', { value: `${SAME}${name}` }, `the memory ${name}`));
+    const select = h('select', { 'aria-label': `Form of parameter ${parameter}` }, ...own, ...options, ...others);
     select.value = kind;
     select.addEventListener('change', () => {
       const chosen = choices.find((one) => one === select.value);
       if (chosen !== undefined) this.#onChange({ parameter, kind: chosen });
+      else if (select.value.startsWith(SAME)) this.#onChange({ parameter, same: select.value.slice(SAME.length) });
     });
     const name = `Parameter ${parameter}: `;
     return h(

@@ -273,7 +273,10 @@ export class Playground {
       focused === null ||
       focused === document.body ||
       [this.run, this.check, this.stop].includes(focused as HTMLButtonElement);
-    if (isOurs && !this.#isEmbed) this.#verdict.focus({ preventScroll: true });
+    if (!isOurs) return;
+    // Under a long program of a document, the verdict would be out of sight.
+    if (this.#isEmbed) this.#verdict.scrollIntoView({ block: 'nearest' });
+    else this.#verdict.focus({ preventScroll: true });
   }
 
   get #isStale(): boolean {

@@ -126,5 +126,7 @@ function axisOf(picture: Element): Element | undefined {
   const made = svg('svg', { viewBox: `0 0 ${width} ${height}`, width, height, class: 'nccl-ts-timeline sticky-axis' });
   made.setAttribute('aria-hidden', 'true');
   made.append(style.cloneNode(true), axis.cloneNode(true));
+  // The times stand once: the picture keeps its lines.
+  for (const text of texts) text.remove();
   return made;
 }

@@ -43,10 +43,11 @@ function withoutMemory({ text, setup }: LaunchText, name: string): string {
 /** The text in which an argument has another form. */
 function withForm(
   launch: LaunchText,
-  { parameter, kind }: Extract<LaunchChange, { readonly kind: unknown }>,
+  change: Extract<LaunchChange, { readonly parameter: number }>,
   facts: readonly ParameterFacts[],
 ): string {
   const { text, args, setup } = launch;
+  const { parameter } = change;
   if (args === undefined || setup === undefined) return text;
   const memory: string[] = [];
   const buffer = (): string => {
@@ -55,7 +56,8 @@ function withForm(
     return name;
   };
   const argument = (): string => {
-    switch (kind) {
+    if ('same' in change) return change.same;
+    switch (change.kind) {
       case 'buffer':
         return buffer();
       case 'scalar':

@@ -27,6 +27,7 @@ export function launchForm(ptx: string, given: string, cuda?: string, change?: L
     return {
       ...(text === given ? {} : { text }),
       entries: titles,
+      buffers: buffersOf(launch),
       fields: headFields(launch),
       ...(launch.args === undefined ? { note: computed } : {}),
       parameters: parametersOf(launch, facts?.parameters ?? []),
@@ -34,7 +35,7 @@ export function launchForm(ptx: string, given: string, cuda?: string, change?: L
     };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    return { problem, entries: titles, fields: [], parameters: [], memory: [] };
+    return { problem, entries: titles, buffers: [], fields: [], parameters: [], memory: [] };
   }
 }
 
@@ -89,8 +90,14 @@ function parametersOf(launch: LaunchText, facts: readonly ParameterFacts[]): rea
   return Array.from({ length: Math.max(args.length, facts.length) }, (_, i) => ({
     ...(facts[i]?.declared === undefined ? {} : { name: facts[i].declared.name }),
     about: aboutOf(facts[i]),
+    ...memoryOf(launch, args[i]),
     ...parameterOf(launch, args[i]),
   }));
+}
+
+function memoryOf(launch: LaunchText, argument: SyntaxNode | undefined): Pick<LaunchParameter, 'memory'> {
+  const name = nameOf(argument);
+  return name !== undefined && buffersOf(launch).includes(name) ? { memory: name } : {};
 }
 
 function aboutOf(facts: ParameterFacts | undefined): string {

@@ -14,6 +14,9 @@ export interface LoadedProgram {
   readonly exported: Readonly<Record<string, unknown>>;
 }
 
+/** The options that `nccl-ts check` passes to a host program by default. */
+const options = { grid: 2, block: 32 } as const;
+
 /** The file name of the page's program in reports. */
 export const FILE = 'kernel.ts';
 
@@ -48,7 +51,7 @@ export async function loadProgram(
     const isHost = typeof host === 'function';
     return {
       kernels,
-      host: isHost ? (comm) => Reflect.apply(host, undefined, [comm]) as unknown : undefined,
+      host: isHost ? (comm) => Reflect.apply(host, undefined, [comm, options]) as unknown : undefined,
       exported,
     };
   } finally {

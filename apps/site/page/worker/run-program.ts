@@ -1,6 +1,6 @@
 import { sim, type SimBackend, type SimWorld } from '@nccl-ts/backend-sim';
 import { World, type Communicator } from '@nccl-ts/communicator';
-import type { Timeline } from '@nccl-ts/timeline';
+import type { Timeline } from '@nccl-ts/core';
 import { defineBackend, type Backend } from '@nccl-ts/transport';
 import type { Machine, MemoryRow, RunResult } from '../protocol.ts';
 import { loadProgram, opensWorld } from './load-program.ts';

@@ -26,7 +26,7 @@ export function mayLeanOnLines({ kind, severity, fault, bytes }: Finding): boole
  * one lane to such a line.
  */
 export function ofLines(finding: Finding, store: FindingLabel): Finding {
-  const message = `${finding.message}, by the memory model; an aligned line arrives whole, if it has 16 bytes that one instruction of a thread stores, or, over NVLink, 128 bytes that one instruction of a warp stores`;
+  const message = `${finding.message}, by the memory model; over NVLink an aligned line of 128 bytes arrives whole, if one instruction of one warp stores it, as does everywhere a line of 16 bytes that one instruction of a thread stores`;
   const missing = {
     kind: 'synchronisation',
     message:

@@ -7,11 +7,11 @@ import {
   type MissingIngredient,
   type ScheduleId,
 } from '@nccl-ts/findings';
+import { wordsFor } from './source-words.ts';
 import type { Seen } from '@nccl-ts/memory-model';
 import { ingredientsOf } from './ingredient-text.ts';
 import { BULK } from './episodes.ts';
 import { FABRIC, type Participants } from './participants.ts';
-import { wordsFor } from './source-words.ts';
 
 export interface FindingContext {
   readonly participants: Participants;
@@ -129,16 +129,16 @@ export function proxyFinding(
 
 type Proxy = Extract<Seen, { readonly kind: 'proxy' }>['proxy'];
 
-function missingFence(proxy: Proxy, now: FindingLabel, before: FindingLabel): string {
-  return proxy === 'alias' ? `${wordsFor(now, before).aliasFence} is missing between the two` : missingFences[proxy];
+function missingFence(proxy: Proxy, ...labels: readonly FindingLabel[]): string {
+  switch (proxy) {
+    case 'alias':
+      return `${wordsFor(...labels).aliasFence} is missing between the two`;
+    case 'async':
+      return 'fence.proxy.async is missing between the two, preferably in the earlier thread, before the threads synchronize';
+    case 'fabric':
+      return "a fence of the fabric proxy is missing between the two: memFence or fenceProxy('fabric', …), with a release after the earlier access and an acquire before the later one";
+  }
 }
-
-const missingFences: Readonly<Record<Exclude<Proxy, 'alias'>, string>> = {
-  async:
-    'fence.proxy.async is missing between the two, preferably in the earlier thread, before the threads synchronize',
-  fabric:
-    "a fence of the fabric proxy is missing between the two: memFence or fenceProxy('fabric', …), with a release after the earlier access and an acquire before the later one",
-};
 
 const sharedByFabric =
   'a fabric operation and a thread access the same shared memory, with no fence of block scope in between';

@@ -1,8 +1,5 @@
 import { WARP_SIZE } from '@nccl-ts/core';
-import type { FindingLabel, QuotedLocation } from '@nccl-ts/findings';
-
-/** The language in which the author wrote the lines of a finding. */
-export type SourceLanguage = 'kernel' | 'cuda' | 'triton' | 'ptx';
+import { languageOf, type FindingLabel, type SourceLanguage } from '@nccl-ts/findings';
 
 /** The names that a language gives to what orders accesses. */
 export interface SourceWords {
@@ -118,7 +115,8 @@ const words: Readonly<Record<SourceLanguage, SourceWords>> = {
 /** The words for the lines of a finding. */
 export function wordsFor(...labels: readonly (FindingLabel | undefined)[]): SourceWords {
   const languages = labels.map((label) => languageOf(label?.place)).filter((one) => one !== undefined);
-  return words[languages[0] ?? 'kernel'];
+  // A host's line is TypeScript, whatever the kernel is written in.
+  return words[languages.find((one) => one !== 'kernel') ?? 'kernel'];
 }
 
 /** The call that lets two threads of one CTA meet: for lanes of one warp, that of the warp. */
@@ -127,12 +125,4 @@ export function syncOf(one: FindingLabel, other: FindingLabel): string {
   const warps = [one, other].map(({ thread }) => (thread === undefined ? undefined : Math.floor(thread / WARP_SIZE)));
   const isOneWarp = warps[0] !== undefined && warps[0] === warps[1];
   return isOneWarp ? warpSync : ctaSync;
-}
-
-function languageOf(location: QuotedLocation | undefined): SourceLanguage | undefined {
-  if (location === undefined) return undefined;
-  const file = location.location?.file ?? location.source;
-  if (/\.(cu|cuh|h|hpp|hh|cc|cpp|inl)$/.test(file)) return 'cuda';
-  if (file.endsWith('.py')) return 'triton';
-  return file.endsWith('.ptx') ? 'ptx' : 'kernel';
 }

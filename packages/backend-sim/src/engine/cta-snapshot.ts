@@ -1,19 +1,11 @@
 import type { Cta } from '@nccl-ts/codegen';
 import { Pace } from '../schedule/pace.ts';
 
-/** Elements as they are in memory. A list of numbers would take many times as long to copy. */
-type Elements = Uint8Array | BigInt64Array | BigUint64Array;
+/** An array of numbers, which is copied and compared as a whole. */
+type Numbers = Uint8Array | BigInt64Array | BigUint64Array;
 
-type Copied =
-  | number
-  | bigint
-  | boolean
-  | string
-  | null
-  | undefined
-  | Elements
-  | readonly Copied[]
-  | { readonly handle: object };
+/** A copy of a value; a `handle` is an object that is only compared by identity. */
+type Copied = number | bigint | boolean | string | null | undefined | Numbers | readonly Copied[] | { handle: object };
 
 /** A range of clock values, starting at the first. They do not distinguish states. */
 export interface ClockRange {
@@ -21,15 +13,30 @@ export interface ClockRange {
   readonly last: bigint;
 }
 
+/** A copy of all state that affects a CTA's future. */
+export type CtaSnapshot = readonly Copied[];
+
 /**
  * Returns a copy of all state that affects a CTA's future; `undefined` if its program keeps state
  * in an unreadable form.
  */
-export function snapshotOf(state: Cta): Copied | undefined {
-  if (Object.getPrototypeOf(state) !== Object.prototype) return undefined;
+export function snapshotOf(state: Cta): CtaSnapshot | undefined {
+  return isReadable(state) ? partsOf(state).map((value) => copyOf(value)) : undefined;
+}
+
+/** True if a CTA's state equals a copy, except for values read from the clock. */
+export function isStateOf(snapshot: CtaSnapshot, state: Cta, clock: ClockRange): boolean {
+  return isReadable(state) && isEach(snapshot, partsOf(state), clock);
+}
+
+function isReadable(state: Cta): boolean {
+  return Object.getPrototypeOf(state) === Object.prototype;
+}
+
+function partsOf(state: Cta): readonly unknown[] {
   return Object.entries(state)
     .filter(([name]) => name !== 'identity' && name !== 'trace' && name !== 'watch')
-    .map(([, value]: [string, unknown]) => copyOf(value));
+    .map(([, value]: [string, unknown]) => value);
 }
 
 function copyOf(value: unknown): Copied {
@@ -47,45 +54,49 @@ function copyOf(value: unknown): Copied {
 
 function copyOfObject(value: object): Copied {
   if (Array.isArray(value)) return value.map((one: unknown) => copyOf(one));
-  if (value instanceof BigInt64Array || value instanceof BigUint64Array) return value.slice();
-  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();
-  if (value instanceof Pace) return value.held;
-  // Arrays of the kernel are several views of one buffer.
-  if ('u8' in value && value.u8 instanceof Uint8Array) return value.u8.slice();
-  return { handle: value };
+  if (value instanceof Pace) return copyOf(value.held);
+  return numbersOf(value)?.slice() ?? { handle: value };
 }
 
-/** True if two states are equal, except for values read from the clock. */
-export function sameState(a: Copied, b: Copied, clock: ClockRange): boolean {
-  if (Object.is(a, b)) return true;
-  if (isElements(a) && isElements(b)) return haveSameElements(a, b, clock);
-  if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((one: Copied, i) => sameState(one, copyAt(b, i), clock));
-  }
-  if (typeof a === 'object' && typeof b === 'object' && a !== null && b !== null && 'handle' in a && 'handle' in b) {
-    return a.handle === b.handle;
-  }
-  return isTime(a, clock) && isTime(b, clock);
+/** The numbers of an array, or of an object that has several views of one buffer. */
+function numbersOf(value: object): Numbers | undefined {
+  if (value instanceof BigInt64Array || value instanceof BigUint64Array) return value;
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  return 'u8' in value && value.u8 instanceof Uint8Array ? value.u8 : undefined;
 }
 
-function isElements(value: Copied): value is Elements {
-  return value instanceof Uint8Array || value instanceof BigInt64Array || value instanceof BigUint64Array;
+/** Compares in place, because nearly all states differ, and most of them early. */
+function isSame(copy: Copied, value: unknown, clock: ClockRange): boolean {
+  if (value instanceof Pace) return isSame(copy, value.held, clock);
+  if (typeof copy !== 'object' || copy === null) {
+    const now = copyOfSimple(value);
+    return Object.is(copy, now) || (isTime(copy, clock) && isTime(now, clock));
+  }
+  if (typeof value !== 'object' || value === null) return false;
+  if (isList(copy)) return Array.isArray(value) && isEach(copy, value, clock);
+  if ('handle' in copy) return copy.handle === value;
+  const numbers = numbersOf(value);
+  return numbers !== undefined && copy.length === numbers.length && areSame(copy, numbers, clock);
 }
 
-function haveSameElements(a: Elements, b: Elements, clock: ClockRange): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) {
-    const one = a[i];
-    const other = b[i];
-    if (one !== other && !(isTime(one, clock) && isTime(other, clock))) return false;
-  }
+/** Returns a value that is no object, and null for what cannot be read. */
+function copyOfSimple(value: unknown): Copied {
+  return typeof value === 'object' ? null : copyOf(value);
+}
+
+function isList(copy: object): copy is readonly Copied[] {
+  return Array.isArray(copy);
+}
+
+function isEach(copies: readonly Copied[], values: readonly unknown[], clock: ClockRange): boolean {
+  return copies.length === values.length && copies.every((copy, i) => isSame(copy, values[i], clock));
+}
+
+function areSame(a: Numbers, b: Numbers, clock: ClockRange): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i] && !(isTime(a[i], clock) && isTime(b[i], clock))) return false;
   return true;
 }
 
-function copyAt(list: readonly Copied[], i: number): Copied {
-  return list[i];
-}
-
-function isTime(value: Copied, { first, last }: ClockRange): boolean {
+function isTime(value: unknown, { first, last }: ClockRange): boolean {
   return (typeof value === 'bigint' || typeof value === 'number') && value >= first && value <= last;
 }

@@ -40,6 +40,8 @@ export class SimLaunch extends LaunchRecord<SimStream> {
   readonly isCooperative: boolean;
   /** True if it may begin before the previous launch on its stream ends. */
   readonly mayBeginEarly: boolean;
+  /** True if its host program says that it may not. */
+  readonly isPlain: boolean;
   /** The previous launch, if this one began before that ended. */
   after: SimLaunch | undefined;
   /** Its running CTAs that let the next launch begin. */
@@ -82,6 +84,7 @@ export class SimLaunch extends LaunchRecord<SimStream> {
     this.cluster = init.cluster;
     this.isCooperative = init.attributes?.cooperative === true;
     this.mayBeginEarly = init.attributes?.programmaticStreamSerialization === true;
+    this.isPlain = init.attributes?.programmaticStreamSerialization === false;
     this.#bind = init.bind;
   }
 

@@ -1,5 +1,5 @@
 import type { CtaTask } from './launch.ts';
-import { sameState, snapshotOf, type ClockRange } from './cta-snapshot.ts';
+import { isStateOf, snapshotOf, type ClockRange, type CtaSnapshot } from './cta-snapshot.ts';
 
 /** The number of laps without the end of a CTA before states are compared, a power of two. */
 const FIRST_LAP = 256;
@@ -23,7 +23,7 @@ export interface SpinWatchOptions {
 
 /** The whole state at one moment. */
 interface Mark {
-  readonly ctas: ReadonlyMap<CtaTask, ReturnType<typeof snapshotOf>>;
+  readonly ctas: ReadonlyMap<CtaTask, CtaSnapshot | undefined>;
   readonly memory: string;
   readonly reads: number;
 }
@@ -104,8 +104,7 @@ export class SpinWatch {
     if (this.#looks >= MOST_LOOKS || tasks.length !== ctas.size) return false;
     for (const task of tasks) {
       const before = ctas.get(task);
-      const now = before === undefined ? undefined : snapshotOf(task.state);
-      if (before === undefined || now === undefined || !sameState(before, now, clock)) return false;
+      if (before === undefined || !isStateOf(before, task.state, clock)) return false;
     }
     this.#looks++;
     return this.#options.memory() === memory;

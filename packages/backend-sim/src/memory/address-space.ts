@@ -40,6 +40,12 @@ export interface AddressRange {
 /** The largest distance at which reports mention the nearest memory. */
 const NEAR_BYTES = 2 ** 16;
 
+/**
+ * The least distance between two windows. Kernels that compute with addresses as numbers are caught
+ * when they leave a window, unless they go further than that.
+ */
+const GUARD_BYTES = 2 ** 20;
+
 /** The number of windows of a rank that are remembered for each rank that looks them up. */
 const NEAR_WINDOWS = 16;
 
@@ -68,6 +74,8 @@ export class SimAddressSpace implements WindowFinder<SimWindowByte> {
   readonly regions: RegionTable;
   readonly #world: RankGroup;
   readonly #offsets = new FreeList(0, SLOT_BYTES, WINDOW_ALIGN);
+  /** By offset: the addresses that were taken there, with those that guard them. */
+  readonly #lengths = new Map<number, number>();
   readonly #groups: MulticastGroups;
   /**
    * The windows, each with the regions of its multicast addresses by rank, for
@@ -111,7 +119,7 @@ export class SimAddressSpace implements WindowFinder<SimWindowByte> {
     addresses: readonly number[],
     group: RankGroup = this.#world,
   ): SimWindow {
-    const flatOffset = this.#offsets.take(bytes);
+    const flatOffset = this.#takeOffset(bytes);
     if (flatOffset === undefined) {
       throw new NcclError(
         'NCCLTS_OUT_OF_MEMORY',
@@ -155,6 +163,27 @@ export class SimAddressSpace implements WindowFinder<SimWindowByte> {
     return window;
   }
 
+  /**
+   * Takes addresses for a window, and as many again behind it. If these are too many, the next
+   * window may follow at once.
+   */
+  #takeOffset(bytes: number): number | undefined {
+    for (const length of [bytes + Math.max(bytes, GUARD_BYTES), bytes]) {
+      const offset = this.#offsets.take(length);
+      if (offset === undefined) continue;
+      this.#lengths.set(offset, length);
+      return offset;
+    }
+    return undefined;
+  }
+
+  #giveOffset(offset: number): void {
+    const length = this.#lengths.get(offset);
+    if (length === undefined) return;
+    this.#lengths.delete(offset);
+    this.#offsets.give(offset, length);
+  }
+
   /** Removes the window. From then on, pointers into it are invalid. */
   remove(window: SimWindow): void {
     const multicast = this.#windows.get(window);
@@ -163,7 +192,7 @@ export class SimAddressSpace implements WindowFinder<SimWindowByte> {
     this.#near.length = 0;
     const reached = new Set(multicast.flatMap((regions) => [...regions.values()]));
     for (const region of reached) this.regions.clear(region, 1);
-    this.#offsets.give(window.flatOffset, window.bytes);
+    this.#giveOffset(window.flatOffset);
     const { lsaSize } = window.group.topology;
     for (let first = 0; first < window.values.length; first += lsaSize) {
       const value = window.values[first];
@@ -333,7 +362,7 @@ export class SimAddressSpace implements WindowFinder<SimWindowByte> {
   pointer(rank: number, address: number): PointerValue {
     const group = this.#groups.at(address);
     if (group !== undefined) return this.#multicastPointer(rank, address, group.base);
-    const found = this.find(address);
+    const found = this.find(address) ?? this.#guardedBy(address);
     if (found === undefined || !found.window.has(rank)) return NULL;
     // The values of one LSA team share their regions.
     if (found.window.valueAt(rank).firstRegion !== found.window.valueAt(found.rank).firstRegion) return NULL;
@@ -351,6 +380,17 @@ export class SimAddressSpace implements WindowFinder<SimWindowByte> {
       if (region !== undefined && inside >= 0 && inside < window.bytes) return { address, region };
     }
     return NULL;
+  }
+
+  /** Returns the byte past the end of the window behind which an address is kept free. */
+  #guardedBy(address: number): SimWindowByte | undefined {
+    const { rank, offset } = splitFlatAddress(address);
+    for (const window of this.#windows.keys()) {
+      const inside = offset - window.flatOffset;
+      const length = this.#lengths.get(window.flatOffset) ?? window.bytes;
+      if (window.has(rank) && inside > window.bytes && inside < length) return { window, rank, offset: inside };
+    }
+    return undefined;
   }
 
   /** Returns the flat address of a window byte. `offset` may lie outside the window. */

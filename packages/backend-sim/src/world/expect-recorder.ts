@@ -1,5 +1,4 @@
-import { NcclError, showValue } from '@nccl-ts/core';
-import type { TimelineRecorder } from '@nccl-ts/timeline';
+import { NcclError, showValue, type TimelineRecorder } from '@nccl-ts/core';
 
 /** @throws NcclError `NCCL_INVALID_ARGUMENT` if untyped code does not pass a recorder. */
 export function expectRecorder(recorder: TimelineRecorder): void {

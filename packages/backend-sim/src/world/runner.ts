@@ -1,4 +1,5 @@
-import { createMacrotaskQueue, NcclError, type MacrotaskQueue } from '@nccl-ts/core';
+import { createMacrotaskQueue, NcclError } from '@nccl-ts/core';
+import type { MacrotaskQueue, Timeline, TimelineRecorder } from '@nccl-ts/core';
 import { buildDeadlock, DeadlockError, FaultError, outOfFuel, type Waiting } from '@nccl-ts/findings';
 import {
   StallWatch,
@@ -10,7 +11,6 @@ import {
   type MemSyncDomainMap,
 } from '@nccl-ts/transport';
 import type { ClusterSize } from '@nccl-ts/ir';
-import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
 import type { Topology } from '@nccl-ts/topology';
 import type { Checker } from '../check/checker.ts';
 import { aborted, failureOf, foreign } from '../base/errors.ts';

@@ -1,7 +1,6 @@
-import { NcclError } from '@nccl-ts/core';
+import { NcclError, type Timeline, type TimelineRecorder } from '@nccl-ts/core';
 import type { CheckReport } from '@nccl-ts/findings';
 import type { Determinacy } from '@nccl-ts/memory-model';
-import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
 import { createTopology } from '@nccl-ts/topology';
 import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/transport';
 import { hasWebAssembly, noWebAssembly, simCapabilities, type EmitJsOptions } from '@nccl-ts/codegen';

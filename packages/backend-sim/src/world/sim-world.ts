@@ -1,8 +1,7 @@
 import { FRAME_BYTES } from '@nccl-ts/codegen';
-import { at, NcclError } from '@nccl-ts/core';
+import { at, NcclError, type Timeline, type TimelineRecorder } from '@nccl-ts/core';
 import { findingKey, wrongResultOf, type CheckReport } from '@nccl-ts/findings';
 import type { SourceLocation, ValidatedModule } from '@nccl-ts/ir';
-import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
 import { expectRecorder } from './expect-recorder.ts';
 import type { LinkTraffic } from '@nccl-ts/cost-model';
 import type { Topology } from '@nccl-ts/topology';

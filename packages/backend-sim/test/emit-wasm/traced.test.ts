@@ -2,7 +2,7 @@ import { World } from '@nccl-ts/communicator';
 import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import type { NewSlice, Timeline, TimelineRecorder } from '@nccl-ts/timeline';
+import type { NewSlice, Timeline, TimelineRecorder } from '@nccl-ts/core';
 import { expect, test } from 'vitest';
 
 import { simWith } from '../../src/world/sim-backend.ts';

@@ -43,20 +43,20 @@ describe('a fault', () => {
       site: 0,
       thread: 17,
       space: 'global',
-      address: base + 4096,
+      address: base + 4096 + 2 ** 20,
       bytes: 4,
       region,
     }));
     expect(error.code).toBe('NCCLTS_OUT_OF_BOUNDS');
     expect(error.message).toMatchInlineSnapshot(`
-      "store of 4 bytes out of bounds: byte 4096 of window 0 (4096 bytes), rank 1's copy
+      "store of 4 bytes out of bounds: byte 1052672 of window 0 (4096 bytes), rank 1's copy
        --> kernel strays (captured text):3:3
         |
       3 |   p[1024] = 1;
         |   ^^^^^^^^^^^ kernel strays, rank 0, CTA 1, thread 17
         |
         = note: the access would reach byte 0 of window 1, rank 1's copy
-        = help: the window has 1024 elements of 4 bytes, and this is number 1024 from 0: stop before it, or make the window larger"
+        = help: the window has 1024 elements of 4 bytes, and this is number 263168 from 0: stop before it, or make the window larger"
     `);
     expect(error).toBeInstanceOf(FaultError);
     expect(error.details).toMatchObject({
@@ -64,7 +64,7 @@ describe('a fault', () => {
       rank: 0,
       thread: 17,
       blockIdx: { x: 1, y: 0, z: 0 },
-      access: { offset: 4096, bytes: 4, window: { name: 'window 0', bytes: 4096, rank: 1 } },
+      access: { offset: 4096 + 2 ** 20, bytes: 4, window: { name: 'window 0', bytes: 4096, rank: 1 } },
     });
   });
 

@@ -137,14 +137,14 @@ describe('RegionTable', () => {
 });
 
 describe('device pointers', () => {
-  it('have a slot of 4 GiB per rank, with the same offset in every slot', async () => {
+  it('have a slot of 4 GiB per rank, with the same offset in every slot, and a MiB between windows', async () => {
     const stub = new StubWorld({ ranks: 4, lsaSize: 2 });
     const first = await stub.window(5000);
     const second = await stub.window(10);
     const { world } = stub;
     expect(world.devicePointer(first.window, 0, 0, 0)).toBe(2 ** 32);
     expect(world.devicePointer(first.window, 0, 1, 16)).toBe(2 * 2 ** 32 + 16);
-    expect(world.devicePointer(second.window, 3, 2, 4)).toBe(3 * 2 ** 32 + 8192 + 4);
+    expect(world.devicePointer(second.window, 3, 2, 4)).toBe(3 * 2 ** 32 + 8192 + 2 ** 20 + 4);
     expect(world.devicePointer(second.window, 3, 1, 4)).toBeUndefined();
   });
 

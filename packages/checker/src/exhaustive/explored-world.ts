@@ -1,9 +1,8 @@
-import { NcclError } from '@nccl-ts/core';
+import { NcclError, type Timeline } from '@nccl-ts/core';
 import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
 import type { Approximations, CheckReport } from '@nccl-ts/findings';
 import type { SourceLocation, ValidatedModule } from '@nccl-ts/ir';
 import type { ExecutionSpace, Run } from '@nccl-ts/memory-model';
-import type { Timeline } from '@nccl-ts/timeline';
 import type { Topology } from '@nccl-ts/topology';
 import type {
   BufferPart,

@@ -22,8 +22,10 @@ export function clusters(host: ProgramHost): SupportFunctions {
     clusterIsMet: ({ identity }: RunningCta, thread: number): boolean => port().isMet(identity, thread),
     clusterLacks: ({ identity }: RunningCta, thread: number): string =>
       missingText(port().lacks(identity, thread), 'cluster'),
-    clusterAcquire: ({ identity, watch }: RunningCta, thread: number, site: number): void =>
-      port().acquire({ cta: identity, thread, site, watch }),
+    clusterAcquire: ({ identity, trace, watch }: RunningCta, thread: number, site: number): void => {
+      trace?.passesCluster(thread, site);
+      port().acquire({ cta: identity, thread, site, watch });
+    },
     clusterLeave: ({ identity }: RunningCta, thread: number): void => port().leave(identity, thread),
   };
 }

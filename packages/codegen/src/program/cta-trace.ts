@@ -32,6 +32,8 @@ export interface CtaTrace {
    * CTA come to it.
    */
   fence(thread: number, site: number, isTogether: boolean, scope: ReleaseScope): void;
+  /** A thread passes a barrier of the CTAs of its cluster. */
+  passesCluster(thread: number, site: number): void;
   /** All threads of the CTA synchronize at a site, or those of `members`. */
   meets(site: number, members?: readonly number[]): void;
   /**

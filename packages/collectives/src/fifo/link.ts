@@ -83,6 +83,25 @@ const postEmptied: DeviceFn<(coop: Coop, theirs: Ptr, step: number) => void> = d
   },
 );
 
+/**
+ * Signals both at once, with one fence: to the receiver at `next` that part `sent` has been stored,
+ * and to the sender at `prev` that part `received` is no longer needed. A second release would wait
+ * until the first signal has arrived at its peer.
+ */
+const postBoth: DeviceFn<(coop: Coop, next: Ptr, sent: number, prev: Ptr, received: number) => void> = deviceFn(
+  { name: 'postBoth' },
+  ({ fence, u32 }, coop: Coop, next: Ptr, sent: number, prev: Ptr, received: number) => {
+    if (coop.threadRank() === 0) {
+      fence('release', 'system');
+      next.cast(u32).store(0, sent + 1, 'relaxed', 'system');
+      prev
+        .offset(128)
+        .cast(u32)
+        .store(0, received + 1, 'relaxed', 'system');
+    }
+  },
+);
+
 /** Returns the number of parts that this rank had sent before this kernel. */
 const sentBefore: DeviceFn<(mine: Ptr) => number> = deviceFn({ name: 'sentBefore' }, ({ u32 }, mine: Ptr) =>
   mine.offset(256).cast(u32).load(0),
@@ -120,6 +139,7 @@ export interface Links {
   readonly awaitRoom: AuthorOf<typeof awaitRoom>;
   readonly postFilled: AuthorOf<typeof postFilled>;
   readonly postEmptied: AuthorOf<typeof postEmptied>;
+  readonly postBoth: AuthorOf<typeof postBoth>;
   readonly sentBefore: AuthorOf<typeof sentBefore>;
   readonly receivedBefore: AuthorOf<typeof receivedBefore>;
   readonly keepSent: AuthorOf<typeof keepSent>;
@@ -134,6 +154,7 @@ export const links: DeviceModule<Links> = deviceModule('links', {
   awaitRoom,
   postFilled,
   postEmptied,
+  postBoth,
   sentBefore,
   receivedBefore,
   keepSent,

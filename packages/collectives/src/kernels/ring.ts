@@ -102,8 +102,9 @@ const ringStep: DeviceFn<
     const nDst = sends ? (writes ? 2 : 1) : 1;
     reduction(coop, T, from, nSrc, to, nDst, count, nRanks, scaleOf);
     coop.sync();
-    if (sends) links.postFilled(coop, next, sent);
-    if (receives) links.postEmptied(coop, prev, received);
+    if (sends && receives) links.postBoth(coop, next, sent, prev, received);
+    else if (sends) links.postFilled(coop, next, sent);
+    else if (receives) links.postEmptied(coop, prev, received);
   },
 );
 

@@ -1,12 +1,19 @@
-import { at as itemAt } from '@nccl-ts/core';
-import type { FlowPoint, NewSlice, SliceArgs, SliceCategory, TrackId } from '@nccl-ts/timeline';
+import {
+  at as itemAt,
+  type FlowPoint,
+  type NewSlice,
+  type SliceArgs,
+  type SliceCategory,
+  type TrackId,
+} from '@nccl-ts/core';
 import type { AddressRange } from './traced-machine.ts';
 import type { CtaTrace, ReleaseScope, TracedAccess } from '@nccl-ts/codegen';
 import { valueAt, type CostModel } from '../cost-model.ts';
-import type { CtaShare, Moved } from './launch-use.ts';
+import type { Acted, CtaShare, Moved } from './launch-use.ts';
 import type { Arrow, TraceLog, Unfinished } from './trace-log.ts';
 import type { Traffic } from './traffic.ts';
-import { comesBefore, type ChangeName, type ChangeSource, type WordChange } from './word-changes.ts';
+import type { Growing, OpenChange } from './open-change.ts';
+import { comesBefore, type WordChange } from './word-changes.ts';
 import type { WordHistories } from './word-histories.ts';
 import { WarpClocks } from './warp-clocks.ts';
 import { waitFrom, type WarpSync, type WarpWait } from './warp-wait.ts';
@@ -34,30 +41,6 @@ export interface CtaSurroundings {
   /** Returns the name and source location of a site in the kernel. */
   readonly locationAt: (site: number) => { readonly name: string; readonly at: string };
   readonly ended: (cta: CtaClock) => void;
-}
-
-/** A slice that may still grow. */
-interface Growing {
-  readonly name: string;
-  readonly category: SliceCategory;
-  readonly start: number;
-  readonly args: SliceArgs;
-  readonly site: number;
-  end: number;
-  /** For a wait: the change that ended it. */
-  change: WordChange | undefined;
-  /** The bytes from and to peers. */
-  loads: number;
-  stores: number;
-}
-
-/** A change of a word that is in progress. */
-interface OpenChange extends ChangeSource {
-  word: number;
-  how: TracedAccess['how'];
-  made: number;
-  seen: number;
-  name: ChangeName;
 }
 
 const NO_SITE = -1;
@@ -92,6 +75,8 @@ export class CtaClock implements CtaTrace {
   #syncs: WarpSync[] = [];
   /** The site in the kernel of the first access that is not drawn yet. */
   #site = NO_SITE;
+  /** The thread of that change, and its place among the accesses of its warp before it. */
+  readonly #attempt = { thread: 0, place: 0 };
   /** The change that is in progress. All changes reuse this object, since there are millions. */
   readonly #change: OpenChange;
 
@@ -116,6 +101,11 @@ export class CtaClock implements CtaTrace {
   /** The bytes that it has moved. */
   get moved(): Moved {
     return this.#warps.moved;
+  }
+
+  /** Its other actions. */
+  get acted(): Acted {
+    return { waits: this.#hasWaitedForPeer, ...this.#warps.acted };
   }
 
   /** Advances all warps to the one that is furthest ahead. */
@@ -167,6 +157,8 @@ export class CtaClock implements CtaTrace {
     const isOwn = peer === undefined;
     if (!isOwn) this.#in.traffic.stores(this.rank, peer, bytes);
     this.#accessed(site, region, bytes);
+    this.#attempt.thread = thread;
+    this.#attempt.place = this.#warps.placeOf(thread);
     const time = this.#warps.store(thread, site, bytes, isOwn, releases, true);
     // An atomic is acknowledged over the link, also if nobody uses its result.
     if (how !== 'store' && !isOwn) this.#in.traffic.loads(this.rank, peer, bytes);
@@ -174,8 +166,10 @@ export class CtaClock implements CtaTrace {
       // The atomic returns a value, as a load does.
       const { memory, nvlink } = this.#in.cost;
       const trip = isOwn ? memory.atomicLatency : nvlink.atomicLatency;
+      // It reads when it arrives at the memory.
+      const way = isOwn ? 0 : Math.min(trip, nvlink.latency);
       this.#warps.load(thread, site, 0, trip, isOwn);
-      this.#reads(thread, address, time, trip);
+      this.#reads(thread, address, time + way, trip - way);
     }
     const { words, cost } = this.#in;
     const change = this.#change;
@@ -188,11 +182,18 @@ export class CtaClock implements CtaTrace {
   }
 
   closes({ word, how }: TracedAccess): void {
-    this.#in.words.close(word, how === 'add', this.#change);
+    if (this.#in.words.close(word, how, this.#change)) return;
+    // A loop tries it again. Its tries take the time until one of them succeeds, and how many fail
+    // before that depends on the schedule.
+    this.#warps.goBack(this.#attempt.thread, this.#attempt.place);
   }
 
   fence(thread: number, site: number, isTogether: boolean, scope: ReleaseScope): void {
     this.#warps.fence(thread, site, isTogether, scope);
+  }
+
+  passesCluster(thread: number, site: number): void {
+    this.#warps.passes(thread, site);
   }
 
   meets(site: number, members?: readonly number[]): void {

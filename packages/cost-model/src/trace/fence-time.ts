@@ -1,9 +1,12 @@
 import type { ReleaseScope } from '@nccl-ts/codegen';
-import type { CostModel } from '../cost-model.ts';
+import { valueAt, type CostModel } from '../cost-model.ts';
 
-/** The least time of a fence, alone or beside fences of other warps of its CTA. */
-export function leastFenceTime(cost: CostModel, scope: ReleaseScope, isBesideOthers: boolean): number {
-  const { fenceTime, ctaFenceTime, deviceFenceTime, deviceCtaFenceTime } = cost;
-  if (scope === 'system') return isBesideOthers ? ctaFenceTime : fenceTime;
-  return isBesideOthers ? deviceCtaFenceTime : deviceFenceTime;
+/**
+ * The least time of a fence, alone or beside fences of other warps of its CTA, if so many CTAs
+ * fence.
+ */
+export function leastFenceTime(cost: CostModel, scope: ReleaseScope, isBesideOthers: boolean, ctas: number): number {
+  const { fenceTime, ctaFenceTime, fenceByCtas, ctaFenceByCtas, deviceFenceTime, deviceCtaFenceTime } = cost;
+  if (scope !== 'system') return isBesideOthers ? deviceCtaFenceTime : deviceFenceTime;
+  return isBesideOthers ? ctaFenceTime + valueAt(ctaFenceByCtas, ctas, 0) : fenceTime + valueAt(fenceByCtas, ctas, 0);
 }

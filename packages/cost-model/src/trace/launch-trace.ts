@@ -18,9 +18,10 @@ export interface LaunchTraceInit {
   readonly stream: StreamTime;
   readonly residency: Residency;
   readonly trackOf: (cta: number) => number;
-  readonly ctas: number;
   /** The number of ranks of the world. */
   readonly ranks: number;
+  /** True if it may not begin before the launch before it has ended. */
+  readonly isPlain: boolean;
   /** Called when the launch is over, with what it has moved. */
   readonly used: (use: LaunchUse) => void;
 }
@@ -35,15 +36,17 @@ export class LaunchTrace {
 
   constructor(init: LaunchTraceInit) {
     this.#init = init;
-    const { stream, residency, surroundings, ctas, ranks } = init;
-    const { launchLatency, launchByCtas, launchByRanks } = surroundings.cost;
-    const more = valueAt(launchByCtas, ctas, 0) + valueAt(launchByRanks, ranks, 0);
+    const { stream, residency, surroundings, ranks, isPlain } = init;
+    const { launchLatency, launchByCtas, launchPlain, launchByRanks } = surroundings.cost;
+    // More CTAs cost more because more of them wait for flags.
+    const byCtas = valueAt(launchByCtas, surroundings.share.waiters, 0);
+    const more = byCtas + valueAt(launchByRanks, ranks, 0) + (isPlain ? launchPlain : 0);
     this.#begin = stream.free + launchLatency + more;
     this.#surroundings = {
       ...surroundings,
       ended: (cta) => {
         this.#running.delete(cta);
-        this.#use.add(cta.moved);
+        this.#use.add(cta.moved, cta.acted);
         stream.free = Math.max(stream.free, cta.now);
         residency.give(cta.now);
       },

@@ -21,6 +21,20 @@ export interface CtaShare {
   readonly links: number;
   /** The part of its data that an earlier launch has left in the L2 cache, from 0 to 1. */
   readonly cached: number;
+  /** CTAs that wait for a peer, and that fence at system scope; warps of a CTA that send. */
+  readonly waiters: number;
+  readonly fencers: number;
+  readonly senders: number;
+}
+
+/** The actions of a CTA beside moving bytes. */
+export interface Acted {
+  /** It has waited for a peer. */
+  readonly waits: boolean;
+  /** It has fenced, or released, at system scope. */
+  readonly fences: boolean;
+  /** Its warps that have stored to a peer so that others see it. */
+  readonly senders: number;
 }
 
 /** The bytes that a launch has moved: its total, and those of the CTA with the most. */
@@ -30,9 +44,15 @@ export class LaunchUse {
   #mostOwn = 0;
   #mostPeers = 0;
   #resources = 0;
+  #waiters = 0;
+  #fencers = 0;
+  #senders = 0;
 
   /** Adds those of one CTA. */
-  add({ ownLoads, ownStores, peerLoads, peerStores, resources }: Moved): void {
+  add({ ownLoads, ownStores, peerLoads, peerStores, resources }: Moved, { waits, fences, senders }: Acted): void {
+    this.#waiters += Number(waits);
+    this.#fencers += Number(fences);
+    this.#senders = Math.max(this.#senders, senders);
     const own = ownLoads + ownStores;
     const peers = peerLoads + peerStores;
     this.#own += own;
@@ -53,6 +73,9 @@ export class LaunchUse {
       links: sharers(this.#peers, this.#mostPeers),
       // The cache has two halves. Each keeps a copy of what its multiprocessors load.
       cached: bytes >= cacheBytes ? 0 : Math.min(1, 2 - (2 * bytes) / cacheBytes),
+      waiters: Math.max(1, Math.min(ctas, this.#waiters)),
+      fencers: Math.max(1, Math.min(ctas, this.#fencers)),
+      senders: Math.max(1, this.#senders),
     };
   }
 }

@@ -1,5 +1,4 @@
-import { at } from '@nccl-ts/core';
-import type { FlowPoint, TrackId } from '@nccl-ts/timeline';
+import { at, type FlowPoint, type TrackId } from '@nccl-ts/core';
 import type { TracedRequest } from './traced-machine.ts';
 import { BusyTimes } from './busy-times.ts';
 import type { CostModel } from '../cost-model.ts';

@@ -1,4 +1,4 @@
-import type { FlowPoint, NewSlice, NewTrack, SliceBegin, Timeline, TimelineRecorder, TrackId } from '@nccl-ts/timeline';
+import type { FlowPoint, NewSlice, NewTrack, SliceBegin, Timeline, TimelineRecorder, TrackId } from '@nccl-ts/core';
 
 /** A slice and the track that it is on. */
 export interface OnTrack<T> {

@@ -34,6 +34,8 @@ export interface TracedLaunch {
   readonly blockThreads: number;
   readonly args: readonly ArgValue[];
   readonly stream: TracedStream;
+  /** True if it may not begin before the launch before it on its stream has ended. */
+  readonly isPlain?: boolean;
 }
 
 /** A request to the network. */

@@ -1,12 +1,13 @@
 import { locationName, quotedLocation, type QuotedLocation } from '@nccl-ts/findings';
-import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
+import type { Timeline, TimelineRecorder } from '@nccl-ts/core';
 import type { TracedLaunch, TracedMemory, TracedStream } from './traced-machine.ts';
 import type { ProgramCode } from '@nccl-ts/codegen';
 import type { CostModel } from '../cost-model.ts';
 import { CtaClock } from './cta-trace.ts';
+import { WARP_SIZE } from '@nccl-ts/core';
 import { issueCounts } from './issue-counts.ts';
 import { LaunchTrace, type StreamTime } from './launch-trace.ts';
-import { launchKey, type LaunchUse } from './launch-use.ts';
+import { launchKey, type CtaShare, type LaunchUse } from './launch-use.ts';
 import { NetworkTrace } from './network-trace.ts';
 import { Residency } from './residency.ts';
 import { f64At } from './typed-items.ts';
@@ -78,14 +79,21 @@ export class Tracer {
     const resources: (boolean | undefined)[] = [];
     const key = launchKey(rank, kernel.name, ctas, blockThreads, launch.args);
     const sharers = Math.min(ctas, residentCtas);
-    const alone = { memory: sharers, links: sharers, cached: 0 };
+    const alone: CtaShare = {
+      memory: sharers,
+      links: sharers,
+      cached: 0,
+      waiters: sharers,
+      fencers: sharers,
+      senders: Math.ceil(blockThreads / WARP_SIZE),
+    };
     const share = this.#uses.get(key)?.share(sharers, cost.memory.cacheBytes) ?? alone;
     const trace = new LaunchTrace({
       stream,
       residency: this.#devices[rank] ?? new Residency(residentCtas),
       trackOf: (cta) => this.#trackOf(rank, stream.index, cta),
-      ctas,
       ranks,
+      isPlain: launch.isPlain === true,
       used: (use) => this.#uses.set(key, use),
       surroundings: {
         cost,

@@ -2,39 +2,12 @@ import type { ReleaseScope } from '@nccl-ts/codegen';
 import { WARP_SIZE } from '@nccl-ts/core';
 import type { CostModel } from '../cost-model.ts';
 import { leastFenceTime } from './fence-time.ts';
+import { addAccess, CLUSTER, FENCE, insertLoad, missing, noAccesses } from './warp-accesses.ts';
+import type { WarpAccesses, WarpSurroundings } from './warp-accesses.ts';
 import { CtaBytes } from './cta-bytes.ts';
-import type { CtaShare, Moved } from './launch-use.ts';
+import type { Acted, Moved } from './launch-use.ts';
 import { f64At, i32At, u8At } from './typed-items.ts';
 import { waitFrom, type WarpSync, type WarpWait } from './warp-wait.ts';
-
-/** The call site that any fence has among a warp's accesses. */
-const FENCE = -2;
-
-/** The launch that a CTA belongs to, as its warps need it. */
-export interface WarpSurroundings {
-  readonly cost: CostModel;
-  /** Threads of a CTA. */
-  readonly threads: number;
-  readonly share: CtaShare;
-  /** Nanoseconds of the instructions before the access or wait at a site. */
-  readonly issueAt: (site: number) => number;
-  /** Called for each fence, release and barrier that takes time. */
-  readonly synced: (sync: WarpSync) => void;
-}
-
-/**
- * The accesses of a warp since the last synchronization of its CTA. Each is timed once for all
- * lanes.
- */
-interface WarpAccesses {
-  readonly sites: number[];
-  readonly times: number[];
-  /** The bytes that lanes have moved so far in each access. The bytes of later lanes follow. */
-  readonly bytes: number[];
-  /** The trips of loads; 0 for other accesses. */
-  readonly trips: number[];
-  readonly waits: (WarpWait | undefined)[];
-}
 
 /**
  * The clocks of a CTA's warps. Loads that are in flight together cost one trip: a warp waits for
@@ -48,6 +21,10 @@ export class WarpClocks {
   readonly #bytes: CtaBytes;
   readonly #synced: (sync: WarpSync) => void;
   readonly #warps: number;
+  /** CTAs of the launch that fence. */
+  readonly #fencers: number;
+  /** The warps that take turns to send: all, or one. */
+  readonly #senders: number;
   readonly #now: Float64Array;
   /** The time at which the loads of each warp arrive. */
   readonly #loaded: Float64Array;
@@ -84,6 +61,9 @@ export class WarpClocks {
   readonly #waiters = new Map<number, number>();
   /** By site and warp: the warps that came before one whose wait there goes on. */
   readonly #waiting = new Map<number, number>();
+  /** True once it has fenced at system scope, and the warps that have sent. */
+  #fences = false;
+  readonly #sending = new Set<number>();
   /** When the whole CTA met. */
   #met: number;
   /** The last warp that has fenced since then, or -1. */
@@ -94,6 +74,8 @@ export class WarpClocks {
     this.#synced = synced;
     this.#issueAt = issueAt;
     this.#warps = Math.ceil(threads / WARP_SIZE);
+    this.#fencers = share.fencers;
+    this.#senders = share.senders === 1 ? 1 : this.#warps;
     this.#bytes = new CtaBytes(cost, share, this.#warps);
     const count = this.#warps;
     this.#now = new Float64Array(count).fill(start);
@@ -115,6 +97,11 @@ export class WarpClocks {
   /** The bytes of the CTA since the beginning. */
   get moved(): Moved {
     return this.#bytes.moved;
+  }
+
+  /** Its actions beside moving bytes. */
+  get acted(): Omit<Acted, 'waits'> {
+    return { fences: this.#fences, senders: this.#sending.size };
   }
 
   /** Returns the time at which the latest warp has completed everything that it started. */
@@ -170,7 +157,11 @@ export class WarpClocks {
     const { memory, nvlink, deviceStoreTime } = this.#cost;
     if (releases !== undefined) {
       const from = time;
-      time = Math.max(time + leastFenceTime(this.#cost, releases, false), this.#storedFor(releases, warp));
+      this.#fences ||= releases === 'system';
+      time = Math.max(
+        time + leastFenceTime(this.#cost, releases, false, this.#fencers),
+        this.#storedFor(releases, warp),
+      );
       if (time > from) this.#synced({ kind: 'fence', site, from, until: time });
     }
     this.#now[warp] = time;
@@ -178,19 +169,32 @@ export class WarpClocks {
     this.#stored[warp] = Math.max(f64At(this.#stored, warp), time + acknowledged);
     this.#storedHere[warp] = Math.max(f64At(this.#storedHere, warp), time + Math.min(acknowledged, deviceStoreTime));
     // Only others see when it leaves: a plain store counts among the bytes of the CTA.
+    if (!isOwn && isSeen) this.#sending.add(warp);
     const sentAt = isOwn || !isSeen ? time : time + this.#turn(warp, bytes);
     const isKept = this.#keep(warp, thread, site, sentAt, bytes);
     if (isKept && !isOwn) this.#sent[warp] = f64At(this.#sent, warp) + bytes;
     return sentAt;
   }
 
+  /** The place of a thread among the accesses of its warp: the index of its next one. */
+  placeOf(thread: number): number {
+    return i32At(this.#next, thread);
+  }
+
+  /** Lets a thread make its accesses from a place on again. */
+  goBack(thread: number, place: number): void {
+    this.#next[thread] = Math.min(place, i32At(this.#next, thread));
+  }
+
   /**
    * How much later than its issue a warp's store leaves for a peer. Warps of a CTA do the same and
    * take turns on its part of the link: all have made their earlier stores, and the warps before
-   * this one have made this store too. The first lane stands for all of its warp.
+   * this one have made this store too. One that sends alone takes no turns. The first lane stands
+   * for all of its warp.
    */
   #turn(warp: number, bytes: number): number {
-    const before = WARP_SIZE * (f64At(this.#sent, warp) * this.#warps + bytes * warp);
+    const place = Math.min(warp, this.#senders - 1);
+    const before = WARP_SIZE * (f64At(this.#sent, warp) * this.#senders + bytes * place);
     return before / this.#bytes.rate(false, false);
   }
 
@@ -207,11 +211,28 @@ export class WarpClocks {
     }
     const isBesideOthers = isTogether ? this.#warps > 1 : this.#fencing >= 0 && this.#fencing !== warp;
     this.#fencing = warp;
+    this.#fences ||= scope === 'system';
     const from = this.#arrived(warp);
-    const time = Math.max(from + leastFenceTime(this.#cost, scope, isBesideOthers), this.#storedFor(scope, warp));
+    const least = leastFenceTime(this.#cost, scope, isBesideOthers, this.#fencers);
+    const time = Math.max(from + least, this.#storedFor(scope, warp));
     if (time > from) this.#synced({ kind: 'fence', site, from, until: time });
     this.#now[warp] = time;
     this.#keep(warp, thread, FENCE, time, 0);
+  }
+
+  /** The warp passes a barrier of the CTAs of its cluster. */
+  passes(thread: number, site: number): void {
+    const warp = thread >> 5;
+    const known = this.#find(warp, thread, CLUSTER);
+    if (known >= 0) {
+      this.#next[thread] = known + 1;
+      return;
+    }
+    const from = this.#arrived(warp);
+    const time = from + this.#cost.clusterTime;
+    if (time > from) this.#synced({ kind: 'barrier', site, from, until: time });
+    this.#now[warp] = time;
+    this.#keep(warp, thread, CLUSTER, time, 0);
   }
 
   /** The time at which the warp's stores are done for a fence of that scope. */
@@ -446,11 +467,7 @@ export class WarpClocks {
     if (accesses === undefined || next === 0 || next === accesses.sites.length) return -1;
     if ((accesses.trips[next - 1] ?? missing(next - 1)) === 0) return -1;
     const time = (accesses.times[next - 1] ?? missing(next - 1)) + this.#issueAt(site);
-    accesses.sites.splice(next, 0, site);
-    accesses.times.splice(next, 0, time);
-    accesses.bytes.splice(next, 0, bytes);
-    accesses.trips.splice(next, 0, trip);
-    accesses.waits.splice(next, 0, undefined);
+    insertLoad(accesses, next, { site, time, bytes, trip });
     const first = warp * WARP_SIZE;
     for (let lane = first; lane < Math.min(first + WARP_SIZE, this.#next.length); lane++) {
       if (lane === thread || i32At(this.#next, lane) > next) this.#next[lane] = i32At(this.#next, lane) + 1;
@@ -469,21 +486,13 @@ export class WarpClocks {
     bytes: number,
     { trip = 0, wait }: { readonly trip?: number; readonly wait?: WarpWait } = {},
   ): boolean {
-    const accesses = (this.#accesses[warp] ??= { sites: [], times: [], bytes: [], trips: [], waits: [] });
+    const accesses = (this.#accesses[warp] ??= noAccesses());
     // A lane that has diverged from the others keeps its position among their accesses, unless it
     // has only left out loads, such as those of lanes with more elements.
     const next = accesses.sites.length;
     for (let at = i32At(this.#next, thread); at < next; at++) if (accesses.trips[at] === 0) return false;
-    accesses.sites.push(site);
-    accesses.times.push(time);
-    accesses.bytes.push(bytes);
-    accesses.trips.push(trip);
-    accesses.waits.push(wait);
+    addAccess(accesses, { site, time, bytes, trip, wait });
     this.#next[thread] = next + 1;
     return true;
   }
-}
-
-function missing(access: number): never {
-  throw new RangeError(`A warp has no access ${access}.`);
 }

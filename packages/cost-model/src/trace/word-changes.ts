@@ -1,5 +1,4 @@
-import { at as itemAt } from '@nccl-ts/core';
-import type { FlowPoint } from '@nccl-ts/timeline';
+import { at as itemAt, type FlowPoint } from '@nccl-ts/core';
 import { f64At, grown, i32At, u32At } from './typed-items.ts';
 
 /** A change of a word, with its simulated time. */

@@ -2,7 +2,7 @@ import type { TracedMemory } from './traced-machine.ts';
 import { AddressTable } from './address-table.ts';
 import { grown, u32At } from './typed-items.ts';
 import { LANES, NONE, WordChanges, type ChangeSource, type WordChange } from './word-changes.ts';
-import { addLanes, lanesOf, readLanes, writeLanes, type Lanes } from './word-lanes.ts';
+import { addLanes, equalLanes, lanesOf, readLanes, writeLanes, type Lanes } from './word-lanes.ts';
 
 /** The time at which a condition became true, and the change that made it true. */
 export interface ConditionOnset {
@@ -78,16 +78,20 @@ export class WordHistories {
   }
 
   /**
-   * Called after the word has changed. With `adds`, other changes may add to it too, in any order.
+   * Called after an access that may change the word. With `adds`, other changes may add to it too,
+   * in any order. Returns false if an update, such as a failing compare-and-swap, changed nothing.
    */
-  close(word: number, adds: boolean, source: ChangeSource): void {
+  close(word: number, how: 'store' | 'add' | 'update', source: ChangeSource): boolean {
+    const adds = how === 'add';
     const [value, before] = [this.#value, this.#other];
     const bytes = this.#of(word, field.bytes);
     readLanes(this.#heap.views, this.#of(word, field.address), bytes, value);
     this.#take(word, field.current, before);
+    if (how === 'update' && equalLanes(value, before, bytes)) return false;
     this.#put(word, field.current, value);
     if (adds) addLanes(value, before, -1, bytes);
     this.#add(word, adds, value, source);
+    return true;
   }
 
   /** Called after a value was added to an 8-byte word that held `before`. */

@@ -47,6 +47,12 @@ export function addLanes(to: Lanes, addend: Lanes, sign: 1 | -1, bytes: number):
   trim(to, bytes);
 }
 
+/** True if two words of so many bytes are equal. */
+export function equalLanes(a: Lanes, b: Lanes, bytes: number): boolean {
+  for (let lane = 0; 4 * lane < bytes; lane++) if (u32At(a, lane) !== u32At(b, lane)) return false;
+  return true;
+}
+
 /** Clears the lanes past the end of a word. */
 function trim(lanes: Lanes, bytes: number): void {
   if (bytes < 8) lanes[1] = 0;

@@ -2,7 +2,7 @@ import { expectInteger } from '@nccl-ts/core';
 import type { Allocation } from '../memory/allocation.ts';
 import type { RankSetup } from '../rank-setup.ts';
 import type { ImageWriter } from '../memory/memory-image.ts';
-import { invalid, memoryType, type MemoryType, type TypedValue } from '../memory/memory-type.ts';
+import { invalid, memoryType, type MemoryType, type TypedValueOf } from '../memory/memory-type.ts';
 import type { Pointer } from '../memory/pointer.ts';
 import { u8 } from '../scalar-types.ts';
 
@@ -148,7 +148,7 @@ export function ncclWindow(
  *   return { args: [window, 0, 1024, ncclDevComm(setup, { version, lsaBarriers: 4 })] };
  * }
  */
-export function ncclDevComm(setup: Setup, options: NcclDevCommOptions): TypedValue {
+export function ncclDevComm(setup: Setup, options: NcclDevCommOptions): TypedValueOf<null> {
   const { version, lsaBarriers = 0, multimem = true } = options;
   const layout = layoutOf(version);
   const { rank, nRanks, alloc } = setup;
@@ -178,7 +178,7 @@ export function ncclDevComm(setup: Setup, options: NcclDevCommOptions): TypedVal
       view.setInt32(at + layout.lsaBarrier + 4, lsaBarriers, true);
     },
   });
-  return type(null);
+  return { kind: 'value', type, value: null };
 }
 
 function writeWindow(

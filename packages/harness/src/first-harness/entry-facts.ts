@@ -4,7 +4,7 @@ import { at } from '@nccl-ts/core';
 import { namedBy, symbolsAndRegistersOf } from '../named-by.ts';
 import { placesRead, threadBounds, type PlacesRead, type ThreadBound } from '../launch-shape.ts';
 import { parameterTypes } from './element-types.ts';
-import { shortTitleOf } from './short-title.ts';
+import { shortTitleOf } from '../short-title.ts';
 import { declaredIn, fieldsIn } from './source-facts.ts';
 import { layOutParameters } from '../parameter-bytes.ts';
 import type { NcclVersion } from '../adapters/nccl.ts';

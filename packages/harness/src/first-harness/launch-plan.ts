@@ -1,3 +1,4 @@
+import type { DevCommRequirements } from '@nccl-ts/devcomm';
 import type { Allocation } from '../memory/allocation.ts';
 import type { HarnessArgument } from '../memory/harness-argument.ts';
 import type { RankSetup } from '../rank-setup.ts';
@@ -72,8 +73,8 @@ export interface LaunchPlan {
   readonly dynamicShared?: number;
   /** True if the kernel calls functions of the stand-in headers. */
   readonly callsHeaders: boolean;
-  /** The field `devComm` of the harness, as text. */
-  readonly devComm?: string;
+  /** The field `devComm` of the harness. */
+  readonly devComm?: DevCommRequirements;
   /** Types of structs, as text. */
   readonly definitions: readonly string[];
   readonly memory: readonly PlannedMemory[];

@@ -1,3 +1,4 @@
+import type { DevCommRequirements } from '@nccl-ts/devcomm';
 import type { EntryFacts } from './entry-facts.ts';
 import type { LaunchPlan, PlannedExpectation, PlannedFill, PlannedMemory } from './launch-plan.ts';
 import { PLANNED_COUNT } from './launch-plan.ts';
@@ -72,9 +73,19 @@ function fields(plan: LaunchPlan, kernelFile: string): readonly string[] {
       : []),
     ...(devComm === undefined
       ? []
-      : ['// The requirements on the device communicator. Pass an allocation for a window.', `devComm: ${devComm},`]),
+      : [
+          '// What your host requires of the device communicator. Pass an allocation for a window.',
+          `devComm: ${requirementsText(devComm)},`,
+        ]),
     ...(plan.probe === undefined ? [] : [`// ${plan.probe}`]),
   ];
+}
+
+function requirementsText(requirements: DevCommRequirements): string {
+  const texts = Object.entries(requirements).map(
+    ([name, value]) => `${name}: ${typeof value === 'string' ? quoted(value) : String(value)}`,
+  );
+  return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`;
 }
 
 function extentText(extent: LaunchPlan['grid']): string {

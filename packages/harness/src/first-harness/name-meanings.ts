@@ -33,3 +33,13 @@ export function meaningOf(name: string): NameMeaning | undefined {
 export function isPeerName(name: string): boolean {
   return /^(?:remote|peer|other|dst_?peer|neighbou?r)/iu.test(name) && !/(?:s|ptrs|table)$/u.test(name);
 }
+
+/** True if the name of a pointer says that it leads to the own copy of memory that peers read. */
+export function isOwnCopyName(name: string): boolean {
+  return /^(?:mine|my_?|own|local|self|stag|symm)/iu.test(name);
+}
+
+/** True if the name of a pointer says that results are stored there. */
+export function isResultName(name: string): boolean {
+  return /out|result|dst|dest|recv|sum|^res|^[cyo]$/iu.test(name);
+}

@@ -5,7 +5,7 @@ import type { EntryFacts } from './entry-facts.ts';
 import { ptr } from '../scalar-types.ts';
 import type { PlannedExpression } from './launch-plan.ts';
 import { isPair, multicastOf, own, plain, todo } from './expressions.ts';
-import { isPeerName, meaningOf } from './name-meanings.ts';
+import { isOwnCopyName, isPeerName, isResultName, meaningOf } from './name-meanings.ts';
 import type { PlannedMemories } from './plan-memory.ts';
 import { planStruct } from './plan-struct.ts';
 import type { ReachedMemory } from './reached-memory.ts';
@@ -49,6 +49,8 @@ export class ArgumentPlanner {
     if (parameter === standInDevComm(this.#facts)) return plain('devComm', ({ setup }) => setup.devComm);
     if (type === 'ncclDevComm') return this.#devComm();
     if (type.startsWith('ncclWindow')) return this.#window(name);
+    // NVSHMEM_TEAM_WORLD of the stand-in headers.
+    if (parameter.declared?.type === 'nvshmem_team_t') return plain('0', () => 0);
     if (!parameter.isRead && parameter.isStruct)
       return plain(`new Uint8Array(${parameter.bytes})`, () => new Uint8Array(parameter.bytes));
     if (parameter.isStruct) return planStruct(this, parameter, index, type, this.#reachedFrom(index));
@@ -91,7 +93,10 @@ export class ArgumentPlanner {
       return todo(what, [], () => null);
     }
     if (reached?.isMulticast === true && index !== undefined) return this.#multicast(name, type, index, reached);
+    const staged = this.#mayStage(index, reached) ? this.memories.onlyReadAtPeers(type) : undefined;
+    if (staged !== undefined && isOwnCopyName(name)) return own(staged);
     const memory = this.memories.add({ name, type, ...(reached === undefined ? {} : { reached }) });
+    if (staged !== undefined) return todo('whose memory', [memory, staged], ({ allocation }) => allocation(memory));
     if (isPeerName(name)) {
       return plain(`peer(${memory}, (rank + 1) % nRanks)`, ({ setup, allocation }) =>
         setup.peer(allocation(memory), (setup.rank + 1) % setup.nRanks),
@@ -100,6 +105,19 @@ export class ArgumentPlanner {
     if (this.#reachesPeers) return own(memory);
     return todo(`whose memory`, [memory, `peer(${memory}, (rank + 1) % nRanks)`], ({ allocation }) =>
       allocation(memory),
+    );
+  }
+
+  /**
+   * True if the kernel stores through the pointer, and nothing says that it is for results: a name,
+   * or that it is the last such pointer.
+   */
+  #mayStage(index: number | undefined, reached: ReachedMemory | undefined): boolean {
+    if (index === undefined || reached?.isStored !== true || reached.isSynchronizing) return false;
+    const name = this.#facts.parameters[index]?.declared?.name ?? '';
+    if (name !== '') return !isResultName(name);
+    return this.#facts.reached.some(
+      ({ from, isStored, isSynchronizing }) => typeof from === 'number' && from > index && isStored && !isSynchronizing,
     );
   }
 
@@ -141,6 +159,7 @@ export class ArgumentPlanner {
 
   /** A table of the peers' addresses by value, with room for `length` of them. */
   table(memory: string, length: number): PlannedExpression {
+    this.memories.reachedByPeers(memory);
     return {
       text: `array(ptr, ${length})(peers(${memory}))`,
       imports: ['array', 'ptr'],

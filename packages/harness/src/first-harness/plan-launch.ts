@@ -6,7 +6,7 @@ import type { LaunchPlan, PlannedExpression, PlannedSize } from './launch-plan.t
 import { meaningOf } from './name-meanings.ts';
 import { ArgumentPlanner } from './plan-arguments.ts';
 import { PlannedMemories } from './plan-memory.ts';
-import { standInDevComm } from './stand-in-dev-comm.ts';
+import { plannedRequirements, standInDevComm } from './stand-in-dev-comm.ts';
 
 /**
  * Plans a launch of an entry from its facts: its parameters, and the memory that it reaches. A
@@ -23,20 +23,16 @@ export function planLaunch(facts: EntryFacts): LaunchPlan {
   const most = threads.find(({ directive }) => directive === 'maxntid')?.numbers.reduce((all, one) => all * one, 1);
   const [x = 32, y = 1, z = 1] = required ?? [places.threads ? Math.min(32, most ?? 32) : 1];
   const ranks = ranksOf(facts);
+  const grid = gridOf(facts);
   return {
     ...(ranks === undefined ? {} : { ranks }),
-    grid: gridOf(facts),
+    grid,
     isBlockRequired: required !== undefined,
     block: y * z === 1 ? x : { x, y, z },
     launches: 2,
     ...(facts.hasDynamicShared ? { dynamicShared: 1024 } : {}),
     callsHeaders: facts.calls.length > 0,
-    ...(standInDevComm(facts) === undefined
-      ? {}
-      : {
-          devComm:
-            "{ ginConnectionType: 'full', ginSignalCount: 1, worldGinBarrierCount: 1, lsaBarrierCount: 1, barrierCount: 1 }",
-        }),
+    ...(standInDevComm(facts) === undefined ? {} : { devComm: plannedRequirements(facts.calls, ctasOf(grid)) }),
     definitions: planner.definitions,
     memory: memories.all,
     statements: planner.statements,
@@ -54,6 +50,10 @@ function gridOf({ places, cluster }: EntryFacts): LaunchPlan['grid'] {
   const [x = 1, y = 1, z = 1] = cluster ?? [];
   if (cluster !== undefined) return y * z === 1 ? x : { x, y, z };
   return places.ctas ? 2 : 1;
+}
+
+function ctasOf(grid: LaunchPlan['grid']): number {
+  return typeof grid === 'number' ? grid : grid.x * grid.y * grid.z;
 }
 
 /** Values of integers that are not known, in the order in which probe runs try them. */

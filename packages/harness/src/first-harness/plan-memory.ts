@@ -17,6 +17,8 @@ export class PlannedMemories {
   /** True if one of the pointers leads to memory that the kernel only loads. */
   readonly #hasInput: boolean;
   readonly all: PlannedMemory[] = [];
+  /** The names of those whose addresses at all ranks the kernel gets. */
+  readonly #ofPeers = new Set<string>();
   readonly #names = new Set<string>();
 
   constructor(title: string, reached: readonly ReachedMemory[], floats: string | undefined) {
@@ -44,8 +46,30 @@ export class PlannedMemories {
     });
   }
 
+  /** Records that the kernel gets the addresses of all ranks' copies. */
+  reachedByPeers(name: string): void {
+    this.#ofPeers.add(name);
+  }
+
+  /**
+   * The memory that the kernel reads at all ranks and stores at none, if there is one of that
+   * element. A pointer through which it stores may lead to the own copy of it.
+   */
+  onlyReadAtPeers(type: string): string | undefined {
+    const element = type === '' ? undefined : elementOf(type);
+    const found = this.all.filter(
+      (one) =>
+        this.#ofPeers.has(one.name) &&
+        !one.isResult &&
+        !one.isSynchronizing &&
+        (element === undefined || element === one.element),
+    );
+    return found.length === 1 ? found[0]?.name : undefined;
+  }
+
   /** Adds a table in memory of the addresses of all ranks' copies. */
   addTable(name: string, peersOf: string): string {
+    this.reachedByPeers(peersOf);
     return this.#push({
       name,
       element: 'ptr',

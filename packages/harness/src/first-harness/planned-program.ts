@@ -30,7 +30,7 @@ export function plannedProgram(plan: LaunchPlan, entry: string, nRanks: number):
     block: plan.block,
     launches: plan.launches,
     dynamicShared: plan.dynamicShared ?? 0,
-    ...(plan.callsHeaders && plan.devComm !== undefined ? { devComm: probedDevComm } : {}),
+    ...(plan.callsHeaders && plan.devComm !== undefined ? { devComm: plan.devComm } : {}),
     setup(setup) {
       const allocations = new Map<string, Allocation>();
       const allocation = (name: string): Allocation => {
@@ -64,14 +64,6 @@ export function plannedProgram(plan: LaunchPlan, entry: string, nRanks: number):
     },
   };
 }
-
-const probedDevComm = {
-  ginConnectionType: 'full',
-  ginSignalCount: 1,
-  worldGinBarrierCount: 1,
-  lsaBarrierCount: 1,
-  barrierCount: 1,
-} as const;
 
 function allocate(
   { rank, alloc, peers }: RankSetup,

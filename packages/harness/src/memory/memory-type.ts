@@ -48,6 +48,11 @@ export interface TypedValue {
   readonly value: unknown;
 }
 
+/** A value of a type that is known, for a field of a struct: `struct({ comm: comm.type })`. */
+export interface TypedValueOf<V> extends TypedValue {
+  readonly type: MemoryType<V>;
+}
+
 type TypeParts = Pick<MemoryType, 'typeName' | 'bytes' | 'align' | 'encode'> &
   Partial<Pick<MemoryType, 'decode' | 'known' | 'ranges'>>;
 

@@ -77,6 +77,7 @@ export class Bounds {
 
   #share(layer: BoundsLayer): void {
     this.#shared ??= new Set();
+    if (this.#shared.has(layer)) return;
     for (const known of this.#shared) if (contains(known, layer)) return;
     this.#shared.add(layer);
     this.#changes++;

@@ -18,14 +18,19 @@ export class FenceOrder {
   add(group: GroupClocks, thread: number, width: ScopeWidth): void {
     for (const key of keysBefore(group, width)) {
       const clock = this.#clocks.get(key);
-      if (clock !== undefined) group.joinClock(thread, clock);
+      if (clock === undefined) continue;
+      // A shared clock is joined by its maps. One that may change is copied entry by entry, and it
+      // has an entry for each thread with a fence.
+      clock.shared = true;
+      group.joinClock(thread, clock);
     }
   }
 
   /** Publishes the thread's clock to later fences. */
   leave(group: GroupClocks, width: ScopeWidth, snapshot: Snapshot): void {
     for (const key of keysAfter(group, width)) {
-      const clock = this.#clocks.get(key) ?? new Clock(0);
+      const known = this.#clocks.get(key) ?? new Clock(0);
+      const clock = known.shared ? known.clone() : known;
       joinSnapshot(clock, snapshot);
       this.#clocks.set(key, clock);
     }

@@ -2,9 +2,10 @@ import { demangle } from './demangle.ts';
 import type { PtxFunction, PtxModule } from './module.ts';
 
 /**
- * Finds the entries that match a name. It is the entry with this name, mangled or as `demangle`
- * writes it, with or without its parameters. If there is none, it is all entries whose names
- * contain it. A regular expression selects all entries that match it.
+ * Finds the entries that match a name: those with this name, mangled or as `demangle` writes it,
+ * with or without its parameters; else those with this name without namespaces and template
+ * arguments; else all whose names contain it. A regular expression selects all entries that match
+ * it.
  */
 export function matchingEntries(
   { functions }: Pick<PtxModule, 'functions'>,
@@ -20,5 +21,22 @@ export function matchingEntries(
   const called = entries.filter((entry) =>
     namesOf(entry).some((one) => one === name || one.replace(/\(.*\)$/, '') === name),
   );
-  return called.length > 0 ? called : entries.filter((entry) => namesOf(entry).some((one) => one.includes(name)));
+  if (called.length > 0) return called;
+  const identified = entries.filter((entry) => identifierOf(demangle(entry.name)) === name);
+  return identified.length > 0
+    ? identified
+    : entries.filter((entry) => namesOf(entry).some((one) => one.includes(name)));
+}
+
+/** The name of a demangled function without namespaces, template arguments and parameters. */
+export function identifierOf(title: string): string {
+  let depth = 0;
+  let name = '';
+  for (const char of title) {
+    if (char === '(' && depth === 0 && name !== '') break;
+    if (char === '<' || char === '(') depth++;
+    else if (char === '>' || char === ')') depth--;
+    else if (depth === 0) name = char === ':' || char === ' ' ? '' : name + char;
+  }
+  return name;
 }

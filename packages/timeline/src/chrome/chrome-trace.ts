@@ -1,5 +1,5 @@
-import type { FlowEnd, Slice, Timeline, Track, TrackId } from '../timeline.ts';
-import { tracksOf } from '../timeline.ts';
+import type { FlowEnd, Slice, Timeline, Track, TrackId } from '@nccl-ts/core';
+import { tracksOf } from '../tracks-of.ts';
 import { linkUses } from '../link-use.ts';
 import type {
   ChromeTrace,

@@ -1,4 +1,4 @@
-import type { SliceArgs } from '../timeline.ts';
+import type { SliceArgs } from '@nccl-ts/core';
 
 /** Sets the name and position of a process or a thread. */
 export interface MetadataEvent {

@@ -1,6 +1,5 @@
-import { at } from '@nccl-ts/core';
+import { at, type FlowPoint } from '@nccl-ts/core';
 import type { NestedSlices } from './nest-slices.ts';
-import type { FlowPoint } from './timeline-recorder.ts';
 
 /**
  * Returns the index of the slice in which a flow begins or ends; undefined if no slice spans the

@@ -1,9 +1,16 @@
-import { at } from '@nccl-ts/core';
-import type { Flow, FlowEnd, Process, Timeline, Track, TrackKind } from '../timeline.ts';
+import {
+  at,
+  type Flow,
+  type FlowEnd,
+  type FlowPoint,
+  type Process,
+  type Timeline,
+  type Track,
+  type TrackKind,
+} from '@nccl-ts/core';
 import { bindFlow } from './bind-flow.ts';
 import { nestSlices, type NestedSlices, type RecordedSlice } from './nest-slices.ts';
 import { badUsage } from './refusals.ts';
-import type { FlowPoint } from './timeline-recorder.ts';
 
 export interface RecordedProcess {
   readonly rank: number;

@@ -1,6 +1,17 @@
-import { expectInteger, showValue } from '@nccl-ts/core';
+import {
+  expectInteger,
+  showValue,
+  type FlowId,
+  type FlowPoint,
+  type NewSlice,
+  type NewTrack,
+  type SliceArgs,
+  type SliceBegin,
+  type Timeline,
+  type TimelineRecorder,
+  type TrackId,
+} from '@nccl-ts/core';
 
-import type { FlowId, SliceArgs, Timeline, TrackId } from '../timeline.ts';
 import {
   buildTimeline,
   type OpenSlice,
@@ -9,7 +20,6 @@ import {
   type RecordedTrack,
 } from './build-timeline.ts';
 import { badArgument, badUsage, expectCategory, expectTime, frozenArgs } from './refusals.ts';
-import type { FlowPoint, NewSlice, NewTrack, SliceBegin, TimelineRecorder } from './timeline-recorder.ts';
 
 /** Creates an empty recorder. */
 export function createTimelineRecorder(): TimelineRecorder {

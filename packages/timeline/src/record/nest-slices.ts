@@ -1,5 +1,4 @@
-import type { Slice, SliceArgs, TrackId } from '../timeline.ts';
-import type { SliceCategory } from '../slice-category.ts';
+import type { Slice, SliceArgs, SliceCategory, TrackId } from '@nccl-ts/core';
 import { badUsage } from './refusals.ts';
 
 /** A slice as it was recorded. */

@@ -1,8 +1,7 @@
-import { NcclError, showValue } from '@nccl-ts/core';
+import { NcclError, showValue, type SliceArgs, type SliceBegin } from '@nccl-ts/core';
 
 import { isSliceCategory, sliceCategories } from '../slice-category.ts';
-import type { SliceArgs } from '../timeline.ts';
-import { latestTime, type SliceBegin } from './timeline-recorder.ts';
+import { latestTime } from './latest-time.ts';
 
 /** The error for an argument that is wrong by itself. */
 export function badArgument(message: string, details: Readonly<Record<string, unknown>>): NcclError {

@@ -1,6 +1,6 @@
 import type { CriticalStep } from '../critical-path.ts';
 import { renderTime } from '../time-unit.ts';
-import type { FlowEnd, Timeline, TrackId } from '../timeline.ts';
+import type { FlowEnd, Timeline, TrackId } from '@nccl-ts/core';
 import { rowTop, ROW, type Lane, type Layout } from './layout.ts';
 import { coordinate, element, textElement } from './markup.ts';
 

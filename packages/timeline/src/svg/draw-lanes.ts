@@ -1,5 +1,5 @@
 import { renderTime } from '../time-unit.ts';
-import type { Slice, Timeline } from '../timeline.ts';
+import type { Slice, Timeline } from '@nccl-ts/core';
 import { MARGIN, rowTop, ROW, type Lane, type Layout } from './layout.ts';
 import { element, fit, textElement, widthOf } from './markup.ts';
 

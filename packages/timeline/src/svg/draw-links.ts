@@ -1,9 +1,8 @@
-import { at } from '@nccl-ts/core';
+import { at, type Timeline } from '@nccl-ts/core';
 import type { LinkName } from '../link-use.ts';
 import { renderTime } from '../time-unit.ts';
-import type { Timeline } from '../timeline.ts';
 import { LINK, type Layout, type LinkRow } from './layout.ts';
-import { coordinate, element, fit, textElement } from './markup.ts';
+import { coordinate, element, fit, textElement, widthOf } from './markup.ts';
 
 /** Draws the bytes on the links of each rank over time. Each kind of link has one scale. */
 export function drawLinks({ end }: Timeline, { groups, left, right, x }: Layout): readonly string[] {
@@ -24,9 +23,12 @@ export function drawLinks({ end }: Timeline, { groups, left, right, x }: Layout)
     });
     const first = at(use.points, 0).time;
     const curve = `M${coordinate(x(first))} ${coordinate(bottom)}${corners.join('')}L${coordinate(x(end))} ${coordinate(bottom)}Z`;
-    const label = fit(`${use.link}, to ${rounded(peak)} GB/s`, left - 28);
+    const room = left - 28;
+    const withPeak = `${use.link}, to ${rounded(peak)} GB/s`;
+    const hasRoom = widthOf(withPeak) <= room;
+    const label = hasRoom ? withPeak : fit(use.link, room);
     return element('g', { class: 'link' }, [
-      textElement('title', {}, titleOf(row)),
+      textElement('title', {}, hasRoom ? titleOf(row) : `${titleOf(row)}, to ${rounded(peak)} GB/s`),
       element('rect', { class: 'lane', x: left, y: top, width: right - left, height: LINK }),
       textElement('text', { class: 'muted', x: 22, y: top + 14 }, label),
       element('path', { class: 'use', d: curve }),

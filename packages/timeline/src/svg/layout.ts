@@ -1,5 +1,5 @@
 import { linkUses, type LinkUse } from '../link-use.ts';
-import type { Process, Slice, Timeline, Track } from '../timeline.ts';
+import type { Process, Slice, Timeline, Track } from '@nccl-ts/core';
 
 /** The positions in the picture, in pixels. */
 export interface Layout {

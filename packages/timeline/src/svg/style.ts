@@ -1,4 +1,5 @@
-import { sliceCategories, type SliceCategory } from '../slice-category.ts';
+import type { SliceCategory } from '@nccl-ts/core';
+import { sliceCategories } from '../slice-category.ts';
 
 /** The fill colour, and that of text on it. */
 type Colours = readonly [string, string];

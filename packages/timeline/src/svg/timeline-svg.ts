@@ -1,10 +1,10 @@
-import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
+import { expectInteger, NcclError, showValue, type Timeline } from '@nccl-ts/core';
 
 import { criticalPath } from '../critical-path.ts';
 import { linkUses } from '../link-use.ts';
 import { sliceCategories } from '../slice-category.ts';
+import { tracksOf } from '../tracks-of.ts';
 import { renderTime } from '../time-unit.ts';
-import { tracksOf, type Timeline } from '../timeline.ts';
 import { drawFlows } from './draw-flows.ts';
 import { drawLanes } from './draw-lanes.ts';
 import { drawLinks } from './draw-links.ts';

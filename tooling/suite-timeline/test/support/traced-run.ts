@@ -1,6 +1,7 @@
 import { sim, type SimOptions } from '@nccl-ts/backend-sim';
 import { World, type Communicator } from '@nccl-ts/communicator';
-import { createTimelineRecorder, type Timeline } from '@nccl-ts/timeline';
+import type { Timeline } from '@nccl-ts/core';
+import { createTimelineRecorder } from '@nccl-ts/timeline';
 
 /**
  * Runs a program on every rank of a traced world; returns the timeline, and the results or errors

@@ -1,4 +1,15 @@
-import { array, f16, harness, ptr, struct, u64, customAllReduce, alignedTo } from '@nccl-ts/harness';
+import {
+  alignedTo,
+  array,
+  customAllReduce,
+  f16,
+  harness,
+  ptr,
+  struct,
+  u64,
+  type Allocation,
+  type RankSetup,
+} from '@nccl-ts/harness';
 import { inputAt, partsOf, sizesUpTo, type PublicKernel } from '../public-kernel.ts';
 
 /** The ranks and channels for which turbomind's tables have room. */
@@ -10,39 +21,77 @@ const SemaphoreInfo = struct({
   expected: array(u64, CHANNELS * MOST_RANKS),
 });
 
+/** The table of semaphores of turbomind's kernels. All channels have one, as many as are used. */
+function semaphoresOf({
+  rank,
+  nRanks,
+  alloc,
+  peer,
+}: Pick<RankSetup, 'rank' | 'nRanks' | 'alloc' | 'peer'>): Allocation {
+  const words = alloc('semaphores', u64, CHANNELS * MOST_RANKS, () => 0);
+  const each = (of: (channel: number, r: number) => ReturnType<typeof peer>) =>
+    Array.from({ length: CHANNELS * MOST_RANKS }, (_, i) => {
+      const [channel, r] = [Math.floor(i / MOST_RANKS), i % MOST_RANKS];
+      return r < nRanks ? of(channel, r) : null;
+    });
+  return alloc('semaphore_info', SemaphoreInfo, [
+    {
+      outbound: each((channel, r) => peer(words, r, 8 * (channel * MOST_RANKS + rank))),
+      inbound: each((channel, r) => peer(words, rank, 8 * (channel * MOST_RANKS + r))),
+      expected: Array.from({ length: CHANNELS * MOST_RANKS }, () => 0),
+    },
+  ]);
+}
+
 const turbomindPull: PublicKernel = {
   name: 'lmdeploy-pull',
   source: 'LMDeploy: Allreduce_Simple_Pull<half, 8>, 1024 threads, at most 48 CTAs',
   sizes: sizesUpTo(16 << 20),
   harness: (bytes) => {
     const slice = bytes / 16 / 2;
-    const ctas = Math.min(48, partsOf(slice, 1024));
     return harness({
       kernel: 'lmdeploy-all-reduce.ptx',
       entry: 'Allreduce_Simple_Pull',
       ranks: 2,
-      grid: ctas,
+      grid: Math.min(48, partsOf(slice, 1024)),
       block: 1024,
       launches: 1,
       setup({ rank, nRanks, alloc, peer, peers, sum }) {
         const data = alloc('chns', f16, bytes / 2, (i) => inputAt(rank, i));
-        const words = alloc('semaphores', u64, CHANNELS * MOST_RANKS, () => 0);
-        const each = (of: (channel: number, r: number) => ReturnType<typeof peer>) =>
-          Array.from({ length: CHANNELS * MOST_RANKS }, (_, i) => {
-            const [channel, r] = [Math.floor(i / MOST_RANKS), i % MOST_RANKS];
-            return r < nRanks && channel < ctas ? of(channel, r) : null;
-          });
-        const info = alloc('semaphore_info', SemaphoreInfo, [
-          {
-            outbound: each((channel, r) => peer(words, r, 8 * (channel * MOST_RANKS + rank))),
-            inbound: each((channel, r) => peer(words, rank, 8 * (channel * MOST_RANKS + r))),
-            expected: Array.from({ length: CHANNELS * MOST_RANKS }, () => 0),
-          },
-        ]);
+        const info = semaphoresOf({ rank, nRanks, alloc, peer });
         const none = new Uint8Array(1);
         return {
           args: [data, array(ptr, 8)(peers(data)), info, rank, nRanks, slice, slice * nRanks, none, none],
           expect: () => data.equals((i) => sum((r) => inputAt(r, i))),
+        };
+      },
+    });
+  },
+};
+
+/** LMDeploy's AllGather. Sizes are those of a rank's part. */
+export const turbomindGather: PublicKernel = {
+  name: 'lmdeploy-gather',
+  source: 'LMDeploy: Allgather_Simple_Pull<uint4>, 1024 threads, at most 32 CTAs',
+  sizes: sizesUpTo(4 << 20),
+  harness: (bytes) => {
+    const slice = bytes / 16;
+    return harness({
+      kernel: 'lmdeploy-allgather.ptx',
+      entry: 'Allgather_Simple_Pull<uint4, std::integral_constant<bool, false>>',
+      ranks: 2,
+      grid: Math.min(32, partsOf(slice, 1024)),
+      block: 1024,
+      launches: 1,
+      setup({ rank, nRanks, alloc, peer, peers }) {
+        const count = bytes / 2;
+        const data = alloc('uc', f16, nRanks * count, (i) =>
+          Math.floor(i / count) === rank ? inputAt(rank, i % count) : 0,
+        );
+        const info = semaphoresOf({ rank, nRanks, alloc, peer });
+        return {
+          args: [array(ptr, 8)(peers(data)), info, rank, nRanks, slice, new Uint8Array(1)],
+          expect: () => data.equals((i) => inputAt(Math.floor(i / count), i % count)),
         };
       },
     });

@@ -1,5 +1,5 @@
-import type { SliceCategory } from '../slice-category.ts';
-import type { FlowId, SliceArgs, Timeline, TrackId, TrackKind } from '../timeline.ts';
+import type { SliceCategory } from './slice-category.ts';
+import type { FlowId, SliceArgs, Timeline, TrackId, TrackKind } from './timeline.ts';
 
 /** A track to be opened. */
 export interface NewTrack {
@@ -38,12 +38,6 @@ export interface FlowPoint {
    */
   readonly side?: 'ending' | 'starting';
 }
-
-/**
- * The latest time that a timeline can hold, in nanoseconds: 13 days. Later times would not be exact
- * as microseconds.
- */
-export const latestTime: number = 2 ** 50;
 
 /**
  * Records the activity of a simulated launch. Events may come in any order of their times, for

@@ -1,8 +1,9 @@
 /**
- * A kernel of the museum. The site's build writes all of them into one file, which the pages load.
+ * A kernel of the museum, or a shape to start from. The site's build writes those of each kind into
+ * one file, which the pages load.
  */
-export interface MuseumCase {
-  /** The exhibit, and which one of its two kernels. */
+export interface KernelCase {
+  /** The exhibit and which one of its two kernels, or the shape. */
   readonly name: string;
   readonly title: string;
   readonly ptx: string;

@@ -85,8 +85,3 @@ export interface Timeline {
   /** The latest end of a slice, in nanoseconds; 0 if there is none. */
   readonly end: number;
 }
-
-/** Returns all tracks, by process and then in the order of the process. */
-export function tracksOf(timeline: Timeline): readonly Track[] {
-  return timeline.processes.flatMap(({ tracks }) => tracks);
-}

@@ -1,0 +1,1 @@
+import './shapes.test.ts';
