@@ -16,6 +16,7 @@ export { holds } from './watch/want.ts';
 export { isPolledFlag, isPolledLine, type PolledAccess } from './watch/hardware-lines.ts';
 export type { Agent, AgentInit } from './watch/agent.ts';
 export { HappensBefore } from './watch/happens-before.ts';
+export { lastWritesAt } from './watch/last-writes-at.ts';
 export type { HappensBeforeOptions } from './watch/happens-before-options.ts';
 export type {
   Missing,

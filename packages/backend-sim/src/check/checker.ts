@@ -7,7 +7,6 @@ import {
   wrongResultOf,
   type Finding,
   type FindingLabel,
-  type LocatedWord,
   type ScheduleId,
   type WordHistory,
   type WrongResult,
@@ -29,6 +28,7 @@ import {
   Shadow,
   type Snapshot,
   type ReportLevel,
+  lastWritesAt,
 } from '@nccl-ts/memory-model';
 import { type CtaWatch, type HeapViews, ctaIndex } from '@nccl-ts/codegen';
 import type { SimLaunch } from '../engine/launch.ts';
@@ -60,31 +60,8 @@ import { RaceStories } from './story/race-stories.ts';
 import type { WordStories } from './story/word-stories.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
 import type { SeenLines } from './seen-lines.ts';
+import type { CheckerOptions } from './checker-options.ts';
 import { writtenResult } from './written-result.ts';
-
-export interface CheckerOptions {
-  readonly ranks: number;
-  /** The number of CTAs that the device of a rank holds. */
-  readonly residentCtas: number;
-  /** Returns the schedule so far. */
-  readonly schedule: () => ScheduleId;
-  readonly strict: boolean;
-  readonly locate: (address: number) => LocatedWord | undefined;
-  /** The heap address of a byte of a rank's copy of a window, by the window's name. */
-  readonly addressOf: (window: string, rank: number, offset: number) => number | undefined;
-  /** Returns the current heap. */
-  readonly views: () => HeapViews;
-  /** Receives the account of other possible runs. Without it, none is made. */
-  readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
-  /** True if orders that GPUs guarantee beyond the memory model count. */
-  readonly hardware?: boolean | undefined;
-  /** Absent in the first run of a program. */
-  readonly earlier?: EarlierRun | undefined;
-  /** @see SimParts.storyEvents */
-  readonly storyEvents?: number | undefined;
-  /** Returns the parts that the account leaves out. It is called before the account is made. */
-  readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
-}
 
 /** The number of sightings of a finding for which the participants are recorded. */
 const SIGHTINGS = 4096;
@@ -242,7 +219,7 @@ export class Checker {
   #withWriter(finding: Finding, { window, rank, offset }: WrongResult): Finding {
     const address = this.#options.addressOf(window, rank, offset);
     if (address === undefined) return finding;
-    const [write] = this.order.lastWritesAt(this.order.shadow, address);
+    const [write] = lastWritesAt(this.order, address);
     const label = write === undefined ? undefined : this.#participants.label(write);
     return writtenResult(finding, label);
   }
