@@ -29,6 +29,7 @@ export type {
 } from './watch/race.ts';
 export type { Epochs } from './watch/epochs.ts';
 export { lastWrites } from './watch/last-writes.ts';
+export { lastWritesAt } from './watch/explain.ts';
 export { Shadow } from './watch/shadow.ts';
 export { WARP_LINE, type WarpInstruction } from './watch/warp-lines.ts';
 export { decides, type AccessKind, type WatchedSite } from './watch/watched-site.ts';

@@ -4,13 +4,11 @@ import {
   findingKey,
   findingOfError,
   SpreadOf,
-  wrongResultOf,
   type Finding,
   type FindingLabel,
   type LocatedWord,
   type ScheduleId,
   type WordHistory,
-  type WrongResult,
 } from '@nccl-ts/findings';
 import type { SourceLocation } from '@nccl-ts/ir';
 import type { CtaIdentity } from '@nccl-ts/transport';
@@ -60,7 +58,7 @@ import { RaceStories } from './story/race-stories.ts';
 import type { WordStories } from './story/word-stories.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
 import type { SeenLines } from './seen-lines.ts';
-import { writtenResult } from './written-result.ts';
+import { withWriter, type AddressOf } from './written-result.ts';
 
 export interface CheckerOptions {
   readonly ranks: number;
@@ -70,9 +68,7 @@ export interface CheckerOptions {
   readonly schedule: () => ScheduleId;
   readonly strict: boolean;
   readonly locate: (address: number) => LocatedWord | undefined;
-  /** The heap address of a byte of a rank's copy of a window, by the window's name. */
-  readonly addressOf: (window: string, rank: number, offset: number) => number | undefined;
-  /** Returns the current heap. */
+  readonly addressOf: AddressOf;
   readonly views: () => HeapViews;
   /** Receives the account of other possible runs. Without it, none is made. */
   readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
@@ -233,18 +229,8 @@ export class Checker {
   failed(error: unknown): void {
     this.endings.brokenOff();
     const found = findingOfError(error, this.schedule);
-    const wrong = wrongResultOf(error);
-    const finding = found === undefined || wrong === undefined ? found : this.#withWriter(found, wrong.wrong);
+    const finding = found && withWriter(found, error, this.#options.addressOf, this.order, this.#participants);
     if (finding !== undefined) this.add(findingKey(finding), () => finding);
-  }
-
-  /** A wrong result, with the access that gave the element its value. */
-  #withWriter(finding: Finding, { window, rank, offset }: WrongResult): Finding {
-    const address = this.#options.addressOf(window, rank, offset);
-    if (address === undefined) return finding;
-    const [write] = this.order.lastWritesAt(this.order.shadow, address);
-    const label = write === undefined ? undefined : this.#participants.label(write);
-    return writtenResult(finding, label);
   }
 
   /** The facts of this run that a further one needs. */

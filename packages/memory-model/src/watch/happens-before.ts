@@ -10,7 +10,6 @@ import type { Determinacy } from './determinacy.ts';
 import type { LoggedWord } from './logged-word.ts';
 import { Epochs, maskOf, WHOLE_WORD, type EpochId } from './epochs.ts';
 import { explainRace, seenAt } from './explain.ts';
-import type { SeenAccess } from './race.ts';
 import { FenceOrder } from './fence-order.ts';
 import type { HappensBeforeOptions } from './happens-before-options.ts';
 import type { StrongWrite, Taking } from './strong-access.ts';
@@ -484,11 +483,6 @@ export class HappensBefore {
     const log: LoggedWord = { shadow, address, bytes: watched.bytes, epoch: before };
     if (!this.#isPassing && this.determinacy?.maySee(group, thread, log) === true) return;
     this.reports(group, thread, site, before, shadow, address);
-  }
-
-  /** The accesses that last wrote the word at a byte address; several, if nothing orders them. */
-  lastWritesAt(shadow: Shadow, address: number): readonly SeenAccess[] {
-    return shadow.writesAt(address).map((id) => seenAt(id, this.epochs));
   }
 
   /** Reports a race with an earlier access. */
