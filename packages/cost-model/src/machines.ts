@@ -61,6 +61,7 @@ export const machines: Readonly<Record<'h100-nvlink4' | 'h200-nvlink4', SimTrace
       [128, 475.9],
       [264, 418.9],
     ],
+    launchPlain: 236.6,
     launchByRanks: [
       [2, 0],
       [4, 404.73],
@@ -69,6 +70,12 @@ export const machines: Readonly<Record<'h100-nvlink4' | 'h200-nvlink4', SimTrace
     syncTime: 22.71,
     fenceTime: 663.6,
     ctaFenceTime: 1329,
+    fenceByCtas: [
+      [1, 0],
+      [8, 214.6],
+      [64, 641.1],
+    ],
+    clusterTime: 178.4,
     deviceFenceTime: 124.2,
     deviceCtaFenceTime: 130.1,
     deviceStoreTime: 293.1,

@@ -16,6 +16,7 @@ export { holds } from './watch/want.ts';
 export { isPolledFlag, isPolledLine, type PolledAccess } from './watch/hardware-lines.ts';
 export type { Agent, AgentInit } from './watch/agent.ts';
 export { HappensBefore } from './watch/happens-before.ts';
+export { lastWritesAt } from './watch/last-writes-at.ts';
 export type { HappensBeforeOptions } from './watch/happens-before-options.ts';
 export type {
   Missing,
@@ -29,7 +30,6 @@ export type {
 } from './watch/race.ts';
 export type { Epochs } from './watch/epochs.ts';
 export { lastWrites } from './watch/last-writes.ts';
-export { lastWritesAt } from './watch/explain.ts';
 export { Shadow } from './watch/shadow.ts';
 export { WARP_LINE, type WarpInstruction } from './watch/warp-lines.ts';
 export { decides, type AccessKind, type WatchedSite } from './watch/watched-site.ts';

@@ -4,11 +4,12 @@ import {
   findingKey,
   findingOfError,
   SpreadOf,
+  wrongResultOf,
   type Finding,
   type FindingLabel,
-  type LocatedWord,
   type ScheduleId,
   type WordHistory,
+  type WrongResult,
 } from '@nccl-ts/findings';
 import type { SourceLocation } from '@nccl-ts/ir';
 import type { CtaIdentity } from '@nccl-ts/transport';
@@ -27,6 +28,7 @@ import {
   Shadow,
   type Snapshot,
   type ReportLevel,
+  lastWritesAt,
 } from '@nccl-ts/memory-model';
 import { type CtaWatch, type HeapViews, ctaIndex } from '@nccl-ts/codegen';
 import type { SimLaunch } from '../engine/launch.ts';
@@ -58,29 +60,8 @@ import { RaceStories } from './story/race-stories.ts';
 import type { WordStories } from './story/word-stories.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
 import type { SeenLines } from './seen-lines.ts';
-import { withWriter, type AddressOf } from './written-result.ts';
-
-export interface CheckerOptions {
-  readonly ranks: number;
-  /** The number of CTAs that the device of a rank holds. */
-  readonly residentCtas: number;
-  /** Returns the schedule so far. */
-  readonly schedule: () => ScheduleId;
-  readonly strict: boolean;
-  readonly locate: (address: number) => LocatedWord | undefined;
-  readonly addressOf: AddressOf;
-  readonly views: () => HeapViews;
-  /** Receives the account of other possible runs. Without it, none is made. */
-  readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
-  /** True if orders that GPUs guarantee beyond the memory model count. */
-  readonly hardware?: boolean | undefined;
-  /** Absent in the first run of a program. */
-  readonly earlier?: EarlierRun | undefined;
-  /** @see SimParts.storyEvents */
-  readonly storyEvents?: number | undefined;
-  /** Returns the parts that the account leaves out. It is called before the account is made. */
-  readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
-}
+import type { CheckerOptions } from './checker-options.ts';
+import { writtenResult } from './written-result.ts';
 
 /** The number of sightings of a finding for which the participants are recorded. */
 const SIGHTINGS = 4096;
@@ -229,8 +210,18 @@ export class Checker {
   failed(error: unknown): void {
     this.endings.brokenOff();
     const found = findingOfError(error, this.schedule);
-    const finding = found && withWriter(found, error, this.#options.addressOf, this.order, this.#participants);
+    const wrong = wrongResultOf(error);
+    const finding = found === undefined || wrong === undefined ? found : this.#withWriter(found, wrong.wrong);
     if (finding !== undefined) this.add(findingKey(finding), () => finding);
+  }
+
+  /** A wrong result, with the access that gave the element its value. */
+  #withWriter(finding: Finding, { window, rank, offset }: WrongResult): Finding {
+    const address = this.#options.addressOf(window, rank, offset);
+    if (address === undefined) return finding;
+    const [write] = lastWritesAt(this.order, address);
+    const label = write === undefined ? undefined : this.#participants.label(write);
+    return writtenResult(finding, label);
   }
 
   /** The facts of this run that a further one needs. */

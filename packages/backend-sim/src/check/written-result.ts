@@ -1,27 +1,10 @@
-import { wrongResultOf, type Finding, type FindingLabel } from '@nccl-ts/findings';
-import { lastWritesAt, type HappensBefore } from '@nccl-ts/memory-model';
-import type { Participants } from './participants.ts';
+import type { Finding, FindingLabel } from '@nccl-ts/findings';
 
-/** The heap address of a byte of a rank's copy of a window, by the window's name. */
-export type AddressOf = (window: string, rank: number, offset: number) => number | undefined;
-
-/** The finding of an error, and for a wrong result the access that gave the element its value. */
-export function withWriter(
-  finding: Finding,
-  error: unknown,
-  addressOf: AddressOf,
-  { shadow, epochs }: HappensBefore,
-  participants: Participants,
-): Finding {
-  const result = wrongResultOf(error)?.wrong;
-  const address = result === undefined ? undefined : addressOf(result.window, result.rank, result.offset);
-  if (address === undefined) return finding;
-  const [write] = lastWritesAt(shadow, address, epochs);
-  return writtenResult(finding, write === undefined ? undefined : participants.label(write));
-}
-
-/** Without an access, no kernel has written the element. */
-function writtenResult(finding: Finding, write: FindingLabel | undefined): Finding {
+/**
+ * A wrong result, with the access that gave the element its value. Without one, no kernel has
+ * written it.
+ */
+export function writtenResult(finding: Finding, write: FindingLabel | undefined): Finding {
   if (write === undefined || write.agent === 'host')
     return Object.freeze({ ...finding, message: `${finding.message}; no kernel has stored to it` });
   const [purpose, launch, launches] = /\blaunch (\d+) of (\d+)/.exec(write.purpose ?? '') ?? [];

@@ -7,7 +7,6 @@ import type { GroupClocks } from './group-clocks.ts';
 import type { MissedEdge } from './missed-edge.ts';
 import { byteAt, numberAt } from './number-at.ts';
 import type { Missing, SeenAccess } from './race.ts';
-import type { Shadow } from './shadow.ts';
 
 export interface RaceContext {
   readonly epochs: Epochs;
@@ -144,11 +143,6 @@ function shortcomings(
   if (!releases) missing.push({ reason: 'release', at: write });
   if (!edge.acquires) missing.push({ reason: 'acquire', at: read });
   return missing.length > 0 ? missing : [{ reason: 'scope', at: write }];
-}
-
-/** The accesses that last wrote the word at a byte address; several, if nothing orders them. */
-export function lastWritesAt(shadow: Shadow, address: number, epochs: Epochs): readonly SeenAccess[] {
-  return shadow.writesAt(address).map((id) => seenAt(id, epochs));
 }
 
 /** The access of an epoch. */
