@@ -26,6 +26,8 @@ def test_mended(nccl_check):
 
 def run(pytester, monkeypatch, *words, github=True):
     monkeypatch.setenv("GITHUB_ACTIONS", str(github).lower())
+    # pytest cuts the lines of its summary at the width of the terminal.
+    monkeypatch.setenv("COLUMNS", "300")
     pytester.makepyfile(TESTS)
     return pytester.runpytest_subprocess(*words)
 
