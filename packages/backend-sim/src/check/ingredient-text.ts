@@ -43,8 +43,9 @@ export function ingredientsOf(
   if (polled !== undefined) return Object.freeze([polled]);
   return Object.freeze(
     withoutSizes(now, before, shortcomings).map(({ reason: given, at, fence }) => {
-      // Without a thread that waited, threads that meet are not what is missing.
-      const isPosted = given === 'coop-sync' && at === undefined && [now, before].some(isOperation);
+      // Without a thread that waited, threads that meet are not what is missing. But the thread that
+      // posts an operation has to meet the one that stores its source.
+      const isPosted = given === 'coop-sync' && at === undefined && [now, before].some(isWriting);
       const reason = isPosted ? 'completion' : given;
       const text = reason === 'scope' ? narrowFenceText(now, before, fence) : undefined;
       return ingredient(
@@ -56,8 +57,9 @@ export function ingredientsOf(
   );
 }
 
-function isOperation({ agent }: FindingLabel): boolean {
-  return agent === 'network';
+/** True for an operation of the network that does not read its source. */
+function isWriting({ agent, does }: FindingLabel): boolean {
+  return agent === 'network' && !does.endsWith('reads its source');
 }
 
 function ingredient(kind: MissingKind, message: string, at: FindingLabel | undefined): MissingIngredient {
