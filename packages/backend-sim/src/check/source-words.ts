@@ -21,7 +21,7 @@ export interface SourceWords {
 }
 
 /** The change to an access of a flag. An atomic keeps its own instruction. */
-type OrderWords = (scope: 'device' | 'system', isAtomic: boolean) => string;
+type OrderWords = (scope: OrderScope, isAtomic: boolean) => string;
 
 /** The scope in PTX, and the fence of CUDA C++. */
 const scopes = {
@@ -29,40 +29,54 @@ const scopes = {
   system: { ptx: 'sys', fence: '__threadfence_system()' },
 } as const;
 
-function instruction(order: 'release' | 'acquire', scope: 'device' | 'system', isAtomic: boolean): string {
-  const { ptx } = scopes[scope];
-  if (isAtomic) return `.${order}.${ptx}`;
-  return `${order === 'release' ? 'st' : 'ld'}.${order}.${ptx}`;
+type Order = 'release' | 'acquire';
+type OrderScope = keyof typeof scopes;
+
+/** An order that an access gets itself, or else from a fence on its side. */
+function orderWords(
+  order: Order,
+  own: (scope: OrderScope, isAtomic: boolean) => string,
+  fence: (scope: OrderScope) => string,
+): OrderWords {
+  const [access, side] = order === 'release' ? ['store it with', 'before'] : ['load it with', 'after'];
+  return (scope, isAtomic) =>
+    `${isAtomic ? 'give it' : access} ${own(scope, isAtomic)}, or put ${fence(scope)} ${side} it`;
 }
 
-/** The same for an atomic and for a store or load. */
-function cudaOrder(order: 'release' | 'acquire'): OrderWords {
-  return (scope, isAtomic) => {
-    const make = isAtomic ? 'give it' : order === 'release' ? 'store it with' : 'load it with';
-    const where = order === 'release' ? 'before' : 'after';
-    return `${make} ${instruction(order, scope, isAtomic)} (cuda::memory_order_${order}), or put ${scopes[scope].fence} ${where} it`;
-  };
+function instruction(order: Order, scope: OrderScope, isAtomic: boolean): string {
+  const access = order === 'release' ? 'st' : 'ld';
+  return `${isAtomic ? '' : access}.${order}.${scopes[scope].ptx}`;
 }
 
-function ptxOrder(order: 'release' | 'acquire'): OrderWords {
-  return (scope, isAtomic) => {
-    const make = isAtomic ? 'give it' : order === 'release' ? 'store it with' : 'load it with';
-    return `${make} ${instruction(order, scope, isAtomic)}, or put fence.acq_rel.${scopes[scope].ptx} ${order === 'release' ? 'before' : 'after'} it`;
-  };
+function cudaOrder(order: Order): OrderWords {
+  return orderWords(
+    order,
+    (scope, isAtomic) => `${instruction(order, scope, isAtomic)} (cuda::memory_order_${order})`,
+    (scope) => scopes[scope].fence,
+  );
 }
 
-function tritonOrder(order: 'release' | 'acquire'): OrderWords {
+function ptxOrder(order: Order): OrderWords {
+  return orderWords(
+    order,
+    (scope, isAtomic) => instruction(order, scope, isAtomic),
+    (scope) => `fence.acq_rel.${scopes[scope].ptx}`,
+  );
+}
+
+function tritonOrder(order: Order): OrderWords {
   return (scope) => {
     const { ptx } = scopes[scope];
     return `use an atomic with sem="${order}" and scope="${ptx}", or put fence.acq_rel.${ptx} ${order === 'release' ? 'before' : 'after'} it`;
   };
 }
 
-function kernelOrder(order: 'release' | 'acquire'): OrderWords {
-  return (scope, isAtomic) => {
-    const make = isAtomic ? 'give it' : order === 'release' ? 'store it with' : 'load it with';
-    return `${make} '${order}', or put fence('${order}', '${scope}') ${order === 'release' ? 'before' : 'after'} it`;
-  };
+function kernelOrder(order: Order): OrderWords {
+  return orderWords(
+    order,
+    () => `'${order}'`,
+    (scope) => `fence('${order}', '${scope}')`,
+  );
 }
 
 const words: Readonly<Record<SourceLanguage, SourceWords>> = {
