@@ -1,19 +1,4 @@
-import { f32, harness } from '@nccl-ts/harness';
+import { allReduceTest } from './nccl-tests-params.ts';
 
 /** Launches allReduceLsaVectorizedKernel<float> of NCCL's tests. */
-export default harness({
-  kernel: 'nccl-tests-all-reduce.ptx',
-  entry: 'allReduceLsaVectorizedKernel',
-  grid: 2,
-  block: 32,
-  devComm: { lsaBarrierCount: 2 },
-  setup({ rank, alloc, sum, devComm }) {
-    const count = 256;
-    const sendwin = alloc('sendwin', f32, count, (i) => rank + i);
-    const recvwin = alloc('recvwin', f32, count);
-    return {
-      args: [sendwin, 0, recvwin, 0, count, 0, devComm],
-      expect: () => recvwin.equals((i) => sum((r) => r + i)),
-    };
-  },
-});
+export default allReduceTest('allReduceLsaVectorizedKernel', { lsaBarrierCount: 2 });
