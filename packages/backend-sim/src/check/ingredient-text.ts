@@ -2,7 +2,7 @@ import type { FindingLabel, MissingIngredient, MissingKind } from '@nccl-ts/find
 import { ctaText, isSameCta } from './cta-text.ts';
 import { ASYNC, BULK } from './episodes.ts';
 import { FABRIC } from './participants.ts';
-import { syncOf, wordsFor } from './source-words.ts';
+import { missingAliasFence, syncOf, wordsFor } from './source-words.ts';
 import { orderText, weakOrderText } from './weak-order-text.ts';
 import type { Missing } from '@nccl-ts/memory-model';
 
@@ -190,7 +190,7 @@ function sentence(
     case 'overwrite':
       return overwritingText(now, before);
     case 'proxy':
-      return `${wordsFor(now, before).aliasFence} is missing between the two`;
+      return missingAliasFence(now, before);
   }
 }
 

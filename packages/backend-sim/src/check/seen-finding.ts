@@ -7,7 +7,7 @@ import {
   type MissingIngredient,
   type ScheduleId,
 } from '@nccl-ts/findings';
-import { wordsFor } from './source-words.ts';
+import { missingAliasFence, wordsFor } from './source-words.ts';
 import type { Seen } from '@nccl-ts/memory-model';
 import { ingredientsOf } from './ingredient-text.ts';
 import { BULK } from './episodes.ts';
@@ -132,7 +132,7 @@ type Proxy = Extract<Seen, { readonly kind: 'proxy' }>['proxy'];
 function missingFence(proxy: Proxy, ...labels: readonly FindingLabel[]): string {
   switch (proxy) {
     case 'alias':
-      return `${wordsFor(...labels).aliasFence} is missing between the two`;
+      return missingAliasFence(...labels);
     case 'async':
       return 'fence.proxy.async is missing between the two, preferably in the earlier thread, before the threads synchronize';
     case 'fabric':

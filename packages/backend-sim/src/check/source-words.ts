@@ -133,6 +133,11 @@ export function wordsFor(...labels: readonly (FindingLabel | undefined)[]): Sour
   return words[languages.find((one) => one !== 'kernel') ?? 'kernel'];
 }
 
+/** Says that no fence separates accesses by two addresses of the same bytes. */
+export function missingAliasFence(...labels: readonly FindingLabel[]): string {
+  return `${wordsFor(...labels).aliasFence} is missing between the two`;
+}
+
 /** The call that lets two threads of one CTA meet: for lanes of one warp, that of the warp. */
 export function syncOf(one: FindingLabel, other: FindingLabel): string {
   const { ctaSync, warpSync } = wordsFor(one, other);
