@@ -43,8 +43,8 @@ export function ingredientsOf(
   if (polled !== undefined) return Object.freeze([polled]);
   return Object.freeze(
     withoutSizes(now, before, shortcomings).map(({ reason: given, at, fence }) => {
-      // Without a thread that waited, threads that meet are not what is missing. But the thread that
-      // posts an operation has to meet the one that stores its source.
+      // Without a thread that waited, threads that meet are not what is missing. But the thread
+      // that posts an operation has to meet the one that stores its source.
       const isPosted = given === 'coop-sync' && at === undefined && [now, before].some(isWriting);
       const reason = isPosted ? 'completion' : given;
       const text = reason === 'scope' ? narrowFenceText(now, before, fence) : undefined;

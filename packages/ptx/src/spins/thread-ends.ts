@@ -1,6 +1,5 @@
 import { at as elementAt } from '@nccl-ts/core';
 import { readLocals, statementTarget, type Expression, type LocalId, type Statement } from '@nccl-ts/ir';
-import { flowTargets } from '../flow/flow-ends.ts';
 import type { FlowBlock, FlowBlockId, FlowGraph } from '../flow/flow-graph.ts';
 import { inlineConditions } from '../flow/inline-conditions.ts';
 import type { FlowShape } from '../flow/loops.ts';
@@ -20,12 +19,11 @@ const MOST_BLOCKS = 8;
 export function threadEnds(given: FlowGraph, shape: FlowShape): FlowGraph {
   const graph = inlineConditions(given);
   let blocks: FlowBlock[] | undefined;
-  const entries = entriesOf(graph);
   for (const { head, blocks: members } of innerLoops(shape)) {
     const inside = new Set(members);
     for (const id of members) {
       const { end, body } = elementAt(graph.blocks, id);
-      const [from, ...others] = entries.get(id) ?? [];
+      const [from, ...others] = elementAt(shape.flow.forward, id);
       if (id === head || end.kind !== 'jump' || from === undefined || others.length > 0) continue;
       const facts = new EndFacts(elementAt(graph.blocks, from), id);
       facts.follow(body);
@@ -36,15 +34,6 @@ export function threadEnds(given: FlowGraph, shape: FlowShape): FlowGraph {
     }
   }
   return blocks === undefined ? given : { blocks };
-}
-
-/** The blocks before each block. */
-function entriesOf({ blocks }: FlowGraph): ReadonlyMap<FlowBlockId, readonly FlowBlockId[]> {
-  const entries = new Map<FlowBlockId, FlowBlockId[]>();
-  for (const [id, { end }] of blocks.entries()) {
-    for (const to of new Set(flowTargets(end))) entries.set(to, [...(entries.get(to) ?? []), id]);
-  }
-  return entries;
 }
 
 /** Follows decided branches and blocks that only compute, while `mayPass` a block. */
