@@ -34,8 +34,8 @@ class RankRecording:
         self.steps.append(step)
 
     def step(self, kind: str, **fields: Any) -> None:
-        """Another step."""
-        self.steps.append({"kind": kind, **fields})
+        """Another step. A field of None is left out."""
+        self.steps.append({"kind": kind, **{name: value for name, value in fields.items() if value is not None}})
 
 
 def record(
@@ -134,7 +134,7 @@ class PlainValues:
         pass
 
     def address(self, value: Any, name: str) -> int:
-        return int(value.data_ptr())
+        return value if isinstance(value, int) else int(value.data_ptr())
 
     def expectations(self, results: Any) -> list[dict[str, Any]]:
         for buffer, expected in pairs_of(results):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import traceback
 from typing import Any, Iterator, Sequence
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from ._addresses import MULTICAST, Place, address_of
+from ._addresses import MULTICAST, Place, address_of, place_of
 from ._errors import NcclTsError, misuse
 from ._memory import Buffer
 from ._record import RankRecording, pairs_of
+from ._torch_streams import Stream
 from ._values import bytes_of_tensor, element_name
 
 _SIGNAL_PAD_WORDS = 512
@@ -65,66 +67,6 @@ def _location() -> str | None:
     return None
 
 
-class Stream:
-    """Stands in for ``torch.cuda.Stream``."""
-
-    def __init__(self, values: TorchValues, number: int) -> None:
-        self._values = values
-        self.cuda_stream = number
-        self.stream_id = number
-        self.priority = 0
-        self.device = torch.device("cpu")
-
-    def wait_stream(self, other: Stream) -> None:
-        self._values.order(other.cuda_stream, self.cuda_stream)
-
-    def record_event(self, event: Any = None) -> Any:
-        event = event or Event(self._values)
-        event.record(self)
-        return event
-
-    def wait_event(self, event: Any) -> None:
-        event.wait(self)
-
-    def synchronize(self) -> None:
-        self._values.made.step("synchronize", stream=self.cuda_stream)
-
-    def query(self) -> bool:
-        raise self._values.read("whether a stream has ended")
-
-    def __enter__(self) -> Stream:
-        self._values.entered.append(self)
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        self._values.entered.pop()
-
-
-class Event:
-    """Stands in for ``torch.cuda.Event``."""
-
-    def __init__(self, values: TorchValues) -> None:
-        self._values = values
-        self._number = values.made.events
-        values.made.events += 1
-
-    def record(self, stream: Stream | None = None) -> None:
-        self._values.made.step("record", event=self._number, stream=(stream or self._values.current()).cuda_stream)
-
-    def wait(self, stream: Stream | None = None) -> None:
-        self._values.made.step("waitEvent", event=self._number, stream=(stream or self._values.current()).cuda_stream)
-
-    def synchronize(self) -> None:
-        # The host waits for more than the event, which can only hide mistakes of the host.
-        self._values.made.step("synchronize")
-
-    def query(self) -> bool:
-        raise self._values.read("whether an event has happened")
-
-    def elapsed_time(self, other: Event) -> float:
-        return 0.0
-
-
 class Handle:
     """Stands in for the handle of symmetric memory."""
 
@@ -152,10 +94,7 @@ class Handle:
 
     def get_buffer(self, rank: int, sizes: Sequence[int], dtype: torch.dtype, storage_offset: int = 0) -> torch.Tensor:
         flat = self._values.part_of(self._buffer, rank, self._tensor, dtype)
-        count = 1
-        for size in sizes:
-            count *= size
-        return flat[storage_offset : storage_offset + count].view(*sizes)
+        return flat[storage_offset : storage_offset + math.prod(sizes)].view(*sizes)
 
     def get_remote_tensor(self, rank: int, sizes: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
         return self.get_buffer(rank, sizes, dtype)
@@ -163,8 +102,8 @@ class Handle:
     def get_signal_pad(
         self, rank: int, sizes: Sequence[int] = (), dtype: torch.dtype = torch.uint32, storage_offset: int = 0
     ) -> torch.Tensor:
-        flat = self._values.part_of(self._pad, rank, None, dtype)
-        return flat[storage_offset:].view(-1) if not sizes else flat[storage_offset : storage_offset + sizes[0]]
+        flat = self._values.part_of(self._pad, rank, None, dtype)[storage_offset:]
+        return flat[: math.prod(sizes)].view(*sizes) if sizes else flat
 
     def barrier(self, channel: int = 0, timeout_ms: int = 0) -> None:
         """All ranks meet on the stream, as with the kernel of PyTorch."""
@@ -194,9 +133,7 @@ class Handle:
         given = [offset, val]
         given[: len(numbers)] = numbers
         place, value = given
-        with values.quiet():
-            at = values.place(to.view(-1)[int(place or 0) :])
-        values.step_of_word("writeWord", "to", at, int(value or 0))
+        values.write_word(to, int(place or 0), int(value or 0))
 
 
 def unsupported(what: str, instead: str) -> NcclTsError:
@@ -213,12 +150,15 @@ class TorchValues:
         #: The first address of a storage, and what it is.
         self.storages: dict[int, tuple[Any, Buffer, int]] = {}
         self.empty: dict[int, Any] = {}
+        #: By the first address of their storage: tensors that the launcher made.
+        self.made_tensors: dict[int, torch.Tensor] = {}
         self._handles: dict[str, Handle] = {}
         self._workspaces: dict[str, torch.Tensor] = {}
         self._parts: dict[tuple[str, int], torch.Tensor] = {}
         self._names: dict[str, int] = {}
         self._constants = 0
         self.pad_words = _SIGNAL_PAD_WORDS
+        self.backend = "CUDA"
         self.is_inside = False
 
     def use(self, driver: Any) -> None:
@@ -281,9 +221,10 @@ class TorchValues:
         return buffer
 
     def address(self, tensor: Any, name: str = "tensor") -> int:
-        """The address of a tensor's first element, which a kernel gets."""
+        """The address of a tensor's first element, or of what is at an address of torch, which a kernel gets."""
         if not isinstance(tensor, torch.Tensor):
-            return int(tensor.data_ptr())
+            number = tensor if isinstance(tensor, int) else int(tensor.data_ptr())
+            return number if place_of(number) is not None else self.address_at(number, name)
         with self.quiet():
             buffer, rank = self.buffer_of(tensor, name)
             return address_of(Place(buffer.number, rank, tensor.storage_offset() * tensor.element_size()))
@@ -315,6 +256,9 @@ class TorchValues:
         with self.quiet():
             count = 1 + sum((one - 1) * step for one, step in zip(size, stride))
         return self.symmetric_empty(count, dtype=dtype).as_strided(list(size), list(stride))
+
+    def set_backend(self, name: str) -> None:
+        self.backend = name
 
     def set_pad_size(self, size: int) -> None:
         self.pad_words = int(size) // 4
@@ -351,17 +295,29 @@ class TorchValues:
 
     # Steps
 
-    def argument_of_address(self, address: int) -> Any:
-        """The place of an address of a tensor that is known already."""
+    def address_at(self, address: int, name: str) -> int:
+        """The address in the program of what torch has at an address."""
         for storage, buffer, rank in self.storages.values():
             if 0 <= address - storage.data_ptr() < storage.nbytes():
-                at = Place(buffer.number, rank, address - storage.data_ptr())
-                return self.made.mem.argument(address_of(at), "a word")
-        raise misuse("a word on a stream is in memory that no kernel and no copy has used before.")
+                return address_of(Place(buffer.number, rank, address - storage.data_ptr()))
+        with self.quiet():
+            for first, tensor in self.made_tensors.items():
+                if 0 <= address - first < tensor.untyped_storage().nbytes():
+                    buffer = self._register(self._name(name), tensor)
+                    return address_of(Place(buffer.number, self.made.rank, address - first))
+        raise misuse(f"'{name}' of rank {self.made.rank} is the address {address:#x}, which is in no tensor that the launcher made.")
+
+    def argument_of_address(self, address: int) -> Any:
+        return self.made.mem.argument(self.address_at(address, "word"), "a word")
 
     def step_of_word(self, kind: str, field: str, place: Any, value: int, **fields: Any) -> None:
         stream = {"stream": self.current().cuda_stream, "location": _location()}
         self.made.step(kind, **{field: place}, value=value, **{**stream, **fields})
+
+    def write_word(self, tensor: torch.Tensor, offset: int, value: int) -> None:
+        with self.quiet():
+            at = self.place(tensor.view(-1)[offset:])
+        self.step_of_word("writeWord", "to", at, value)
 
     def wait_word(self, stream: Any, address: int, value: int, flags: Any) -> tuple[Any]:
         condition = {0: "geq", 1: "eq", 2: "and", 3: "nor"}[int(flags) & 3]
@@ -434,6 +390,9 @@ class Dispatch(TorchDispatchMode):
         if values.is_inside:
             return func(*args, **kwargs)
         name = func._schema.name.rpartition("::")[2]
+        if func._schema.name == "symm_mem::stream_write_value32_":
+            values.write_word(*args)
+            return args[0]
         tensors = [one for one in _flat(args) + _flat(list(kwargs.values())) if isinstance(one, torch.Tensor)]
         if any(values.is_device(one) for one in tensors) and not _is_view(func):
             if name == "copy_":
@@ -454,6 +413,8 @@ class Dispatch(TorchDispatchMode):
         elif func._schema.is_mutable or name in _WRITES:
             for one in tensors:
                 values.empty.pop(one.untyped_storage().data_ptr(), None)
+        if isinstance(made, torch.Tensor) and made.device.type == "cpu":
+            values.made_tensors.setdefault(made.untyped_storage().data_ptr(), made)
         return made
 
 

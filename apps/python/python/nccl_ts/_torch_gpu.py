@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from types import ModuleType
 from typing import Any, Callable, Iterator
 from unittest import mock
 
@@ -12,7 +13,11 @@ from torch.overrides import TorchFunctionMode
 
 from ._errors import misuse
 from ._record import RankRecording
-from ._torch import Dispatch, Event, Stream, TorchValues, unsupported
+from ._torch import Dispatch, TorchValues, unsupported
+from ._torch_streams import Event, Stream
+
+
+_IS_CUDA = torch.Tensor.is_cuda.__get__
 
 
 class _Devices(TorchFunctionMode):
@@ -21,6 +26,8 @@ class _Devices(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = dict(kwargs or {})
         name = getattr(func, "__name__", "")
+        if func == _IS_CUDA:
+            return True
         if name in ("cuda", "pin_memory") and args and isinstance(args[0], torch.Tensor):
             return args[0]
         if _is_cuda(kwargs.get("device")):
@@ -85,7 +92,7 @@ def stand_ins(made: RankRecording) -> Iterator[TorchValues]:
         "current_stream": lambda device=None: values.current(),
         "default_stream": lambda device=None: values.streams[0],
         "Stream": stream_type,
-        "stream": lambda stream: stream,
+        "stream": lambda stream: stream or contextlib.nullcontext(),
         "Event": event_type,
         "synchronize": lambda device=None: made.step("synchronize"),
         "set_device": lambda device: None,
@@ -94,7 +101,7 @@ def stand_ins(made: RankRecording) -> Iterator[TorchValues]:
         "is_available": lambda: True,
         "get_device_properties": lambda device=None: _Properties(),
         "get_device_capability": lambda device=None: (9, 0),
-        "manual_seed": torch.manual_seed,
+        "manual_seed": lambda seed: torch.manual_seed(seed),
     }
     symmetric = {
         "empty": values.symmetric_empty,
@@ -102,7 +109,8 @@ def stand_ins(made: RankRecording) -> Iterator[TorchValues]:
         "get_symm_mem_workspace": values.workspace,
         "enable_symm_mem_for_group": lambda group: None,
         "_get_backend_stream": values.backend_stream,
-        "get_backend": lambda device=None: "CUDA",
+        "get_backend": lambda device=None: values.backend,
+        "set_backend": values.set_backend,
         "get_signal_pad_size": lambda: 4 * values.pad_words,
         "set_signal_pad_size": values.set_pad_size,
     }
@@ -126,16 +134,46 @@ def stand_ins(made: RankRecording) -> Iterator[TorchValues]:
         (dist, distributed),
         (torch.Tensor, tensor_reads),
     ]
+    imported = [
+        (vars(owner)[name], value)
+        for owner, replaced in replacements
+        if isinstance(owner, ModuleType)
+        for name, value in replaced.items()
+        if name in vars(owner)
+    ]
     with contextlib.ExitStack() as stack:
         for owner, replaced in replacements:
             for name, value in replaced.items():
                 stack.enter_context(mock.patch.object(owner, name, value, create=True))
+        stack.enter_context(_imported_by_name(imported))
         stack.enter_context(_driver_of_cuda(values))
         stack.enter_context(_group(made.rank, made.ranks))
         stack.enter_context(_Devices())
         stack.enter_context(Dispatch(values))
         stack.enter_context(_stream_of_triton())
         yield values
+
+
+@contextlib.contextmanager
+def _imported_by_name(pairs: list[tuple[Any, Any]]) -> Iterator[None]:
+    """Replaces what modules have imported by name, such as ``from torch.cuda import current_stream``.
+
+    What they import while a launcher runs is put back too: another rank has other stand-ins.
+    """
+    _replace_in_modules({id(real): value for real, value in pairs})
+    try:
+        yield
+    finally:
+        _replace_in_modules({id(value): real for real, value in pairs})
+
+
+def _replace_in_modules(by_id: dict[int, Any]) -> None:
+    for module_name, module in list(sys.modules.items()):
+        if module_name.partition(".")[0] in ("torch", "nccl_ts") or not isinstance(module, ModuleType):
+            continue
+        names = vars(module)
+        for name in [name for name, value in names.items() if id(value) in by_id]:
+            names[name] = by_id[id(names[name])]
 
 
 @contextlib.contextmanager
@@ -158,11 +196,13 @@ def _group(rank: int, ranks: int) -> Iterator[None]:
     if dist.is_initialized():
         raise misuse("torch.distributed is initialized already; record launchers in a process without it.")
     real, destroy = dist.distributed_c10d.init_process_group, dist.distributed_c10d.destroy_process_group
+    hook = sys.excepthook  # torch's own writes a rank before each line.
     real("fake", rank=rank, world_size=ranks, store=FakeStore())
     try:
         yield
     finally:
         destroy()
+        sys.excepthook = hook
 
 
 @contextlib.contextmanager

@@ -31,6 +31,22 @@ Listener = Callable[[KernelShape, Any, list[Value], int], None]
 
 
 class _Utils:
+    def __init__(self) -> None:
+        #: Descriptors of Triton before 3.4, by the address of the structure that the driver would fill.
+        self.maps: dict[int, _Map] = {}
+
+    def fill_1d_tma_descriptor(self, base: int, size: int, box: int, element: int, at: int) -> None:
+        self.maps[at] = _Map(base, f"u{8 * element}", [size], [1], [box], "none")
+
+    def fill_2d_tma_descriptor(
+        self, base: int, rows: int, columns: int, box_rows: int, box_columns: int, element: int, at: int
+    ) -> None:
+        # Triton's own driver decides so; a wide box is copied in parts of 128 bytes.
+        width = element * box_columns
+        swizzle = "128B" if width >= 128 else "64B" if width >= 64 else "32B"
+        box = [box_rows, min(box_columns, 128 // element)]
+        self.maps[at] = _Map(base, f"u{8 * element}", [rows, columns], [columns, 1], box, swizzle)
+
     def load_binary(self, name: str, kernel: bytes, shared: int, device: int) -> tuple[Any, ...]:
         ptx = kernel.decode() if isinstance(kernel, bytes) else kernel
         # Triton 3.3 takes four values, and later ones five. A module of None is never unloaded.
@@ -108,7 +124,7 @@ def _flatten(
         elif kind.startswith("tensordesc"):
             into += _descriptor(value, next(descriptors, None), name)
         elif kind == "nvTmaDesc":
-            raise _no_descriptor("made by the driver", "use triton.tools.tensor_descriptor.TensorDescriptor")
+            into.append(("tensorMap", _made_by_driver(value), name))
         else:
             into.append((kind, value, name))
 
@@ -117,6 +133,7 @@ class _Map(NamedTuple):
     """A descriptor of the host, as it is encoded for the driver."""
 
     base: Any
+    element: str
     shape: Sequence[int]
     strides: Sequence[int]
     box: Sequence[int]
@@ -131,9 +148,17 @@ def _descriptor(given: Any, metadata: Any, name: str) -> list[Value]:
     if given.padding != "zero" or metadata["fp4_padded"] or getattr(given, "round_f32_to_tf32", False):
         raise _no_descriptor("that change what they load", "use padding of zeros, and the elements as they are")
     swizzle = ("none", "32B", "64B", "128B")[metadata["swizzle"]]
-    made = _Map(given.base, shape, strides, metadata["block_size"], swizzle)
+    made = _Map(given.base, element_name(given.base.dtype), shape, strides, metadata["block_size"], swizzle)
     sizes = [("i32", one, name) for one in shape] + [("i64", one, name) for one in strides]
     return [("tensorMap", made, name), *sizes]
+
+
+def _made_by_driver(given: Any) -> _Map:
+    """A descriptor that the driver filled, in Triton before 3.4."""
+    made = _driver.utils.maps.get(int(given.tma_desc_cpu_ptr()))
+    if made is None:
+        raise _no_descriptor("made outside of the recording", "make them in the launcher")
+    return made
 
 
 def _no_descriptor(which: str, instead: str) -> NcclTsError:
@@ -239,13 +264,12 @@ def argument_of(mem: Memory, kind: str, value: Any, name: str, address: Callable
     if kind.startswith("*"):
         return _pointer(mem, value, name, address)
     if kind == "tensorMap":
-        element = element_name(value.base.dtype)
-        size = size_of(element)
+        size = size_of(value.element)
         return {
             "tensorMap": {
                 "base": _pointer(mem, value.base, name, address),
                 # The innermost dimension comes first, and strides are in bytes.
-                "type": element,
+                "type": value.element,
                 "shape": value.shape[::-1],
                 "strides": [size * one for one in value.strides[-2::-1]],
                 "box": value.box[::-1],
@@ -260,7 +284,7 @@ def argument_of(mem: Memory, kind: str, value: Any, name: str, address: Callable
 
 
 def _pointer(mem: Memory, value: Any, name: str, address: Callable[[Any, str], int] | None) -> Any:
-    if value is None or isinstance(value, (int, Buffer)):
+    if value is None or isinstance(value, Buffer) or isinstance(value, int) and (address is None or value == 0):
         return mem.argument(value, name)
     return mem.argument(int(value.data_ptr() if address is None else address(value, name)), name)
 

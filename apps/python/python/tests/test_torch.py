@@ -13,6 +13,8 @@ import kernels_of_triton as kernels  # noqa: E402
 import nccl_ts  # noqa: E402
 import torch.distributed as dist  # noqa: E402
 import torch.distributed._symmetric_memory as symm_mem  # noqa: E402
+from torch.cuda import current_stream  # noqa: E402
+from torch.distributed._symmetric_memory import rendezvous  # noqa: E402
 
 
 def shared(rank):
@@ -140,6 +142,91 @@ def test_the_class_of_c_plus_plus_is_replaced_too():
     assert real == (_SymmetricMemory.rendezvous, symm_mem.set_signal_pad_size)
 
 
+def test_a_word_may_be_in_memory_that_only_its_address_names():
+    def launcher(rank):
+        handle = symm_mem.rendezvous(symm_mem.empty(4, device="cuda"), dist.group.WORLD)
+        flags = torch.zeros(4, dtype=torch.uint32, device="cuda")
+        handle.stream_write_value32(flags.data_ptr() + 8, 7)
+        kernels.await_flag[(1,)](flags[2:], 7, num_warps=1)
+        return flags, torch.tensor([0, 0, 7, 0], dtype=torch.uint32)
+
+    assert verdict(launcher, local=True) == "clean"
+
+
+def test_an_address_of_no_tensor_is_refused():
+    def launcher(rank):
+        handle = symm_mem.rendezvous(symm_mem.empty(4, device="cuda"), dist.group.WORLD)
+        handle.stream_write_value32(4096, 7)
+
+    with pytest.raises(nccl_ts.NcclTsError, match="the address 0x1000, which is in no tensor that the launcher made"):
+        verdict(launcher)
+
+
+def test_the_operator_that_writes_a_word_is_a_step():
+    def launcher(rank):
+        data, handle, peer = shared(rank)
+        pad = handle.get_signal_pad(1 - rank, (2, 3), torch.uint32)
+        assert (pad.shape, pad.is_cuda) == ((2, 3), True)
+        torch.ops.symm_mem.stream_write_value32_(pad[1], 2, 9)
+        add(peer)
+
+    report = nccl_ts.record(launcher, ranks=2)
+    [word] = [step for step in report.program["worlds"][0]["programs"][0]["steps"] if step["kind"] == "writeWord"]
+    assert (word["to"]["memory"], word["to"]["rank"], word["to"]["offset"], word["value"]) == (
+        "signal pad of symmetric memory", 1, 20, 9,
+    )
+
+
+def test_the_backend_is_the_one_that_the_launcher_sets():
+    def launcher(rank):
+        found.append(symm_mem.get_backend("cuda"))
+        symm_mem.set_backend("NVSHMEM")
+        found.append(symm_mem.get_backend("cuda"))
+        add(shared(rank)[2])
+
+    found = []
+    verdict(launcher)
+    assert found == ["CUDA", "NVSHMEM"] * 2
+
+
+def test_names_that_were_imported_before_are_replaced_too(tmp_path, monkeypatch):
+    (tmp_path / "imported_late.py").write_text("from torch.cuda import current_stream\n")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def launcher(rank):
+        import imported_late
+
+        data = symm_mem.empty(4, dtype=torch.float32, device="cuda").fill_(rank)
+        peer = rendezvous(data, dist.group.WORLD).get_buffer(1 - rank, (4,), torch.float32)
+        current_stream().synchronize()
+        imported_late.current_stream().synchronize()
+        return add(peer), torch.full((4,), 2.0 - rank)
+
+    report = nccl_ts.record(launcher, ranks=2)
+    assert report.verdict == "clean"
+    programs = report.program["worlds"][0]["programs"]
+    assert [[step["kind"] for step in program["steps"]].count("synchronize") for program in programs] == [2, 2]
+    assert sys.modules["imported_late"].current_stream is current_stream is torch.cuda.current_stream
+    assert current_stream.__module__ == "torch.cuda"
+    assert rendezvous is symm_mem.rendezvous
+
+
+def test_code_without_a_file_has_no_lines():
+    script = """
+import test_torch as tests
+
+def launcher(rank):
+    data, handle, peer = tests.shared(rank)
+    data.fill_(3)
+    handle.barrier()
+    return tests.add(peer), tests.torch.full((4,), 4.0)
+
+print(tests.verdict(launcher))
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=Path(__file__).parent, capture_output=True, text=True)
+    assert done.stdout.strip() == "clean", done.stderr
+
+
 def test_a_wait_for_a_word_comes_after_what_is_before_it_on_its_stream():
     driver = pytest.importorskip("cuda.bindings.driver")
 
@@ -225,8 +312,10 @@ def test_a_launcher_that_raises_leaves_nothing_replaced():
         shared(rank)
         raise KeyError("mine")
 
+    hook = sys.excepthook
     real = torch.cuda.current_stream, symm_mem.empty, dist.all_reduce, torch.Tensor.item
     with pytest.raises(KeyError, match="mine"):
         verdict(launcher)
     assert real == (torch.cuda.current_stream, symm_mem.empty, dist.all_reduce, torch.Tensor.item)
+    assert sys.excepthook is hook
     assert torch.full((2,), 3.0).sum().item() == 6.0

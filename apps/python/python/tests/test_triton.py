@@ -85,6 +85,31 @@ def test_descriptors_of_the_host_are_tensor_maps():
     assert (source["tensorMap"]["shape"], source["tensorMap"]["strides"]) == ([16, 3], [64])
 
 
+def test_descriptors_that_the_driver_fills_are_tensor_maps():
+    from nccl_ts import _triton
+    from nccl_ts._memory import Allocations, Memory
+
+    mem = Memory(Allocations(2), 1)
+    data = mem.empty("data", 4096, "float16")
+    _triton._driver.utils.fill_2d_tma_descriptor(data.at(0, 64), 8, 128, 4, 128, 2, 4096)
+
+    class Filled:
+        def tma_desc_cpu_ptr(self):
+            return 4096
+
+    values = []
+    _triton._flatten(["nvTmaDesc"], [Filled()], ["tile"], values, iter(()))
+    assert _triton.argument_of(mem, *values[0])["tensorMap"] == {
+        "base": {"memory": "data", "rank": 0, "offset": 64},
+        "type": "u16",
+        "shape": [128, 8],
+        "strides": [256],
+        # A copy has at most 128 bytes of a row, and Triton makes several.
+        "box": [64, 4],
+        "swizzle": "128B",
+    }
+
+
 def test_the_host_writes_between_launches():
     def args(rank, mem, launch):
         data, out = mem.symmetric("data", [0, 1, 2, 3], "float32"), mem.zeros("out", 4)
