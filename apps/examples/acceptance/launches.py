@@ -34,39 +34,31 @@ def vllm(stages):
     return dict(entry=f"cross_device_reduce_{stages}stage<__nv_bfloat16, 2>", ranks=2, grid=1, block=32, args=args)
 
 
-def deep_ep(mem, size):
-    data, signals = mem.zeros("buffer", size, "uint8"), mem.zeros("barrier signals", 8, "int32")
-    tables = [np.append(mem.peers(one), np.zeros(8 - mem.ranks, np.uint64)) for one in (data, signals)]
-    return [mem.symmetric(name, one) for name, one in zip(("buffer_ptrs", "barrier_signal_ptrs"), tables)] + [signals]
-
-
 def deep_ep_barrier(rank, mem):
-    _, pointers, signals = deep_ep(mem, 128)
+    signals = mem.zeros("barrier signals", 8, "int32")
     mem.expect(signals, [0] * 8)
-    return [pointers, rank]
+    return [mem.peers(signals), rank]
 
 
 def deep_ep_notify_dispatch(rank, mem):
     n, tokens = mem.ranks, 8
-    sent = [[at + to + 1 for to in range(n)] for at in range(n)]
-    counts = [mem.symmetric(name, np.int32(sent[rank])) for name in ("num_tokens_per_rank", "num_tokens_per_expert")]
-    received, by_expert = mem.zeros("moe_recv_counter", 1, "int32"), mem.zeros("moe_recv_expert_counter", 1, "int32")
-    is_in_rank = mem.symmetric("is_token_in_rank", np.ones(tokens * n, np.uint8))
-    channels = mem.zeros("channel_prefix_matrix", 2 * n, "int32")
-    prefix = mem.zeros("rank_prefix_matrix_copy", n * n, "int32")
-    buffers, signals, _ = deep_ep(mem, 512)
-    total = [sum(sent[at][rank] for at in range(last + 1)) for last in range(n)]
+    sent = np.int32([[at + to + 1 for to in range(n)] for at in range(n)])
+    data, signals = mem.zeros("buffer", 512, "uint8"), mem.zeros("barrier signals", 8, "int32")
+    of = dict(moe_recv_counter=1, moe_recv_expert_counter=1, channel_prefix_matrix=2 * n, rank_prefix_matrix_copy=n**2)
+    received, by_expert, channels, prefix = (mem.zeros(name, size, "int32") for name, size in of.items())
+    total = np.cumsum(sent[:, rank]).tolist()
     for one in (received, by_expert):
         mem.expect(one, total[-1:])
     mem.expect(prefix, [total[i // n] if i % n == rank else 0 for i in range(n * n)])
     mem.expect(channels, [tokens // 2, tokens] * n)
-    return [counts[0], received, counts[1], by_expert, n, tokens, 2, is_in_rank, channels, prefix, n, 1, buffers, signals, rank]  # fmt: skip
+    counts, is_in_rank = [sent[rank], received, sent[rank], by_expert], np.ones(tokens * n, np.uint8)
+    return [*counts, n, tokens, 2, is_in_rank, channels, prefix, n, 1, mem.peers(data), mem.peers(signals), rank]
 
 
 def deep_ep_cached_notify_combine(rank, mem):
     head = mem.symmetric("send_head", np.int32([-1 if i % 3 == 0 else i for i in range(8 * mem.ranks)]))
-    buffers, signals, _ = deep_ep(mem, 512)
-    return [buffers, head, 2, 8, 16, signals, rank]
+    data, signals = mem.zeros("buffer", 512, "uint8"), mem.zeros("barrier signals", 8, "int32")
+    return [mem.peers(data), head, 2, 8, 16, mem.peers(signals), rank]
 
 
 def flashinfer_two_shot(rank, mem):
@@ -83,19 +75,17 @@ def flashinfer_two_shot(rank, mem):
 
 def flashinfer_one_shot(rank, mem):
     n, count = mem.ranks, 16
-    value = [1 + sum(r + i for r in range(n)) for i in range(count)]
+    value = 1 + sum(range(n)) + n * np.arange(count)
     buffers = mem.symmetric("lamport", [-0.0] * (3 * n * count), "bfloat16")
     counters = mem.symmetric("counters", np.array([0, 0, 0, 2 * n * count, 0], np.uint32))
-    table = np.array([*[0] * (2 * n), *mem.peers(buffers), counters.at(rank)], np.uint64)
+    table = mem.symmetric("workspace", np.array([*[0] * (2 * n), *mem.peers(buffers), counters.at(rank)], np.uint64))
     given = {"allreduce_in": [rank + i for i in range(count)], "residual_in": [1] * count, "rms_gamma": [2] * count}
     norm, residual = mem.zeros("norm_out", count, "bfloat16"), mem.zeros("residual_out", count, "bfloat16")
     places = {name: mem.symmetric(name, values, "bfloat16").at(rank) for name, values in given.items()}
-    places |= {"norm_out": norm.at(rank), "residual_out": residual.at(rank)}
-    mem.expect(residual, value)
-    mean = np.mean(np.square(value))
-    mem.expect(norm, [2 * one / np.sqrt(mean) for one in value], tolerance=0.01)
-    workspace = mem.symmetric("workspace", table).at(rank)
-    return [Fusion(nranks=n, rank=rank, size=count, hidden_dim=count, workspace=workspace, **places)]
+    places |= {"norm_out": norm.at(rank), "residual_out": residual.at(rank), "workspace": table.at(rank)}
+    mem.expect(residual, value.tolist())
+    mem.expect(norm, list(2 * value / np.sqrt(np.mean(value**2))), tolerance=0.01)
+    return [Fusion(nranks=n, rank=rank, size=count, hidden_dim=count, **places)]
 
 
 def sglang_push(rank, mem, launch):

@@ -1,6 +1,7 @@
 """Each kernel of the museum has the verdict and the lines of its launch in TypeScript."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,10 +13,10 @@ from museum import EXHIBITS, experts
 FOLDER = Path(__file__).parents[3] / "examples" / "museum"
 
 
-def of_launch(folder, *words):
+def of_launch(folder, *words, **variables):
     """The report of the command on a launch in TypeScript, which needs no installation."""
     command = [sys.executable, "-m", "nccl_ts", "check", *words, "--json"]
-    done = subprocess.run(command, cwd=FOLDER / folder, capture_output=True)
+    done = subprocess.run(command, cwd=FOLDER / folder, capture_output=True, env={**os.environ, **variables})
     assert done.stdout, done.stderr.decode()
     return json.loads(done.stdout)
 
