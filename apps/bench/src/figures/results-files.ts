@@ -35,6 +35,7 @@ const measured: readonly (readonly [RegExp, readonly string[]])[] = [
   [/bench\/results\/pausing/, ['packages/backend-sim/src', 'apps/bench/src/kernels', 'apps/bench/src/pausing']],
   [/site\/results\//, ['apps/site/page', 'apps/site/src', 'packages/backend-sim/src']],
   [/bench\/results\/tracing/, ['packages/backend-sim/src', 'packages/collectives/src', 'apps/bench/src/predict']],
+  [/python\/results\//, ['apps/python/python/nccl_ts', 'apps/python/src']],
   [/bench\/results\/racy/, ['packages/backend-sim/src', 'packages/memory-model/src', 'apps/bench/src/kernels']],
 ];
 

@@ -27,6 +27,8 @@ export const tableMakers: Readonly<Record<string, TableMaker>> = Object.freeze({
   'norm-beside-peers': normBesidePeers,
   racy,
   tracing,
+  'python-times': pythonTimes,
+  'python-launchers': pythonLaunchers,
 });
 
 /** A table in microseconds: ours, NCCL's best, and the ratio. */
@@ -428,6 +430,45 @@ function pausing(results: JsonValue): readonly string[] {
     ...results.at('rows').list.map((one) => {
       const unpaused = `${one.at('milliseconds').at('unpaused').number.toFixed(1)} ms`;
       return row([one.at('kernel').text, one.at('engine').text, unpaused, ratio(one), ratio(one.at('control'))]);
+    }),
+  ];
+}
+
+/** What the Python package costs: medians of the time and of the processor time, and the bar. */
+function pythonTimes(results: JsonValue): readonly string[] {
+  const seconds = (one: JsonValue, name: string): string => {
+    const median = one.at(name).at('median').number;
+    return median < 1 ? `${(1000 * median).toFixed(0)} ms` : `${median.toFixed(1)} s`;
+  };
+  return [
+    row(['what', 'time', 'processor time', 'bar', 'verdict']),
+    rule(5),
+    ...results.at('rows').list.map((one) => {
+      const verdict = one.at('verdict').present ? one.at('verdict').text : '';
+      const bar = `${one.at('bar').number} s`;
+      return row([one.at('what').text, seconds(one, 'seconds'), seconds(one, 'cpu'), bar, verdict]);
+    }),
+  ];
+}
+
+/** The verdicts of public launchers, with the lines of each finding. */
+function pythonLaunchers(results: JsonValue): readonly string[] {
+  const findingText = (finding: JsonValue): string => {
+    const [severity, kind, places] = finding.list;
+    const lines = (places?.list ?? []).map((place) => place.list.map((part) => String(part.value)).join(':'));
+    return `${severity?.text} (${kind?.text}): ${lines.join(', ')}`;
+  };
+  return [
+    row(['launcher', 'ranks', 'verdict', 'findings']),
+    rule(4),
+    ...results.at('launchers').list.map((one) => {
+      const findings = one.at('findings').list.map((finding) => findingText(finding));
+      return row([
+        `\`${one.at('launcher').text}\``,
+        `${one.at('ranks').number}`,
+        one.at('verdict').text,
+        findings.join('; '),
+      ]);
     }),
   ];
 }
