@@ -7,6 +7,7 @@ process, because functions keep the launcher that they had first.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import re
 import struct
@@ -212,7 +213,8 @@ def recording(listener: Listener) -> Iterator[_Driver]:
     import inspect
 
     from triton.backends import backends
-    from triton.compiler.compiler import CompiledKernel
+    from triton.compiler.code_generator import CodeGenerator
+    from triton.compiler.compiler import ASTSource, CompiledKernel
     from triton.runtime import driver
 
     if _driver.listener is not None:
@@ -225,6 +227,20 @@ def recording(listener: Listener) -> Iterator[_Driver]:
         stages["cubin"] = lambda ptx, metadata: ptx.encode()
         return made
 
+    hash_of_source, visit = ASTSource.hash, CodeGenerator.visit
+
+    def hash_with_place(self: Any) -> str:
+        # Triton's cache knows the text of a function, and not its file, which PTX names.
+        return hashlib.sha256(f"{hash_of_source(self)} {_place_of(self.fn)}".encode()).hexdigest()
+
+    def visit_and_return(self: Any, node: Any) -> Any:
+        # Before 3.9, an operation has the line of the last part of it, such as the argument of a load.
+        before = self.builder.get_loc()
+        made = visit(self, node)
+        if before:
+            self.builder.set_loc(before)
+        return made
+
     field = "_active" if "_active" in vars(driver) else "active"
     before = vars(driver).get(field)
     cache = os.environ.get("TRITON_CACHE_DIR")
@@ -233,6 +249,7 @@ def recording(listener: Listener) -> Iterator[_Driver]:
     try:
         _driver.listener = listener
         compiler.add_stages = stages_to_ptx
+        ASTSource.hash, CodeGenerator.visit = hash_with_place, visit_and_return
         # In Triton's own cache, others would take the PTX for machine code.
         os.environ["TRITON_CACHE_DIR"] = str(_cache_folder())
         driver.set_active(_driver)
@@ -240,11 +257,18 @@ def recording(listener: Listener) -> Iterator[_Driver]:
     finally:
         vars(driver)[field] = before
         compiler.add_stages = add_stages
+        ASTSource.hash, CodeGenerator.visit = hash_of_source, visit
         _driver.listener = None
         if cache is None:
             os.environ.pop("TRITON_CACHE_DIR", None)
         else:
             os.environ["TRITON_CACHE_DIR"] = cache
+
+
+def _place_of(function: Any) -> str:
+    """The file of a function, and the form of what we keep of it."""
+    code = getattr(getattr(function, "fn", None), "__code__", None)
+    return f"{'' if code is None else code.co_filename} 2"
 
 
 def _cache_folder() -> Path:
