@@ -14,6 +14,7 @@ import struct
 from pathlib import Path
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Sequence
 
+from ._asm_lines import with_lines_of_assembly
 from ._errors import NcclTsError, misuse
 from ._kernels import Extent, Kernels, KernelShape
 from ._memory import Allocations, Buffer, Memory, size_of
@@ -224,7 +225,7 @@ def recording(listener: Listener) -> Iterator[_Driver]:
 
     def stages_to_ptx(self: Any, stages: dict[str, Any], *rest: Any) -> Any:
         made = add_stages(self, stages, *rest)
-        stages["cubin"] = lambda ptx, metadata: ptx.encode()
+        stages["cubin"] = lambda ptx, metadata: with_lines_of_assembly(ptx).encode()
         return made
 
     hash_of_source, visit = ASTSource.hash, CodeGenerator.visit
@@ -268,7 +269,7 @@ def recording(listener: Listener) -> Iterator[_Driver]:
 def _place_of(function: Any) -> str:
     """The file of a function, and the form of what we keep of it."""
     code = getattr(getattr(function, "fn", None), "__code__", None)
-    return f"{'' if code is None else code.co_filename} 2"
+    return f"{'' if code is None else code.co_filename} 3"
 
 
 def _cache_folder() -> Path:

@@ -37,6 +37,22 @@ def await_flag(flag, sense: tl.constexpr):
 
 
 @triton.jit
+def store_in_assembly(target):
+    tl.inline_asm_elementwise(
+        """{
+            .reg .b32 %one;
+            mov.b32 %one, 1;
+            st.global.b32 [$1], %one;
+        }""",
+        "=r, l",
+        [target],
+        dtype=tl.int32,
+        is_pure=False,
+        pack=1,
+    )
+
+
+@triton.jit
 def move_tile(source, target):
     """Copies a tile by descriptors of the host, from the second row and the ninth column on."""
     target.store([0, 0], source.load([1, 8]))

@@ -115,6 +115,16 @@ def test_descriptors_that_the_driver_fills_are_tensor_maps():
     }
 
 
+def test_assembly_whose_lines_have_places_stays_as_it_is():
+    from nccl_ts._asm_lines import with_lines_of_assembly
+
+    ptx = "\t.loc\t2 50 8\n\t// begin inline asm\n\t{\n\t.reg .b32 %a;\n\nHERE\tmov.b32 %a, 1;\n}\n\t// end inline asm\n\tret;\n"
+    newer = ptx.replace("HERE", "\t.loc\t2 52 8\n")
+    assert with_lines_of_assembly(newer) == newer
+    counted = ptx.replace("HERE", "\t.loc\t2 53 8\n").replace("\tret", "\t.loc\t2 50 8\n\tret")
+    assert with_lines_of_assembly(ptx.replace("HERE", "")) == counted
+
+
 def test_the_host_writes_between_launches():
     def args(rank, mem, launch):
         data, out = mem.symmetric("data", [0, 1, 2, 3], "float32"), mem.zeros("out", 4)
@@ -173,6 +183,19 @@ def test_a_missing_meeting_is_a_race_at_the_lines_of_python():
     lines = {text[line - 1].strip() for _, line in places}
     assert lines <= {"tl.store(far + at, tl.load(own + count - 1 - at))", "1 + tl.load("}
     assert all(Path(file).name == "kernels_of_triton.py" for file, _ in places)
+
+
+def test_lines_of_assembly_are_counted_from_its_call():
+    def launcher(rank, mem):
+        kernels.store_in_assembly[(1,)](Address(mem.zeros("flag", 1, "uint32").at(0)), num_warps=1)
+        kernels.add[(1,)](FloatAddress(mem.zeros("data", 4).at(0)), FloatAddress(mem.empty("out", 4).at(0)), 4, 4, num_warps=1)
+
+    places = {line for finding in recorded(launcher).findings for file, line in finding.places}
+    text = Path(kernels.__file__).read_text().split("\n")
+    call = 1 + text.index("def store_in_assembly(target):") + 1
+    assert "tl.inline_asm_elementwise(" in text[call - 1]
+    # The text begins one line after its call, which nothing in PTX tells.
+    assert call + 3 in places and text[call + 3].strip() == "st.global.b32 [$1], %one;"
 
 
 def test_a_copy_of_a_file_has_its_own_lines(tmp_path):
