@@ -41,11 +41,17 @@ def main():
     parser.add_argument("--wheels")
     parser.add_argument("--kraken")
     given = parser.parse_args()
-    machine = f"Python {platform.python_version()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
+    before = machine()
     rows = [*wheel(given), *imports(), *warm()]
-    mutants, launchers = kraken(given.kraken) if given.kraken else ([], [])
-    results = {**provenance(), "machine": machine, "rows": [*rows, *mutants], "launchers": launchers}
+    if given.kraken:
+        sys.path.insert(0, str(HERE))
+        rows += [*kraken(given.kraken), *mutants(given.kraken)]
+    results = {**provenance(), "machine": before, "rows": rows}
     Path(given.json).write_text(json.dumps(results, indent=1) + "\n")
+
+
+def machine():
+    return f"Python {platform.python_version()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
 
 
 def provenance():
@@ -56,7 +62,7 @@ def provenance():
     words = [Path(one).name if os.path.isabs(one) else one for one in sys.argv[1:]]
     return {
         "commit": git("rev-parse", "HEAD") + dirty,
-        "command": " ".join(["python", "apps/python/python/bench/times.py", *words]),
+        "command": " ".join(["python", os.path.relpath(sys.argv[0], ROOT), *words]),
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
     }
 
@@ -88,8 +94,11 @@ from nccl_ts import _node
 def of_node():
     if _node._commands is None:
         return 0.0
-    with open(f"/proc/{_node._commands._process.pid}/stat") as stat:
-        fields = stat.read().rpartition(")")[2].split()
+    try:
+        with open(f"/proc/{_node._commands._process.pid}/stat") as stat:
+            fields = stat.read().rpartition(")")[2].split()
+    except FileNotFoundError:
+        return 0.0  # The check was stopped, which is its error.
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 def measured(run):
@@ -179,28 +188,23 @@ def recorded(folder, launcher, ranks, cache, rounds=1):
 
 
 def kraken(folder):
-    sys.path.insert(0, str(HERE))
-    from kraken_launchers import LAUNCHERS, MUTANTS, TWICE
-
     with tempfile.TemporaryDirectory() as cache:
         # The first compiles the kernels, and the rounds after it are what the bars are about.
         eight = recorded(folder, "one_shot", 8, cache, 1 + ROUNDS)
         two = recorded(folder, "one_shot", 2, cache, 1 + ROUNDS)
-        rows = [
-            row("Kraken's one-shot on 8 ranks, the first in a process", eight["times"][:1], 4),
-            row("Kraken's one-shot on 8 ranks, warm", eight["times"][1:], 4),
-            row("Kraken's one-shot on 2 ranks, warm: what a test adds to its check", two["added"][1:], 0.25),
-        ]
-        launchers = []
-        for ranks in (2, 4):
-            for name, launcher in LAUNCHERS.items():
-                made = recorded(folder, launcher.__name__, ranks, cache)
-                launchers.append({"launcher": name, "ranks": ranks, "verdict": made["verdict"], "findings": made["findings"]})
-                print(launchers[-1], flush=True)
-    mutants = [
+    return [
+        row("Kraken's one-shot on 8 ranks, the first in a process", eight["times"][:1], 4),
+        row("Kraken's one-shot on 8 ranks, warm", eight["times"][1:], 4),
+        row("Kraken's one-shot on 2 ranks, warm: what a test adds to its check", two["added"][1:], 0.25),
+    ]
+
+
+def mutants(folder):
+    from kraken_launchers import MUTANTS, TWICE
+
+    return [
         mutant(folder, name, launcher.__name__, what, *change) for name, launcher in TWICE.items() for what, change in MUTANTS.items()
     ]
-    return [*rows, *mutants], launchers
 
 
 def mutant(folder, name, launcher, what, old, new):
@@ -214,7 +218,7 @@ def mutant(folder, name, launcher, what, old, new):
         file.write_text(text.replace(old, new), "utf8")
         made = recorded(copy, launcher, 2, Path(copy, "cache"))
     found = made["findings"][0] if made["findings"] else None
-    return row(f"mutant of {name}: {what}", made["times"], 2, verdict=made["verdict"], found=found)
+    return row(f"{name}, mutant: {what}", made["times"], 2, verdict=made["verdict"], found=found)
 
 
 if __name__ == "__main__":

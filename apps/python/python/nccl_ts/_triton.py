@@ -7,6 +7,7 @@ process, because functions keep the launcher that they had first.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
@@ -255,6 +256,11 @@ def recording(listener: Listener) -> Iterator[_Driver]:
         os.environ["TRITON_CACHE_DIR"] = str(_cache_folder())
         driver.set_active(_driver)
         yield _driver
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EROFS):
+            raise
+        text = f"{error}: compiled kernels are kept in {_cache_folder()}, below XDG_CACHE_HOME if that is set."
+        raise NcclTsError(text, "NCCL_SYSTEM_ERROR") from error
     finally:
         vars(driver)[field] = before
         compiler.add_stages = add_stages

@@ -1,6 +1,7 @@
 """Functions of Triton, by check() and record(), and what is left of the stand-in driver."""
 
 import contextlib
+import errno
 import importlib.util
 import os
 import sys
@@ -222,6 +223,16 @@ def test_a_launcher_that_raises_leaves_no_driver():
 
     with pytest.raises(KeyError, match="mine"):
         recorded(launcher)
+    assert untouched()
+
+
+def test_a_full_disk_is_an_error_and_leaves_no_driver():
+    def launcher(rank, mem):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(nccl_ts.NcclTsError, match="No space left on device: compiled kernels are kept in") as caught:
+        recorded(launcher)
+    assert caught.value.code == "NCCL_SYSTEM_ERROR"
     assert untouched()
 
 
