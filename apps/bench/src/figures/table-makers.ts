@@ -28,7 +28,6 @@ export const tableMakers: Readonly<Record<string, TableMaker>> = Object.freeze({
   racy,
   tracing,
   'python-times': pythonTimes,
-  'python-launchers': pythonLaunchers,
 });
 
 /** A table in microseconds: ours, NCCL's best, and the ratio. */
@@ -434,7 +433,7 @@ function pausing(results: JsonValue): readonly string[] {
   ];
 }
 
-/** What the Python package costs: medians of the time and of the processor time, and the bar. */
+/** The times of the Python package: medians of the wall and of the processor time, and the bar. */
 function pythonTimes(results: JsonValue): readonly string[] {
   const seconds = (one: JsonValue, name: string): string => {
     const median = one.at(name).at('median').number;
@@ -447,28 +446,6 @@ function pythonTimes(results: JsonValue): readonly string[] {
       const verdict = one.at('verdict').present ? one.at('verdict').text : '';
       const bar = `${one.at('bar').number} s`;
       return row([one.at('what').text, seconds(one, 'seconds'), seconds(one, 'cpu'), bar, verdict]);
-    }),
-  ];
-}
-
-/** The verdicts of public launchers, with the lines of each finding. */
-function pythonLaunchers(results: JsonValue): readonly string[] {
-  const findingText = (finding: JsonValue): string => {
-    const [severity, kind, places] = finding.list;
-    const lines = (places?.list ?? []).map((place) => place.list.map((part) => String(part.value)).join(':'));
-    return `${severity?.text} (${kind?.text}): ${lines.join(', ')}`;
-  };
-  return [
-    row(['launcher', 'ranks', 'verdict', 'findings']),
-    rule(4),
-    ...results.at('launchers').list.map((one) => {
-      const findings = one.at('findings').list.map((finding) => findingText(finding));
-      return row([
-        `\`${one.at('launcher').text}\``,
-        `${one.at('ranks').number}`,
-        one.at('verdict').text,
-        findings.join('; '),
-      ]);
     }),
   ];
 }

@@ -172,6 +172,8 @@ def timed(*given):
 
 import nccl_ts._report
 nccl_ts._report.run = timed
+if sys.argv[5]:
+    nccl_ts.record(getattr(launches, sys.argv[5]), ranks=rank_count)
 times, added = [], []
 for _ in range(rounds):
     in_check[:] = 0.0, 0.0
@@ -183,8 +185,9 @@ print(json.dumps({"verdict": report.verdict, "findings": findings, "times": time
 """
 
 
-def recorded(folder, launcher, ranks, cache, rounds=1):
-    return child(RECORD, str(folder), launcher, str(ranks), str(rounds), XDG_CACHE_HOME=str(cache))
+def recorded(folder, launcher, ranks, cache, rounds=1, before=""):
+    """Records a launcher, after another one if there is one ``before``, so that Triton and Node are there."""
+    return child(RECORD, str(folder), launcher, str(ranks), str(rounds), before, XDG_CACHE_HOME=str(cache))
 
 
 def kraken(folder):
@@ -203,12 +206,14 @@ def mutants(folder):
     from kraken_launchers import MUTANTS, TWICE
 
     return [
-        mutant(folder, name, launcher.__name__, what, *change) for name, launcher in TWICE.items() for what, change in MUTANTS.items()
+        mutant(folder, name, launcher.__name__, other.__name__, what, *change)
+        for (name, launcher), other in zip(TWICE.items(), reversed(TWICE.values()))
+        for what, change in MUTANTS.items()
     ]
 
 
-def mutant(folder, name, launcher, what, old, new):
-    """A launcher with a barrier that lacks something, compiled anew."""
+def mutant(folder, name, launcher, before, what, old, new):
+    """A launcher with a barrier that lacks something, compiled anew, after another one in the same process."""
     with tempfile.TemporaryDirectory() as copy:
         shutil.copytree(Path(folder, "kraken"), Path(copy, "kraken"))
         file = Path(copy, "kraken/_ptx_utils/symm_mem_barrier.py")
@@ -216,7 +221,7 @@ def mutant(folder, name, launcher, what, old, new):
         if old not in text:
             raise SystemExit(f"the barrier of this version of Kraken lacks what {what!r} replaces")
         file.write_text(text.replace(old, new), "utf8")
-        made = recorded(copy, launcher, 2, Path(copy, "cache"))
+        made = recorded(copy, launcher, 2, Path(copy, "cache"), before=before)
     found = made["findings"][0] if made["findings"] else None
     return row(f"{name}, mutant: {what}", made["times"], 2, verdict=made["verdict"], found=found)
 
