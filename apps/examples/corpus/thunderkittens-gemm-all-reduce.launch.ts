@@ -13,7 +13,7 @@ const Parameters = struct({
   descriptors: bytes(128),
   barrier: BarrierGlobals,
   compSms: i32,
-  end: bytes(116),
+  end: bytes(100),
 });
 
 /**

@@ -65,7 +65,7 @@ describe('the name of an entry', () => {
       '(anonymous namespace)::inner(float *const *)',
       '(anonymous namespace)::inner(const float * *)',
     ]) {
-      expect(entryOf(titled, entry).name, entry).toBe(name);
+      expect(entryOf(titled, entry).name).toBe(name);
     }
     expect(() => entryOf(titled, 'outer(const float * *)')).toThrow(/has no entry outer/);
   });
