@@ -3,9 +3,11 @@ import type { PtxFunction, PtxModule } from './module.ts';
 
 /**
  * Finds the entries that match a name: those with this name, mangled or as `demangle` writes it,
- * with or without its parameters; else those with this name without namespaces and template
- * arguments; else those whose parameters are written in another way; else all whose names contain
- * it. A regular expression selects all entries that match it.
+ * with or without its parameters. If there is none: those with this name without namespaces and
+ * template arguments, else those whose parameters are written in another way, else all whose names
+ * contain it.
+ *
+ * A regular expression selects all entries that match it.
  */
 export function matchingEntries(
   { functions }: Pick<PtxModule, 'functions'>,
