@@ -84,6 +84,8 @@ function polledAccess(world: ExploredWorld, run: Execution['run'], event: GraphE
   return { kind: event.kind === 'write' ? 'store' : 'load', bytes, access, polls };
 }
 
+const WORD_BYTES = 4;
+
 interface Judge {
   readonly name: string;
   readonly of: (finding: HardwareQuery) => HardwareQuery;
@@ -92,10 +94,12 @@ interface Judge {
 type HardwareQuery = Parameters<typeof onHardware>[0];
 
 /**
- * True if both are plain stores, with the same value in each byte that both store: a vector may
- * overlap a number.
+ * True if both are plain stores of the same value. Stores of whole words may overlap in some of
+ * them, as a vector and a number do.
  */
 function writesSame(first: GraphEvent, second: GraphEvent): boolean {
+  const isWhole = [first, second].every(({ bytes }) => bytes % WORD_BYTES === 0);
+  if (first.bytes !== second.bytes && !isWhole) return false;
   const from = Math.max(first.at, second.at);
   const end = Math.min(first.at + first.bytes, second.at + second.bytes);
   const stored = ({ kind, access, value, at }: GraphEvent): bigint | undefined =>

@@ -15,14 +15,24 @@ const overlaps = (AT: number) =>
     },
   );
 
-describe('a number and a vector that are stored to the same bytes', () => {
+/** Rank 0 stores 7 to a half of the word 0, and rank 1 the same value to the whole word. */
+const halves = kernel(
+  { name: 'halves', use: { lsa }, params: { comm: devComm, win: window } },
+  ({ lsa, u16, u32 }, { comm, win }) => {
+    if (comm.rank === 0) lsa.pointer(win, u16, 0, 0).store(0, 7);
+    else lsa.pointer(win, u32, 0, 0).store(0, 7);
+  },
+);
+
+describe('two stores to the same bytes', () => {
   it.each([
-    ['note', 'the same value', 0],
-    ['error', 'another value', 1],
-  ])('are a race with severity %s, if the word gets %s', async (severity, _what, at) => {
+    ['note', 'a number and a vector store the same value', overlaps(0)],
+    ['error', 'a number and a vector store different values', overlaps(1)],
+    ['error', 'one of them stores a half of a word', halves],
+  ])('are a race with severity %s, if %s', async (severity, _what, stores) => {
     const run = async (comm: Communicator): Promise<void> => {
       const win = await comm.allocWindow('u32', 4);
-      await comm.launch(overlaps(at), { grid: 1, block: 1 }, { comm: await comm.createDevComm({}), win });
+      await comm.launch(stores, { grid: 1, block: 1 }, { comm: await comm.createDevComm({}), win });
       await comm.synchronize();
     };
     const program = async (backend: Parameters<typeof World.open>[0]['backend']): Promise<void> => {
