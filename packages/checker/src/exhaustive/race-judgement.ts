@@ -91,18 +91,19 @@ interface Judge {
 
 type HardwareQuery = Parameters<typeof onHardware>[0];
 
-/** True if both are plain stores of the same value to the same bytes. */
+/**
+ * True if both are plain stores, with the same value in each byte that both store: a vector may
+ * overlap a number.
+ */
 function writesSame(first: GraphEvent, second: GraphEvent): boolean {
-  return (
-    first.kind === 'write' &&
-    second.kind === 'write' &&
-    first.access === undefined &&
-    second.access === undefined &&
-    first.at === second.at &&
-    first.bytes === second.bytes &&
-    first.value !== undefined &&
-    first.value === second.value
-  );
+  const from = Math.max(first.at, second.at);
+  const end = Math.min(first.at + first.bytes, second.at + second.bytes);
+  const stored = ({ kind, access, value, at }: GraphEvent): bigint | undefined =>
+    kind !== 'write' || access !== undefined || value === undefined
+      ? undefined
+      : BigInt.asUintN(8 * (end - from), value >> BigInt(8 * (from - at)));
+  const value = from < end ? stored(first) : undefined;
+  return value !== undefined && value === stored(second);
 }
 
 /**
