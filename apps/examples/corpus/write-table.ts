@@ -1,5 +1,6 @@
 /** Writes the tables of README.md from results.json: `npx tsx write-table.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { replaced, row, table, wrapped } from './markdown.ts';
 import removals from './removals.json' with { type: 'json' };
 import corpus from './results.json' with { type: 'json' };
 
@@ -48,24 +49,8 @@ const linesOf = (name: string) =>
     .split('\n')
     .filter((line) => line.trim() !== '' && !/^import |^ *(\/\*\*|\*|\/\/)/.test(line)).length;
 
-const row = (...cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
-
-const table = (head: readonly string[], rows: readonly string[]) =>
-  [row(...head), row(...head.map(() => '---')), ...rows].join('\n');
-
 const each = (results: readonly Result[], of: (result: Result) => string | number | null) =>
   results.map((result) => of(result) ?? '-').join(', ');
-
-/** A paragraph in lines of at most 100 columns, the further ones indented. */
-function wrapped(text: string, indent = '  '): string {
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1) ?? '';
-    if (last !== '' && last.length + 1 + word.length > 100) lines.push(indent + word);
-    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
-  }
-  return lines.join('\n');
-}
 
 function tables({ commit, date, command, machine, codeBases, kernels, notTranslated }: Corpus): string {
   const verdict = ({ verdict: found, proves }: Result) => (proves === undefined ? found : `${found} (${proves})`);
@@ -123,13 +108,6 @@ function removalTable({ commit, date, command, machine, kernels }: Removals): st
       ],
     ),
   ].join('\n\n');
-}
-
-/** The text with another part between two marks. */
-function replaced(text: string, mark: string, part: string): string {
-  const [start, end] = [`<!-- ${mark} -->`, `<!-- end of ${mark} -->`];
-  const [before = '', after = ''] = [text.split(start)[0], text.split(end)[1]];
-  return `${before}${start}\n\n${part}\n\n${end}${after}`;
 }
 
 const readme = readFileSync(here('README.md'), 'utf8');

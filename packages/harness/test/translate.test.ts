@@ -54,6 +54,22 @@ describe('the name of an entry', () => {
     expect(entryOf(module, 'All').name).toBe('_Z4kAllIfEvPT_');
   });
 
+  it('may come with parameters that are written in another way', () => {
+    const titled = readPtxModule(
+      `.version 8.4\n.target sm_90\n.address_size 64\n.visible .entry _ZN12_GLOBAL__N_15innerEPKPf(.param .u64 a) { ret; }`,
+      'one.ptx',
+    );
+    const { name } = entryOf(titled, undefined);
+    for (const entry of [
+      '(anonymous namespace)::inner',
+      '(anonymous namespace)::inner(float *const *)',
+      '(anonymous namespace)::inner(const float * *)',
+    ]) {
+      expect(entryOf(titled, entry).name).toBe(name);
+    }
+    expect(() => entryOf(titled, 'outer(const float * *)')).toThrow(/has no entry outer/);
+  });
+
   it('is asked for if there are several entries, by names to type', () => {
     expect(() => entryOf(module, undefined)).toThrow(/two\.ptx has several entries; name one:\n {2}k\n {2}kAll$/);
   });

@@ -122,7 +122,7 @@ setInterval(() => {
   if (doing === null) return;
   const time = performance.now();
   if (time > end) {
-    write('error: ' + doing + ' did not end at its time limit, because code of the program or of its harness does not return; look for an endless loop in it\\n');
+    write('error: ' + doing + ' did not end at its time limit: a call of the program or of its harness does not return, or one step of the check takes very long; look for an endless loop in the program, or check fewer ranks, CTAs or threads\\n');
     process.kill(process.pid, 'SIGKILL');
   }
   if (time - spoke < ${INTERVAL_MS}) return;

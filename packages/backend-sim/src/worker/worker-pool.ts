@@ -2,7 +2,6 @@ import { Control, controlBuffer } from './control.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { Residents } from '../engine/residents.ts';
 import { lackOfThreads, spawnThread, type HostThread } from '@nccl-ts/transport';
-import { workerText } from './worker-text.ts';
 
 export interface WorkerPoolOptions {
   readonly threads: number;
@@ -42,6 +41,8 @@ export class WorkerPool {
   static async open({ threads, ranks, residentCtas, turns }: WorkerPoolOptions): Promise<WorkerPool | string> {
     const lack = lackOfThreads();
     if (lack !== undefined) return lack;
+    // Programs that run without threads do not load it.
+    const { workerText } = await import('./worker-text.ts');
     const control = controlBuffer(threads);
     const residents = new SharedArrayBuffer(ranks * 4);
     const begun: HostThread<ToWorker>[] = [];

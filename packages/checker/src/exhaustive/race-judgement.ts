@@ -84,6 +84,8 @@ function polledAccess(world: ExploredWorld, run: Execution['run'], event: GraphE
   return { kind: event.kind === 'write' ? 'store' : 'load', bytes, access, polls };
 }
 
+const WORD_BYTES = 4;
+
 interface Judge {
   readonly name: string;
   readonly of: (finding: HardwareQuery) => HardwareQuery;
@@ -91,18 +93,21 @@ interface Judge {
 
 type HardwareQuery = Parameters<typeof onHardware>[0];
 
-/** True if both are plain stores of the same value to the same bytes. */
+/**
+ * True if both are plain stores of the same value. Stores of whole words may overlap in some of
+ * them, as a vector and a number do.
+ */
 function writesSame(first: GraphEvent, second: GraphEvent): boolean {
-  return (
-    first.kind === 'write' &&
-    second.kind === 'write' &&
-    first.access === undefined &&
-    second.access === undefined &&
-    first.at === second.at &&
-    first.bytes === second.bytes &&
-    first.value !== undefined &&
-    first.value === second.value
-  );
+  const isWhole = [first, second].every(({ bytes }) => bytes % WORD_BYTES === 0);
+  if (first.bytes !== second.bytes && !isWhole) return false;
+  const from = Math.max(first.at, second.at);
+  const end = Math.min(first.at + first.bytes, second.at + second.bytes);
+  const stored = ({ kind, access, value, at }: GraphEvent): bigint | undefined =>
+    kind !== 'write' || access !== undefined || value === undefined
+      ? undefined
+      : BigInt.asUintN(8 * (end - from), value >> BigInt(8 * (from - at)));
+  const value = from < end ? stored(first) : undefined;
+  return value !== undefined && value === stored(second);
 }
 
 /**

@@ -1,8 +1,6 @@
-import { NcclError } from '@nccl-ts/core';
+import { at, NcclError } from '@nccl-ts/core';
 import {
   assignedLocals,
-  bodyReads,
-  readLocals,
   readsClock,
   type Body,
   type CutStatement,
@@ -36,6 +34,7 @@ import { functionText, plainScope, statementScope, type EmitScope } from '../emi
 import { emitScheduler, type ThreadCut } from './thread-scheduler.ts';
 import { emitWaitFunctions, waitedTexts } from './emit-wait.ts';
 import { site } from '../emit-shared/context.ts';
+import { homesOf, stateLocals, type StateLocals } from './state-locals.ts';
 import { hasMoreParts, isAct, partOfInstruction } from './pauses.ts';
 
 /**
@@ -50,6 +49,12 @@ export function emitThreadProgram(context: JsContext, text: ModuleText, program:
 /** The results of `run`. */
 const stopped = { blocked: 0, yielded: 1, exited: 2, paused: 3 } as const;
 
+/**
+ * The most values of a thread that `run` loads whenever it begins. Beyond, it loads those that are
+ * needed at the thread's program counter, and declares others where they are used.
+ */
+const MOST_LOADED = 64;
+
 /** The fields of a CTA of which one thread has paused, and their values otherwise. */
 const pausedFields = { at: '0', fuel: '0', kept: 'null', swept: 'null' } as const;
 
@@ -60,6 +65,9 @@ class ThreadEmitter {
   readonly #liveness: Liveness;
   readonly #scope: EmitScope;
   readonly #spilled: ReadonlySet<LocalId>;
+  readonly #isLarge: boolean;
+  /** If the program is large: the locals that are needed at a label where a thread continues. */
+  readonly #needed = new Map<number, ReadonlySet<LocalId>>();
   readonly #cuts: ThreadCut[] = [];
   readonly #spins: SpinPoint[] = [];
   /** The labels of waits that read the clock. */
@@ -73,7 +81,8 @@ class ThreadEmitter {
     this.#graph = program.graph;
     this.#liveness = program.liveness;
     this.#spilled = this.#findSpilled();
-    this.#scope = plainScope(context, functionText(), (id) => variables(context, id), {
+    this.#isLarge = this.#spilled.size > MOST_LOADED;
+    this.#scope = plainScope(context, functionText(!this.#isLarge), (id) => variables(context, id), {
       jumps: { break: '', continue: '', return: `{ pcs[t] = ${this.#exit}; return ${stopped.exited}; }` },
     });
   }
@@ -96,22 +105,29 @@ class ThreadEmitter {
 
   emit(): void {
     this.#text.fields.set('pcs', `new Int32Array(${this.#context.threads})`);
+    const locals = this.#graph.states.map((state) => stateLocals(state));
+    const homes = this.#isLarge ? this.#homes(locals) : new Map<LocalId, StateId>();
+    const declared = this.#graph.states.map((): string[] => []);
+    for (const [local, state] of homes) declared[state]?.push(...declareZero(this.#context, local));
     const cases = this.#graph.states.flatMap((state, id) => {
       const terminator = (): readonly string[] => this.#terminator(state.terminator, id);
+      const begin = [`case ${id * 2}: {`, ...at(declared, id)];
       const points = pausePoints(state.body, this.#context.unseen, false, (loop) =>
         [...this.#liveness.liveBefore(loop)].filter((local) => !isRecomputed(this.#context, local)),
       );
-      if (points.size === 0) return [`case ${id * 2}: {`, ...this.#body(state.body, {}), '}', ...terminator()];
+      if (points.size === 0) return [...begin, ...this.#body(state.body, {}), '}', ...terminator()];
       const [inside, after] = [this.#exit + ++this.#labels, this.#exit + ++this.#labels];
+      this.#needed.set(inside, this.#liveness.liveInto(id));
       const pause = (loop: LoopStatement): readonly string[] => this.#pause(points.get(loop), inside);
       const rest = [...this.#entry(points), ...this.#body(state.body, { pause, entry: points })];
       return [
         `case ${inside}: {`,
+        ...at(declared, id),
         ...rest,
         `pc = ${after};`,
         'continue run;',
         '}',
-        `case ${id * 2}: {`,
+        ...begin,
         ...this.#body(state.body, { pause }),
         '}',
         `case ${after}:`,
@@ -120,17 +136,18 @@ class ThreadEmitter {
     });
     const isPausing = this.#scope.fn.look !== undefined;
     if (isPausing) for (const [field, value] of Object.entries(pausedFields)) this.#text.fields.set(field, value);
-    const mentioned = this.#mentioned();
+    const mentioned = this.#mentioned(locals);
     const begin = { ...this.#scope, code: [] as string[] };
     for (const id of mentioned) {
-      if (isRecomputed(this.#context, id)) continue;
+      if (isRecomputed(this.#context, id) || homes.has(id)) continue;
       begin.code.push(
-        ...(this.#spilled.has(id)
+        ...(this.#spilled.has(id) && !this.#isLarge
           ? loadEach(this.#context, this.#text, this.#scope.fn, id)
           : declareZero(this.#context, id)),
       );
     }
     emitRecomputed(mentioned, begin);
+    if (this.#isLarge) begin.code.push(...this.#loads());
     const code = [
       'const { pcs } = cta;',
       'let pc = pcs[t];',
@@ -187,18 +204,37 @@ class ThreadEmitter {
   }
 
   /** Every local that `run` mentions. */
-  #mentioned(): ReadonlySet<LocalId> {
+  #mentioned(states: readonly StateLocals[]): ReadonlySet<LocalId> {
     const mentioned = new Set<LocalId>(this.#spilled);
-    const add = (ids: Iterable<LocalId>): void => {
-      for (const id of ids) mentioned.add(id);
-    };
-    for (const { body, terminator } of this.#graph.states) {
-      const all: Body = terminator.kind === 'cut' ? [...body, terminator.statement] : body;
-      add(bodyReads(all));
-      add(assignedLocals(all));
-      if (terminator.kind === 'branch') add(readLocals(terminator.condition));
+    for (const { body, end } of states) {
+      for (const id of body) mentioned.add(id);
+      for (const id of end) mentioned.add(id);
     }
     return withOperands(this.#context, mentioned);
+  }
+
+  /** The locals that one state declares: no other mentions them, and no value of them survives. */
+  #homes(states: readonly StateLocals[]): ReadonlyMap<LocalId, StateId> {
+    const first = this.#liveness.liveInto(0);
+    const isOwn = (id: LocalId): boolean =>
+      !this.#spilled.has(id) && !first.has(id) && !isRecomputed(this.#context, id);
+    return new Map([...homesOf(states)].filter(([id]) => isOwn(id)));
+  }
+
+  /** Statements that load what a thread needs where it continues. */
+  #loads(): readonly string[] {
+    this.#graph.states.forEach((_, id) => this.#needed.set(id * 2, this.#liveness.liveInto(id)));
+    const labels = new Map<string, string[]>();
+    for (const [label, needed] of this.#needed) {
+      const loads = [...needed]
+        .filter((id) => this.#spilled.has(id))
+        .flatMap((id) => loadEach(this.#context, this.#text, this.#scope.fn, id, false))
+        .join('\n');
+      const same = labels.get(loads);
+      if (same === undefined) labels.set(loads, [`case ${label}:`]);
+      else same.push(`case ${label}:`);
+    }
+    return ['switch (pc) {', ...[...labels].flatMap(([loads, cases]) => [...cases, loads, 'break;']), '}'];
   }
 
   /** Loops that were split into states count their rounds like other loops. */
@@ -300,6 +336,7 @@ class ThreadEmitter {
         '}',
       ];
     }
+    this.#needed.set(label, this.#liveness.liveBefore(s));
     const after = this.#liveness.liveAfter(s);
     const { test, explain, passed, addresses, reached } = emitWaitFunctions(this.#context, this.#text, s, after);
     this.#cuts.push({ kind: 'wait', label, site: site(this.#context, s.span, 'wait'), test, explain });

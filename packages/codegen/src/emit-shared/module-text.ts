@@ -108,17 +108,23 @@ export function loadEach(
   declare = true,
 ): readonly string[] {
   return perThread(context, text, id).map(({ field, variable: { variable, component } }) => {
-    fn.head.set(field, `cta.${field}`);
-    return `${declare ? 'let ' : ''}${variable} = ${unpacked(component, `${field}[t]`)};`;
+    const values = fieldIn(fn, field);
+    return `${declare ? 'let ' : ''}${variable} = ${unpacked(component, `${values}[t]`)};`;
   });
 }
 
 /** Returns statements that store them to these fields. */
 export function storeEach(context: EmitContext, text: ModuleText, fn: FunctionText, id: LocalId): readonly string[] {
   return perThread(context, text, id).map(({ field, variable: { variable, component } }) => {
-    fn.head.set(field, `cta.${field}`);
-    return `${field}[t] = ${packed(component, variable)};`;
+    return `${fieldIn(fn, field)}[t] = ${packed(component, variable)};`;
   });
+}
+
+/** The text of a field of the CTA. */
+function fieldIn(fn: FunctionText, field: string): string {
+  if (!fn.bindsFields) return `cta.${field}`;
+  fn.head.set(field, `cta.${field}`);
+  return field;
 }
 
 /** Returns statements that store the values of the local's variables for every thread. */

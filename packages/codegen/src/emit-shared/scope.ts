@@ -7,6 +7,8 @@ import type { PausePoint } from './pausing.ts';
 export interface FunctionText {
   /** The constants that its head binds, by name, with their values. */
   readonly head: Map<string, string>;
+  /** True if the head binds the fields of the CTA that the function uses. */
+  readonly bindsFields: boolean;
   counter: number;
   /** True if its loops count their rounds in a variable `fuel`. */
   fuel: boolean;
@@ -17,8 +19,8 @@ export interface FunctionText {
   look: number | undefined;
 }
 
-export function functionText(): FunctionText {
-  return { head: new Map(), counter: 0, fuel: false, look: undefined };
+export function functionText(bindsFields: boolean = true): FunctionText {
+  return { head: new Map(), bindsFields, counter: 0, fuel: false, look: undefined };
 }
 
 /** The targets of jumps in the code that is being generated. */

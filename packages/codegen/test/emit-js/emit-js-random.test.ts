@@ -57,6 +57,11 @@ describe('random kernels leave the same memory as the interpreter', () => {
     assert(property(runnableModule({ divergentWaits: true }), check), { seed: 2, numRuns: Math.ceil(30 * times) });
   });
 
+  it('if threads keep more values than are loaded at each turn', { timeout: 60_000 }, () => {
+    const modules = runnableModule({ divergentWaits: true, values: 90 });
+    assert(property(modules, check), { seed: 4, numRuns: Math.ceil(30 * times) });
+  });
+
   it('if threads mostly run in lockstep, with as much WebAssembly as possible', () => {
     const modules = sample(runnableModule({ divergentWaits: false }), { seed: 3, numRuns: Math.ceil(30 * times) });
     let together = 0;

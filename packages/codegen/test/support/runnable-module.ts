@@ -15,12 +15,16 @@ export const runnableBytes = 49_152;
 
 /**
  * With `divergentWaits`, threads of a CTA may diverge across waits and synchronizations of smaller
- * groups.
+ * groups. Each thread has `values` more numbers, which it keeps from the first statement to the
+ * last.
  */
-export function runnableModule(options: { readonly divergentWaits: boolean }): Arbitrary<RunnableModule> {
+export function runnableModule(options: {
+  readonly divergentWaits: boolean;
+  readonly values?: number;
+}): Arbitrary<RunnableModule> {
   const numbers = array(nat({ max: 9999 }), { minLength: 20, maxLength: 500, size: 'max' });
   return numbers.map((list) => {
-    const made = new Maker(list, options.divergentWaits).make();
+    const made = new Maker(list, options.divergentWaits, options.values ?? 0).make();
     Object.defineProperty(made, toStringMethod, {
       value: () => `\n${made.text}\n${JSON.stringify(made.block)} x ${made.grid}, ${made.ranks} ranks`,
     });
@@ -60,6 +64,7 @@ interface Place {
 class Maker {
   readonly #numbers: readonly number[];
   readonly #divergentWaits: boolean;
+  readonly #values: number;
   #next = 0;
   readonly #locals: { readonly name: string; readonly type: string }[] = [];
   readonly #lines: string[] = [];
@@ -68,9 +73,10 @@ class Maker {
   /** The locals that only one loop may set. */
   readonly #reserved = new Set<number>();
 
-  constructor(numbers: readonly number[], divergentWaits: boolean) {
+  constructor(numbers: readonly number[], divergentWaits: boolean, values: number) {
     this.#numbers = numbers;
     this.#divergentWaits = divergentWaits;
+    this.#values = values;
   }
 
   #below(count: number): number {
@@ -101,6 +107,8 @@ class Maker {
     for (const type of types) this.#locals.push({ name: `all_${type[0]}`, type }, { name: `own_${type[0]}`, type });
     const begin = this.#locals.map(({ type }, id) => `  %${id} = ${this.#constant(type)}`);
     this.#body({ depth: 3, together: true, inLoop: false, indent: '  ' }, 14);
+    const kept = this.#kept.map((id) => `local %${id} kept_${id}: u32`);
+    const set = this.#kept.map((id) => `  %${id} = load ${this.#slot('u32', id % 8)}`);
     const text = [
       'kernel random',
       'param $0 comm: DevComm',
@@ -110,13 +118,20 @@ class Maker {
       'array #0 tile: shared u32[256]',
       'array #1 mine: local vec(u32, 2)[4]',
       ...this.#locals.map(({ name, type }, id) => `local %${id} ${name}: ${type}`),
+      ...kept,
       '{',
       ...begin,
+      ...set,
       ...this.#lines,
       ...this.#dump(),
       '}',
     ].join('\n');
     return { text, module: parseModule(text), block, grid, ranks };
+  }
+
+  /** The locals after all others, which are set at the beginning and read at the end. */
+  get #kept(): readonly number[] {
+    return Array.from({ length: this.#values }, (_, i) => this.#locals.length + i);
   }
 
   #add(place: Place, ...lines: readonly string[]): void {
@@ -137,7 +152,11 @@ class Maker {
         : `u64(%${id})`;
       sum = `((${sum.replace(/^0:u64$/, '0n:u64')} * 31n:u64) + ${value})`;
     }
-    return [`  store ${this.#slot('u64', 0)}, ${sum}`];
+    const sums = this.#kept.map((id, i) => {
+      const [slot, value] = [this.#slot('u32', 8), `(%${id} * ${i}:u32)`];
+      return [`  %3 = load ${slot}`, `  store ${slot}, ((%3 * 31:u32) + ${value})`];
+    });
+    return [`  store ${this.#slot('u64', 0)}, ${sum}`, ...sums.flat()];
   }
 
   /** Element `at` of the thread's own 64 bytes. */

@@ -3,9 +3,11 @@ import type { PtxFunction, PtxModule } from './module.ts';
 
 /**
  * Finds the entries that match a name: those with this name, mangled or as `demangle` writes it,
- * with or without its parameters; else those with this name without namespaces and template
- * arguments; else all whose names contain it. A regular expression selects all entries that match
- * it.
+ * with or without its parameters. If there is none: those with this name without namespaces and
+ * template arguments, else those whose parameters are written in another way, else all whose names
+ * contain it.
+ *
+ * A regular expression selects all entries that match it.
  */
 export function matchingEntries(
   { functions }: Pick<PtxModule, 'functions'>,
@@ -19,13 +21,25 @@ export function matchingEntries(
     return entries.filter((entry) => namesOf(entry).some((one) => pattern.test(one)));
   }
   const called = entries.filter((entry) =>
-    namesOf(entry).some((one) => one === name || one.replace(/\(.*\)$/, '') === name),
+    namesOf(entry).some((one) => one === name || withoutParameters(one) === name),
   );
   if (called.length > 0) return called;
   const identified = entries.filter((entry) => identifierOf(demangle(entry.name)) === name);
-  return identified.length > 0
-    ? identified
-    : entries.filter((entry) => namesOf(entry).some((one) => one.includes(name)));
+  if (identified.length > 0) return identified;
+  const bare = withoutParameters(name);
+  const named = bare === name ? [] : entries.filter((entry) => withoutParameters(demangle(entry.name)) === bare);
+  return named.length > 0 ? named : entries.filter((entry) => namesOf(entry).some((one) => one.includes(name)));
+}
+
+/** A demangled title without the list of parameters at its end. */
+function withoutParameters(title: string): string {
+  if (!title.endsWith(')')) return title;
+  let depth = 0;
+  for (let i = title.length - 1; i >= 0; i--) {
+    if (title[i] === ')') depth++;
+    else if (title[i] === '(' && --depth === 0) return title.slice(0, i);
+  }
+  return title;
 }
 
 /** The name of a demangled function without namespaces, template arguments and parameters. */
