@@ -75,6 +75,18 @@ describe('a table of a README', () => {
     );
   });
 
+  it('with times of the Python package has milliseconds below a second, and verdicts where there are some', () => {
+    const times = (median: number): object => ({ seconds: { median, all: [] }, cpu: { median: 2 * median, all: [] } });
+    const rows = [
+      { what: 'import', bar: 0.05, ...times(0.0031) },
+      { what: 'mutant', bar: 2, verdict: 'race', ...times(1.26) },
+    ];
+    const made = withTables('<!-- figures: python-times x.json -->\n<!-- end of figures -->', () =>
+      JSON.stringify({ rows }),
+    );
+    expect(made).toContain('| import | 3 ms | 6 ms | 0.05 s |  |\n| mutant | 1.3 s | 2.5 s | 2 s | race |\n\n');
+  });
+
   it('with an unknown maker, or of a file without the field, is an error', () => {
     expect(() => withTables(table.replace('figures: racy', 'figures: rapid'), () => results)).toThrow(
       'no table is called rapid: beside-nccl',
