@@ -1,24 +1,11 @@
-import { matchingEntries, type PtxModule } from '@nccl-ts/ptx';
+import { matchingEntries, withoutParameters, type PtxModule } from '@nccl-ts/ptx';
 
 /** The shortest of a few parts of a title that only one entry has. */
 export function shortTitleOf(module: PtxModule, title: string): string {
-  const withoutParameters = title.slice(0, openingOfParameters(title));
-  const own = lastName(withoutParameters);
+  const named = withoutParameters(title);
+  const own = lastName(named);
   const bare = own.replace(/<.*$/su, '');
-  return (
-    [bare, own, withoutParameters].find((part) => part !== '' && matchingEntries(module, part).length === 1) ?? title
-  );
-}
-
-/** The index of the bracket before the parameters of a demangled function. */
-function openingOfParameters(title: string): number {
-  let depth = 0;
-  for (let i = title.length - 1; i >= 0; i--) {
-    if (title[i] === ')' || title[i] === '>') depth++;
-    else if (title[i] === '(' || title[i] === '<') depth--;
-    if (depth === 0) return title[i] === '(' ? i : title.length;
-  }
-  return title.length;
+  return [bare, own, named].find((part) => part !== '' && matchingEntries(module, part).length === 1) ?? title;
 }
 
 /** A name without its namespaces, with its template arguments. */

@@ -30,5 +30,5 @@ export {
 } from './tensor-map.ts';
 export { parsePtx, type ParsedPtx } from './syntax/parse-ptx.ts';
 export { demangle } from './syntax/demangle.ts';
-export { matchingEntries } from './syntax/matching-entries.ts';
+export { matchingEntries, withoutParameters } from './syntax/matching-entries.ts';
 export { renderPtxDiagnostic } from './render-ptx-diagnostic.ts';

@@ -32,7 +32,7 @@ export function matchingEntries(
 }
 
 /** A demangled title without the list of parameters at its end. */
-function withoutParameters(title: string): string {
+export function withoutParameters(title: string): string {
   if (!title.endsWith(')')) return title;
   let depth = 0;
   for (let i = title.length - 1; i >= 0; i--) {
