@@ -52,10 +52,12 @@ interface StoredValuesInit<Key> {
 
 const WORD_BYTES = 4;
 
+type StoredBytes = Pick<WatchedSite, 'bytes'>;
+
 /**
  * True if two stores have equal sizes, or both store whole words, which are compared one by one.
  */
-function haveSameWords(one: WatchedSite | undefined, other: WatchedSite | undefined): boolean {
+export function haveSameWords(one: StoredBytes | undefined, other: StoredBytes | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   return one.bytes === other.bytes || [one, other].every(({ bytes }) => bytes % WORD_BYTES === 0);
 }

@@ -8,7 +8,7 @@ import {
   type PolledAccess,
   type RacingPair,
 } from '@nccl-ts/memory-model';
-import { isSameStatement, onHardware, sameValue } from '@nccl-ts/backend-sim/internal';
+import { haveSameWords, isSameStatement, onHardware, sameValue } from '@nccl-ts/backend-sim/internal';
 import type { ExploredWorld } from './explored-world.ts';
 
 /** Names a pair of events of one execution. */
@@ -84,8 +84,6 @@ function polledAccess(world: ExploredWorld, run: Execution['run'], event: GraphE
   return { kind: event.kind === 'write' ? 'store' : 'load', bytes, access, polls };
 }
 
-const WORD_BYTES = 4;
-
 interface Judge {
   readonly name: string;
   readonly of: (finding: HardwareQuery) => HardwareQuery;
@@ -98,8 +96,7 @@ type HardwareQuery = Parameters<typeof onHardware>[0];
  * them, as a vector and a number do.
  */
 function writesSame(first: GraphEvent, second: GraphEvent): boolean {
-  const isWhole = [first, second].every(({ bytes }) => bytes % WORD_BYTES === 0);
-  if (first.bytes !== second.bytes && !isWhole) return false;
+  if (!haveSameWords(first, second)) return false;
   const from = Math.max(first.at, second.at);
   const end = Math.min(first.at + first.bytes, second.at + second.bytes);
   const stored = ({ kind, access, value, at }: GraphEvent): bigint | undefined =>
