@@ -29,6 +29,10 @@ const constantAnd =
   (...more: readonly Edit[]) =>
   (ranks: number): readonly Edit[] => [...constant(ranks), ...more];
 
+export const oneCta: Edit = ['grid: 2,', 'grid: 1,'];
+const twoShots: Edit = ['const shots = 1;', 'const shots: number = 2;'];
+const multicast: Edit = ["'LoadStoreImpl'", "'MultiCastImpl'"];
+
 const first = 'results.md';
 const second = 'results-nccl-deepep.md';
 const third = 'results-further.md';
@@ -50,7 +54,7 @@ const kernels: readonly LaunchRows[] = [
     name: '8, FlashInfer twoshot_sync, 1 CTA',
     launch: 'flashinfer-twoshot',
     ptx: 'fusion.ptx',
-    edits: (): readonly Edit[] => [['grid: 2,', 'grid: 1,']],
+    edits: () => [oneCta],
     published: { 2: EVERY },
   },
   {
@@ -79,7 +83,7 @@ const kernels: readonly LaunchRows[] = [
     name: '10, FlashInfer rsag over PCIe, 1 CTA',
     launch: 'flashinfer-pcie-rsag',
     ptx: 'pcie.ptx',
-    edits: (): readonly Edit[] => [['grid: 2,', 'grid: 1,']],
+    edits: () => [oneCta],
     published: { 4: EVERY },
   },
   {
@@ -269,7 +273,7 @@ const kernels: readonly LaunchRows[] = [
     name: 'SGLang all_reduce_2shot_push_kernel',
     launch: 'sglang-push',
     ptx: 'sglang.ptx',
-    edits: constantAnd(['const shots = 1;', 'const shots: number = 2;']),
+    edits: constantAnd(twoShots),
     published: { 2: '16 schedules', 4: '16 schedules', 8: '16 schedules' },
   },
   {
@@ -284,7 +288,7 @@ const kernels: readonly LaunchRows[] = [
     name: 'SGLang all_reduce_2shot_pull_kernel',
     launch: 'sglang-pull',
     ptx: 'sglang.ptx',
-    edits: constantAnd(['const shots = 1;', 'const shots: number = 2;']),
+    edits: constantAnd(twoShots),
     published: { 2: 'race' },
   },
   {
@@ -292,7 +296,7 @@ const kernels: readonly LaunchRows[] = [
     name: 'SGLang all_reduce_1shot_pull_kernel, multicast',
     launch: 'sglang-pull',
     ptx: 'sglang.ptx',
-    edits: constantAnd(["'LoadStoreImpl'", "'MultiCastImpl'"]),
+    edits: constantAnd(multicast),
     published: { 2: 'race' },
   },
   {
@@ -300,7 +304,7 @@ const kernels: readonly LaunchRows[] = [
     name: 'SGLang all_reduce_2shot_pull_kernel, multicast',
     launch: 'sglang-pull',
     ptx: 'sglang.ptx',
-    edits: constantAnd(["'LoadStoreImpl'", "'MultiCastImpl'"], ['const shots = 1;', 'const shots: number = 2;']),
+    edits: constantAnd(multicast, twoShots),
     published: { 2: 'race' },
   },
   {
@@ -325,7 +329,7 @@ const kernels: readonly LaunchRows[] = [
       name: 'Kraken two_shot_all_reduce_bias_kernel',
       launch: 'kraken-bias',
       ptx: `kraken-two-${ranks}.ptx`,
-      edits: constantAnd(['const shots = 1;', 'const shots: number = 2;']),
+      edits: constantAnd(twoShots),
       published: { [ranks]: '16 schedules' },
     },
   ]),

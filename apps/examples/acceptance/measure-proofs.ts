@@ -132,13 +132,12 @@ function findingText({ severity, kind, message, labels }: FindingJson): string {
   return `${severity}[${kind}] ${message} @ ${places.join(' / ')}`;
 }
 
-const results = readProofs();
 /** The last commit that changed the checker, or a part of it. */
 const commit = execFileSync('git', ['log', '-1', '--format=%h', '--', 'packages', 'apps/cli'], {
   cwd: checkout,
   encoding: 'utf8',
 }).trim();
-results[side] = { commit, date: new Date().toISOString().slice(0, 10) };
+const measuredAt = { commit, date: new Date().toISOString().slice(0, 10) };
 for (const row of proofRows) {
   const key = keyOf(row);
   if (names.length > 0 && !names.some((name) => key.includes(name))) continue;
@@ -152,7 +151,7 @@ for (const row of proofRows) {
   const measured = check.kind === 'removals' ? removedOf(output) : measuredOf(output);
   // Another run may have written meanwhile.
   const newest = readProofs();
-  newest[side] = results[side];
+  newest[side] = measuredAt;
   newest.rows[key] = { ...newest.rows[key], [side]: measured };
   writeProofs(newest);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);

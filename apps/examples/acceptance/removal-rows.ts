@@ -1,3 +1,4 @@
+import { oneCta } from './acceptance-rows.ts';
 import type { Edit, ProofRow } from './proof-rows.ts';
 
 interface RemovalRow {
@@ -10,8 +11,6 @@ interface RemovalRow {
   /** The number of removals that the results files call redundant in every schedule. */
   readonly redundant: number;
 }
-
-const oneCta: Edit = ['grid: 2,', 'grid: 1,'];
 
 const kernels: readonly RemovalRow[] = [
   { name: '1, vLLM 1stage', ranks: 2, launch: 'vllm-1stage', ptx: 'vllm.ptx', redundant: 2 },

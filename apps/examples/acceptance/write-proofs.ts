@@ -106,7 +106,9 @@ function verdictText({ verdict, proves, schedules, patient, findings = [], outco
       ? 'every schedule'
       : proves === 'modelled schedules'
         ? 'every modelled schedule'
-        : counted('schedule', schedules ?? 0);
+        : schedules === undefined
+          ? proves
+          : counted('schedule', schedules);
   const [errors = 0, warnings = 0] = ['error', 'model'].map(
     (severity) => findings.filter((one) => one.startsWith(`${severity}[`)).length,
   );
