@@ -108,7 +108,7 @@ class ThreadEmitter {
     const locals = this.#graph.states.map((state) => stateLocals(state));
     const homes = this.#isLarge ? this.#homes(locals) : new Map<LocalId, StateId>();
     const declared = this.#graph.states.map((): string[] => []);
-    for (const [local, state] of homes) declared[state]?.push(...declareZero(this.#context, local));
+    for (const [local, state] of homes) at(declared, state).push(...declareZero(this.#context, local));
     const cases = this.#graph.states.flatMap((state, id) => {
       const terminator = (): readonly string[] => this.#terminator(state.terminator, id);
       const begin = [`case ${id * 2}: {`, ...at(declared, id)];
