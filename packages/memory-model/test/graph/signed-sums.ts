@@ -26,7 +26,17 @@ const signedSums: fc.Arbitrary<Step[][]> = fc.array(fc.array(step, { minLength: 
   maxLength: 3,
 });
 
-const change = fc.constantFrom('none', 'none', 'none', 'none', 'none', 'weaker', 'left out', 'exactly', 'doubled');
+export const change = fc.constantFrom(
+  'none',
+  'none',
+  'none',
+  'none',
+  'none',
+  'weaker',
+  'left out',
+  'exactly',
+  'doubled',
+);
 
 /**
  * Rounds of a barrier in which each of two agents adds one to its own word, subtracts one from its
@@ -93,7 +103,7 @@ function roundOf(rank: number, round: number): readonly Step[] {
     : [...meet, { kind: 'load', data, strong: false }];
 }
 
-function changed(step: Step, how: string): readonly Step[] {
+export function changed(step: Step, how: string): readonly Step[] {
   if (how === 'left out') return [];
   if ((step.kind === 'add' || step.kind === 'raise') && how === 'weaker') return [{ ...step, release: false }];
   if (step.kind === 'add' && how === 'doubled') return [{ ...step, amount: 2 * (step.amount ?? 1) }];

@@ -9,6 +9,7 @@ import {
   type Step,
   type WaitStep,
 } from '../graph/rising-flags.ts';
+import { passedFlags } from '../graph/passed-flags.ts';
 import { signedPrograms, turningFlags } from '../graph/signed-sums.ts';
 import { determinateRun } from './determinate-run.ts';
 
@@ -28,8 +29,9 @@ describe('a run that represents all others', () => {
         ['words that all make into the next one', appliedWords, many],
         ['sums of positive and negative amounts', signedPrograms, many],
         ['flags that take the same values again', turningFlags, many],
+        ['flags that another agent raises again', passedFlags, many],
       ] as const
-    ).filter((_, i) => i === 3 || inject('slow')),
+    ).filter((_, i) => i > 2 || inject('slow')),
   )('has no other outcome, no race and no blocked thread: %s', (_, all, programsOf) => {
     const counted = { clean: 0, certain: 0, raced: 0, executions: 0 };
     fc.assert(
@@ -197,8 +199,22 @@ describe('possible divergence', () => {
       'a wait may be satisfied by different sums',
     ],
     [
-      'a flag of two threads',
-      [[raise(0)], [wait(0, 1), raise(0)], [wait(0, 1)]],
+      'none of a flag that another thread raises again because it was raised',
+      [
+        [store(0), raise(0)],
+        [wait(0, 1), raise(0)],
+        [wait(0, 1), load(0)],
+      ],
+      undefined,
+    ],
+    [
+      'a flag that another thread raises again without a release',
+      [[raise(0)], [wait(0, 1), raised(0)], [wait(0, 1)]],
+      'a wait may be satisfied by different flags',
+    ],
+    [
+      'a flag that another thread raises again without an acquire',
+      [[raise(0)], [wait(0, 1, { acquire: false }), raise(0)], [wait(0, 1)]],
       'a wait may be satisfied by different flags',
     ],
     [

@@ -1,5 +1,13 @@
 import type { MemoryOrder } from '@nccl-ts/core';
-import { Clock, Determinacy, HappensBefore, type GroupClocks, type WatchedSite } from '../../src/index.ts';
+import {
+  Clock,
+  Determinacy,
+  FailingLooks,
+  HappensBefore,
+  scopeWidth,
+  type GroupClocks,
+  type WatchedSite,
+} from '../../src/index.ts';
 import { applied, increased, passes, raisedTo, type Step } from '../graph/rising-flags.ts';
 
 /** The results of one run of agents. */
@@ -98,25 +106,25 @@ function oneRun(
         memory[index] = applied(memory[index] ?? 0n);
         break;
       }
-      case 'wait':
-        for (const flag of step.flags) {
-          engine.passes(
-            group,
-            { thread: 0, shadow, address: 4 * flag, site },
-            {
-              accepts: (value) => passes(step, value),
-              least:
-                step.exactly === true || step.atMost !== undefined || step.not !== undefined || step.flags.length > 1
-                  ? undefined
-                  : BigInt(step.least),
-              isUsedAfter: step.keeps ?? false,
-              isAlone: step.flags.length === 1,
-            },
-          );
+      case 'wait': {
+        const reads = step.flags.map((flag) => ({ thread: 0, shadow, address: 4 * flag, site }));
+        const looks = new FailingLooks(engine, group, reads);
+        for (const read of reads) {
+          engine.passes(group, read, {
+            accepts: (value) => passes(step, value),
+            least:
+              step.exactly === true || step.atMost !== undefined || step.not !== undefined || step.flags.length > 1
+                ? undefined
+                : BigInt(step.least),
+            isUsedAfter: step.keeps ?? false,
+            isAlone: step.flags.length === 1,
+          });
         }
+        looks.report();
         break;
+      }
       case 'fence':
-        engine.fence(group, 0, step.order, 4);
+        engine.fence(group, 0, step.order, scopeWidth('system'));
         break;
       case 'store':
         engine.store(group, 0, shadow, 4 * (FLAGS + step.data), site);
