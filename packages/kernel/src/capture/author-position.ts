@@ -36,6 +36,9 @@ type Lookup = (offset: number) => SourceLocation | undefined;
 /** The source maps of scripts. A bundle has many kernels, and its map takes long to read. */
 const maps = new WeakMap<Script, Lookup | undefined>();
 
+/** The files of scripts. They are read once, so that a long one is split into lines once. */
+const plainTexts = new WeakMap<Script, string>();
+
 /**
  * The file that ran, if it is the author's own. Its text may differ only where types were blanked
  * out.
@@ -45,7 +48,8 @@ function plainFile({ script, start }: FunctionScript, length: number, files: Nod
   if (script.firstLine !== 0 || script.firstColumn !== 0) return undefined;
   const path = filePath(script.url, files);
   if (path === undefined) return undefined;
-  const text = files.readFileSync(path, 'utf8');
+  const text = plainTexts.get(script) ?? files.readFileSync(path, 'utf8');
+  plainTexts.set(script, text);
   if (!differsInBlanksOnly(text, script, start, length)) return undefined;
   return (offset) => {
     const { line, column, text: whole } = lineAt(text, offset);
