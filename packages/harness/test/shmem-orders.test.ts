@@ -93,6 +93,12 @@ const cases: readonly Case[] = [
     found: ['race: put that writes, put that writes'],
     ranks: 3,
   },
+  {
+    entry: 'oneSignalForAllThreads',
+    title: 'a barrier of threads makes no signal cover more',
+    found: [arrives],
+    block: 2,
+  },
 ];
 
 describe('NVSHMEM’s order of puts', () => {
@@ -111,6 +117,15 @@ describe('NVSHMEM’s order of puts', () => {
       const text = report === undefined ? '' : renderReport(report);
       expect(text).toContain('the put of rank 0 does not wait until rank 1 is done with these bytes');
       expect(text).not.toContain('no wait covers');
+    }
+  });
+
+  it.for(quick)('says of threads that meet the one that waits which put its signal does not cover', async () => {
+    const { checked, explored } = await racesOf('oneSignalForAllThreads', 2, 2);
+    for (const report of [checked, explored]) {
+      const text = report === undefined ? '' : renderReport(report);
+      expect(text).toMatch(/is for the signal of another put at|wait for the value that it has after both/);
+      expect(text).not.toContain('__sync');
     }
   });
 

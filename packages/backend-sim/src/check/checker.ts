@@ -171,7 +171,12 @@ export class Checker {
       rankOf: (address) => locate(address)?.rank,
       stories: this.stories,
     });
-    this.#races = new RaceStories({ stories: this.stories, participants, posted: (one) => this.network.pointOf(one) });
+    this.#races = new RaceStories({
+      stories: this.stories,
+      participants,
+      posted: (one) => this.network.pointOf(one),
+      target: (one) => this.network.targetOf(one),
+    });
     this.#copies = new CopyAgents(this.order, this.#participants);
     this.fabric = new FabricChecker(this.order, participants, this.scope);
     this.endings = new Endings({

@@ -317,6 +317,11 @@ export class NetworkChecker {
     return poster === undefined ? undefined : { agent: poster.group.agent, stamp: poster.at };
   }
 
+  /** The address of the first byte that the request of a network access writes. */
+  targetOf(access: SeenAccess): number | undefined {
+    return this.#byStamp.get(stampKey(access))?.to;
+  }
+
   /** Returns the thread that posted the request, and its source location. */
   labelOf(request: Request): FindingLabel | undefined {
     const posted = this.#posted.get(request);

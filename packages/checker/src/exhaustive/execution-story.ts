@@ -70,7 +70,7 @@ class ExecutionStory {
     );
     const waits = own.filter((event) => event.kind === 'read' && event.sources !== undefined && this.#waits(event));
     const writes = own.filter(({ kind }) => kind === 'write');
-    const wait = (event: GraphEvent): StoryWait => this.#wait(event, label);
+    const wait = (event: GraphEvent): StoryWait => this.#wait(event, access, label);
     const change = (event: GraphEvent): StoryChange => this.#change(event);
     return {
       label,
@@ -104,7 +104,7 @@ class ExecutionStory {
     return one.launch === other.launch && isAboveIn(one, other);
   }
 
-  #wait(event: GraphEvent, label: FindingLabel): StoryWait {
+  #wait(event: GraphEvent, access: GraphEvent, label: FindingLabel): StoryWait {
     const { participants } = this.#world;
     const by = participants.label(this.#execution.run, event);
     const place = this.#placeOf(event);
@@ -118,6 +118,7 @@ class ExecutionStory {
       number: event.id,
       isBarrier: place.kind === 'lsaInbox' || barrierCall(by.place) !== undefined,
       isAbove: isAboveIn(by, label),
+      isMet: this.#execution.consistent.causality.base(event, access),
       read: isFirst || this.#partyOf(write) === undefined ? undefined : this.#change(write),
     };
   }

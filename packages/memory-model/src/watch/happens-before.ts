@@ -10,6 +10,7 @@ import type { Determinacy } from './determinacy.ts';
 import type { LoggedWord } from './logged-word.ts';
 import { Epochs, maskOf, WHOLE_WORD, type EpochId } from './epochs.ts';
 import { explainRace, seenAt } from './explain.ts';
+import type { SeenAccess } from './race.ts';
 import { FenceOrder } from './fence-order.ts';
 import type { HappensBeforeOptions } from './happens-before-options.ts';
 import type { StrongWrite, Taking } from './strong-access.ts';
@@ -490,11 +491,18 @@ export class HappensBefore {
     const { bytes } = this.#site(group, site);
     const known = this.#options.reportLevel?.('race', group.siteBase + site, at(this.epochs.site, before)) ?? 'nothing';
     if (known === 'enough') return;
-    const missing = known === 'nothing' ? explainRace(group, thread, site, before, this.#explaining) : [];
-    const now = currentAccess(group, thread, site);
-    this.#options.onSeen(
-      { kind: 'race', now, before: seenAt(before, this.epochs), beforeId: before, address, bytes, missing },
-      shadow,
-    );
+    const race = {
+      kind: 'race',
+      now: currentAccess(group, thread, site),
+      before: seenAt(before, this.epochs),
+      beforeId: before,
+      address,
+      bytes,
+    } as const;
+    if (known === 'nothing') {
+      const missing = explainRace(group, thread, site, before, this.#explaining);
+      const follows = ({ who, stamp }: SeenAccess): boolean => group.isAfter(thread, who, stamp);
+      this.#options.onSeen({ ...race, missing, follows }, shadow);
+    } else this.#options.onSeen({ ...race, missing: [] }, shadow);
   }
 }

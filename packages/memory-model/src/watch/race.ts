@@ -40,6 +40,11 @@ export interface Race {
    * first report has it.
    */
   readonly missing: readonly Missing[];
+  /**
+   * True if another access is ordered before `now`. Present with the first report of two source
+   * locations, and valid until its listener returns.
+   */
+  readonly follows?: (other: SeenAccess) => boolean;
 }
 
 /** A read of bytes that were never written. */

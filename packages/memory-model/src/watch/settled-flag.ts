@@ -23,7 +23,10 @@ export function settledFlag(
       if (from.beside.has(one)) doubt ??= 'two writes of a flag may occur in either order';
       continue;
     }
-    const follows = from === undefined || from.kind === 'initial' || (isOrdered(from) && (one.who === from.who || passesOn(one, from)));
+    const follows =
+      from === undefined ||
+      from.kind === 'initial' ||
+      (isOrdered(from) && (one.who === from.who || passesOn(one, from)));
     const holds = log.holds(want, one.value) === true;
     // If a write does not satisfy the wait, the wait continues until the next one, which comes in
     // any case.

@@ -10,6 +10,8 @@ export interface StoryChange {
   readonly value: bigint | undefined;
   /** Counts the events of the world. */
   readonly number: number;
+  /** The address of the first byte that its operation of the network writes, if it is known. */
+  readonly target?: number | undefined;
 }
 
 /** A wait, or an ordered read of such a word. */
@@ -24,6 +26,8 @@ export interface StoryWait {
   readonly isBarrier: boolean;
   /** True if its line comes before the access of its side. */
   readonly isAbove: boolean;
+  /** True if it is known to come before the access of its side, which another thread makes. */
+  readonly isMet: boolean;
   /** The change that it read. Absent for the first contents of the word. */
   readonly read: StoryChange | undefined;
 }
@@ -34,6 +38,8 @@ export interface StoryWait {
  */
 export interface StorySide {
   readonly label: FindingLabel;
+  /** For an operation of the network: the address of the first byte that it writes, if it is known. */
+  readonly target?: number | undefined;
   /** The waits before the access, the oldest first. */
   readonly waits: readonly StoryWait[];
   /** The waits after it. */
@@ -249,8 +255,9 @@ function tooEarly(sides: Sides, waits: readonly StoryWait[]): NearMiss | undefin
     if (change === undefined || (read !== undefined && read.number >= change.number)) continue;
     if (read === undefined || read.by.agent === 'host') return { why: 'initial', ...sides, wait, change };
     // It has waited for the first side's last round. Threads that post the same operation in one
-    // round are no rounds.
-    const isRound = first.label.agent !== 'network' || read.by.thread === first.label.thread;
+    // round are no rounds, nor are operations with other targets.
+    const isRound =
+      first.label.agent !== 'network' || (read.by.thread === first.label.thread && read.target === first.target);
     if (isRound && read.by.launch === first.label.launch && first.earlier.includes(read))
       return { why: 'reuse', first: second, second: first, wait, change: read };
     return { why: isOlder(read.by, wait.by) ? 'stale' : 'low', ...sides, wait, change };
@@ -262,8 +269,8 @@ function tooEarly(sides: Sides, waits: readonly StoryWait[]): NearMiss | undefin
 function ofThreads(sides: Sides, waits: readonly StoryWait[]): NearMiss | undefined {
   const { label } = sides.second;
   const wait = waits.find(
-    ({ by, read, isAbove }) =>
-      isAbove && by.thread !== label.thread && label.agent === 'thread' && isIn(sides.first.later, read),
+    ({ by, read, isAbove, isMet }) =>
+      isAbove && !isMet && by.thread !== label.thread && label.agent === 'thread' && isIn(sides.first.later, read),
   );
   return wait === undefined ? undefined : { why: 'threads', ...sides, wait, change: wait.read };
 }

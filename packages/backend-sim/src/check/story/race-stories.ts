@@ -18,12 +18,16 @@ export interface RaceStorySource {
   readonly participants: Participants;
   /** The time at which the request of a network access was posted. */
   readonly posted: (access: SeenAccess) => StoryPoint | undefined;
+  /** The address of the first byte that the request of a network access writes. */
+  readonly target: (access: SeenAccess) => number | undefined;
 }
 
 /** A race as it was first seen. */
 interface FirstSighting extends Pick<Race, 'now' | 'before'> {
   /** The number of the last event before it. */
   readonly number: number;
+  /** The reads by other threads of the CTA that are ordered before the later access. */
+  readonly met: ReadonlySet<PastRead>;
 }
 
 /** Tells of races which synchronization comes nearest to ordering them, and why it does not. */
@@ -36,8 +40,11 @@ export class RaceStories {
   }
 
   /** Called when a race is seen for the first time. */
-  see({ spread }: CountedFinding, { now, before }: Race): void {
-    this.#first.set(spread, { now, before, number: this.#source.stories.number });
+  see({ spread }: CountedFinding, { now, before, follows }: Race): void {
+    const { stories } = this.#source;
+    const reads = follows === undefined ? [] : stories.readsBy(pointOf(now).agent);
+    const met = new Set(reads.filter(({ access }) => access.who !== now.who && follows?.(access) === true));
+    this.#first.set(spread, { now, before, number: stories.number, met });
   }
 
   /** The finding with the story so far, if there is one. */
@@ -45,7 +52,7 @@ export class RaceStories {
     const { finding, spread } = counted;
     const sighting = this.#first.get(spread);
     if (sighting === undefined) return counted;
-    const telling = new Telling(this.#source);
+    const telling = new Telling(this.#source, sighting.met);
     const missing = withNearMiss(finding.missing, finding.labels, () =>
       nearMissOf(telling.side(sighting.now, sighting.number), telling.side(sighting.before, undefined), (all, one) =>
         telling.link(all, one),
@@ -58,11 +65,13 @@ export class RaceStories {
 /** Converts the events around two accesses. */
 class Telling {
   readonly #source: RaceStorySource;
+  readonly #met: ReadonlySet<PastRead>;
   readonly #changes = new Map<PastWrite, StoryChange>();
   readonly #writes = new Map<StoryChange, PastWrite>();
 
-  constructor(source: RaceStorySource) {
+  constructor(source: RaceStorySource, met: ReadonlySet<PastRead>) {
     this.#source = source;
+    this.#met = met;
   }
 
   /** `number`: the last event before the access, if that is known. */
@@ -85,6 +94,7 @@ class Telling {
     const comesAfter = ({ point: { stamp } }: PastWrite): boolean => stamp >= point.stamp;
     return {
       label,
+      target: this.#source.target(access),
       waits: this.#lastOfEach(reads.filter(isBefore)).map((read) => this.#wait(read, label)),
       late: this.#lastOfEach(reads.filter((read) => !isBefore(read))).map((read) => this.#wait(read, label)),
       earlier: writes.filter((write) => !comesAfter(write)).map((write) => this.#change(write)),
@@ -126,7 +136,8 @@ class Telling {
     return isWait || this.#source.participants.label(access).polls === true;
   }
 
-  #wait({ access, word, value, write, number }: PastRead, label: FindingLabel): StoryWait {
+  #wait(past: PastRead, label: FindingLabel): StoryWait {
+    const { access, word, value, write, number } = past;
     const by = this.#source.participants.label(access);
     const at = this.#word(word);
     return {
@@ -134,6 +145,7 @@ class Telling {
       ...at,
       isBarrier: at.place.kind === 'lsaInbox' || barrierCall(by.place) !== undefined,
       isAbove: isAboveIn(by, label),
+      isMet: this.#met.has(past),
       value,
       number,
       read: write === undefined ? undefined : this.#change(write),
@@ -152,7 +164,8 @@ class Telling {
     const known = this.#changes.get(write);
     if (known !== undefined) return known;
     const { access, word, value, number } = write;
-    const change = { by: this.#source.participants.label(access), ...this.#word(word), value, number };
+    const by = this.#source.participants.label(access);
+    const change = { by, ...this.#word(word), value, number, target: this.#source.target(access) };
     this.#changes.set(write, change);
     this.#writes.set(change, write);
     return change;
