@@ -275,4 +275,15 @@ export const knownFaults: readonly KnownFault[] = [
       steps: [launch],
     },
   },
+  {
+    name: 'a put after a barrier without order, onto what was loaded before it',
+    rule: 'severer-than-graph',
+    program: {
+      ...small,
+      kernels: [
+        { parts: [thread(0, 0, load(0, 1, true)), { kind: 'barrier', order: 'relaxed' }, thread(1, 0, put(0, 1, 0))] },
+      ],
+      steps: [launch],
+    },
+  },
 ];

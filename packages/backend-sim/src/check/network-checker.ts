@@ -91,6 +91,7 @@ export class NetworkChecker {
     const queue = this.#queueOf(request);
     // The network sees what was released at device scope or wider.
     const begin = group.released(thread, scopeWidth('device'));
+    if (this.#order.isOnHardware) group.passesOver(thread, begin);
     const waits = this.#order.determinacy?.waitsBefore(group, thread);
     if (waits !== undefined) begin.join(waits);
     const delivered = this.#delivered(group, thread, request.rank, request.peer);

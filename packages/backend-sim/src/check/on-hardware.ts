@@ -50,6 +50,8 @@ function reason(race: Race): string {
   const { labels, missing = [] } = race;
   if (isUnknownOnGpus(race))
     return 'whether GPUs order them is not known, because the atomic names no scope and the memory may be of another GPU';
+  if (isReadBeforePut(labels))
+    return 'GPUs order them, because the load has ended when the later flag is stored, and the put is posted after the wait for that flag has ended';
   if (labels.some(({ agent }) => agent === 'network'))
     return 'a wait reads this word with one load, and network cards write an aligned word of up to 8 bytes at once; NCCL promises that of a signal only';
   if (labels.some(({ polls }) => polls === true))
@@ -67,6 +69,14 @@ function reason(race: Race): string {
   if (nearest?.kind === 'release' || nearest?.kind === 'coop-sync')
     return 'GPUs order them, because each thread fences before the barrier of its block, and the flag is stored after it';
   return 'GPUs order them with the fences, volatile accesses and barriers between the two';
+}
+
+/** True for a load, other than that of a wait, of bytes that the network writes. */
+function isReadBeforePut(labels: readonly FindingLabel[]): boolean {
+  return (
+    labels.some(({ agent }) => agent === 'network') &&
+    labels.some(({ agent, does, polls }) => agent === 'thread' && does === 'load' && polls !== true)
+  );
 }
 
 function isOfAnotherBlock(a: FindingLabel | undefined, b: FindingLabel | undefined): boolean {

@@ -338,6 +338,12 @@ export class GroupClocks {
     return overSnapshot(before, this.#onGpus.over.of(thread), continued);
   }
 
+  /** Adds the loads that have finished for the thread to the clock of a request that it posts. */
+  passesOver(thread: number, clock: Clock): void {
+    for (const over of [this.#onGpus.over.of(thread), this.base.over, this.extra[thread]?.over])
+      if (over !== undefined) clock.isAfterOver(over);
+  }
+
   /** True if a load has finished for the thread. */
   isOver(thread: number, who: Who, stamp: number): boolean {
     if (this.#onGpus.over.covers(thread, who, stamp)) return true;

@@ -28,8 +28,10 @@ export function isOrderedByHardware(
 ): boolean {
   if (isPolledLine(now, before) || isPolledArrival(now, before, kinds)) return true;
   if (mayBeDecided(now, before) && group.hasDecidedAfter(thread, who, stamp)) return true;
-  // The accesses of the network and of copies have no kind of their own.
-  return kinds.before === 'cta' && now.kind !== 'load' && before.kind === 'load' && group.isOver(thread, who, stamp);
+  // The accesses of the network and of copies have no kind of their own. One of the network that
+  // races with a load is a write.
+  const writes = now.kind !== 'load' || kinds.now === 'network';
+  return kinds.before === 'cta' && writes && before.kind === 'load' && group.isOver(thread, who, stamp);
 }
 
 /** True if the network writes a word at once that a wait reads. */
