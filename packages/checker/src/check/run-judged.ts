@@ -2,7 +2,6 @@ import { findingKey, type CheckReport, type Finding, type ScheduleId } from '@nc
 import {
   type EarlierRun,
   type GatheringPoints,
-  noEarlierRun,
   mayLeanOnLines,
   ofLines,
   onHardware,
@@ -72,8 +71,8 @@ export interface UnjudgedProgram {
  * wait only there, so that everything else may still happen in parts. Such a run has another
  * schedule, so a caller then tries further schedules with the same `lines`.
  *
- * If an error is left in a run that has forgotten what happened to its words, all of this is done
- * again with runs that remember it.
+ * If an error is left in a run that has forgotten what happened to its words, the program runs once
+ * more and remembers it. Its findings are judged alike.
  *
  * @throws errors of the program that are not in a report.
  */
@@ -107,25 +106,39 @@ export async function runUnjudged(
     judge: async () => {
       const judged = await judgedRun(run, first);
       const isTold = judged.isCut || !run.hasForgotten || !has(judged, ({ severity }) => severity === 'error');
-      return isTold ? judged : told(judged, { ...first, storyEvents: Infinity });
+      return isTold ? judged : told(judged, run.seen, { ...first, storyEvents: Infinity });
     },
   };
 }
 
-/** Judges the first run of a program. */
-async function judgedRun(run: CheckedProgram, first: Repeated): Promise<JudgedProgram> {
-  const again = { ...first, earlier: run.seen };
-  const judged = await judgedByLines(await judgedByOrder(await judgedByValues(run, again), again), again);
-  return first.schedule.strategy === 'hasty' ? { ...judged, runs: judged.runs.map(ofHasty) } : judged;
+/** A judged run, and what its judgement changes in the findings of a run with the same events. */
+interface Judgement extends JudgedProgram {
+  readonly change: Change;
 }
 
-/** Judges a run again, whose findings then tell what happened to words. */
-async function told(judged: JudgedProgram, first: Repeated): Promise<JudgedProgram> {
-  // The facts of the first run do not count, but that there was one.
-  const run = await runWith({ ...first, earlier: noEarlierRun }, { hardware: false, lines: first.lines });
+type Change = (finding: Finding) => Finding;
+
+const nothing: Change = (finding) => finding;
+
+/** Judges the first run of a program. */
+async function judgedRun(run: CheckedProgram, first: Repeated): Promise<Judgement> {
+  const again = { ...first, earlier: run.seen };
+  const byOrder = await judgedByOrder(await judgedByValues(run, again), again);
+  const byLines = await judgedByLines(byOrder, again);
+  const isHasty = first.schedule.strategy === 'hasty';
+  return {
+    ...byLines,
+    change: (finding) => byLines.change(byOrder.change(finding)),
+    runs: isHasty ? byLines.runs.map(ofHasty) : byLines.runs,
+  };
+}
+
+/** The findings of a judged run, which then tell what happened to words. */
+async function told(judged: Judgement, seen: EarlierRun, first: Repeated): Promise<JudgedProgram> {
+  const run = await runWith({ ...first, earlier: seen }, { hardware: false, lines: first.lines });
   if (run.isCut || run.hash !== judged.hash) return judged;
-  const again = await judgedRun(run, first);
-  return again.isCut ? judged : again;
+  const runs = run.runs.map((report) => mapped(report, judged.change));
+  return { ...judged, runs: first.schedule.strategy === 'hasty' ? runs.map(ofHasty) : runs };
 }
 
 function runWith(
@@ -147,23 +160,19 @@ async function judgedByValues(run: CheckedProgram, repeated: Repeated): Promise<
   return again.hash === run.hash ? again : run;
 }
 
-async function judgedByOrder(run: CheckedProgram, repeated: Repeated): Promise<CheckedProgram> {
-  if (run.isCut || !run.leansOnHardware || !has(run, isRace)) return run;
+async function judgedByOrder(run: CheckedProgram, repeated: Repeated): Promise<Omit<Judgement, 'lines'>> {
+  if (run.isCut || !run.leansOnHardware || !has(run, isRace)) return { ...run, change: nothing };
   const again = await runWith(repeated, { hardware: true, lines: repeated.lines });
-  if (again.isCut) {
-    const change = (race: Finding): Finding => unjudged(race, repeated.deadline?.bound);
-    return { ...run, runs: run.runs.map((report) => mapped(report, isRace, change)) };
-  }
-  if (again.hash !== run.hash) return run;
+  if (again.isCut) return changed(run, (one) => (isRace(one) ? unjudged(one, repeated.deadline?.bound) : one));
+  if (again.hash !== run.hash) return { ...run, change: nothing };
   const left = keysOf(again);
-  const change = (race: Finding): Finding => (left.has(findingKey(race)) ? race : onHardware(race));
-  return { ...run, runs: run.runs.map((report) => mapped(report, isRace, change)) };
+  return changed(run, (one) => (isRace(one) && !left.has(findingKey(one)) ? onHardware(one) : one));
 }
 
-async function judgedByLines(run: CheckedProgram, repeated: Repeated): Promise<JudgedProgram> {
+async function judgedByLines(run: CheckedProgram, repeated: Repeated): Promise<Judgement> {
   const { lines: known } = repeated;
   const { store } = run.seenLines;
-  const judged = { ...run, lines: undefined };
+  const judged = { ...run, lines: undefined, change: nothing };
   if (run.isCut || store === undefined || !has(run, mayLeanOnLines)) return judged;
   const gathered = await runWith(repeated, { hardware: true, lines: 'all' });
   if (gathered.isCut) return judged;
@@ -174,8 +183,11 @@ async function judgedByLines(run: CheckedProgram, repeated: Repeated): Promise<J
   const left = keysOf(again);
   const isOfLines = (finding: Finding): boolean => mayLeanOnLines(finding) && !left.has(findingKey(finding));
   if (!has(run, isOfLines)) return judged;
-  const change = (finding: Finding): Finding => ofLines(finding, store);
-  return { ...run, runs: run.runs.map((report) => mapped(report, isOfLines, change)), lines };
+  return { ...changed(run, (one) => (isOfLines(one) ? ofLines(one, store) : one)), lines };
+}
+
+function changed(run: CheckedProgram, change: Change): Omit<Judgement, 'lines'> {
+  return { ...run, runs: run.runs.map((report) => mapped(report, change)), change };
 }
 
 function isRace({ kind, severity }: Finding): boolean {
@@ -191,14 +203,8 @@ function keysOf({ runs }: CheckedProgram): ReadonlySet<string> {
   return new Set(errors.map(findingKey));
 }
 
-/** Returns the report with `change` applied to each finding that `is` selects. */
-function mapped(
-  report: CheckReport,
-  is: (finding: Finding) => boolean,
-  change: (finding: Finding) => Finding,
-): CheckReport {
-  const findings = report.findings.map((finding) => (is(finding) ? change(finding) : finding));
-  return Object.freeze({ ...report, findings });
+function mapped(report: CheckReport, change: Change): CheckReport {
+  return Object.freeze({ ...report, findings: report.findings.map(change) });
 }
 
 /** A race that was not tested with the order of GPUs, because the check ended first. */

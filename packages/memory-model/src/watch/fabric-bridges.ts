@@ -19,8 +19,8 @@ export class FabricBridges {
   }
 
   join(other: FabricBridges): void {
-    joinEach(this.#released, other.#released);
-    joinEach(this.#acquired, other.#acquired);
+    joinEach(this.#released, other.#released, other.shared);
+    joinEach(this.#acquired, other.#acquired, other.shared);
   }
 
   /** `add` joins the events before the release into a clock. */
@@ -46,6 +46,10 @@ function clockOf(clocks: Clocks, pair: ProxyPair): Clock {
   return known;
 }
 
-function joinEach(into: Clocks, from: ReadonlyMap<ProxyPair, Clock>): void {
-  for (const [pair, clock] of from) clockOf(into, pair).join(clock);
+/** If `isFinal`, the clocks of `from` no longer change, so that their entries need not be copied. */
+function joinEach(into: Clocks, from: ReadonlyMap<ProxyPair, Clock>, isFinal: boolean): void {
+  for (const [pair, clock] of from) {
+    clock.shared ||= isFinal;
+    clockOf(into, pair).join(clock);
+  }
 }
