@@ -237,6 +237,12 @@ export class Checker {
     return { words: this.#values.words, flagStores, loads };
   }
 
+  /** Called before the world's memory goes: reads the words on which findings and proofs depend. */
+  settle(): void {
+    this.order.determinacy?.settle();
+    if (this.#values.isOpen) this.#values.settle();
+  }
+
   /** Returns the findings in the order of their detection. */
   get findings(): readonly CountedFinding[] {
     if (this.#values.isOpen) this.#values.settle();

@@ -470,7 +470,7 @@ class SimulatedWorld implements SimWorld {
     this.#log?.flush();
     if (this.workers.threads > 1) await this.#runner.endThreads();
     // The contents of words are read while they exist.
-    this.#checker?.order.determinacy?.settle();
+    this.#checker?.settle();
     const [windows, devComms] = this.#memory.shared;
     for (const devComm of devComms) this.#checker?.endings.devComm(devComm);
     for (const window of windows) this.#checker?.endings.window(window, true);
