@@ -348,13 +348,12 @@ export class Checker {
 
   hostWrites(rank: number, address: number, bytes: number, call?: SourceLocation): void {
     if (this.#values.isOpen) this.#values.settle();
-    this.order.accesses.writeRange(
-      this.#host(rank),
-      this.order.shadow,
-      address,
-      address + bytes,
-      this.#hostSites.of(call) + 1,
-    );
+    const host = this.#host(rank);
+    const site = this.#hostSites.of(call) + 1;
+    // The account of other runs has no versions of words by hosts.
+    if (at(this.order.sites, site).access !== undefined)
+      this.order.determinacy?.doubts('a host may write a flag before or after others do');
+    this.order.accesses.writeRange(host, this.order.shadow, address, address + bytes, site);
   }
 
   #streamOrder(stream: SimStream): StreamOrder {

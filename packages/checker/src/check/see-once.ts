@@ -45,11 +45,11 @@ export async function seeOnce(request: CheckRequest): Promise<SeenOnce> {
   const omits: ReadonlySet<string>[] = [];
   const overtaken: Overtaken[] = [];
   for (let round = 1; ; round++) {
-    const { report: unjudged, accounts, isCut, judge } = await counted(request, omits);
+    const { report: unjudged, accounts, onGpus, isCut, judge } = await counted(request, omits);
     for (const account of accounts) account.settle();
     overtaken.push(...accounts.flatMap((one) => one.overtaken));
-    const own = accounts.map(({ doubt }) => doubt).find((one) => one !== undefined);
-    const mayLearnLess = round < ROUNDS && accounts.every(({ lacks, doubt }) => doubt === undefined || lacks.size > 0);
+    const own = doubtIn(accounts);
+    const mayLearnLess = round < ROUNDS && accounts.every(isHopeful);
     // The schedules after a doubtful run judge what it shows, so it is not judged here.
     const isJudged = !isCut && (own === undefined || mayLearnLess);
     const judged = isJudged ? await judge() : undefined;
@@ -63,12 +63,26 @@ export async function seeOnce(request: CheckRequest): Promise<SeenOnce> {
       isCut: judged?.isCut ?? isCut,
     };
     if (seen.isCut) return { ...seen, doubt: request.deadline.bound };
-    const doubt = own ?? doubtOf(report, round, accounts);
-    if (doubt === undefined || report.verdict !== 'clean' || !mayLearnLess) return { ...seen, doubt };
-    accounts.forEach(({ lacks }, world) => {
+    // A race that GPUs order, and that is only a warning therefore, leaves the program as it is on
+    // GPUs, where other runs may differ for other reasons.
+    const counts = report.findings.some(({ severity }) => severity === 'model') ? [...accounts, ...onGpus] : accounts;
+    const doubt = own ?? doubtIn(counts) ?? doubtOf(report, round, counts);
+    if (doubt === undefined || report.verdict !== 'clean' || !mayLearnLess || !counts.every(isHopeful))
+      return { ...seen, doubt };
+    counts.forEach(({ lacks }, i) => {
+      const world = i % accounts.length;
       omits[world] = new Set([...(omits[world] ?? []), ...lacks]);
     });
   }
+}
+
+function doubtIn(accounts: readonly Determinacy[]): string | undefined {
+  return accounts.map(({ doubt }) => doubt).find((one) => one !== undefined);
+}
+
+/** True if there is no doubt, or one that a run may remove in which waits have learned less. */
+function isHopeful({ lacks, doubt }: Determinacy): boolean {
+  return doubt === undefined || lacks.size > 0;
 }
 
 /**
@@ -93,6 +107,8 @@ interface Counted {
   readonly isCut: boolean;
   /** By world. */
   readonly accounts: readonly Determinacy[];
+  /** The same in the order of GPUs. Empty until a judgement needs such a run. */
+  readonly onGpus: readonly Determinacy[];
   readonly judge: () => Promise<Pick<Counted, 'report' | 'isCut'>>;
 }
 
@@ -106,9 +122,11 @@ async function counted(
   const resolved = resolveSimOptions({ ...options, gin, mode: 'check' });
   const { strategy, seed, strict } = resolved;
   const accounts: Determinacy[] = [];
+  const onGpus: Determinacy[] = [];
   const backend = ({ hardware, lines, earlier, storyEvents }: Rules): SimBackend => {
-    // Further runs open the same worlds again.
-    const opened: Determinacy[] = hardware || earlier !== undefined ? [] : accounts;
+    // Further runs open the same worlds again. Those with whole lines have other schedules.
+    const isOther = hardware ? lines !== undefined : earlier !== undefined;
+    const opened: Determinacy[] = isOther ? [] : hardware ? onGpus : accounts;
     return simWith(resolved, undefined, {
       onDeterminacy: (account) => opened.push(account),
       omits: () => omits[opened.length],
@@ -124,5 +142,5 @@ async function counted(
     report: buildReport({ runs, proves: { kind: 'all schedules', count: 1, ...patient }, strict }),
     isCut,
   });
-  return { ...reported(run), accounts, judge: async () => reported(await judge()) };
+  return { ...reported(run), accounts, onGpus, judge: async () => reported(await judge()) };
 }

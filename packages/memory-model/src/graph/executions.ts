@@ -45,7 +45,7 @@ export function* executionsOf(run: Run, budget: OrderBudget = new OrderBudget())
     const { causality, order } = consistent;
     const races = racesOf(run.graph, causality);
     const hardwareRaces = (): readonly RacingPair[] =>
-      races.length === 0 ? races : hardwareRacesOf(run.graph, causality, order);
+      races.length === 0 ? races : hardwareRacesOf(run.graph, causality, order, races);
     const proxyMixes = proxyMixesOf(run.graph, causality);
     yield { run, consistent, races, proxyMixes, hardwareRaces, blocked, results, finals };
   }
