@@ -71,8 +71,8 @@ export interface UnjudgedProgram {
  * wait only there, so that everything else may still happen in parts. Such a run has another
  * schedule, so a caller then tries further schedules with the same `lines`.
  *
- * If an error is left in a run that has forgotten what happened to its words, the program runs once
- * more and remembers it. Its findings are judged alike.
+ * If an error is left in a run that has forgotten what happened to its words, one of these runs, or
+ * one more, remembers it. Its findings are judged alike.
  *
  * @throws errors of the program that are not in a report.
  */
@@ -105,7 +105,7 @@ export async function runUnjudged(
     run,
     judge: async () => {
       const judged = await judgedRun(run, first);
-      const isTold = judged.isCut || !run.hasForgotten || !has(judged, ({ severity }) => severity === 'error');
+      const isTold = judged.isCut || !judged.hasForgotten || !has(judged, isError);
       return isTold ? judged : told(judged, run.seen, { ...first, storyEvents: Infinity });
     },
   };
@@ -123,7 +123,8 @@ const nothing: Change = (finding) => finding;
 /** Judges the first run of a program. */
 async function judgedRun(run: CheckedProgram, first: Repeated): Promise<Judgement> {
   const again = { ...first, earlier: run.seen };
-  const byOrder = await judgedByOrder(await judgedByValues(run, again), again);
+  const tells = run.hasForgotten && has(run, isError) ? { ...again, storyEvents: Infinity } : again;
+  const byOrder = await judgedByOrder(await judgedByValues(run, tells), again);
   const byLines = await judgedByLines(byOrder, again);
   const isHasty = first.schedule.strategy === 'hasty';
   return {
@@ -190,6 +191,10 @@ function changed(run: CheckedProgram, change: Change): Omit<Judgement, 'lines'> 
   return { ...run, runs: run.runs.map((report) => mapped(report, change)), change };
 }
 
+function isError({ severity }: Finding): boolean {
+  return severity === 'error';
+}
+
 function isRace({ kind, severity }: Finding): boolean {
   return kind === 'race' && severity === 'error';
 }
@@ -199,7 +204,7 @@ function has({ runs }: CheckedProgram, is: (finding: Finding) => boolean): boole
 }
 
 function keysOf({ runs }: CheckedProgram): ReadonlySet<string> {
-  const errors = runs.flatMap(({ findings }) => findings.filter(({ severity }) => severity === 'error'));
+  const errors = runs.flatMap(({ findings }) => findings.filter(isError));
   return new Set(errors.map(findingKey));
 }
 
