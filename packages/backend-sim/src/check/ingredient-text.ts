@@ -180,7 +180,7 @@ function sentence(
       return meetingText(now, before, at);
     case 'completion':
       if (before.does.endsWith(ASYNC))
-        return 'no wait for the asynchronous store is ordered before this access: wait for its mbarrier';
+        return 'no wait for the asynchronous access is ordered before this one: wait for its mbarrier, or for cp.async with cp.async.wait_group (with n, the newest n groups may still run)';
       if (before.does.endsWith(BULK))
         return 'no wait for the bulk copy is ordered before this access: wait for its mbarrier, or with cp.async.bulk.wait_group (with .read, it may still write)';
       if (now.does.startsWith(FABRIC) || before.does.startsWith(FABRIC))

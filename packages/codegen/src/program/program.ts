@@ -104,10 +104,10 @@ export interface WatchedSpace {
 }
 
 /**
- * The groups of a thread that a copy may join: those of `cp.async.bulk`, or those of matrix
- * instructions, which read shared memory like a copy.
+ * The groups of a thread that a copy may join: those of `cp.async.bulk`, those of `cp.async`, or
+ * those of matrix instructions, which read shared memory like a copy.
  */
-export type BulkGroups = 'bulk' | 'matrix';
+export type BulkGroups = 'bulk' | 'async' | 'matrix';
 
 /**
  * Bulk copies as in PTX. The accesses of a thread between `begins` and `ends` belong to a copy,
@@ -115,7 +115,7 @@ export type BulkGroups = 'bulk' | 'matrix';
  * thread, and only before threads that wait for it.
  */
 export interface BulkWatch {
-  /** `isGeneric` is true for an asynchronous store, which uses the generic proxy. */
+  /** `isGeneric` is true for `st.async` and `cp.async`, which use the generic proxy. */
   begins(thread: number, isGeneric: boolean): void;
   /** The copy has read and written. Later accesses of the thread signal that. */
   copied(thread: number): void;

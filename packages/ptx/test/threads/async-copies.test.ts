@@ -65,10 +65,9 @@ describe('cp.async', () => {
     },
   );
 
-  it.for(quick)('happens at the wait for its group, and not earlier', async () => {
-    const wait =
-      (text: string) =>
-      (p: ThreadProgram): void => {
+  it.for(quick)('races with a read of its own thread before the wait for its group', async () => {
+    const racesAfter = async (wait: string): Promise<readonly string[]> => {
+      const program = (p: ThreadProgram): void => {
         places(p);
         p.ptx(
           'cp.async.ca.shared.global [%r1], [%rd1], 4',
@@ -76,14 +75,44 @@ describe('cp.async', () => {
           'cp.async.ca.shared.global [%r1+4], [%rd1+4], 4',
           'cp.async.commit_group',
           'cp.async.ca.shared.global [%r1+8], [%rd1+8], 4',
-          text,
+          wait,
         );
-        words(p);
+        for (const word of [0, 1, 2]) p.out(word, shared(p, word));
       };
-    expect(await ofThreadTwo(wait('cp.async.wait_group 2'))).toEqual([0, 0, 0, 0]);
-    expect(await ofThreadTwo(wait('cp.async.wait_group 1'))).toEqual([a, 0, 0, 0]);
-    expect(await ofThreadTwo(wait('cp.async.wait_group 0'))).toEqual([a, b, 0, 0]);
-    expect(await ofThreadTwo(wait('cp.async.wait_all'))).toEqual([a, b, c, 0]);
+      const findings = await checkProgram(program, { block: 16, data });
+      return findings.map(({ kind }) => kind);
+    };
+    expect(await racesAfter('cp.async.wait_group 2')).toEqual(['race', 'race', 'race']);
+    expect(await racesAfter('cp.async.wait_group 1')).toEqual(['race', 'race']);
+    expect(await racesAfter('cp.async.wait_group 0')).toEqual(['race']);
+    expect(await racesAfter('cp.async.wait_all')).toEqual([]);
+  });
+
+  it.for(quick)('may run at any time until the wait for it', async () => {
+    const store = (p: ThreadProgram, name: '%r1' | '%rd1'): void => {
+      const address = { kind: 'address', base: { kind: 'register', name }, offset: 0n } as const;
+      p.memory(address, name === '%r1' ? 'shared' : 'global', scalarType('u32'), (pointer) => {
+        p.emit({ kind: 'store', pointer, value: u32(7), span: p.span });
+      });
+    };
+    const kinds = async (...steps: readonly (string | ((p: ThreadProgram) => void))[]): Promise<readonly string[]> => {
+      const program = (p: ThreadProgram): void => {
+        places(p);
+        for (const step of steps) {
+          if (typeof step === 'string') p.ptx(step);
+          else step(p);
+        }
+      };
+      const findings = await checkProgram(program, { block: 16, data });
+      return findings.map(({ kind }) => kind);
+    };
+    const [copy, wait] = ['cp.async.cg.shared.global [%r1], [%rd1], 16', 'cp.async.wait_all'];
+    const toTarget = (p: ThreadProgram): void => store(p, '%r1');
+    const toSource = (p: ThreadProgram): void => store(p, '%rd1');
+    expect(await kinds(copy, toTarget, wait)).toEqual(['race']);
+    expect(await kinds(copy, toSource, wait)).toEqual(['race']);
+    expect(await kinds(toTarget, copy, wait)).toEqual([]);
+    expect(await kinds(copy, wait, toSource)).toEqual([]);
   });
 
   it.for(slow)('may be started any number of times', async () => {

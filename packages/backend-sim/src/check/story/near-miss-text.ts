@@ -1,6 +1,6 @@
 import { shownPosition, wordText, type FindingLabel, type MissingIngredient } from '@nccl-ts/findings';
 import { ctaText, isSameCta } from '../cta-text.ts';
-import { BULK } from '../episodes.ts';
+import { ASYNC, BULK } from '../episodes.ts';
 import { FABRIC } from '../participants.ts';
 import { syncOf, wordsFor } from '../source-words.ts';
 import { weakOrderText } from '../weak-order-text.ts';
@@ -23,7 +23,8 @@ export function withNearMiss(
   if (labels.every(({ agent }) => agent === 'network')) return missing;
   // A wait for the target says nothing of the source.
   const isSource = labels.some(({ agent, does }) => agent === 'network' && does.includes('reads'));
-  if (labels.some(({ does }) => does.endsWith(BULK) || does.startsWith(FABRIC))) return missing;
+  if (labels.some(({ does }) => [BULK, ASYNC].some((by) => does.endsWith(by)) || does.startsWith(FABRIC)))
+    return missing;
   // The own rank waits for the bytes of a get.
   if (labels.some(({ agent, does }) => agent === 'network' && does.startsWith('get '))) return missing;
   const miss = isSource ? undefined : find();

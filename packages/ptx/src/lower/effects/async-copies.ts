@@ -1,20 +1,21 @@
-import { binary, compare, select, type Expression } from '@nccl-ts/ir';
+import { binary, select, type Expression } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
 import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 import { addressNumber } from './address-number.ts';
-import { add, set, u32, when } from './build.ts';
-import { asyncQueue, QUEUE_LENGTH } from './async-queue.ts';
+import { copyBytes } from './async-bytes.ts';
+import { u32 } from './build.ts';
+import { lowerBulkCopy } from './bulk-copies.ts';
+import { checkerCall } from './checker-call.ts';
 import { arriveAtMemoryBarrier } from './memory-barriers.ts';
 import { operandAt, operandsOf, readWords } from './read-words.ts';
-import { lowerBulkCopy } from './bulk-copies.ts';
 import { lowerBulkReduction } from './reducing-copies.ts';
 import { lowerTensorCopy } from './tensor-copies.ts';
 
 /**
- * `cp.async` from global to shared memory, its groups, and the waits for them. A copy may happen at
- * any time until the thread waits for it. Here it happens as late as possible, so a reader that
- * does not wait finds the old contents.
+ * `cp.async` from global to shared memory, its groups, and the waits for them. A copy is made
+ * immediately, and reported to a checker: there it runs concurrently with the thread, through the
+ * generic proxy, until the thread has waited for it.
  *
  * @see cp.async in the PTX ISA
  */
@@ -32,46 +33,30 @@ export function lowerAsyncCopy(instruction: PtxInstruction, lowering: Lowering):
 function commit(instruction: PtxInstruction, lowering: Lowering): void {
   readWords(instruction, lowering, { async: ['async'], action: ['commit_group'] });
   operandsOf(instruction, lowering, 0);
-  const { group } = asyncQueue(lowering);
-  lowering.emit(set(lowering, group, add(group.value, u32(1))));
+  lowering.emit(checkerCall(lowering, 'bulk.commit', ['async']));
 }
 
-/**
- * Completes all copies except those of the newest `n` groups. `wait_all` also ends the current
- * group.
- */
+/** Waits for all copies except those of the newest `n` groups. `wait_all` also ends the current group. */
 function waitFor(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, { async: ['async'], action: ['wait_group', 'wait_all'] });
   const isAll = word.get('action') === 'wait_all';
   operandsOf(instruction, lowering, isAll ? 0 : 1);
-  finish(lowering, isAll ? 'all' : lowering.value(operandAt(instruction, lowering, 0), 'u32'));
+  if (isAll) waitForAll(lowering);
+  else waitExcept(lowering, lowering.value(operandAt(instruction, lowering, 0), 'u32'));
 }
 
-/** Completes all copies except those of the newest `kept` groups. */
-function finish(lowering: Lowering, kept: Expression | 'all'): void {
-  const isAll = kept === 'all';
-  const left = isAll ? u32(0) : kept;
-  const queue = asyncQueue(lowering);
-  const { head, tail, group } = queue;
-  const { span } = lowering;
-  if (isAll) lowering.emit(set(lowering, group, add(group.value, u32(1))));
-  const { load, value } = queue.read('group');
-  lowering.emit({
-    kind: 'loop',
-    condition: compare('ne', head.value, tail.value),
-    body: [
-      load,
-      when(lowering, compare('ge', add(value, left), group.value), [{ kind: 'break', span }]),
-      ...queue.finishOldest(),
-    ],
-    update: [],
-    span,
-  });
+function waitForAll(lowering: Lowering): void {
+  lowering.emit(checkerCall(lowering, 'bulk.commit', ['async']));
+  waitExcept(lowering, u32(0));
+}
+
+function waitExcept(lowering: Lowering, left: Expression): void {
+  lowering.emit(checkerCall(lowering, 'bulk.wait', ['async', 'written'], [left]));
 }
 
 /**
- * Lowers `cp.async.mbarrier.arrive`: an mbarrier arrives when the copies so far are over. Here they
- * are over at once. Without `.noinc` the phase expects one more arrival, which is this one.
+ * Lowers `cp.async.mbarrier.arrive`: an mbarrier arrives when the copies so far are over. Here the
+ * thread waits for them. Without `.noinc` the phase expects one more arrival, which is this one.
  */
 function signal(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, {
@@ -84,12 +69,11 @@ function signal(instruction: PtxInstruction, lowering: Lowering): void {
   });
   for (const slot of ['action', 'type'] as const) word.need(slot);
   operandsOf(instruction, lowering, 1);
-  finish(lowering, 'all');
+  waitForAll(lowering);
   if (word.get('expected') === undefined) return;
   arriveAtMemoryBarrier(operandAt(instruction, lowering, 0), 'shared', lowering);
 }
 
-/** Records a copy. */
 function begin(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, {
     async: ['async'],
@@ -102,24 +86,19 @@ function begin(instruction: PtxInstruction, lowering: Lowering): void {
   for (const slot of ['cache', 'to', 'from'] as const) word.need(slot);
   const hints = word.get('hint') === undefined ? 0 : 1;
   const operands = operandsOf(instruction, lowering, 3 + hints, 4 + hints);
-  const [to, from, size] = [0, 1, 2].map((index) => operandAt(instruction, lowering, index));
-  if (to === undefined || from === undefined || size?.kind !== 'integer' || !isSize(size.value)) {
+  const [target, source, size] = [0, 1, 2].map((index) => operandAt(instruction, lowering, index));
+  if (target === undefined || source === undefined || size?.kind !== 'integer' || !isSize(size.value)) {
     return lowering.fail('P1003', `${mnemonic(instruction)} needs a constant size`, 'copy 4, 8 or 16 bytes');
   }
-  const bytes = u32(Number(size.value));
+  const bytes = Number(size.value);
+  const to = lowering.keep('to', addressNumber(instruction, target, 'u32', lowering));
+  const from = lowering.keep('from', addressNumber(instruction, source, 'u64', lowering));
   const given = operands.length - hints === 4 ? operands[3] : undefined;
-  const queue = asyncQueue(lowering);
-  const { head, tail, group } = queue;
-  const isFull = compare('eq', binary('sub', tail.value, head.value), u32(QUEUE_LENGTH));
-  // If there is no room for another copy, the oldest one happens.
-  lowering.emit(when(lowering, isFull, queue.finishOldest()));
-  const source = given === undefined ? bytes : givenBytes(given, bytes, lowering);
-  queue.write('to', addressNumber(instruction, to, 'u32', lowering));
-  queue.write('from', addressNumber(instruction, from, 'u64', lowering));
-  queue.write('bytes', bytes);
-  queue.write('given', source);
-  queue.write('group', group.value);
-  lowering.emit(set(lowering, tail, add(tail.value, u32(1))));
+  const read = given === undefined ? undefined : lowering.keep('given', givenBytes(given, u32(bytes), lowering));
+  lowering.emit(checkerCall(lowering, 'bulk.begin', ['store']));
+  for (const statement of copyBytes(lowering, { to, from, bytes, given: read })) lowering.emit(statement);
+  lowering.emit(checkerCall(lowering, 'bulk.copied'));
+  lowering.emit(checkerCall(lowering, 'bulk.end', ['async']));
 }
 
 /** The number of bytes to read. It is an operand, or 0 if a predicate omits the copy. */
