@@ -76,9 +76,10 @@ export class BulkCopies implements BulkWatch {
   copied(thread: number): void {
     const copy = this.#copy(thread);
     const { group } = copy.agent;
+    // The end of a copy is a proxy fence for its accesses, and so is the end of its reads.
+    if (!copy.isGeneric) group.fenceProxy(copy.reads, true);
     copy.hasRead = group.snapshot(copy.reads);
     group.join(copy.writes, copy.hasRead);
-    // The end of a copy is a proxy fence for its accesses.
     if (!copy.isGeneric) group.fenceProxy(copy.writes, true);
   }
 

@@ -24,8 +24,8 @@ const COPY = 'bulk copy';
 
 /**
  * The bulk copies and asynchronous stores of one thread. Each is made by its own agents, which run
- * beside the thread and use the async proxy: the thread only names the bytes. The end of a copy is
- * a proxy fence for its accesses.
+ * beside the thread and use the async proxy: the thread only names the bytes. The end of a copy,
+ * and that of its reads, is a proxy fence for its accesses.
  */
 export class ThreadCopies {
   readonly #program: (isGeneric: boolean) => AgentProgram;
@@ -86,6 +86,7 @@ export class ThreadCopies {
   *#complete(): Steps<void> {
     const copy = this.#copy;
     if (copy === undefined) throw new RangeError('A bulk copy ends that never began.');
+    if (!copy.isGeneric) yield* as(copy.reads, fenceProxy(COPY));
     const agents = yield* open([this.#program(copy.isGeneric)], [copy.reads, copy.writes]);
     const completes = at(agents, 0);
     if (!copy.isGeneric) yield* as(completes, fenceProxy(COPY));
