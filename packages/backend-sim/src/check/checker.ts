@@ -66,6 +66,9 @@ import { writtenResult } from './written-result.ts';
 /** The number of sightings of a finding for which the participants are recorded. */
 const SIGHTINGS = 4096;
 
+/** GPUs may store a flag while an earlier load of the thread has not returned yet. */
+const OPEN_LOAD = 'a load whose value is not used before a later flag as one that has ended by then';
+
 /**
  * Watches a world: the memory accesses of kernels, the network and the host, and their order.
  * Kernels begin and end with a system-scope fence of all their threads. Launches of a stream follow
@@ -124,6 +127,7 @@ export class Checker {
       determinacy,
       least,
       hardware: options.hardware,
+      onOver: (load) => this.#isOver(load),
       words: this.#words.remembered(options.earlier?.words),
       delivered: (group, thread, address) => this.network.delivered(group, thread, address),
     });
@@ -464,6 +468,13 @@ export class Checker {
       return labels.length === 0 ? finding : Object.freeze({ ...finding, missing });
     });
     this.#pairs.set(pair, added);
+  }
+
+  /** Only the use of its value shows that a load has ended. */
+  #isOver(load: SeenAccess): void {
+    if (this.#unused.isEarly(load)) return;
+    const { place } = this.label(load);
+    this.approximations.add({ how: OPEN_LOAD, ...(place === undefined ? {} : { place }) });
   }
 
   #see(found: Seen, shadow: Shadow): void {

@@ -1,6 +1,7 @@
 import { at, LINE, WARP_SIZE, type AccessScope, type MemoryOrder, type MemoryProxy } from '@nccl-ts/core';
 import type { WaitedWord } from '@nccl-ts/findings';
 import {
+  mayHitCache,
   decides,
   fenceFabric,
   scopeWidth,
@@ -41,6 +42,9 @@ export interface ProtocolWatch {
   endsSession(group: GroupClocks, address: number, site: number): void;
 }
 
+/** Loads that an L1 cache may serve with old bytes, since no thread has acquired. */
+const CACHED_LOAD = 'a plain load after a volatile wait as one that no L1 cache serves';
+
 /** Reads the results of stores before any other store takes effect. */
 export interface OpenValues {
   readonly isOpen: boolean;
@@ -51,6 +55,8 @@ export interface OpenValues {
 export interface FollowedLoads {
   loads(group: GroupClocks, thread: number, site: number): void;
   uses(group: GroupClocks, thread: number, site: number): void;
+  /** Called after `uses` for a strong write, or the store of a flag. */
+  tells(group: GroupClocks, thread: number): void;
 }
 
 /** A CTA's place in a cluster of several. */
@@ -397,6 +403,8 @@ class CheckedSpace implements WatchedSpace {
     const isNonCoherent = sites[this.#group.siteBase + site]?.isNonCoherent === true;
     if (isNonCoherent && accesses.wasWrittenSince(this.#group.beginning.base, this.#shadow, address, bytes))
       this.#onApproximate(site, nonCoherentFidelity.how);
+    const isGlobal = this.#order.isOnHardware && this.#shadow === this.#order.shadow;
+    if (isGlobal && mayHitCache(this.#order, this.#group, address, bytes)) this.#onApproximate(site, CACHED_LOAD);
     if (bytes === LINE && this.#order.isOnHardware && this.#order.sites[this.#group.siteBase + site]?.polls === true)
       this.#order.polledLine(this.#group, thread, this.#shadow, address, bytes);
   }
@@ -412,6 +420,7 @@ class CheckedSpace implements WatchedSpace {
     }
     if (this.#determinacy?.needsUses === true) this.#determinacy.uses(this.#group, thread, site);
     if (this.#order.isOnHardware && this.#order.sites[this.#group.siteBase + site]?.access !== undefined) {
+      this.#unused.tells(this.#group, thread);
       this.#order.store(this.#group, thread, this.#shadow, address, site);
     } else if (bytes === LINE && this.#order.isOnHardware) {
       this.#order.storeLine(this.#group, thread, this.#shadow, address, site);
@@ -468,6 +477,7 @@ class CheckedSpace implements WatchedSpace {
     if (this.#determinacy?.needsUses === true) this.#determinacy.uses(this.#group, thread, site);
     const word = this.#word(address, site);
     this.#stories.wrote(this.#group, thread, word, site, false);
+    this.#unused.tells(this.#group, thread);
     this.#order.store(this.#group, thread, this.#shadow, address, site);
     this.#storedByWarp(thread, address, word.bytes, site);
   }
@@ -489,6 +499,7 @@ class CheckedSpace implements WatchedSpace {
       this.#stories.read(this.#group, thread, word, site, false);
     if (wrote) {
       this.#stories.wrote(this.#group, thread, word, site, true);
+      this.#unused.tells(this.#group, thread);
       this.#order.update(this.#group, thread, this.#shadow, address, site);
     } else this.#order.load(this.#group, thread, this.#shadow, address, site);
   }

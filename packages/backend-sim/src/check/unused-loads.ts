@@ -6,6 +6,8 @@ interface LoadedValue {
   readonly site: number;
   /** True if the thread has used one of the values. */
   isUsed: boolean;
+  /** True if it has told others something before that. */
+  isLate: boolean;
 }
 
 /**
@@ -41,7 +43,7 @@ export class UnusedLoads<Key> {
     const values = this.#values.get(who) ?? [];
     this.#values.set(who, values);
     const last = values.findLast((one) => one.site === of);
-    if (last?.stamp !== group.stamp) values.push({ stamp: group.stamp, site: of, isUsed: false });
+    if (last?.stamp !== group.stamp) values.push({ stamp: group.stamp, site: of, isUsed: false, isLate: false });
   }
 
   /** Called for each access of a thread after which others may know a value. */
@@ -49,6 +51,17 @@ export class UnusedLoads<Key> {
     if (this.followed.size === 0) return;
     for (const value of this.#values.get(group.whoBase + thread) ?? [])
       if (this.#order.sites[value.site]?.usedAt?.()?.has(site) === true) value.isUsed = true;
+  }
+
+  /** Called after `uses` for a strong write of a thread, or its store of a flag. */
+  tells(group: GroupClocks, thread: number): void {
+    if (this.followed.size === 0) return;
+    for (const value of this.#values.get(group.whoBase + thread) ?? []) value.isLate ||= !value.isUsed;
+  }
+
+  /** True if the value of a load is known to have left its thread before the thread told anyone. */
+  isEarly(load: SeenAccess): boolean {
+    return this.#valueOf(load)?.isLate === false;
   }
 
   /** Called for each race of the pair `of`. */

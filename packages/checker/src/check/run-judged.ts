@@ -1,4 +1,4 @@
-import { findingKey, type CheckReport, type Finding, type ScheduleId } from '@nccl-ts/findings';
+import { Approximations, findingKey, type CheckReport, type Finding, type ScheduleId } from '@nccl-ts/findings';
 import {
   type EarlierRun,
   type GatheringPoints,
@@ -138,7 +138,7 @@ async function judgedRun(run: CheckedProgram, first: Repeated): Promise<Judgemen
 async function told(judged: Judgement, seen: EarlierRun, first: Repeated): Promise<JudgedProgram> {
   const run = await runWith({ ...first, earlier: seen }, { hardware: false, lines: first.lines });
   if (run.isCut || run.hash !== judged.hash) return judged;
-  const runs = run.runs.map((report) => mapped(report, judged.change));
+  const runs = run.runs.map((report, i) => assuming(mapped(report, judged.change), judged.runs[i]));
   return { ...judged, runs: first.schedule.strategy === 'hasty' ? runs.map(ofHasty) : runs };
 }
 
@@ -167,7 +167,8 @@ async function judgedByOrder(run: CheckedProgram, repeated: Repeated): Promise<O
   if (again.isCut) return changed(run, (one) => (isRace(one) ? unjudged(one, repeated.deadline?.bound) : one));
   if (again.hash !== run.hash) return { ...run, change: nothing };
   const left = keysOf(again);
-  return changed(run, (one) => (isRace(one) && !left.has(findingKey(one)) ? onHardware(one) : one));
+  const judged = changed(run, (one) => (isRace(one) && !left.has(findingKey(one)) ? onHardware(one) : one));
+  return { ...judged, runs: judged.runs.map((report, i) => assuming(report, again.runs[i])) };
 }
 
 async function judgedByLines(run: CheckedProgram, repeated: Repeated): Promise<Judgement> {
@@ -185,6 +186,13 @@ async function judgedByLines(run: CheckedProgram, repeated: Repeated): Promise<J
   const isOfLines = (finding: Finding): boolean => mayLeanOnLines(finding) && !left.has(findingKey(finding));
   if (!has(run, isOfLines)) return judged;
   return { ...changed(run, (one) => (isOfLines(one) ? ofLines(one, store) : one)), lines };
+}
+
+/** A report with what the run in the order of GPUs has assumed. */
+function assuming(report: CheckReport, onGpus: CheckReport | undefined): CheckReport {
+  const all = new Approximations();
+  for (const one of [...report.approximations, ...(onGpus?.approximations ?? [])]) all.add(one);
+  return Object.freeze({ ...report, approximations: all.list });
 }
 
 function changed(run: CheckedProgram, change: Change): Omit<Judgement, 'lines'> {

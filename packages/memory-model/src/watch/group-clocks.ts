@@ -1,3 +1,4 @@
+import type { CachedLoads } from './cached-loads.ts';
 import { PLAIN, SYSTEM, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
 import type { AgentGroup } from './agent.ts';
 import type { Bounds, KeySelection } from './bounds.ts';
@@ -336,6 +337,11 @@ export class GroupClocks {
    */
   over(thread: number, before: Snapshot, continued: Snapshot | undefined): Snapshot {
     return overSnapshot(before, this.#onGpus.over.of(thread), continued);
+  }
+
+  /** What plain loads have left in the cache of the CTA's multiprocessor. */
+  get cachedLoads(): CachedLoads {
+    return this.#onGpus.cached;
   }
 
   /** Adds the loads that have finished for the thread to the clock of a request that it posts. */

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import type { Determinacy } from './determinacy.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import type { LeastReads } from './least-reads.ts';
-import type { Seen, ReportLevelOf } from './race.ts';
+import type { Seen, SeenAccess, ReportLevelOf } from './race.ts';
 import type { Shadow } from './shadow.ts';
 import type { RememberedWords } from './word-history.ts';
 
@@ -36,6 +36,11 @@ export interface HappensBeforeOptions {
    * @default false
    */
   readonly hardware?: boolean | undefined;
+  /**
+   * Called in the order of GPUs for a load that counts as over, because a later flag of its thread
+   * was seen, before a write of its bytes.
+   */
+  readonly onOver?: ((load: SeenAccess) => void) | undefined;
   /** The words whose accesses `accesses.history` keeps. */
   readonly words?: RememberedWords | undefined;
 }

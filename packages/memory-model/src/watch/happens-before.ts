@@ -163,6 +163,7 @@ export class HappensBefore {
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
+    this.#emptiesCache(group, access.order, width);
     const acquires = acquiring[access.order] || this.#acquiresOnGpus(watched);
     const { determinacy } = this.#options;
     const how = { acquires: acquires ? width : undefined, usedAt };
@@ -205,6 +206,7 @@ export class HappensBefore {
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
+    this.#emptiesCache(group, access.order, width);
     const acquires = acquiring[access.order] || this.#acquiresOnGpus(watched);
     const sampled = { takes: older?.word === undefined ? [] : [older.word], sees: true };
     const { takes, sees } = determinacy?.passes(group, thread, logged, acquires ? width : undefined, want) ?? sampled;
@@ -280,6 +282,7 @@ export class HappensBefore {
     if (access === undefined) throw new RangeError('an update that has no memory order');
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
+    this.#emptiesCache(group, access.order, width);
     const change = changeOf(watched);
     const beside = this.#beside(group, thread, this.#words.logged(shadow, address, bytes), change);
     // Two additions may come in either order, so what one of them learns from the other does not
@@ -301,6 +304,7 @@ export class HappensBefore {
 
   /** `settles`: the fence completes outstanding network requests. That of an access does not. */
   #fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth, settles: boolean): void {
+    this.#emptiesCache(group, order, width);
     if (acquiring[order]) group.fenceAcquires(thread, width, settles);
     // An order that differs between runs does not count if one run represents all.
     if (order === 'seq_cst') this.determinacy?.sequences(group.agent);
@@ -309,6 +313,11 @@ export class HappensBefore {
       this.#fences.leave(group, width, group.snapshot(thread));
     }
     if (releasing[order]) group.fenced(thread, width);
+  }
+
+  /** An acquire at device scope or wider empties the L1 cache of its multiprocessor. */
+  #emptiesCache(group: GroupClocks, order: MemoryOrder, width: ScopeWidth): void {
+    if (this.isOnHardware && acquiring[order] && width >= scopeWidth('device')) group.cachedLoads.empty();
   }
 
   /** Makes the thread's writes through multicast addresses readable through others. */
@@ -475,7 +484,10 @@ export class HappensBefore {
       this.leansOnHardware ||= mayDependOnHardware(watched, other, kinds);
       if (this.flagStores.note(this.sites, group.siteBase + site, at(this.epochs.site, before)))
         this.leansOnHardware = true;
-      if (this.isOnHardware && isOrderedByHardware(group, thread, watched, other, past, kinds)) return;
+      if (this.isOnHardware && isOrderedByHardware(group, thread, watched, other, past, kinds)) {
+        if (other.kind === 'load' && kinds.before === 'cta' && other.polls !== true) this.#options.onOver?.(past);
+        return;
+      }
       if (this.#lines?.arrived.precedes(group, thread, past, shadow, address) === true) return;
     }
     const word = this.#words.at(shadow, address);

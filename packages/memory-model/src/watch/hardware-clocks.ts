@@ -1,3 +1,4 @@
+import { CachedLoads } from './cached-loads.ts';
 import { newest, together, type Published } from './published.ts';
 import type { Snapshot } from './snapshot.ts';
 import { ThreadClocks } from './thread-clocks.ts';
@@ -14,6 +15,7 @@ export class HardwareClocks {
    * write and the thread decided by its value.
    */
   readonly decided: ThreadClocks = new ThreadClocks();
+  readonly cached: CachedLoads = new CachedLoads();
   /** By thread: the end of the earlier launches for which it has waited. */
   readonly launches: (Snapshot | undefined)[] = [];
 
