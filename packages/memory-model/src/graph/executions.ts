@@ -40,8 +40,7 @@ export function* executionsOf(run: Run, budget: OrderBudget = new OrderBudget())
   for (const consistent of fenceOrders(run.graph, budget)) {
     if (![...consistent.coherence.values()].every(({ possible }) => possible)) continue;
     const finals = (ranges: readonly ByteRange[]): readonly (readonly bigint[])[] => allFinals(run, consistent, ranges);
-    if (!blocked.every((agent) => staysBlocked(agent, (range) => finals([range]).map((values) => at(values, 0)))))
-      continue;
+    if (!stayBlocked(blocked, (range) => finals([range]).map((values) => at(values, 0)))) continue;
     const { causality, order } = consistent;
     const races = racesOf(run.graph, causality);
     const hardwareRaces = (): readonly RacingPair[] =>
@@ -106,25 +105,31 @@ export function exploreExecutions(programs: readonly AgentProgram[], options: Ex
 }
 
 /**
- * True if the final contents of memory do not satisfy a wait. An agent that is blocked by anything
- * else is blocked forever.
+ * True if final contents of memory are possible that satisfy none of the agents' waits. Bytes have
+ * the same contents for all of them. An agent that is blocked by anything else is blocked forever.
  */
-function staysBlocked({ blocked }: RunningAgent, values: (range: ByteRange) => readonly bigint[]): boolean {
-  if (blocked?.kind !== 'wait') return true;
-  const choices: { readonly values: readonly bigint[]; at: number }[] = [];
+function stayBlocked(agents: readonly RunningAgent[], values: (range: ByteRange) => readonly bigint[]): boolean {
+  const waits = agents.flatMap(({ blocked }) => (blocked?.kind === 'wait' ? [blocked] : []));
+  const choices = new Map<string, { readonly values: readonly bigint[]; at: number }>();
+  const chosen = (range: ByteRange): bigint => {
+    const key = `${range.at} ${range.bytes}`;
+    const choice = choices.get(key) ?? { values: values(range), at: 0 };
+    choices.set(key, choice);
+    return at(choice.values, choice.at);
+  };
   for (;;) {
-    let index = 0;
-    const passed = blocked.probe((range) => {
-      const choice = (choices[index++] ??= { values: values(range), at: 0 });
-      return at(choice.values, choice.at);
-    });
-    if (passed === undefined) return true;
-    for (let last = choices.at(-1); last !== undefined; last = choices.at(-1)) {
-      last.at++;
-      if (last.at < last.values.length) break;
-      choices.pop();
+    if (waits.every((wait) => wait.probe(chosen) === undefined)) return true;
+    // The next contents: the last choice changes first, and those after it are made anew.
+    let next: { readonly values: readonly bigint[]; at: number } | undefined;
+    for (const [key, choice] of [...choices].toReversed()) {
+      choice.at++;
+      if (choice.at < choice.values.length) {
+        next = choice;
+        break;
+      }
+      choices.delete(key);
     }
-    if (choices.length === 0) return false;
+    if (next === undefined) return false;
   }
 }
 
