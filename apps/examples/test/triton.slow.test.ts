@@ -33,6 +33,6 @@ describe('an AllReduce in Triton', () => {
     const report = await check({ ranks }, programOf(changed(/fence\.acq_rel\.sys;/g, 2, '')));
     expect(report.verdict).toBe('clean');
     expect(new Set(report.findings.map(({ severity }) => severity))).toEqual(new Set(['model']));
-    expect(renderReport(report)).toContain('the load has ended when the later flag is stored');
+    expect(renderReport(report)).toContain('if an instruction before the later flag uses the loaded value');
   });
 });

@@ -51,7 +51,7 @@ function reason(race: Race): string {
   if (isUnknownOnGpus(race))
     return 'whether GPUs order them is not known, because the atomic names no scope and the memory may be of another GPU';
   if (isReadBeforePut(labels))
-    return 'GPUs order them, because the load has ended when the later flag is stored, and the put is posted after the wait for that flag has ended';
+    return 'GPUs order them if an instruction before the later flag uses the loaded value, because the put is posted after the wait for that flag has ended';
   if (labels.some(({ agent }) => agent === 'network'))
     return 'a wait reads this word with one load, and network cards write an aligned word of up to 8 bytes at once; NCCL promises that of a signal only';
   if (labels.some(({ polls }) => polls === true))
@@ -63,7 +63,7 @@ function reason(race: Race): string {
   if (nearest?.kind === 'acquire')
     return 'GPUs order them, because no access begins before an earlier volatile wait has ended';
   if (now?.does !== 'load' && before?.does === 'load')
-    return 'GPUs order them, because the load has ended when the later flag is stored, and no store takes effect before the wait for that flag has ended';
+    return 'GPUs order them if an instruction before the later flag uses the loaded value, because no store takes effect before the wait for that flag has ended';
   if (nearest?.kind === 'release' && isOfAnotherBlock(nearest.at, before))
     return 'GPUs order them, because what a thread has acquired is visible before its later stores';
   if (nearest?.kind === 'release' || nearest?.kind === 'coop-sync')

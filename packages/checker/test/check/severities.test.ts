@@ -184,7 +184,7 @@ describe('a race that is harmless on present GPUs is reported as a note', () => 
     async (by) => {
       for (const report of await reportsOf(ended('before', by), 2, false, by === 'host'))
         expect(told(report)).toMatch(
-          /^clean\nmodel: .* because the load has ended when the later flag is stored, and no/,
+          /^clean\nmodel: .* if an instruction before the later flag uses the loaded value, because no/,
         );
       for (const report of await reportsOf(ended('after', by), 1, false, by === 'host'))
         expect(told(report)).toMatch(/^race\nerror: /);

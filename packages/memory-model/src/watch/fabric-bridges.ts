@@ -46,7 +46,9 @@ function clockOf(clocks: Clocks, pair: ProxyPair): Clock {
   return known;
 }
 
-/** If `isFinal`, the clocks of `from` no longer change, so that their entries need not be copied. */
+/**
+ * If `isFinal`, the clocks of `from` no longer change, so that their entries need not be copied.
+ */
 function joinEach(into: Clocks, from: ReadonlyMap<ProxyPair, Clock>, isFinal: boolean): void {
   for (const [pair, clock] of from) {
     clock.shared ||= isFinal;

@@ -339,7 +339,7 @@ export class GroupClocks {
     return overSnapshot(before, this.#onGpus.over.of(thread), continued);
   }
 
-  /** What plain loads have left in the cache of the CTA's multiprocessor. */
+  /** The words that plain loads have left in the cache of the CTA's multiprocessor. */
   get cachedLoads(): CachedLoads {
     return this.#onGpus.cached;
   }

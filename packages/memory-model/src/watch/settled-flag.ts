@@ -49,7 +49,7 @@ function passesOn(one: Version, from: Version): boolean {
 }
 
 function includesClock(one: Published, clock: Published, from: Version): boolean {
-  // What a proxy fence or the network has ordered depends on the path.
+  // The orders by proxy fences and by the network depend on the path.
   if (one.got !== undefined || clock.got !== undefined) return false;
   if (clock.snapshot.bridged !== undefined || clock.snapshot.fabric !== undefined) return false;
   const reachesAsFar = one.width === SYSTEM || (one.width === clock.width && one.by.cta === clock.by.cta);

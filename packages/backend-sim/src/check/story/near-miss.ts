@@ -38,7 +38,7 @@ export interface StoryWait {
  */
 export interface StorySide {
   readonly label: FindingLabel;
-  /** For an operation of the network: the address of the first byte that it writes, if it is known. */
+  /** For an operation of the network: the address of its first target byte, if it is known. */
   readonly target?: number | undefined;
   /** The waits before the access, the oldest first. */
   readonly waits: readonly StoryWait[];

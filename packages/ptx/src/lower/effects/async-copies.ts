@@ -36,7 +36,10 @@ function commit(instruction: PtxInstruction, lowering: Lowering): void {
   lowering.emit(checkerCall(lowering, 'bulk.commit', ['async']));
 }
 
-/** Waits for all copies except those of the newest `n` groups. `wait_all` also ends the current group. */
+/**
+ * Waits for all copies except those of the newest `n` groups. `wait_all` also ends the current
+ * group.
+ */
 function waitFor(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, { async: ['async'], action: ['wait_group', 'wait_all'] });
   const isAll = word.get('action') === 'wait_all';
