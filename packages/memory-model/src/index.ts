@@ -11,7 +11,7 @@ export type { SyncWord } from './watch/sync-words.ts';
 export { LeastReads, type LeastReadsOptions } from './watch/least-reads.ts';
 export type { WaitRead, Want } from './watch/want.ts';
 export { GroupClocks } from './watch/group-clocks.ts';
-export { mayHitCache } from './watch/cached-loads.ts';
+export { mayHitCache } from './watch/may-hit-cache.ts';
 export { FailingLooks } from './watch/failing-looks.ts';
 export { holds } from './watch/want.ts';
 export { isPolledFlag, isPolledLine, type PolledAccess } from './watch/hardware-lines.ts';

@@ -66,9 +66,6 @@ import { writtenResult } from './written-result.ts';
 /** The number of sightings of a finding for which the participants are recorded. */
 const SIGHTINGS = 4096;
 
-/** GPUs may store a flag while an earlier load of the thread has not returned yet. */
-const OPEN_LOAD = 'a load whose value is not used before a later flag as one that has ended by then';
-
 /**
  * Watches a world: the memory accesses of kernels, the network and the host, and their order.
  * Kernels begin and end with a system-scope fence of all their threads. Launches of a stream follow
@@ -127,7 +124,7 @@ export class Checker {
       determinacy,
       least,
       hardware: options.hardware,
-      onOver: (load) => this.#isOver(load),
+      onOver: (load) => this.#unused.isOver(load, this),
       words: this.#words.remembered(options.earlier?.words),
       delivered: (group, thread, address) => this.network.delivered(group, thread, address),
     });
@@ -341,23 +338,17 @@ export class Checker {
   }
 
   hostReads(rank: number, address: number, bytes: number, call?: SourceLocation): void {
-    this.order.accesses.readRange(
-      this.#host(rank),
-      this.order.shadow,
-      address,
-      address + bytes,
-      this.#hostSites.of(call),
-    );
+    const site = this.#hostSites.of(call);
+    this.order.accesses.readRange(this.#host(rank), this.order.shadow, address, address + bytes, site);
   }
 
   hostWrites(rank: number, address: number, bytes: number, call?: SourceLocation): void {
     if (this.#values.isOpen) this.#values.settle();
-    const host = this.#host(rank);
     const site = this.#hostSites.of(call) + 1;
     // The account of other runs has no versions of words by hosts.
     if (at(this.order.sites, site).access !== undefined)
       this.order.determinacy?.doubts('a host may write a flag before or after others do');
-    this.order.accesses.writeRange(host, this.order.shadow, address, address + bytes, site);
+    this.order.accesses.writeRange(this.#host(rank), this.order.shadow, address, address + bytes, site);
   }
 
   #streamOrder(stream: SimStream): StreamOrder {
@@ -468,13 +459,6 @@ export class Checker {
       return labels.length === 0 ? finding : Object.freeze({ ...finding, missing });
     });
     this.#pairs.set(pair, added);
-  }
-
-  /** Only the use of its value shows that a load has ended. */
-  #isOver(load: SeenAccess): void {
-    if (this.#unused.isEarly(load)) return;
-    const { place } = this.label(load);
-    this.approximations.add({ how: OPEN_LOAD, ...(place === undefined ? {} : { place }) });
   }
 
   #see(found: Seen, shadow: Shadow): void {

@@ -19,6 +19,7 @@ import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
 import type { ClusterWatch } from './cluster-watch.ts';
 import type { LaunchScope } from './launch-scope.ts';
 import type { WordAt, WordStories } from './story/word-stories.ts';
+import type { FollowedLoads } from './unused-loads.ts';
 import { nonCoherentFidelity } from '@nccl-ts/ir';
 import { gatheringPointName } from '../schedule/gathering.ts';
 import { PassingReads, type Accepts, type OnPassed } from './passing-reads.ts';
@@ -49,14 +50,6 @@ const CACHED_LOAD = 'a plain load after a volatile wait as one that no L1 cache 
 export interface OpenValues {
   readonly isOpen: boolean;
   settle(): void;
-}
-
-/** Follows the values of plain loads. */
-export interface FollowedLoads {
-  loads(group: GroupClocks, thread: number, site: number): void;
-  uses(group: GroupClocks, thread: number, site: number): void;
-  /** Called after `uses` for a strong write, or the store of a flag. */
-  tells(group: GroupClocks, thread: number): void;
 }
 
 /** A CTA's place in a cluster of several. */

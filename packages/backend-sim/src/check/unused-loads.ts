@@ -1,3 +1,4 @@
+import type { Approximations, FindingLabel } from '@nccl-ts/findings';
 import type { GroupClocks, HappensBefore, Race, SeenAccess, Who } from '@nccl-ts/memory-model';
 
 /** The values that a load has returned to a thread between two steps of its clock. */
@@ -8,6 +9,23 @@ interface LoadedValue {
   isUsed: boolean;
   /** True if it has told others something before that. */
   isLate: boolean;
+}
+
+/** GPUs may store a flag while an earlier load of the thread has not returned yet. */
+const OPEN_LOAD = 'a load whose value is not used before a later flag as one that has ended by then';
+
+/** Receives what is assumed of GPUs. */
+interface Assuming {
+  readonly approximations: Approximations;
+  readonly label: (access: SeenAccess) => FindingLabel;
+}
+
+/** Follows the values of plain loads. */
+export interface FollowedLoads {
+  loads(group: GroupClocks, thread: number, site: number): void;
+  uses(group: GroupClocks, thread: number, site: number): void;
+  /** Called after `uses` for a strong write, or the store of a flag. */
+  tells(group: GroupClocks, thread: number): void;
 }
 
 /**
@@ -21,7 +39,7 @@ interface LoadedValue {
  * makes no difference. The first run shows which loads race. A further run then follows their
  * values.
  */
-export class UnusedLoads<Key> {
+export class UnusedLoads<Key> implements FollowedLoads {
   /** The sites of plain loads that race, as far as it is known how their values leave a thread. */
   readonly candidates: Set<number> = new Set();
   /** The sites of loads whose values are followed. Empty in a first run. */
@@ -59,9 +77,14 @@ export class UnusedLoads<Key> {
     for (const value of this.#values.get(group.whoBase + thread) ?? []) value.isLate ||= !value.isUsed;
   }
 
-  /** True if the value of a load is known to have left its thread before the thread told anyone. */
-  isEarly(load: SeenAccess): boolean {
-    return this.#valueOf(load)?.isLate === false;
+  /**
+   * Called for a load that counts as over since its thread has stored a flag. Only a use of the
+   * value before that shows it.
+   */
+  isOver(load: SeenAccess, { approximations, label }: Assuming): void {
+    if (this.#valueOf(load)?.isLate === false) return;
+    const { place } = label(load);
+    approximations.add({ how: OPEN_LOAD, ...(place === undefined ? {} : { place }) });
   }
 
   /** Called for each race of the pair `of`. */

@@ -112,7 +112,7 @@ export async function runUnjudged(
 }
 
 /** A judged run, and what its judgement changes in the findings of a run with the same events. */
-interface Judgement extends JudgedProgram {
+interface JudgedRun extends JudgedProgram {
   readonly change: Change;
 }
 
@@ -121,7 +121,7 @@ type Change = (finding: Finding) => Finding;
 const nothing: Change = (finding) => finding;
 
 /** Judges the first run of a program. */
-async function judgedRun(run: CheckedProgram, first: Repeated): Promise<Judgement> {
+async function judgedRun(run: CheckedProgram, first: Repeated): Promise<JudgedRun> {
   const again = { ...first, earlier: run.seen };
   const tells = run.hasForgotten && has(run, isError) ? { ...again, storyEvents: Infinity } : again;
   const byOrder = await judgedByOrder(await judgedByValues(run, tells), again);
@@ -135,7 +135,7 @@ async function judgedRun(run: CheckedProgram, first: Repeated): Promise<Judgemen
 }
 
 /** The findings of a judged run, which then tell what happened to words. */
-async function told(judged: Judgement, seen: EarlierRun, first: Repeated): Promise<JudgedProgram> {
+async function told(judged: JudgedRun, seen: EarlierRun, first: Repeated): Promise<JudgedProgram> {
   const run = await runWith({ ...first, earlier: seen }, { hardware: false, lines: first.lines });
   if (run.isCut || run.hash !== judged.hash) return judged;
   const runs = run.runs.map((report, i) => assuming(mapped(report, judged.change), judged.runs[i]));
@@ -161,7 +161,7 @@ async function judgedByValues(run: CheckedProgram, repeated: Repeated): Promise<
   return again.hash === run.hash ? again : run;
 }
 
-async function judgedByOrder(run: CheckedProgram, repeated: Repeated): Promise<Omit<Judgement, 'lines'>> {
+async function judgedByOrder(run: CheckedProgram, repeated: Repeated): Promise<Omit<JudgedRun, 'lines'>> {
   if (run.isCut || !run.leansOnHardware || !has(run, isRace)) return { ...run, change: nothing };
   const again = await runWith(repeated, { hardware: true, lines: repeated.lines });
   if (again.isCut) return changed(run, (one) => (isRace(one) ? unjudged(one, repeated.deadline?.bound) : one));
@@ -171,7 +171,7 @@ async function judgedByOrder(run: CheckedProgram, repeated: Repeated): Promise<O
   return { ...judged, runs: judged.runs.map((report, i) => assuming(report, again.runs[i])) };
 }
 
-async function judgedByLines(run: CheckedProgram, repeated: Repeated): Promise<Judgement> {
+async function judgedByLines(run: CheckedProgram, repeated: Repeated): Promise<JudgedRun> {
   const { lines: known } = repeated;
   const { store } = run.seenLines;
   const judged = { ...run, lines: undefined, change: nothing };
@@ -195,7 +195,7 @@ function assuming(report: CheckReport, onGpus: CheckReport | undefined): CheckRe
   return Object.freeze({ ...report, approximations: all.list });
 }
 
-function changed(run: CheckedProgram, change: Change): Omit<Judgement, 'lines'> {
+function changed(run: CheckedProgram, change: Change): Omit<JudgedRun, 'lines'> {
   return { ...run, runs: run.runs.map((report) => mapped(report, change)), change };
 }
 

@@ -1,10 +1,7 @@
-import { at } from '@nccl-ts/core';
-import { agentOf } from './clock.ts';
+import type { MemoryOrder } from '@nccl-ts/core';
+import { scopeWidth, type ScopeWidth } from '../scope.ts';
 import type { EpochId } from './epochs.ts';
-import type { GroupClocks } from './group-clocks.ts';
-import type { HappensBefore } from './happens-before.ts';
-
-const WORD_BYTES = 4;
+import { acquiring } from './orders.ts';
 
 /**
  * The words that a CTA has loaded plainly. Its multiprocessor may have them in its L1 cache until a
@@ -28,27 +25,8 @@ export class CachedLoads {
     this.#writes.delete(word);
   }
 
-  empty(): void {
-    this.#writes.clear();
+  /** Called for a memory order of the CTA. */
+  acquires(order: MemoryOrder, width: ScopeWidth): void {
+    if (acquiring[order] && width >= scopeWidth('device')) this.#writes.clear();
   }
-}
-
-/**
- * Handles a plain load of global memory, in the order of GPUs. Returns true if the L1 cache may
- * serve it with what a write of another CTA has replaced.
- */
-export function mayHitCache(
-  { shadow, epochs }: Pick<HappensBefore, 'shadow' | 'epochs'>,
-  group: GroupClocks,
-  address: number,
-  bytes: number,
-): boolean {
-  let isStale = false;
-  for (let word = address - (address % WORD_BYTES); word < address + bytes; word += WORD_BYTES) {
-    const [write] = shadow.writesAt(word);
-    if (write === undefined) continue;
-    if (agentOf(at(epochs.who, write)) === group.agent) group.cachedLoads.stores(word);
-    else if (group.cachedLoads.loads(word, write)) isStale = true;
-  }
-  return isStale;
 }

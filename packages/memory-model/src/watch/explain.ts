@@ -6,7 +6,7 @@ import type { EpochId, Epochs } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import type { MissedEdge } from './missed-edge.ts';
 import { byteAt, numberAt } from './number-at.ts';
-import type { Missing, SeenAccess } from './race.ts';
+import type { Missing, Race, SeenAccess } from './race.ts';
 
 export interface RaceContext {
   readonly epochs: Epochs;
@@ -14,6 +14,29 @@ export interface RaceContext {
   readonly coordinatesOf: PlaceOf;
   /** The stamps at which all threads of an agent have synchronized. */
   readonly metOf: (agent: number) => readonly number[];
+}
+
+/** The current access of a thread, and an earlier one with which it races. */
+export interface RacedAccess {
+  readonly group: GroupClocks;
+  readonly thread: number;
+  readonly site: number;
+  readonly before: EpochId;
+  readonly address: number;
+  readonly bytes: number;
+}
+
+/** The race of two accesses. With `explains`, it says what would have ordered them. */
+export function raceOf(
+  { group, thread, site, before, address, bytes }: RacedAccess,
+  context: RaceContext,
+  explains: boolean,
+): Race {
+  const now = { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
+  const race = { kind: 'race', now, before: seenAt(before, context.epochs), beforeId: before, address, bytes } as const;
+  if (!explains) return { ...race, missing: [] };
+  const follows = ({ who, stamp }: SeenAccess): boolean => group.isAfter(thread, who, stamp);
+  return { ...race, missing: explainRace(group, thread, site, before, context), follows };
 }
 
 /**

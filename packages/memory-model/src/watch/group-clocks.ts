@@ -1,4 +1,3 @@
-import type { CachedLoads } from './cached-loads.ts';
 import { PLAIN, SYSTEM, type ThreadCoordinates, type ScopeWidth } from '../scope.ts';
 import type { AgentGroup } from './agent.ts';
 import type { Bounds, KeySelection } from './bounds.ts';
@@ -76,7 +75,7 @@ export class GroupClocks {
   readonly beginning: Snapshot;
   /** A group begins with a fence of all its threads, of system scope. */
   readonly #beginning: readonly Published[];
-  readonly #onGpus = new HardwareClocks();
+  readonly onGpus: HardwareClocks = new HardwareClocks();
   readonly #pending: PendingReads[] = [];
   /** By thread: the last snapshot that it joined. */
   readonly #joined: (Snapshot | undefined)[] = [];
@@ -295,7 +294,7 @@ export class GroupClocks {
   afterLaunches(thread: number, end: Clock): void {
     this.joinClock(thread, end);
     const launches = { base: end, extra: undefined, who: this.whoBase, bound: 0 };
-    this.#onGpus.launches[thread] = launches;
+    this.onGpus.launches[thread] = launches;
     this.#fences[thread] = [
       ...this.fences(thread),
       { snapshot: launches, width: SYSTEM, by: this.coordinates(thread) },
@@ -304,7 +303,7 @@ export class GroupClocks {
 
   /** The launches before the kernel, and those for which the thread has waited. */
   launchesBefore(thread: number): Snapshot {
-    return this.#onGpus.launches[thread] ?? this.beginning;
+    return this.onGpus.launches[thread] ?? this.beginning;
   }
 
   /**
@@ -328,7 +327,7 @@ export class GroupClocks {
    * loads before the write have then finished.
    */
   learnsOver(thread: number, over: Snapshot | undefined): void {
-    if (over !== undefined) this.#onGpus.over.learns(thread, over);
+    if (over !== undefined) this.onGpus.over.learns(thread, over);
   }
 
   /**
@@ -336,23 +335,18 @@ export class GroupClocks {
    * write, those that it has learned of, and those of the write that an atomic continues.
    */
   over(thread: number, before: Snapshot, continued: Snapshot | undefined): Snapshot {
-    return overSnapshot(before, this.#onGpus.over.of(thread), continued);
-  }
-
-  /** The words that plain loads have left in the cache of the CTA's multiprocessor. */
-  get cachedLoads(): CachedLoads {
-    return this.#onGpus.cached;
+    return overSnapshot(before, this.onGpus.over.of(thread), continued);
   }
 
   /** Adds the loads that have finished for the thread to the clock of a request that it posts. */
   passesOver(thread: number, clock: Clock): void {
-    for (const over of [this.#onGpus.over.of(thread), this.base.over, this.extra[thread]?.over])
+    for (const over of [this.onGpus.over.of(thread), this.base.over, this.extra[thread]?.over])
       if (over !== undefined) clock.isAfterOver(over);
   }
 
   /** True if a load has finished for the thread. */
   isOver(thread: number, who: Who, stamp: number): boolean {
-    if (this.#onGpus.over.covers(thread, who, stamp)) return true;
+    if (this.onGpus.over.covers(thread, who, stamp)) return true;
     return [this.base, this.extra[thread]].some((clock) => clock?.over?.covers(who, stamp) === true);
   }
 
@@ -362,17 +356,12 @@ export class GroupClocks {
    */
   decidesBy(thread: number, width: ScopeWidth, published: readonly Published[]): void {
     const me = this.coordinates(thread);
-    for (const one of published) if (isInScope(me, width, one)) this.#onGpus.decided.learns(thread, one.snapshot);
-  }
-
-  /** True if the event precedes the thread's strong loads on GPUs. */
-  hasDecidedAfter(thread: number, who: Who, stamp: number): boolean {
-    return this.#onGpus.decided.covers(thread, who, stamp);
+    for (const one of published) if (isInScope(me, width, one)) this.onGpus.decided.learns(thread, one.snapshot);
   }
 
   /** Lets each of these threads release by the fences of all of them, from now on. */
   #shareFences(members: readonly number[]): void {
-    this.#onGpus.share(members);
+    this.onGpus.share(members);
     const fences = new Set(members.flatMap((t) => this.#fences[t] ?? []));
     if (fences.size === 0) return;
     const shared = byWidth(fences);
@@ -432,7 +421,7 @@ export class GroupClocks {
       clock.join(extra);
       seen.add(extra);
     }
-    for (const over of this.#onGpus.over.all) clock.isAfterOver(over);
+    for (const over of this.onGpus.over.all) clock.isAfterOver(over);
     clock.raise(this.agent, this.stamp + 1);
     this.stamp++;
   }
@@ -465,13 +454,13 @@ export class GroupClocks {
   #acquire(thread: number, me: ThreadCoordinates, width: ScopeWidth, published: Published): boolean {
     if (width === PLAIN || !isInScope(me, width, published)) return false;
     this.join(thread, published.snapshot);
-    if (this.#sharesFences) this.#onGpus.acquires(thread, published);
+    if (this.#sharesFences) this.onGpus.acquires(thread, published);
     return true;
   }
 
   /** On GPUs, what later strong writes of the thread pass on, of what others have published. */
   passed(thread: number): readonly Published[] {
-    return this.#onGpus.acquired(thread);
+    return this.onGpus.acquired(thread);
   }
 
   /** Remembers the writes that a relaxed read has seen. */

@@ -1,6 +1,6 @@
 import { at, LINE, type MemoryOrder } from '@nccl-ts/core';
 import { PLAIN, reachEachOther, scopeWidth, SYSTEM, widthOf, type ScopeWidth } from '../scope.ts';
-import { accessListener, currentAccess } from './access-listener.ts';
+import { accessListener } from './access-listener.ts';
 import { Accesses } from './accesses.ts';
 import { newAgent, nextGroup, writerOf, type Agent, type AgentInit } from './agent.ts';
 import { ArrivedWords } from './arrived-words.ts';
@@ -9,8 +9,7 @@ import { joinSnapshot } from './snapshot.ts';
 import type { Determinacy } from './determinacy.ts';
 import type { LoggedWord } from './logged-word.ts';
 import { Epochs, maskOf, WHOLE_WORD, type EpochId } from './epochs.ts';
-import { explainRace, seenAt } from './explain.ts';
-import type { SeenAccess } from './race.ts';
+import { raceOf, seenAt } from './explain.ts';
 import { FenceOrder } from './fence-order.ts';
 import type { HappensBeforeOptions } from './happens-before-options.ts';
 import type { StrongWrite, Taking } from './strong-access.ts';
@@ -40,7 +39,7 @@ import { UpdateChain } from './update-chain.ts';
 import { endsByValue, type WaitRead, type Want } from './want.ts';
 import { WordHistory } from './word-history.ts';
 import { besideOthers } from './versions.ts';
-import type { Beside } from './word-log.ts';
+import { isBefore, type Beside } from './word-log.ts';
 
 /** Decides which accesses of a world are ordered and which race. */
 export class HappensBefore {
@@ -163,7 +162,7 @@ export class HappensBefore {
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
-    this.#emptiesCache(group, access.order, width);
+    group.onGpus.cached.acquires(access.order, width);
     const acquires = acquiring[access.order] || this.#acquiresOnGpus(watched);
     const { determinacy } = this.#options;
     const how = { acquires: acquires ? width : undefined, usedAt };
@@ -206,7 +205,7 @@ export class HappensBefore {
     }
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
-    this.#emptiesCache(group, access.order, width);
+    group.onGpus.cached.acquires(access.order, width);
     const acquires = acquiring[access.order] || this.#acquiresOnGpus(watched);
     const sampled = { takes: older?.word === undefined ? [] : [older.word], sees: true };
     const { takes, sees } = determinacy?.passes(group, thread, logged, acquires ? width : undefined, want) ?? sampled;
@@ -282,7 +281,7 @@ export class HappensBefore {
     if (access === undefined) throw new RangeError('an update that has no memory order');
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
-    this.#emptiesCache(group, access.order, width);
+    group.onGpus.cached.acquires(access.order, width);
     const change = changeOf(watched);
     const beside = this.#beside(group, thread, this.#words.logged(shadow, address, bytes), change);
     // Two additions may come in either order, so what one of them learns from the other does not
@@ -304,7 +303,7 @@ export class HappensBefore {
 
   /** `settles`: the fence completes outstanding network requests. That of an access does not. */
   #fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth, settles: boolean): void {
-    this.#emptiesCache(group, order, width);
+    group.onGpus.cached.acquires(order, width);
     if (acquiring[order]) group.fenceAcquires(thread, width, settles);
     // An order that differs between runs does not count if one run represents all.
     if (order === 'seq_cst') this.determinacy?.sequences(group.agent);
@@ -313,11 +312,6 @@ export class HappensBefore {
       this.#fences.leave(group, width, group.snapshot(thread));
     }
     if (releasing[order]) group.fenced(thread, width);
-  }
-
-  /** An acquire at device scope or wider empties the L1 cache of its multiprocessor. */
-  #emptiesCache(group: GroupClocks, order: MemoryOrder, width: ScopeWidth): void {
-    if (this.isOnHardware && acquiring[order] && width >= scopeWidth('device')) group.cachedLoads.empty();
   }
 
   /** Makes the thread's writes through multicast addresses readable through others. */
@@ -481,9 +475,8 @@ export class HappensBefore {
     if (other !== undefined) {
       const past = seenAt(before, this.epochs);
       const kinds = { now: this.agent(group.agent).kind, before: this.agent(agentOf(past.who)).kind };
-      this.leansOnHardware ||= mayDependOnHardware(watched, other, kinds);
-      if (this.flagStores.note(this.sites, group.siteBase + site, at(this.epochs.site, before)))
-        this.leansOnHardware = true;
+      const isFlag = this.flagStores.note(this.sites, group.siteBase + site, at(this.epochs.site, before));
+      this.leansOnHardware ||= isFlag || mayDependOnHardware(watched, other, kinds);
       if (this.isOnHardware && isOrderedByHardware(group, thread, watched, other, past, kinds)) {
         if (other.kind === 'load' && kinds.before === 'cta' && other.polls !== true) this.#options.onOver?.(past);
         return;
@@ -491,8 +484,7 @@ export class HappensBefore {
       if (this.#lines?.arrived.precedes(group, thread, past, shadow, address) === true) return;
     }
     const word = this.#words.at(shadow, address);
-    const seen = word?.reads === before ? seenAt(word.id, this.epochs) : undefined;
-    if (seen !== undefined && group.isAfter(thread, seen.who, seen.stamp)) return;
+    if (word?.reads === before && isBefore(group, thread, seenAt(word.id, this.epochs))) return;
     const log: LoggedWord = { shadow, address, bytes: watched.bytes, epoch: before };
     if (!this.#isPassing && this.determinacy?.maySee(group, thread, log) === true) return;
     this.reports(group, thread, site, before, shadow, address);
@@ -500,21 +492,9 @@ export class HappensBefore {
 
   /** Reports a race with an earlier access. */
   reports(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void {
-    const { bytes } = this.#site(group, site);
     const known = this.#options.reportLevel?.('race', group.siteBase + site, at(this.epochs.site, before)) ?? 'nothing';
     if (known === 'enough') return;
-    const race = {
-      kind: 'race',
-      now: currentAccess(group, thread, site),
-      before: seenAt(before, this.epochs),
-      beforeId: before,
-      address,
-      bytes,
-    } as const;
-    if (known === 'nothing') {
-      const missing = explainRace(group, thread, site, before, this.#explaining);
-      const follows = ({ who, stamp }: SeenAccess): boolean => group.isAfter(thread, who, stamp);
-      this.#options.onSeen({ ...race, missing, follows }, shadow);
-    } else this.#options.onSeen({ ...race, missing: [] }, shadow);
+    const raced = { group, thread, site, before, address, bytes: this.#site(group, site).bytes };
+    this.#options.onSeen(raceOf(raced, this.#explaining, known === 'nothing'), shadow);
   }
 }

@@ -27,7 +27,7 @@ export function isOrderedByHardware(
   kinds: Kinds,
 ): boolean {
   if (isPolledLine(now, before) || isPolledArrival(now, before, kinds)) return true;
-  if (mayBeDecided(now, before) && group.hasDecidedAfter(thread, who, stamp)) return true;
+  if (mayBeDecided(now, before) && group.onGpus.decided.covers(thread, who, stamp)) return true;
   // The accesses of the network and of copies have no kind of their own. One of the network that
   // races with a load is a write.
   const writes = now.kind !== 'load' || kinds.now === 'network';
