@@ -17,7 +17,7 @@ const OPEN_LOAD = 'a load whose value is not used before a later flag as one tha
 /** Receives what is assumed of GPUs. */
 interface Assuming {
   readonly approximations: Approximations;
-  readonly label: (access: SeenAccess) => FindingLabel;
+  label(access: SeenAccess): FindingLabel;
 }
 
 /** Follows the values of plain loads. */
@@ -81,10 +81,10 @@ export class UnusedLoads<Key> implements FollowedLoads {
    * Called for a load that counts as over since its thread has stored a flag. Only a use of the
    * value before that shows it.
    */
-  isOver(load: SeenAccess, { approximations, label }: Assuming): void {
+  isOver(load: SeenAccess, assuming: Assuming): void {
     if (this.#valueOf(load)?.isLate === false) return;
-    const { place } = label(load);
-    approximations.add({ how: OPEN_LOAD, ...(place === undefined ? {} : { place }) });
+    const { place } = assuming.label(load);
+    assuming.approximations.add({ how: OPEN_LOAD, ...(place === undefined ? {} : { place }) });
   }
 
   /** Called for each race of the pair `of`. */
