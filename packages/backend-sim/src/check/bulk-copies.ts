@@ -76,11 +76,10 @@ export class BulkCopies implements BulkWatch {
   copied(thread: number): void {
     const copy = this.#copy(thread);
     const { group } = copy.agent;
-    // The end of a copy is a proxy fence for its accesses, and so is the end of its reads.
-    if (!copy.isGeneric) group.fenceProxy(copy.reads, true);
+    group.join(copy.writes, group.snapshot(copy.reads));
+    // The end of a copy is a proxy fence for its accesses, and the end of its reads is one for them.
+    if (!copy.isGeneric) for (const one of [copy.writes, copy.reads]) group.fenceProxy(one, true);
     copy.hasRead = group.snapshot(copy.reads);
-    group.join(copy.writes, copy.hasRead);
-    if (!copy.isGeneric) group.fenceProxy(copy.writes, true);
   }
 
   ends(thread: number, groups: BulkGroups | undefined): void {

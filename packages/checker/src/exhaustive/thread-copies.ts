@@ -10,7 +10,8 @@ interface Copy {
   readonly writes: number;
   /** True if it uses the generic proxy, as asynchronous stores do. */
   readonly isGeneric: boolean;
-  /** Absent until the copy has been made. */
+  /** Come after the reads, and after the whole copy. Absent until it has been made. */
+  readonly hasRead?: number;
   readonly completes?: number;
 }
 
@@ -86,12 +87,20 @@ export class ThreadCopies {
   *#complete(): Steps<void> {
     const copy = this.#copy;
     if (copy === undefined) throw new RangeError('A bulk copy ends that never began.');
-    if (!copy.isGeneric) yield* as(copy.reads, fenceProxy(COPY));
-    const agents = yield* open([this.#program(copy.isGeneric)], [copy.reads, copy.writes]);
-    const completes = at(agents, 0);
-    if (!copy.isGeneric) yield* as(completes, fenceProxy(COPY));
+    const [hasRead, completes] = [
+      yield* this.#end(copy, [copy.reads]),
+      yield* this.#end(copy, [copy.reads, copy.writes]),
+    ];
+    this.#copy = { ...copy, hasRead, completes };
+  }
+
+  /** Opens the agent that comes after these agents of a copy. */
+  *#end({ isGeneric }: Copy, after: readonly number[]): Steps<number> {
+    const agents = yield* open([this.#program(isGeneric)], after);
+    const end = at(agents, 0);
+    if (!isGeneric) yield* as(end, fenceProxy(COPY));
     this.#opened(agents);
-    this.#copy = { ...copy, completes };
+    return end;
   }
 
   #queueOf(groups: string): CopyQueue {
@@ -104,7 +113,7 @@ export class ThreadCopies {
     const { groups } = this.#queueOf(of);
     const over = Math.max(0, groups.length - left);
     const copies = groups.slice(0, over).flat();
-    const agents = copies.map(({ reads, completes }) => (onlyReads ? reads : completes));
+    const agents = copies.map(({ hasRead, completes }) => (onlyReads ? hasRead : completes));
     yield* join(
       agents.filter((agent) => agent !== undefined),
       COPY,
