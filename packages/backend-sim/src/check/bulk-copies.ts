@@ -77,7 +77,7 @@ export class BulkCopies implements BulkWatch {
     const copy = this.#copy(thread);
     const { group } = copy.agent;
     group.join(copy.writes, group.snapshot(copy.reads));
-    // The end of a copy is a proxy fence for its accesses, and the end of its reads is one for them.
+    // The end of a copy is a proxy fence for its accesses, and that of its reads is one for them.
     if (!copy.isGeneric) for (const one of [copy.writes, copy.reads]) group.fenceProxy(one, true);
     copy.hasRead = group.snapshot(copy.reads);
   }
