@@ -27,4 +27,15 @@ describe('the source of a bulk copy', () => {
     expect(unfenced).not.toEqual(text);
     expect(await severities(unfenced, one)).toEqual(both('error proxy'));
   });
+
+  it('needs a proxy fence before the next copy, whatever another copy fences', async () => {
+    const begin = `mov.u32 %r4, 6; mbarrier.init.shared::cta.b64 [%r11], 1; fence.mbarrier_init.release.cluster;
+      st.shared.v4.u32 [%r10], {%r4, %r4, %r4, %r4}; fence.proxy.async.shared::cta;
+      st.global.v4.u32 [%rd1+16], {%r4, %r4, %r4, %r4};`;
+    const other = `mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r11], 16; add.u32 %r12, %r10, 16;
+      cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r12], [%rd1+64], 16, [%r11];`;
+    const copy = `cp.async.bulk.global.shared::cta.bulk_group [%rd1+16], [%r10], 16;
+      cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; ret;`;
+    expect(await severities(`${begin} ${other} ${copy}`, one)).toEqual(both('model proxy'));
+  });
 });

@@ -50,6 +50,8 @@ export class BulkCopies implements BulkWatch {
   #count = 0;
   /** True if there was a copy. Most kernels have none, and every access asks. */
   #isUsed = false;
+  /** By agent: the events before proxy fences when its last copy began. */
+  readonly #begun = new Map<BulkAgent, GroupClocks['bridged']>();
   /** By thread. */
   readonly #copying = new Map<number, OpenCopy>();
   readonly #queues = new Map<string, CopyQueue>();
@@ -70,6 +72,9 @@ export class BulkCopies implements BulkWatch {
     begins(thread);
     for (const one of [reads, reads + 1]) group.join(one, before);
     this.#isUsed = true;
+    const { bridged } = group;
+    if (bridged !== undefined) bridged.shared = true;
+    this.#begun.set(agent, bridged);
     this.#copying.set(thread, { reads, writes: reads + 1, agent, isGeneric, hasRead: undefined });
   }
 
@@ -87,6 +92,8 @@ export class BulkCopies implements BulkWatch {
     const { group } = agent;
     this.#copying.delete(thread);
     const isOver = group.snapshot(writes);
+    // The fences of copies are for those who wait for them, and not for the next copies.
+    if (this.#copying.size === 0) group.bridged = this.#begun.get(agent);
     if (groups !== undefined) this.#queueOf(thread, groups).loose.push({ hasRead: hasRead ?? isOver, isOver });
   }
 
