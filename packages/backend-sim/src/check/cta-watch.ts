@@ -1,9 +1,9 @@
 import { at, LINE, WARP_SIZE, type AccessScope, type MemoryOrder, type MemoryProxy } from '@nccl-ts/core';
 import type { WaitedWord } from '@nccl-ts/findings';
 import {
-  mayHitCache,
   decides,
   fenceFabric,
+  mayHitCache,
   scopeWidth,
   type Shadow,
   type Clock,
@@ -396,9 +396,10 @@ class CheckedSpace implements WatchedSpace {
     const isNonCoherent = sites[this.#group.siteBase + site]?.isNonCoherent === true;
     if (isNonCoherent && accesses.wasWrittenSince(this.#group.beginning.base, this.#shadow, address, bytes))
       this.#onApproximate(site, nonCoherentFidelity.how);
-    const isGlobal = this.#order.isOnHardware && this.#shadow === this.#order.shadow;
+    if (!this.#order.isOnHardware) return;
+    const isGlobal = this.#shadow === this.#order.shadow;
     if (isGlobal && mayHitCache(this.#order, this.#group, address, bytes)) this.#onApproximate(site, CACHED_LOAD);
-    if (bytes === LINE && this.#order.isOnHardware && this.#order.sites[this.#group.siteBase + site]?.polls === true)
+    if (bytes === LINE && sites[this.#group.siteBase + site]?.polls === true)
       this.#order.polledLine(this.#group, thread, this.#shadow, address, bytes);
   }
 

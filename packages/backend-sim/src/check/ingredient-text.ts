@@ -147,7 +147,7 @@ function isOneOf(at: FindingLabel | undefined, now: FindingLabel, before: Findin
   return at !== undefined && [now, before].some((label) => isSameLocation(at, label));
 }
 
-function isSameLocation(a: FindingLabel, b: FindingLabel): boolean {
+export function isSameLocation(a: FindingLabel, b: FindingLabel): boolean {
   const [p, q] = [a.place, b.place];
   return a.rank === b.rank && p?.span.source === q?.span.source && p?.span.start === q?.span.start;
 }

@@ -73,7 +73,7 @@ export class UnusedLoads<Key> implements FollowedLoads {
 
   /** Called after `uses` for a strong write of a thread, or its store of a flag. */
   tells(group: GroupClocks, thread: number): void {
-    if (this.followed.size === 0) return;
+    if (this.followed.size === 0 || !this.#order.isOnHardware) return;
     for (const value of this.#values.get(group.whoBase + thread) ?? []) value.isLate ||= !value.isUsed;
   }
 

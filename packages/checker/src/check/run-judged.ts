@@ -111,14 +111,14 @@ export async function runUnjudged(
   };
 }
 
-/** A judged run, and what its judgement changes in the findings of a run with the same events. */
+/** A judged run, and what its judgement changes in the reports of a run with the same events. */
 interface JudgedRun extends JudgedProgram {
   readonly change: Change;
 }
 
-type Change = (finding: Finding) => Finding;
+type Change = (reports: readonly CheckReport[]) => readonly CheckReport[];
 
-const nothing: Change = (finding) => finding;
+const nothing: Change = (reports) => reports;
 
 /** Judges the first run of a program. */
 async function judgedRun(run: CheckedProgram, first: Repeated): Promise<JudgedRun> {
@@ -126,20 +126,16 @@ async function judgedRun(run: CheckedProgram, first: Repeated): Promise<JudgedRu
   const tells = run.hasForgotten && has(run, isError) ? { ...again, storyEvents: Infinity } : again;
   const byOrder = await judgedByOrder(await judgedByValues(run, tells), again);
   const byLines = await judgedByLines(byOrder, again);
-  const isHasty = first.schedule.strategy === 'hasty';
-  return {
-    ...byLines,
-    change: (finding) => byLines.change(byOrder.change(finding)),
-    runs: isHasty ? byLines.runs.map(ofHasty) : byLines.runs,
-  };
+  const hasty: Change = first.schedule.strategy === 'hasty' ? (reports) => reports.map(ofHasty) : nothing;
+  const change: Change = (reports) => hasty(byLines.change(byOrder.change(reports)));
+  return { ...byLines, change, runs: hasty(byLines.runs) };
 }
 
 /** The findings of a judged run, which then tell what happened to words. */
 async function told(judged: JudgedRun, seen: EarlierRun, first: Repeated): Promise<JudgedProgram> {
   const run = await runWith({ ...first, earlier: seen }, { hardware: false, lines: first.lines });
   if (run.isCut || run.hash !== judged.hash) return judged;
-  const runs = run.runs.map((report, i) => assuming(mapped(report, judged.change), judged.runs[i]));
-  return { ...judged, runs: first.schedule.strategy === 'hasty' ? runs.map(ofHasty) : runs };
+  return { ...judged, runs: judged.change(run.runs) };
 }
 
 function runWith(
@@ -164,11 +160,15 @@ async function judgedByValues(run: CheckedProgram, repeated: Repeated): Promise<
 async function judgedByOrder(run: CheckedProgram, repeated: Repeated): Promise<Omit<JudgedRun, 'lines'>> {
   if (run.isCut || !run.leansOnHardware || !has(run, isRace)) return { ...run, change: nothing };
   const again = await runWith(repeated, { hardware: true, lines: repeated.lines });
-  if (again.isCut) return changed(run, (one) => (isRace(one) ? unjudged(one, repeated.deadline?.bound) : one));
+  if (again.isCut)
+    return changed(
+      run,
+      eachFinding((one) => (isRace(one) ? unjudged(one, repeated.deadline?.bound) : one)),
+    );
   if (again.hash !== run.hash) return { ...run, change: nothing };
   const left = keysOf(again);
-  const judged = changed(run, (one) => (isRace(one) && !left.has(findingKey(one)) ? onHardware(one) : one));
-  return { ...judged, runs: judged.runs.map((report, i) => assuming(report, again.runs[i])) };
+  const judge = eachFinding((one) => (isRace(one) && !left.has(findingKey(one)) ? onHardware(one) : one));
+  return changed(run, (reports) => judge(reports).map((report, i) => assuming(report, again.runs[i])));
 }
 
 async function judgedByLines(run: CheckedProgram, repeated: Repeated): Promise<JudgedRun> {
@@ -185,7 +185,13 @@ async function judgedByLines(run: CheckedProgram, repeated: Repeated): Promise<J
   const left = keysOf(again);
   const isOfLines = (finding: Finding): boolean => mayLeanOnLines(finding) && !left.has(findingKey(finding));
   if (!has(run, isOfLines)) return judged;
-  return { ...changed(run, (one) => (isOfLines(one) ? ofLines(one, store) : one)), lines };
+  return {
+    ...changed(
+      run,
+      eachFinding((one) => (isOfLines(one) ? ofLines(one, store) : one)),
+    ),
+    lines,
+  };
 }
 
 /** A report with what the run in the order of GPUs has assumed. */
@@ -196,7 +202,7 @@ function assuming(report: CheckReport, onGpus: CheckReport | undefined): CheckRe
 }
 
 function changed(run: CheckedProgram, change: Change): Omit<JudgedRun, 'lines'> {
-  return { ...run, runs: run.runs.map((report) => mapped(report, change)), change };
+  return { ...run, runs: change(run.runs), change };
 }
 
 function isError({ severity }: Finding): boolean {
@@ -216,8 +222,9 @@ function keysOf({ runs }: CheckedProgram): ReadonlySet<string> {
   return new Set(errors.map(findingKey));
 }
 
-function mapped(report: CheckReport, change: Change): CheckReport {
-  return Object.freeze({ ...report, findings: report.findings.map(change) });
+function eachFinding(change: (finding: Finding) => Finding): Change {
+  return (reports) =>
+    reports.map((report) => Object.freeze({ ...report, findings: report.findings.map((one) => change(one)) }));
 }
 
 /** A race that was not tested with the order of GPUs, because the check ended first. */

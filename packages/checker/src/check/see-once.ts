@@ -65,13 +65,14 @@ export async function seeOnce(request: CheckRequest): Promise<SeenOnce> {
     if (seen.isCut) return { ...seen, doubt: request.deadline.bound };
     // A race that GPUs order, and that is only a warning therefore, leaves the program as it is on
     // GPUs, where other runs may differ for other reasons.
-    const counts = report.findings.some(({ severity }) => severity === 'model') ? [...accounts, ...onGpus] : accounts;
+    const isOfGpus = report.findings.some(({ severity }) => severity === 'model');
+    const counts = isOfGpus ? [...accounts, ...onGpus] : accounts;
     const doubt = own ?? doubtIn(counts) ?? doubtOf(report, round, counts);
     if (doubt === undefined || report.verdict !== 'clean' || !mayLearnLess || !counts.every(isHopeful))
       return { ...seen, doubt };
-    counts.forEach(({ lacks }, i) => {
-      const world = i % accounts.length;
-      omits[world] = new Set([...(omits[world] ?? []), ...lacks]);
+    accounts.forEach(({ lacks }, world) => {
+      const more = isOfGpus ? (onGpus[world]?.lacks ?? []) : [];
+      omits[world] = new Set([...(omits[world] ?? []), ...lacks, ...more]);
     });
   }
 }

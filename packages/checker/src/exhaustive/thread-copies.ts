@@ -87,10 +87,8 @@ export class ThreadCopies {
   *#complete(): Steps<void> {
     const copy = this.#copy;
     if (copy === undefined) throw new RangeError('A bulk copy ends that never began.');
-    const [hasRead, completes] = [
-      yield* this.#end(copy, [copy.reads]),
-      yield* this.#end(copy, [copy.reads, copy.writes]),
-    ];
+    const hasRead = yield* this.#end(copy, [copy.reads]);
+    const completes = yield* this.#end(copy, [copy.reads, copy.writes]);
     this.#copy = { ...copy, hasRead, completes };
   }
 

@@ -204,9 +204,7 @@ export class Causality {
 
   /** True if a wait has read a plain store of an aligned word, which GPUs store at once. */
   #isFlag(write: GraphEvent, read: GraphEvent): boolean {
-    if (this.#model === undefined || write.kind !== 'write' || read.waitsFrom < 0 || crosses(write, read)) return false;
-    if (write.access !== undefined || read.access === undefined || write.bytes >= LINE) return false;
-    return write.at === read.at && write.bytes === read.bytes;
+    return this.#model !== undefined && isFlagStore(write, read);
   }
 
   /** On GPUs a volatile read acquires. */
@@ -332,6 +330,16 @@ interface JoinedArrivals {
  */
 export function synchronises(read: GraphEvent, sources: readonly ReadSource[]): boolean {
   return read.access !== undefined && sources.some(({ write }) => write.access !== undefined);
+}
+
+/**
+ * True for a plain store of an aligned word that a strong wait reads: a flag. GPUs store such a
+ * word at once.
+ */
+export function isFlagStore(store: GraphEvent, read: GraphEvent): boolean {
+  if (store.kind !== 'write' || store.access !== undefined || store.bytes >= LINE || crosses(store, read)) return false;
+  if (read.kind !== 'read' || read.access === undefined || read.waitsFrom < 0) return false;
+  return store.at === read.at && store.bytes === read.bytes;
 }
 
 /**

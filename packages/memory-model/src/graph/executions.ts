@@ -110,27 +110,31 @@ export function exploreExecutions(programs: readonly AgentProgram[], options: Ex
  */
 function stayBlocked(agents: readonly RunningAgent[], values: (range: ByteRange) => readonly bigint[]): boolean {
   const waits = agents.flatMap(({ blocked }) => (blocked?.kind === 'wait' ? [blocked] : []));
-  const choices = new Map<string, { readonly values: readonly bigint[]; at: number }>();
+  const choices = new Map<string, ValueChoice>();
   const chosen = (range: ByteRange): bigint => {
     const key = `${range.at} ${range.bytes}`;
     const choice = choices.get(key) ?? { values: values(range), at: 0 };
     choices.set(key, choice);
     return at(choice.values, choice.at);
   };
-  for (;;) {
-    if (waits.every((wait) => wait.probe(chosen) === undefined)) return true;
-    // The next contents: the last choice changes first, and those after it are made anew.
-    let next: { readonly values: readonly bigint[]; at: number } | undefined;
-    for (const [key, choice] of [...choices].toReversed()) {
-      choice.at++;
-      if (choice.at < choice.values.length) {
-        next = choice;
-        break;
-      }
-      choices.delete(key);
-    }
-    if (next === undefined) return false;
+  while (waits.some((wait) => wait.probe(chosen) !== undefined)) if (!advance(choices)) return false;
+  return true;
+}
+
+/** One of the possible values of some bytes. */
+interface ValueChoice {
+  readonly values: readonly bigint[];
+  at: number;
+}
+
+/** Goes on to the next choices: the last changes first. Returns false if there are none. */
+function advance(choices: Map<string, ValueChoice>): boolean {
+  for (const [key, choice] of [...choices].toReversed()) {
+    choice.at++;
+    if (choice.at < choice.values.length) return true;
+    choices.delete(key);
   }
+  return false;
 }
 
 function allFinals(run: Run, { coherence }: Consistent, ranges: readonly ByteRange[]): readonly (readonly bigint[])[] {

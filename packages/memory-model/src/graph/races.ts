@@ -1,8 +1,7 @@
-import { LINE } from '@nccl-ts/core';
-import { Causality, crosses, type FenceOrder } from './causality.ts';
+import { Causality, crosses, isFlagStore, type FenceOrder } from './causality.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
 import { scopeWidth } from '../scope.ts';
-import { before, mayReach, morallyStrong, overlap, type GraphEvent } from './graph-event.ts';
+import { before, mayReach, morallyStrong, overlap, reaches, type GraphEvent } from './graph-event.ts';
 import { isOver } from './over.ts';
 
 /** Two accesses that race. `first` belongs to the agent with the lower number. */
@@ -20,28 +19,21 @@ export function racesOf(graph: ExecutionGraph, causality: Causality): readonly R
   return [...unorderedRaces(graph, causality), ...failingLooks(graph, causality)];
 }
 
-/** True if the order of two accesses may be left open, because neither sees a part of the other. */
-type AreStrong = (a: GraphEvent, b: GraphEvent) => boolean;
-
-function unorderedRaces(graph: ExecutionGraph, causality: Causality, areStrong?: AreStrong): readonly RacingPair[] {
-  return unorderedPairs(graph, causality, areStrong).filter(({ first, second }) => !isMixed(causality, first, second));
+function unorderedRaces(graph: ExecutionGraph, causality: Causality, reach = reaches): readonly RacingPair[] {
+  return unorderedPairs(graph, causality, reach).filter(({ first, second }) => !isMixed(causality, first, second));
 }
 
 /**
  * The races of looks that did not end a wait. Each write that is not ordered before the wait may
  * come at the time of such a look, even if it is ordered before the read that ends the wait.
  */
-function* failingLooks(
-  graph: ExecutionGraph,
-  causality: Causality,
-  areStrong: AreStrong = morallyStrong,
-): Generator<RacingPair> {
+function* failingLooks(graph: ExecutionGraph, causality: Causality, reach = reaches): Generator<RacingPair> {
   for (const read of graph.events) {
     if (read.waitsFrom < 0) continue;
     const start = graph.eventsOf(read.agent)[read.waitsFrom - 1];
     for (const write of graph.writesOver(read.at, read.bytes)) {
       if (!write.live || write.agent === read.agent || crosses(write, read)) continue;
-      if (areStrong(write, read)) continue;
+      if (morallyStrong(write, read, reach)) continue;
       if (!causality.precedes(write, read) || causality.precedesWait(write, read, start)) continue;
       yield write.agent < read.agent ? { first: write, second: read } : { first: read, second: write };
     }
@@ -61,11 +53,7 @@ function isMixed(causality: Causality, a: GraphEvent, b: GraphEvent): boolean {
   return crosses(a, b) && (causality.precedesByThreads(a, b) || causality.precedesByThreads(b, a));
 }
 
-function unorderedPairs(
-  graph: ExecutionGraph,
-  causality: Causality,
-  areStrong: AreStrong = morallyStrong,
-): readonly RacingPair[] {
+function unorderedPairs(graph: ExecutionGraph, causality: Causality, reach = reaches): readonly RacingPair[] {
   const races: RacingPair[] = [];
   for (const { events } of graph.clusters) {
     for (const [index, a] of events.entries()) {
@@ -74,7 +62,7 @@ function unorderedPairs(
         const b = events[other];
         if (b === undefined || !b.live || a.agent === b.agent) continue;
         if (a.kind !== 'write' && b.kind !== 'write') continue;
-        if (!overlap(a, b) || areStrong(a, b)) continue;
+        if (!overlap(a, b) || morallyStrong(a, b, reach)) continue;
         if (causality.precedes(a, b) || causality.precedes(b, a)) continue;
         if (isOvertaken(a, b, events, causality) || isOvertaken(b, a, events, causality)) continue;
         races.push(a.agent < b.agent ? { first: a, second: b } : { first: b, second: a });
@@ -93,37 +81,22 @@ export function hardwareRacesOf(
 ): readonly RacingPair[] {
   const onGpus = new Causality(graph, undefined, order, model);
   const flags = flagStores(races);
-  const areStrong: AreStrong = (a, b) => areStrongWith(flags, a, b);
-  const left = unorderedRaces(graph, onGpus, areStrong).filter(({ first, second }) => {
+  // A store to a flag counts as relaxed at system scope.
+  const reach = (event: GraphEvent, other: GraphEvent): boolean =>
+    (flags.has(event) && !crosses(event, other)) || mayReach(event, other);
+  const left = unorderedRaces(graph, onGpus, reach).filter(({ first, second }) => {
     if (first.kind === second.kind) return true;
     const [load, write] = first.kind === 'read' ? [first, second] : [second, first];
     return !isOver(graph, model, load, write) && !isDecidedAfter(graph, model, order, load, write);
   });
   // The orders of GPUs beyond the model concern the read that ends a wait, and not earlier ones.
-  return [...left, ...failingLooks(graph, model, areStrong)];
+  return [...left, ...failingLooks(graph, model, reach)];
 }
 
-/**
- * The plain stores among `races` to flags, which are aligned words that strong waits read. GPUs
- * store such a word at once, so the stores count as relaxed.
- */
+/** The stores to flags among `races`. */
 function flagStores(races: readonly RacingPair[]): ReadonlySet<GraphEvent> {
   const pairs = races.flatMap(({ first, second }) => [[first, second] as const, [second, first] as const]);
   return new Set(pairs.flatMap(([store, read]) => (isFlagStore(store, read) ? [store] : [])));
-}
-
-function isFlagStore(store: GraphEvent, read: GraphEvent): boolean {
-  if (store.kind !== 'write' || store.access !== undefined || store.bytes >= LINE || crosses(store, read)) return false;
-  if (read.kind !== 'read' || read.access === undefined || read.waitsFrom < 0) return false;
-  return store.at === read.at && store.bytes === read.bytes;
-}
-
-/** As `morallyStrong`, with stores to flags. They reach everything. */
-function areStrongWith(flags: ReadonlySet<GraphEvent>, a: GraphEvent, b: GraphEvent): boolean {
-  if (!flags.has(a) && !flags.has(b)) return morallyStrong(a, b, mayReach);
-  if (a.at !== b.at || a.bytes !== b.bytes || crosses(a, b)) return false;
-  const reaches = (one: GraphEvent, other: GraphEvent): boolean => flags.has(one) || mayReach(one, other);
-  return reaches(a, b) && reaches(b, a);
 }
 
 /**

@@ -3,10 +3,9 @@ import type { AccessListener } from './accesses.ts';
 import type { Agent } from './agent.ts';
 import { agentOf } from './clock.ts';
 import type { Epochs } from './epochs.ts';
-import { seenAt } from './explain.ts';
-import type { GroupClocks } from './group-clocks.ts';
+import { currentAccess, seenAt } from './explain.ts';
 import type { HappensBeforeOptions } from './happens-before-options.ts';
-import { proxyOf, type SeenAccess } from './race.ts';
+import { proxyOf } from './race.ts';
 import type { Shadow } from './shadow.ts';
 
 interface WatchedWorld {
@@ -40,9 +39,4 @@ export function accessListener(
       if (determinacy !== undefined) determinacy.hasDroppedStores = true;
     },
   };
-}
-
-/** The access of a thread at this time. */
-export function currentAccess(group: GroupClocks, thread: number, site: number): SeenAccess {
-  return { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
 }

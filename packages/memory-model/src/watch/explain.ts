@@ -32,7 +32,7 @@ export function raceOf(
   context: RaceContext,
   explains: boolean,
 ): Race {
-  const now = { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
+  const now = currentAccess(group, thread, site);
   const race = { kind: 'race', now, before: seenAt(before, context.epochs), beforeId: before, address, bytes } as const;
   if (!explains) return { ...race, missing: [] };
   const follows = ({ who, stamp }: SeenAccess): boolean => group.isAfter(thread, who, stamp);
@@ -52,7 +52,7 @@ export function raceOf(
  * - This thread or one of its group has read a flag whose write comes after it. The write does not
  *   release, the read does not acquire, or a scope is too narrow.
  */
-export function explainRace(
+function explainRace(
   group: GroupClocks,
   thread: number,
   site: number,
@@ -84,7 +84,7 @@ function strengths(
   if (a === PLAIN && b === PLAIN) return undefined;
   // No order of a thread's access makes it strong for a reduction of the fabric.
   if (sites.fabric[here] !== sites.fabric[there]) return undefined;
-  const now = { who: group.whoBase + thread, stamp: group.stamp, site: here };
+  const now = currentAccess(group, thread, site);
   if (a === PLAIN) return { reason: 'strong', at: now };
   if (b === PLAIN || sites.bytes[here] !== sites.bytes[there]) return { reason: 'strong', at: seenAt(before, epochs) };
   const who = numberAt(epochs.who, before);
@@ -171,4 +171,9 @@ function shortcomings(
 /** The access of an epoch. */
 export function seenAt(id: EpochId, { who, stamp, site }: Epochs): SeenAccess {
   return { who: numberAt(who, id), stamp: numberAt(stamp, id), site: numberAt(site, id) };
+}
+
+/** The access of a thread at this time. */
+export function currentAccess(group: GroupClocks, thread: number, site: number): SeenAccess {
+  return { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
 }

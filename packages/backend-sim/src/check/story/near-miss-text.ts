@@ -1,6 +1,7 @@
 import { shownPosition, wordText, type FindingLabel, type MissingIngredient } from '@nccl-ts/findings';
 import { ctaText, isSameCta } from '../cta-text.ts';
 import { ASYNC, BULK } from '../episodes.ts';
+import { isSameLocation } from '../ingredient-text.ts';
 import { FABRIC } from '../participants.ts';
 import { syncOf, wordsFor } from '../source-words.ts';
 import { weakOrderText } from '../weak-order-text.ts';
@@ -138,17 +139,13 @@ function uncoveredText({ first, change }: NearMiss, wait: StoryWait, here: strin
       : `${here} does not cover ${operation}: give it the fence level ${inTypeScript ? "'put'" : 'ncclGinFenceLevel::Put'}, or let ${operation} carry a signal and wait for that`;
   }
   if (wait.place.kind !== 'gin') {
-    // Both are operations of one line, in a loop or by several threads.
-    const isSibling = change !== undefined && isSameLine(change.by, first.label);
+    // Both are operations of one call, in a loop or by several threads.
+    const isSibling = change !== undefined && isSameLocation(change.by, first.label);
     return isSibling
       ? `${here} is for the signal of another ${operationOf(first.label)}${atText(first.label)}, and this one may arrive after that: put nvshmem_fence() (or nvshmem_quiet()) between the two, or wait for the signals of both`
       : `${here} is for ${changeText(change)}, and ${operation} may arrive after that: put nvshmem_fence() (or nvshmem_quiet()) between the two, or let the put bring its own signal (nvshmem_putmem_signal)`;
   }
   return `${here} is for ${changeText(change)}, which does not cover ${operation}: a weak signal covers only the request that carries it, and a strong one all earlier puts of its own context to that peer. Let ${operation} carry a signal itself, or send a strong one after it on its context`;
-}
-
-function isSameLine(a: FindingLabel, b: FindingLabel): boolean {
-  return a.place !== undefined && a.place.source === b.place?.source && a.place.line === b.place.line;
 }
 
 /** The end of a link whose order is too weak. */

@@ -26,7 +26,7 @@ export interface StoryWait {
   readonly isBarrier: boolean;
   /** True if its line comes before the access of its side. */
   readonly isAbove: boolean;
-  /** True if it is known to come before the access of its side, which another thread makes. */
+  /** True if it is known to be ordered before the access of its side. */
   readonly isMet: boolean;
   /** The change that it read. Absent for the first contents of the word. */
   readonly read: StoryChange | undefined;

@@ -26,7 +26,7 @@ export interface RaceStorySource {
 interface FirstSighting extends Pick<Race, 'now' | 'before'> {
   /** The number of the last event before it. */
   readonly number: number;
-  /** The reads by other threads of the CTA that are ordered before the later access. */
+  /** The reads by threads of its CTA that are ordered before the later access. */
   readonly met: ReadonlySet<PastRead>;
 }
 
@@ -42,8 +42,9 @@ export class RaceStories {
   /** Called when a race is seen for the first time. */
   see({ spread }: CountedFinding, { now, before, follows }: Race): void {
     const { stories } = this.#source;
-    const reads = follows === undefined ? [] : stories.readsBy(pointOf(now).agent);
-    const met = new Set(reads.filter(({ access }) => access.who !== now.who && follows?.(access) === true));
+    const met = new Set(
+      follows === undefined ? [] : stories.readsBy(pointOf(now).agent).filter(({ access }) => follows(access)),
+    );
     this.#first.set(spread, { now, before, number: stories.number, met });
   }
 

@@ -3,7 +3,7 @@ import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
 import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 import { addressNumber } from './address-number.ts';
-import { copyBytes } from './async-bytes.ts';
+import { copyBytes } from './copy-bytes.ts';
 import { u32 } from './build.ts';
 import { lowerBulkCopy } from './bulk-copies.ts';
 import { checkerCall } from './checker-call.ts';
