@@ -15,7 +15,7 @@ export { haveSameWords, isSameStatement } from './check/stored-values.ts';
 export { ASYNC, BULK } from './check/episodes.ts';
 export { FABRIC, hostLabel } from './check/participants.ts';
 export { isReported, rankMisuseFinding } from './check/rank-misuse.ts';
-export { proxyFinding, uninitialised } from './check/seen-finding.ts';
+export { beforeFirstWrite, proxyFinding, uninitialised } from './check/seen-finding.ts';
 export { joinedRuns, noEarlierRun, type EarlierRun } from './check/earlier-run.ts';
 export { noLines, type SeenLines } from './check/seen-lines.ts';
 export { checkClusterLaunch } from './engine/cluster-launch.ts';

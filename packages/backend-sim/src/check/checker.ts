@@ -466,7 +466,7 @@ export class Checker {
     if (given.kind === 'race' && shadow === this.order.shadow && this.#protocol.takes(given)) return;
     const { strict, locate } = this.#options;
     const isShared = shadow !== this.order.shadow;
-    const before = given.kind === 'uninitialised' ? 0 : given.before.site;
+    const before = given.before === undefined ? 0 : given.before.site;
     const pair = pairKey(given.kind, given.now.site, before);
     const known = this.#pairs.get(pair);
     if (known === undefined) {
@@ -489,7 +489,7 @@ export class Checker {
     if (found.kind === 'race') this.#judge(known, found, shadow);
     known.seen++;
     if (known.seen > SIGHTINGS) return;
-    const sides = given.kind === 'uninitialised' ? [given.now] : [given.now, given.before];
+    const sides = given.before === undefined ? [given.now] : [given.now, given.before];
     sides.forEach((side, i) => known.spread.seeLabel(i, this.#participants.who(side)));
     known.spread.seeBytes(bytesOf(given, isShared, locate));
   }

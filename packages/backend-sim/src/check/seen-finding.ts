@@ -30,12 +30,12 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
   const now = participants.label(seen.now);
   const bytes = bytesOf(seen, isShared, context.locate);
   if (seen.kind === 'uninitialised') {
+    const first = seen.before === undefined ? undefined : participants.label(seen.before);
     return Object.freeze({
-      ...uninitialised(isShared, context.strict),
+      ...(first === undefined ? unwritten(now, isShared, context.strict) : beforeFirstWrite({ now, first })),
       kind: 'uninitialised',
-      labels: Object.freeze([now]),
+      labels: Object.freeze(first === undefined ? [now] : [now, first]),
       bytes,
-      missing: isShared ? Object.freeze([unwritten(now)]) : Object.freeze([]),
       certainty: 'this schedule',
       schedule,
     } satisfies Finding);
@@ -65,8 +65,17 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
   } satisfies Finding);
 }
 
+function unwritten(
+  now: FindingLabel,
+  isShared: boolean,
+  strict: boolean,
+): Pick<Finding, 'severity' | 'message' | 'missing'> {
+  const missing = Object.freeze(isShared ? [firstStore(now)] : []);
+  return { ...uninitialised(isShared, strict), missing };
+}
+
 /** Names the store that a read of a shared array lacks. */
-function unwritten(now: FindingLabel): MissingIngredient {
+function firstStore(now: FindingLabel): MissingIngredient {
   const { ctaSync, isCuda } = wordsFor(now);
   const copies = isCuda
     ? '; what cp.async or a bulk copy brings is there only after cp.async.wait_all, or after the wait for its mbarrier'
@@ -86,6 +95,24 @@ export function uninitialised(isShared: boolean, strict: boolean): Pick<Finding,
         severity: strict ? 'error' : 'note',
         message: 'a read of memory that was never written since its allocation',
       };
+}
+
+/** The weight and the words of a wait that may read a shared array before its first write. */
+export function beforeFirstWrite({
+  now,
+  first,
+}: Readonly<Record<'now' | 'first', FindingLabel>>): Pick<Finding, 'severity' | 'message' | 'missing'> {
+  const { ctaSync } = wordsFor(now);
+  return {
+    severity: 'error',
+    message: `a wait may begin before the first ${first.does.startsWith('store') ? 'store to' : 'write of'} its word in a shared array, which may hold anything until then`,
+    missing: Object.freeze([
+      Object.freeze({
+        kind: 'synchronisation',
+        message: `give the word its first value before any thread waits for it: a ${ctaSync} is missing in between`,
+      }),
+    ]),
+  };
 }
 
 /** The finding of a race with a put for which the thread waits only after its access. */

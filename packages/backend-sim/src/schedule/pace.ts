@@ -212,7 +212,8 @@ export interface PaceOf {
 export function paceOf({ seed, launch, cta, threads, straggles, interrupts, gathersAt }: PaceOf): Pace {
   const random = Xoshiro128.seeded(seed + 2 ** 32 * ((launch * 4099 + cta) % 2 ** 20));
   const patience = pick(random, PATIENCES);
-  const thread = random.below(threads);
+  // A block often has its first thread prepare what the others use.
+  const thread = Math.max(0, random.below(2 * threads) - threads);
   const stride = pick(random, STRIDES);
   const hold = pick(random, straggles ? LATE_HOLDS : HOLDS);
   const phase = random.below(stride);

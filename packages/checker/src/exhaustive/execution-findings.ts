@@ -15,9 +15,17 @@ import {
   type Proof,
   type ScheduleId,
 } from '@nccl-ts/findings';
-import { explainPair, WarpLines, type Execution, type GraphEvent, type RacingPair } from '@nccl-ts/memory-model';
+import {
+  earlyWaitsOf,
+  explainPair,
+  WarpLines,
+  type Execution,
+  type GraphEvent,
+  type RacingPair,
+} from '@nccl-ts/memory-model';
 import { nonCoherentFidelity } from '@nccl-ts/ir';
 import {
+  beforeFirstWrite,
   broadcastFinding,
   goneFinding,
   rankMisuseFinding,
@@ -101,7 +109,18 @@ export class ExecutionFindings {
     const left = (): ReadonlySet<string> => (onGpus ??= new Set(execution.hardwareRaces().map(pairName)));
     for (const { isMemory, live } of run.graph.events) this.#accesses += Number(isMemory && live);
     noteAccesses(world, execution);
-    for (const race of races.filter((one) => isOfTheKernels(one) && !isUnusedLoad(world, execution, one))) {
+    const early = [...earlyWaitsOf(run.graph, execution.consistent.causality)].filter(({ read }) => isShared(read.at));
+    for (const { read, write } of early) {
+      this.#keep(world, `early ${numbersOf(read)} ${numbersOf(write)}`, () => {
+        const [now, first] = [world.participants.label(run, read), world.participants.label(run, write)];
+        const bytes = bytesOf(world, read.at, read.bytes);
+        return { ...beforeFirstWrite({ now, first }), kind: 'uninitialised', labels: [now, first], bytes };
+      });
+    }
+    const isEarly = ({ first, second }: RacingPair): boolean =>
+      early.some(({ read, write }) => [first, second].includes(read) && [first, second].includes(write));
+    const ofKernels = races.filter((one) => isOfTheKernels(one) && !isEarly(one));
+    for (const race of ofKernels.filter((one) => !isUnusedLoad(world, execution, one))) {
       const name = `race ${numbersOf(race.first)} ${numbersOf(race.second)}`;
       const known = this.#known.get(world)?.get(name);
       if (known?.finding.severity === 'error') {

@@ -43,6 +43,28 @@ const sharedWords = (FILLED: boolean): BugKernel =>
     },
   );
 
+/** Thread 0 sets up a word for which the other warp waits. It stores with or without an order. */
+const firstStore = (ORDERED: boolean, MEETS: boolean): BugKernel =>
+  kernel(
+    { name: `firstStore_${ORDERED}_${MEETS}`, use: { lsa, ORDERED, MEETS }, params },
+    ({ lsa, ORDERED, MEETS, coopCta, sharedArray, threadIdx, u32, waitUntil }, { out }) => {
+      const ready = sharedArray(u32, 1);
+      if (threadIdx.x === 0) {
+        if (ORDERED) {
+          ready.store(0, 0, 'release', 'block'); // ordered
+        } else {
+          ready.store(0, 0); // plain
+        }
+      }
+      if (MEETS) coopCta().sync();
+      if (threadIdx.x === 0) ready.store(0, 1, 'release', 'block');
+      if (threadIdx.x === 32) {
+        waitUntil(() => ready.load(0, 'acquire', 'block') === 1);
+        lsa.localPointer(out, u32, 0).store(0, 7);
+      }
+    },
+  );
+
 export const unwrittenMemory: BugClass = {
   id: 'L22',
   title: 'a kernel reads memory that no thread has written',
@@ -67,5 +89,24 @@ export const unwrittenMemory: BugClass = {
       result: (rank) => [dataWord(rank, 1), dataWord(rank, 0)],
       expects: 'clean',
     }),
+    // The word may hold anything before its first store, so the wait may end at once.
+    ...[true, false].flatMap((ordered) => [
+      bugProgram({
+        name: `L22/wait-before-first-store-${ordered ? 'release' : 'plain'}`,
+        ranks: 1,
+        launches: [{ kernel: firstStore(ordered, false), block: 64 }],
+        expects: {
+          kind: 'uninitialised',
+          lines: ['ready.load(', ordered ? '// ordered' : '// plain'],
+        },
+      }),
+      bugProgram({
+        name: `L22/wait-after-first-store-${ordered ? 'release' : 'plain'}`,
+        ranks: 1,
+        launches: [{ kernel: firstStore(ordered, true), block: 64 }],
+        result: () => [7, 0],
+        expects: 'clean',
+      }),
+    ]),
   ],
 };

@@ -40,6 +40,29 @@ function* failingLooks(graph: ExecutionGraph, causality: Causality, reach = reac
   }
 }
 
+/** A wait, and a write that may be the first of its word and may come after the wait has begun. */
+export interface EarlyWait {
+  readonly read: GraphEvent;
+  readonly write: GraphEvent;
+}
+
+/**
+ * The waits before whose beginning nothing needs to write their word. Such a wait may end with the
+ * initial contents.
+ */
+export function* earlyWaitsOf(graph: ExecutionGraph, causality: Causality): Generator<EarlyWait> {
+  for (const read of graph.events) {
+    if (read.waitsFrom < 0) continue;
+    const start = graph.eventsOf(read.agent)[read.waitsFrom - 1];
+    const writes = [...graph.writesOver(read.at, read.bytes)].filter(({ live, kind }) => live && kind === 'write');
+    const isBefore = (write: GraphEvent): boolean =>
+      write.agent === read.agent ? before(write, read) : causality.precedesWait(write, read, start);
+    if (writes.some(isBefore)) continue;
+    for (const write of writes)
+      if (!writes.some((one) => before(one, write) || causality.precedes(one, write))) yield { read, write };
+  }
+}
+
 /**
  * The pairs of accesses through different proxies that threads have ordered without a proxy fence
  * between them.

@@ -133,6 +133,7 @@ export class Accesses {
     const me = group.selfBase + thread;
     const mixes = this.#sites.mixes || this.crosses;
     const simple = mask === WHOLE_WORD && this.#sites.widths[group.siteBase + site] === PLAIN && !mixes;
+    const { firstWrites } = shadow;
     while (word <= end) {
       const cells = shadow.page((word / PAGE_WORDS) | 0);
       const last = Math.min(end, word | (PAGE_WORDS - 1));
@@ -140,6 +141,7 @@ export class Accesses {
         const k = 2 * (word % PAGE_WORDS);
         const write = numberAt(cells, k);
         const read = numberAt(cells, k + 1);
+        if (write === 0) firstWrites?.set(word, id);
         if (simple) {
           if (
             (write === 0 ||

@@ -2,6 +2,7 @@ import { at } from '@nccl-ts/core';
 import { isNetworkPoll } from './arrived-words.ts';
 import { agentOf } from './clock.ts';
 import type { EpochId } from './epochs.ts';
+import { isFirstWrite, looksUnwritten } from './first-writes.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import { isPolledLine } from './hardware-lines.ts';
 import type { HappensBefore } from './happens-before.ts';
@@ -24,7 +25,10 @@ export class FailingLooks {
     this.#group = group;
     this.#weak = reads.flatMap((read) => {
       const { shadow, thread, address, site } = read;
-      const writes = order.accesses.weakWrites(group, thread, shadow, address, site);
+      looksUnwritten(order, group, read);
+      const writes = order.accesses
+        .weakWrites(group, thread, shadow, address, site)
+        .filter((write) => !isFirstWrite(shadow, address, write));
       return writes.length === 0 ? [] : [{ read, writes }];
     });
   }

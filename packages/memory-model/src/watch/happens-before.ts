@@ -14,6 +14,7 @@ import { FenceOrder } from './fence-order.ts';
 import type { HappensBeforeOptions } from './happens-before-options.ts';
 import type { StrongWrite, Taking } from './strong-access.ts';
 import { ownStore } from './own-store.ts';
+import { isFirstWrite, looksUnwritten } from './first-writes.ts';
 import { FlagStores } from './flag-stores.ts';
 import { HardwareLines } from './hardware-lines.ts';
 import { isOrderedByHardware, mayDependOnHardware } from './hardware-order.ts';
@@ -52,7 +53,9 @@ export class HappensBefore {
   readonly #fences = new FenceOrder();
   readonly #agents: Agent[] = [];
   readonly #table = new SiteColumns();
-  readonly #options: HappensBeforeOptions;
+  readonly options: HappensBeforeOptions;
+  /** Decides if other runs exist. */
+  readonly determinacy: Determinacy | undefined;
   /** True if orders count that GPUs guarantee beyond the memory model. */
   readonly isOnHardware: boolean;
   readonly #lines: HardwareLines | undefined;
@@ -70,7 +73,8 @@ export class HappensBefore {
   #isPassing = false;
 
   constructor(options: HappensBeforeOptions) {
-    this.#options = options;
+    this.options = options;
+    this.determinacy = options.determinacy;
     this.isOnHardware = options.hardware === true;
     const arrived = new ArrivedWords(this.epochs, (agent) => this.agent(agent));
     this.#lines = this.isOnHardware ? new HardwareLines(this.warpLines, arrived) : undefined;
@@ -86,18 +90,13 @@ export class HappensBefore {
     options.determinacy?.begin(() => this.addAgent({ kind: 'host', rank: -1 }).index);
   }
 
-  /** Decides if other runs exist. */
-  get determinacy(): Determinacy | undefined {
-    return this.#options.determinacy;
-  }
-
   /** True if the reads that satisfy waits matter. Then call `passes` for them. */
   get needsWaits(): boolean {
-    return this.#options.determinacy !== undefined || this.#options.least !== undefined;
+    return this.determinacy !== undefined || this.options.least !== undefined;
   }
 
   addAgent(init: AgentInit): Agent {
-    if (init.kind === 'network') this.#options.determinacy?.seesNetwork();
+    if (init.kind === 'network') this.determinacy?.seesNetwork();
     const agent = newAgent(init, this.#agents.length);
     this.accesses.crosses ||= init.kind === 'bulk' || init.kind === 'fabric';
     this.#agents.push(agent);
@@ -140,13 +139,13 @@ export class HappensBefore {
   /** Visits the epochs that identify the words of strong writes. */
   eachWordEpoch(visit: (id: EpochId) => void): void {
     for (const { id } of this.#words.of(this.shadow).all()) visit(id);
-    this.#options.least?.eachEpoch(visit);
+    this.options.least?.eachEpoch(visit);
   }
 
   /** Records that the bytes are unwritten, because they are new or have a new owner. */
   forget(low: number, high: number): void {
-    this.#options.determinacy?.forget(this.shadow, low, high);
-    this.#options.least?.forget(this.shadow, low, high);
+    this.determinacy?.forget(this.shadow, low, high);
+    this.options.least?.forget(this.shadow, low, high);
     this.shadow.clear(low, high);
     this.accesses.history?.forget(low, high);
     this.#words.of(this.shadow).clear(low, high);
@@ -156,6 +155,7 @@ export class HappensBefore {
   load(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
     const watched = this.#site(group, site);
     const { bytes, access, usedAt } = watched;
+    if (watched.polls === true) looksUnwritten(this, group, { thread, shadow, address, site });
     if (access === undefined) {
       this.accesses.read(group, thread, shadow, address, bytes, site);
       return;
@@ -164,9 +164,8 @@ export class HappensBefore {
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
     group.onGpus.cached.acquires(access.order, width);
     const acquires = acquiring[access.order] || this.#acquiresOnGpus(watched);
-    const { determinacy } = this.#options;
     const how = { acquires: acquires ? width : undefined, usedAt };
-    const takes = determinacy?.loads(group, thread, this.#words.logged(shadow, address, bytes), how);
+    const takes = this.determinacy?.loads(group, thread, this.#words.logged(shadow, address, bytes), how);
     const word = this.#take(group, thread, shadow, address, site, { takes, acquires, width });
     this.accesses.read(group, thread, shadow, address, bytes, site);
     if (takes === undefined) this.#sees(group, thread, word?.seen);
@@ -194,7 +193,7 @@ export class HappensBefore {
   passes(group: GroupClocks, { thread, shadow, address, site }: WaitRead, want: Want): SyncWord | undefined {
     const watched = this.#site(group, site);
     const { bytes, access } = watched;
-    const { determinacy, least } = this.#options;
+    const { determinacy, least } = this.options;
     const logged = this.#words.logged(shadow, address, bytes);
     const older = access === undefined ? undefined : least?.least(group, thread, logged, want);
     if (access === undefined || (determinacy === undefined && older === undefined)) {
@@ -222,7 +221,7 @@ export class HappensBefore {
   /** The thread has read the last write of a chain. */
   #sees(group: GroupClocks, thread: number, chain: UpdateChain | undefined): void {
     // Shadow memory has only the last one, unless additions may come in any order.
-    const needsAll = this.determinacy?.isDoubtful === false || this.#options.words !== undefined;
+    const needsAll = this.determinacy?.isDoubtful === false || this.options.words !== undefined;
     if (chain !== undefined) group.sees(thread, needsAll ? chain : [chain.last]);
   }
 
@@ -338,12 +337,12 @@ export class HappensBefore {
     for (const { snapshot, got = 'acquired' } of earlier) joinSnapshot((clocks[got] ??= new Clock(0)), snapshot);
     const id = group.fresh(0, site, WHOLE_WORD);
     this.accesses.write(group, 0, this.shadow, address, bytes, site, id);
-    const name = this.#options.least?.nameOfChange(() => this.addAgent({ kind: 'host', rank: -1 }).index);
+    const name = this.options.least?.nameOfChange(() => this.addAgent({ kind: 'host', rank: -1 }).index);
     const seen = name === undefined ? undefined : UpdateChain.of(name);
     const published = publishedClocks(group, clocks, (clock) => clock);
     const word = { address, bytes, id, published, releases: [], before: beforeChange(group, clocks), seen };
     this.#words.of(this.shadow).set(word);
-    if (name !== undefined) this.#options.least?.wrote(logged, word, name.who, name.stamp);
+    if (name !== undefined) this.options.least?.wrote(logged, word, name.who, name.stamp);
     if (beside === undefined) return;
     const write = {
       ...change,
@@ -396,7 +395,7 @@ export class HappensBefore {
       releases = newest([release], releases);
       own = newest([release], own);
     }
-    const delivered = shadow === this.shadow ? this.#options.delivered?.(group, thread, address) : undefined;
+    const delivered = shadow === this.shadow ? this.options.delivered?.(group, thread, address) : undefined;
     const ordered = newest(group.fences(thread), own);
     const released = [...newest(ordered, group.passed(thread)), ...deliveredBy(group, delivered)];
     const alone = beside === undefined ? released : [...released, ...waitsBefore(this.determinacy, group, thread)];
@@ -412,7 +411,7 @@ export class HappensBefore {
     const over = this.isOnHardware ? group.over(thread, before, chain?.over) : undefined;
     const word = { address, bytes, id, published, releases, before, seen, reads, over };
     words.set(word);
-    this.#options.least?.wrote({ shadow, address, bytes, epoch: id }, word, me.who, me.stamp);
+    this.options.least?.wrote({ shadow, address, bytes, epoch: id }, word, me.who, me.stamp);
     if (beside === undefined) return;
     const write = {
       ...me,
@@ -421,13 +420,13 @@ export class HappensBefore {
       whole: word,
       needed: alone,
     };
-    this.#options.determinacy?.wrote(group, thread, { shadow, address, bytes, epoch: id }, write, beside);
+    this.determinacy?.wrote(group, thread, { shadow, address, bytes, epoch: id }, write, beside);
   }
 
   /** Handles a strong write before it happens. Returns the versions that it may precede. */
   #beside(group: GroupClocks, thread: number, logged: LoggedWord, change: LoggedChange): Beside | undefined {
-    this.#options.least?.writes(logged);
-    return this.#options.determinacy?.writes(group, thread, logged, change);
+    this.options.least?.writes(logged);
+    return this.determinacy?.writes(group, thread, logged, change);
   }
 
   /**
@@ -472,13 +471,14 @@ export class HappensBefore {
   #raced(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void {
     const watched = this.#site(group, site);
     const other = this.sites[at(this.epochs.site, before)];
+    if (watched.polls === true && isFirstWrite(shadow, address, before)) return;
     if (other !== undefined) {
       const past = seenAt(before, this.epochs);
       const kinds = { now: this.agent(group.agent).kind, before: this.agent(agentOf(past.who)).kind };
       const isFlag = this.flagStores.note(this.sites, group.siteBase + site, at(this.epochs.site, before));
       this.leansOnHardware ||= isFlag || mayDependOnHardware(watched, other, kinds);
       if (this.isOnHardware && isOrderedByHardware(group, thread, watched, other, past, kinds)) {
-        if (other.kind === 'load' && kinds.before === 'cta' && other.polls !== true) this.#options.onOver?.(past);
+        if (other.kind === 'load' && kinds.before === 'cta' && other.polls !== true) this.options.onOver?.(past);
         return;
       }
       if (this.#lines?.arrived.precedes(group, thread, past, shadow, address) === true) return;
@@ -492,9 +492,9 @@ export class HappensBefore {
 
   /** Reports a race with an earlier access. */
   reports(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void {
-    const known = this.#options.reportLevel?.('race', group.siteBase + site, at(this.epochs.site, before)) ?? 'nothing';
+    const known = this.options.reportLevel?.('race', group.siteBase + site, at(this.epochs.site, before)) ?? 'nothing';
     if (known === 'enough') return;
     const raced = { group, thread, site, before, address, bytes: this.#site(group, site).bytes };
-    this.#options.onSeen(raceOf(raced, this.#explaining, known === 'nothing'), shadow);
+    this.options.onSeen(raceOf(raced, this.#explaining, known === 'nothing'), shadow);
   }
 }

@@ -47,10 +47,12 @@ export interface Race {
   readonly follows?: (other: SeenAccess) => boolean;
 }
 
-/** A read of bytes that were never written. */
+/** A read of bytes that were never written, or by a wait that may begin before they are. */
 export interface UninitialisedRead {
   readonly kind: 'uninitialised';
   readonly now: SeenAccess;
+  /** The first write of the bytes, if there was one that is not ordered before the wait. */
+  readonly before?: SeenAccess;
   readonly address: number;
   readonly bytes: number;
 }

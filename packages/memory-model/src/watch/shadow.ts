@@ -19,12 +19,18 @@ export class Shadow {
   /** Distinguishes the memories of a world. That of the heap is 0. */
   readonly number: number;
   readonly pages: (Page | undefined)[] = [];
+  /**
+   * By word: its first write. Only for shared arrays, whose words may hold anything before;
+   * `undefined` for global memory.
+   */
+  readonly firstWrites: Map<number, EpochId> | undefined;
   readonly #lists: (EpochId[] | undefined)[] = [];
   readonly #free: number[] = [];
   #pageCount = 0;
 
   constructor(number = 0) {
     this.number = number;
+    this.firstWrites = number === 0 ? undefined : new Map();
   }
 
   /** The bytes that the shadow itself takes, without its lists. */
@@ -35,6 +41,7 @@ export class Shadow {
   /** Releases all its memory, about twice the memory that it shadows. */
   dispose(): void {
     this.pages.length = 0;
+    this.firstWrites?.clear();
     this.#lists.length = 0;
     this.#free.length = 0;
     this.#pageCount = 0;
