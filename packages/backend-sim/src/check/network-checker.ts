@@ -211,7 +211,13 @@ export class NetworkChecker {
     for (const held of this.#held) {
       const { poster, waits: before } = held.posted;
       const isKnown = group.isAfter(by.thread, poster.group.whoBase + poster.thread, poster.at);
-      if (held.domain === completed && isKnown && waits !== undefined && before?.includes(waits) === true)
+      if (
+        held.domain === completed &&
+        isKnown &&
+        waits !== undefined &&
+        before !== undefined &&
+        waits.isWithin([before])
+      )
         this.#held.delete(held);
     }
   }

@@ -77,8 +77,7 @@ export class Bounds {
 
   #share(layer: BoundsLayer): void {
     this.#shared ??= new Set();
-    if (this.#shared.has(layer)) return;
-    for (const known of this.#shared) if (contains(known, layer)) return;
+    if (this.#holds(layer)) return;
     this.#shared.add(layer);
     this.#changes++;
   }
@@ -93,6 +92,25 @@ export class Bounds {
       else for (const [key, bound] of part) taken.raise(key, bound);
     }
     return taken;
+  }
+
+  /**
+   * True if `test` accepts all entries, at least those that none of `others` has too. A key may be
+   * tested several times, with each of its numbers.
+   */
+  every(test: (key: number, bound: number) => boolean, others: readonly Bounds[]): boolean {
+    for (const [key, bound] of this.#own ?? []) if (!test(key, bound)) return false;
+    for (const layer of this.#shared ?? []) {
+      if (others.some((one) => one.#holds(layer))) continue;
+      for (const [key, bound] of layer) if (!test(key, bound)) return false;
+    }
+    return true;
+  }
+
+  #holds(layer: BoundsLayer): boolean {
+    if (this.#own === layer || this.#shared?.has(layer) === true) return true;
+    for (const known of this.#shared ?? []) if (contains(known, layer)) return true;
+    return false;
   }
 
   /** Yields each key with the greatest of its numbers. */

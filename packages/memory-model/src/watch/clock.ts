@@ -126,12 +126,25 @@ export class Clock {
     this.join(loads);
   }
 
-  /** True if it covers everything that `other` covers. */
-  includes(other: Clock): boolean {
+  /**
+   * True if other clocks together cover everything that this one covers. `covers` says which events
+   * of single threads they cover; it may accept more than the clocks do.
+   */
+  isWithin(
+    clocks: readonly Clock[],
+    covers = (who: Who, stamp: number): boolean => clocks.some((one) => one.covers(who, stamp)),
+  ): boolean {
+    if (clocks.includes(this)) return true;
     return (
-      other.whole.every((bound, agent) => bound <= this.bound(agent)) &&
-      [...other.parts.entries()].every(([who, bound]) => bound === 0 || this.covers(who, bound - 1)) &&
-      [...other.ones.entries().keys()].every((key) => this.covers(whoIs(agentOfKey(key), 0), stampOfKey(key)))
+      this.whole.every((bound, agent) => bound === 0 || clocks.some((one) => bound <= one.bound(agent))) &&
+      this.parts.every(
+        (who, bound) => bound === 0 || covers(who, bound - 1),
+        clocks.map(({ parts }) => parts),
+      ) &&
+      this.ones.every(
+        (key) => covers(whoIs(agentOfKey(key), 0), stampOfKey(key)),
+        clocks.map(({ ones }) => ones),
+      )
     );
   }
 

@@ -21,6 +21,15 @@ export function snapshotCovers({ base, extra, who, bound }: Snapshot, other: Who
   return (other === who && stamp < bound) || base.covers(other, stamp) || (extra?.covers(other, stamp) ?? false);
 }
 
+/** True if snapshots together cover everything that `one` covers. */
+export function isCoveredBy({ base, extra, who, bound }: Snapshot, snapshots: readonly Snapshot[]): boolean {
+  const clocks = snapshots.flatMap((other) => (other.extra === undefined ? [other.base] : [other.base, other.extra]));
+  const covers = (thread: Who, stamp: number): boolean =>
+    snapshots.some((other) => snapshotCovers(other, thread, stamp));
+  if (bound > 0 && !covers(who, bound - 1)) return false;
+  return base.isWithin(clocks, covers) && (extra === undefined || extra.isWithin(clocks, covers));
+}
+
 /** Combines these snapshots into one, of the thread of the first. */
 export function joinedSnapshot(first: Snapshot, ...others: readonly Snapshot[]): Snapshot {
   const base = new Clock(0);

@@ -1,7 +1,6 @@
-import { Clock } from './clock.ts';
-import { joinSnapshot, type Snapshot } from './snapshot.ts';
+import { PartPairs } from './part-pairs.ts';
 import type { Published } from './published.ts';
-import { isAfter, type PassedRead, type Version, type WordLog } from './word-log.ts';
+import type { PassedRead, Version, WordLog } from './word-log.ts';
 
 /** A change of a word, as the number of earlier changes in this run. */
 export interface Overtaken {
@@ -32,6 +31,7 @@ export class Sums {
   /** The parts that other parts with fewer clocks may replace. */
   readonly overtaken: Overtaken[] = [];
   readonly #omits: ReadonlySet<string>;
+  readonly #pairs = new PartPairs();
 
   /** `omits` are the omissions that earlier runs have found. */
   constructor(omits: ReadonlySet<string> = new Set()) {
@@ -58,9 +58,12 @@ export class Sums {
       const lacks = new Set<string>();
       const instead: Version[] = [];
       for (const [one, amount] of amounts) {
-        if (one === part || follows(one, part)) continue;
+        if (one === part) continue;
+        const pair = this.#pairs.of(one, part);
+        if (pair.follows) continue;
         all += amount;
-        const lacking = lackingIn(one, part, read.known)
+        const lacking = pair
+          .lacking(read.known)
           .map((got) => omissionOf(log, number, part, got))
           .filter((omission) => !this.#omits.has(omission));
         for (const omission of lacking) lacks.add(omission);
@@ -78,33 +81,7 @@ export class Sums {
   }
 }
 
-/** True if `one` comes after `other` in every run. */
-function follows(one: Version, other: Version): boolean {
-  return isAfter(one, other) && !one.beside.has(other);
-}
-
-/**
- * The kinds of receipt in which a reader of `one`, ordered after `known`, does not get the relevant
- * clocks of `other`.
- */
-function lackingIn(one: Version, other: Version, known: Snapshot | undefined): readonly Published['got'][] {
-  const published = one.alone?.published ?? [];
-  const lacking = other.needed.filter(({ snapshot, width, got }) => {
-    const needed = clockOf([snapshot]);
-    if (clockOf([known]).includes(needed)) return false;
-    const publishers = published.filter((own) => own.got === got && own.width >= width);
-    return !publishers.some((own) => clockOf([known, own.snapshot]).includes(needed));
-  });
-  return lacking.map(({ got }) => got);
-}
-
 /** A key for the clocks that a wait gets from a version by one kind of receipt. */
 function omissionOf(log: WordLog, read: number, version: Version, got: Published['got']): string {
   return [log.number, read, version.number, got ?? 'acquired'].join('/');
-}
-
-function clockOf(snapshots: readonly (Snapshot | undefined)[]): Clock {
-  const clock = new Clock(0);
-  for (const snapshot of snapshots) if (snapshot !== undefined) joinSnapshot(clock, snapshot);
-  return clock;
 }
