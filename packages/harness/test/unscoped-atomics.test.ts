@@ -66,6 +66,39 @@ describe('an atomic on a word of another GPU', () => {
   });
 });
 
+describe('bulk reductions of two GPUs into the memory of one', () => {
+  const text = `.version 8.5
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 mem)
+{
+  .reg .b32 %r<4>; .reg .b64 %rd<2>;
+  .shared .align 16 .b8 part[16];
+  ld.param.u64 %rd1, [mem];
+  mov.u32 %r1, 1; mov.u32 %r2, part;
+  st.shared.v4.u32 [%r2], {%r1, %r1, %r1, %r1};
+  fence.proxy.async.shared::cta;
+  cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r2], 16;
+  cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+  ret;
+}
+`;
+
+  it('are a warning, because these instructions have no scope', async () => {
+    const launch = harness({
+      entry: 'k',
+      launches: 1,
+      ranks: 2,
+      grid: 1,
+      block: 1,
+      setup: ({ alloc, peer }) => ({ args: [peer(alloc('sums', u32, 4), 0)] }),
+    });
+    const report = await check({ ranks: 2 }, harnessProgram(launch, translate(launch, text, { name: 'k.ptx' })));
+    expect([report.verdict, ...report.findings.map(({ severity }) => severity)]).toEqual(['clean', 'model']);
+    expect(renderReport(report)).toContain('whether GPUs order them is not known');
+  });
+});
+
 const wait = 'W: ld.acquire.sys.global.u32 %r2, [%rd1]; setp.eq.u32 %p2, %r2, 0; @%p2 bra W;';
 
 describe('the last block that draws a ticket', () => {

@@ -67,7 +67,8 @@ function reduce(lowering: Lowering, { word, from, into }: ElementReduction, kind
       op: operationOf(word),
       pointer: lowering.pointerAt('global', into, type),
       value: value.value,
-      access: { order: 'relaxed', scope: 'device' },
+      // These instructions have no scope to name.
+      access: { order: 'relaxed', scope: 'device', unscoped: true },
       span,
     },
   ];
