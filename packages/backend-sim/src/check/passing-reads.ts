@@ -105,9 +105,11 @@ export class PassingReads {
 
   #tell({ thread, shadow, address, site }: WaitRead, want: EndedWant, reached: boolean | undefined): void {
     const bytes = this.#order.sites[this.#group.siteBase + site]?.bytes;
-    if (bytes === undefined || reached === false || want.isAny) return;
-    const accepts = (value: bigint): boolean | undefined => holds(want, value, bytes);
-    this.#stories.satisfied(this.#group, thread, { shadow, address, bytes }, accepts);
+    if (bytes === undefined) return;
+    const word = { shadow, address, bytes };
+    if (reached === false) this.#stories.gaveUp(this.#group, thread, word);
+    if (reached === false || want.isAny) return;
+    this.#stories.satisfied(this.#group, thread, word, (value) => holds(want, value, bytes));
   }
 }
 

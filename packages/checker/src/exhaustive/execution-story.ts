@@ -118,6 +118,8 @@ class ExecutionStory {
       number: event.id,
       isBarrier: place.kind === 'lsaInbox' || barrierCall(by.place) !== undefined,
       isAbove: isAboveIn(by, label),
+      // Time limits do not expire here.
+      gaveUp: false,
       isMet: this.#execution.consistent.causality.base(event, access),
       read: isFirst || this.#partyOf(write) === undefined ? undefined : this.#change(write),
     };

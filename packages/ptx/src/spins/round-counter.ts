@@ -57,8 +57,8 @@ export function recurs(counter: RoundCounter, condition: Expression, behind: Rea
   return past.includes(test.op) && plain(counted).kind === 'local';
 }
 
-/** The number of rounds from which on giving up counts as a time limit. */
-const MANY_ROUNDS = 1000n;
+/** The number of rounds from which on giving up counts as a time limit. Compilers unroll fewer. */
+const MANY_ROUNDS = 16n;
 
 /**
  * The exit of a branch that leaves `loop` after very many rounds, or after a number of rounds that

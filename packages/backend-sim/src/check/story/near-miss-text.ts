@@ -87,6 +87,8 @@ function messageOf(miss: NearMiss): string {
     return `${one} tells ${two}${inText(change)} that it is done, but ${two} does not wait for that before the ${needs}: wait for that signal before the ${needs}`;
   const here = `the ${waitNoun(wait)} of ${two}${atText(wait.by)}`;
   const word = wordText([wait.place]);
+  if (wait.gaveUp && (why === 'initial' || why === 'stale' || why === 'low'))
+    return `${here} gives up when ${word} is still ${valueText(wait)}, and the ${needs} follows all the same. ${told}: after a wait that gave up, leave out the ${needs}`;
   switch (why) {
     case 'initial':
       return change?.value !== undefined && change.value === wait.value

@@ -28,6 +28,8 @@ export interface StoryWait {
   readonly isAbove: boolean;
   /** True if it is known to be ordered before the access of its side. */
   readonly isMet: boolean;
+  /** True if it ended because its time limit had expired. */
+  readonly gaveUp: boolean;
   /** The change that it read. Absent for the first contents of the word. */
   readonly read: StoryChange | undefined;
 }

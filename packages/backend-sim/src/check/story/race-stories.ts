@@ -147,6 +147,7 @@ class Telling {
       isBarrier: at.place.kind === 'lsaInbox' || barrierCall(by.place) !== undefined,
       isAbove: isAboveIn(by, label),
       isMet: this.#met.has(past),
+      gaveUp: past.gaveUp === true,
       value,
       number,
       read: write === undefined ? undefined : this.#change(write),

@@ -61,6 +61,8 @@ export interface PastRead {
   readonly number: number;
   /** True if a wait ended with it. */
   readonly isWait: boolean;
+  /** True if it ended a wait whose time limit had expired. */
+  gaveUp?: true;
   value: bigint | undefined;
   /**
    * The last write that is remembered. For a wait, the one that was enough for it. Absent if those
@@ -189,10 +191,7 @@ export class WordStories {
   /** Called with the condition of a wait of the thread that has just ended with this word. */
   satisfied(group: GroupClocks, thread: number, at: WordAt, accepts: (value: bigint) => boolean | undefined): void {
     const writes = this.#writes.get(keyOf(at.shadow, at.address)) ?? [];
-    const who = group.whoBase + thread;
-    const read = this.#readsOf
-      .get(group.agent)
-      ?.findLast((one) => one.access.who === who && one.word.address === at.address && one.word.shadow === at.shadow);
+    const read = this.#lastRead(group, thread, at);
     if (read === undefined) return;
     // The writes before may have been enough already.
     for (let i = writes.length - 1; i >= 0; i--) {
@@ -201,6 +200,19 @@ export class WordStories {
       read.write = writes[i - 1];
       read.value = was;
     }
+  }
+
+  /** Called for a wait of the thread that has just given up, with this word. */
+  gaveUp(group: GroupClocks, thread: number, at: WordAt): void {
+    const read = this.#lastRead(group, thread, at);
+    if (read !== undefined) read.gaveUp = true;
+  }
+
+  #lastRead(group: GroupClocks, thread: number, { shadow, address }: WordAt): PastRead | undefined {
+    const who = group.whoBase + thread;
+    return this.#readsOf
+      .get(group.agent)
+      ?.findLast(({ access, word }) => access.who === who && word.address === address && word.shadow === shadow);
   }
 
   /** The last writes of the word at an address of the heap, the oldest first. */
