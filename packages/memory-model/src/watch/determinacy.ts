@@ -235,7 +235,8 @@ export class Determinacy {
     // It waits for nothing, and its value makes no difference.
     if (given.isAny === true && !given.isUsedAfter) return { takes: log.known(beside), sees: false };
     const want = log.withLeast(given);
-    const base = log.versions.findLast((one) => !beside.includes(one));
+    const isBeside = new Set(beside);
+    const base = log.versions.findLast((one) => !isBeside.has(one));
     const { taken, needed, start } =
       want.reached === false
         ? this.#givesUp(want)
@@ -271,7 +272,7 @@ export class Determinacy {
     // Only the first reason is reported. Parts of sums may still be overtaken.
     if (this.#doubt !== undefined && (change.kind !== 'add' || log.versions.length > MOST_DOUBTED))
       return nothingBeside;
-    const beside = log.beside(group.eventsBefore(thread));
+    const beside = log.beside(group, thread);
     if (this.#doubt === undefined && !log.commutes(change, beside)) this.doubts('two writes may occur in either order');
     return beside;
   }
@@ -288,9 +289,9 @@ export class Determinacy {
       beside,
       value: undefined,
     });
-    for (const load of this.#doubt === undefined ? log.loads : [])
-      if (!isBefore(group, thread, load) && !this.#witnesses.exclude(load, version)) this.#opens(load);
-    for (const read of log.passed) if (!isBefore(group, thread, read)) read.later.push(version);
+    for (const load of this.#doubt === undefined ? log.loadsBeside(group, thread) : [])
+      if (!this.#witnesses.exclude(load, version)) this.#opens(load);
+    for (const read of log.passedBeside(group, thread)) read.later.push(version);
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { GroupClocks } from './group-clocks.ts';
+import { KnownBeginnings } from './known-beginnings.ts';
 import type { Who } from './clock.ts';
 import { commutes, type LoggedChange, type VersionKind } from './logged-change.ts';
 import { snapshotCovers, type Snapshot } from './snapshot.ts';
@@ -93,10 +94,13 @@ export class WordLog {
   readonly address: number;
   readonly bytes: number;
   readonly #versions: Version[] = [];
+  /** Those that add to the old value, or apply a function to it. */
+  readonly #updates: Version[] = [];
   /** The same by the kind of change. */
   readonly #ofKind = new Map<string, Version[]>();
   readonly loads: LoggedLoad[] = [];
   readonly passed: PassedRead[] = [];
+  readonly #known = { versions: new KnownBeginnings(), loads: new KnownBeginnings(), passed: new KnownBeginnings() };
 
   constructor(number: number, address: number, bytes: number) {
     this.number = number;
@@ -116,6 +120,7 @@ export class WordLog {
   add(version: Omit<Version, 'number'>): Version {
     const added = { ...version, number: this.#versions.length };
     this.#versions.push(added);
+    if (isUpdate(added)) this.#updates.push(added);
     const key = kindKey(version);
     const alike = this.#ofKind.get(key);
     if (alike === undefined) this.#ofKind.set(key, [added]);
@@ -123,14 +128,13 @@ export class WordLog {
     return added;
   }
 
-  /**
-   * The versions that are not ordered before a write by `thread`. `before` are the events that are.
-   */
-  beside(before: Snapshot): Beside {
+  /** The versions that are not ordered before a write by `thread`, which is its next event. */
+  beside(group: GroupClocks, thread: number): Beside {
+    const before = group.eventsBefore(thread);
     const has = (one: Version): boolean =>
       !snapshotCovers(before, one.who, one.stamp) &&
       !one.readers.some(({ who, stamp }) => snapshotCovers(before, who, stamp));
-    return { isEmpty: this.#versions.findLast(has) === undefined, has };
+    return { isEmpty: this.besides(group, thread).length === 0, has };
   }
 
   /** True if `change` may come before or after all of `beside` without a difference to the word. */
@@ -144,9 +148,17 @@ export class WordLog {
 
   /** The versions that are not ordered before the next event of `thread`. */
   besides(group: GroupClocks, thread: number): readonly Version[] {
-    return this.#versions.filter(
-      (one) => !isBefore(group, thread, one) && !one.readers.some((read) => isBefore(group, thread, read)),
-    );
+    return this.#known.versions.others(this.#versions, group, thread, (one) => isKnown(group, thread, one));
+  }
+
+  /** The loads that are not. */
+  loadsBeside(group: GroupClocks, thread: number): readonly LoggedLoad[] {
+    return this.#known.loads.others(this.loads, group, thread, (load) => isBefore(group, thread, load));
+  }
+
+  /** The reads of waits that are not. */
+  passedBeside(group: GroupClocks, thread: number): readonly PassedRead[] {
+    return this.#known.passed.others(this.passed, group, thread, (read) => isBefore(group, thread, read));
   }
 
   /** True if the word has any of these bytes. */
@@ -164,7 +176,7 @@ export class WordLog {
   /** The clocks that a read gets if it sees, of `beside`, only these. */
   known(beside: readonly Version[], seen: readonly Pick<Version, 'who' | 'alone'>[] = []): readonly SyncWord[] {
     const without = new Set(beside);
-    const added = this.#versions.filter((one) => isUpdate(one) && !without.has(one));
+    const added = this.#updates.filter((one) => !without.has(one));
     const base = this.#versions.findLast((one) => !without.has(one));
     const before = added.length > 0 || base?.whole === undefined ? [] : [base.whole];
     return [...before, ...byWriter([...added, ...seen])];
@@ -191,6 +203,11 @@ export class WordLog {
   difference(a: bigint, b: bigint): bigint {
     return difference(a, b, this.bytes);
   }
+}
+
+/** True if the version, or a read that saw it, is ordered before the next event of `thread`. */
+function isKnown(group: GroupClocks, thread: number, version: Version): boolean {
+  return isBefore(group, thread, version) || version.readers.some((read) => isBefore(group, thread, read));
 }
 
 /** True if the event is ordered before the next event of `thread`. */
