@@ -37,7 +37,7 @@ export async function checkExhaustive(request: CheckRequest, bound: number | und
   }
   const builder = new ReportBuilder(options.strict === undefined ? {} : { strict: options.strict });
   const cut = (): Proof => ({ kind: 'nothing', bound: deadline.bound });
-  if (once.isCut) {
+  if (once.isCut && deadline.isOver) {
     builder.add({ findings: [], accesses: once.report.accesses, scope: once.report.scope });
     return builder.report(cut());
   }

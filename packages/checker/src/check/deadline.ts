@@ -7,7 +7,7 @@ export class Deadline {
   readonly #end: number;
   readonly #clock: CheckClock;
   readonly #signal: AbortSignal | undefined;
-  readonly #open = new Set<SimWorld>();
+  readonly #open = new Set<Pick<SimWorld, 'abort'>>();
   readonly #cancel: (() => void) | undefined;
   readonly #abort = (): void => this.#cut();
   #isOver = false;
@@ -38,12 +38,12 @@ export class Deadline {
   }
 
   /** Registers a world that is to end with the time. */
-  opened(world: SimWorld): void {
+  opened(world: Pick<SimWorld, 'abort'>): void {
     this.#open.add(world);
     if (this.#isOver) world.abort(new Error(this.bound));
   }
 
-  closed(world: SimWorld): void {
+  closed(world: Pick<SimWorld, 'abort'>): void {
     this.#open.delete(world);
   }
 

@@ -7,7 +7,7 @@ import {
   onHardware,
 } from '@nccl-ts/backend-sim/internal';
 import type { SimBackend } from '@nccl-ts/backend-sim';
-import type { Deadline } from './deadline.ts';
+import type { RunDeadline } from './first-part.ts';
 import { ofHasty } from './hasty-findings.ts';
 import { runOnce, type CheckedProgram, type WorldProgram } from './run-once.ts';
 
@@ -40,7 +40,7 @@ interface Repeated {
   readonly backend: (rules: Rules) => SimBackend;
   readonly schedule: ScheduleId;
   readonly program: WorldProgram;
-  readonly deadline: Deadline | undefined;
+  readonly deadline: RunDeadline | undefined;
   readonly lines: ReadonlySet<string> | undefined;
   readonly storyEvents: number;
   /** As in `Rules`. */
@@ -80,7 +80,7 @@ export async function runJudged(
   backend: (rules: Rules) => SimBackend,
   schedule: ScheduleId,
   program: WorldProgram,
-  deadline?: Deadline,
+  deadline?: RunDeadline,
   lines?: ReadonlySet<string>,
 ): Promise<JudgedProgram> {
   const { judge } = await runUnjudged(backend, schedule, program, deadline, lines);
@@ -96,7 +96,7 @@ export async function runUnjudged(
   backend: (rules: Rules) => SimBackend,
   schedule: ScheduleId,
   program: WorldProgram,
-  deadline?: Deadline,
+  deadline?: RunDeadline,
   lines?: ReadonlySet<string>,
 ): Promise<UnjudgedProgram> {
   const first = { backend, schedule, program, deadline, lines, storyEvents: STORY_EVENTS };

@@ -3,7 +3,7 @@ import { findingOfError, type CheckReport, type ScheduleId } from '@nccl-ts/find
 import { collectWorlds } from '../collect-worlds.ts';
 import type { SimBackend, SimWorld } from '@nccl-ts/backend-sim';
 import { isReported, joinedRuns, type EarlierRun, type SeenLines } from '@nccl-ts/backend-sim/internal';
-import type { Deadline } from './deadline.ts';
+import type { RunDeadline } from './first-part.ts';
 
 /**
  * A whole program. It must open a world on the backend, do the same each time, and close the world.
@@ -37,7 +37,7 @@ export async function runOnce(
   backend: SimBackend,
   schedule: ScheduleId,
   program: WorldProgram,
-  deadline?: Deadline,
+  deadline?: RunDeadline,
 ): Promise<CheckedProgram> {
   const worlds: SimWorld[] = [];
   let isCut = false;

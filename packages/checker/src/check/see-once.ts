@@ -3,6 +3,7 @@ import type { Determinacy, Overtaken } from '@nccl-ts/memory-model';
 import { simWith, resolveSimOptions } from '@nccl-ts/backend-sim/internal';
 import type { SimBackend } from '@nccl-ts/backend-sim';
 import type { CheckRequest } from './check-request.ts';
+import { FirstPart, type RunDeadline } from './first-part.ts';
 import type { CheckedProgram } from './run-once.ts';
 import { runUnjudged, type Rules } from './run-judged.ts';
 
@@ -26,7 +27,10 @@ export interface SeenOnce {
   readonly hasTimeLimits: boolean;
   /** True if the program used the network. */
   readonly hasNetwork: boolean;
-  /** True if the time expired before the run ended. */
+  /**
+   * True if the run was cut, because the time expired, or half of it after the run had shown an
+   * error.
+   */
   readonly isCut: boolean;
 }
 
@@ -41,11 +45,20 @@ const ROUNDS = 8;
  * @throws errors of the program that are not findings.
  */
 export async function seeOnce(request: CheckRequest): Promise<SeenOnce> {
+  const part = new FirstPart(request.deadline);
+  try {
+    return await seeOnceUntil(request, part);
+  } finally {
+    part.dispose();
+  }
+}
+
+async function seeOnceUntil(request: CheckRequest, deadline: RunDeadline): Promise<SeenOnce> {
   // By world: what waits count as not having learned.
   const omits: ReadonlySet<string>[] = [];
   const overtaken: Overtaken[] = [];
   for (let round = 1; ; round++) {
-    const { report: unjudged, accounts, onGpus, isCut, judge } = await counted(request, omits);
+    const { report: unjudged, accounts, onGpus, isCut, judge } = await counted(request, deadline, omits);
     for (const account of accounts) account.settle();
     overtaken.push(...accounts.flatMap((one) => one.overtaken));
     const own = doubtIn(accounts);
@@ -62,7 +75,7 @@ export async function seeOnce(request: CheckRequest): Promise<SeenOnce> {
       hasNetwork: accounts.some(({ hasNetwork }) => hasNetwork),
       isCut: judged?.isCut ?? isCut,
     };
-    if (seen.isCut) return { ...seen, doubt: request.deadline.bound };
+    if (seen.isCut) return { ...seen, doubt: deadline.bound };
     // A race that GPUs order, and that is only a warning therefore, leaves the program as it is on
     // GPUs, where other runs may differ for other reasons.
     const isOfGpus = report.findings.some(({ severity }) => severity === 'model');
@@ -115,7 +128,8 @@ interface Counted {
 
 /** One run, with an account of other possible runs for each world. */
 async function counted(
-  { options, program, deadline }: CheckRequest,
+  { options, program }: CheckRequest,
+  deadline: RunDeadline,
   omits: readonly ReadonlySet<string>[],
 ): Promise<Counted> {
   // Requests complete in order, so the smallest sufficient value satisfies a wait.

@@ -1,6 +1,8 @@
+import { emptyScope, type CheckReport, type Finding } from '@nccl-ts/findings';
 import { describe, expect, it } from 'vitest';
 import type { CheckClock } from '../../src/check/check-clock.ts';
 import { Deadline } from '../../src/check/deadline.ts';
+import { FirstPart } from '../../src/check/first-part.ts';
 
 /** A clock that moves only when a test says so. */
 class ManualClock implements CheckClock {
@@ -71,5 +73,47 @@ describe('the deadline of a check', () => {
     const deadline = new Deadline(Infinity, stop.signal, new ManualClock());
     stop.abort();
     expect([deadline.isOver, deadline.bound]).toEqual([true, 'the check was stopped']);
+  });
+});
+
+describe('the first part of a check', () => {
+  const wrong: Finding = {
+    kind: 'race',
+    severity: 'error',
+    message: 'two stores are not ordered',
+    labels: [],
+    missing: [],
+    certainty: 'this schedule',
+    schedule: { strategy: 'random', seed: 1 },
+  };
+
+  /** Lets the given time pass, and returns if the world was stopped and the part is over. */
+  function after(milliseconds: number, findings: readonly Finding[]): readonly [boolean, boolean] {
+    const clock = new ManualClock();
+    const part = new FirstPart(new Deadline(100, undefined, clock), clock);
+    let isStopped = false;
+    const report: CheckReport = {
+      verdict: findings.length === 0 ? 'clean' : 'race',
+      findings,
+      seen: findings.map(() => 1),
+      spread: [],
+      accesses: 1,
+      approximations: [],
+      scope: emptyScope,
+      proves: { kind: 'all schedules', count: 1 },
+    };
+    part.opened({ abort: () => void (isStopped = true), report: () => report });
+    clock.moves(milliseconds, true);
+    return [isStopped, part.isOver];
+  }
+
+  it('ends after half of the time if it has shown an error', () => {
+    expect(after(49_999, [wrong])).toEqual([false, false]);
+    expect(after(50_000, [wrong])).toEqual([true, true]);
+  });
+
+  it('goes on to the end of the time without one', () => {
+    expect(after(99_999, [])).toEqual([false, false]);
+    expect(after(100_000, [])).toEqual([true, true]);
   });
 });

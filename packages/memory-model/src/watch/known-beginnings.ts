@@ -6,7 +6,7 @@ const FEW = 16;
 
 /**
  * How many items of a list that only grows are ordered before each thread, from the first one on.
- * What is ordered before a thread stays so. A flag of a long program has thousands of versions, and
+ * An order, once known, stays known. A flag of a long program has thousands of versions, and
  * a thread has seen nearly all of them.
  */
 export class KnownBeginnings {

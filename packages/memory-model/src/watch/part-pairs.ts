@@ -1,4 +1,4 @@
-import { Clock, threadOf, type Who } from './clock.ts';
+import { threadOf, type Clock, type Who } from './clock.ts';
 import type { Published } from './published.ts';
 import { isCoveredBy, type Snapshot } from './snapshot.ts';
 import { isAfter, type Version } from './word-log.ts';
