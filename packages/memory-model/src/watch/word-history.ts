@@ -72,6 +72,8 @@ interface SourcesOfAccess {
  */
 export class WordHistory {
   readonly #words = new Map<number, RememberedAccess[]>();
+  /** By word: the writes among them. A loop that waits may load a word millions of times. */
+  readonly #writes = new Map<number, RememberedAccess[]>();
   /** By word: the sources of its last access, which those of other threads often share. */
   readonly #sources = new Map<number, SourcesOfAccess>();
   /** The words whose last write has no value yet. */
@@ -81,7 +83,10 @@ export class WordHistory {
 
   /** `widths`: the width of the scope of a site, or 0 if it is plain. */
   constructor({ words, valueOf }: RememberedWords, widths: (site: number) => number) {
-    for (const word of words) this.#words.set(word, []);
+    for (const word of words) {
+      this.#words.set(word, []);
+      this.#writes.set(word, []);
+    }
     this.#valueOf = valueOf;
     this.#widths = widths;
   }
@@ -99,9 +104,12 @@ export class WordHistory {
       if (past === undefined) continue;
       if (this.#open.has(word)) this.#settle(word);
       const value = isWrite ? undefined : this.#valueOf(word);
-      const sources = this.#sourcesOf(word, { earlier: writesOf(past, mask).filter(isBefore), isWrite, mask });
-      past.push({ ...access, isWrite, isPlain, mask, value, sources });
-      if (isWrite) this.#open.add(word);
+      const sources = this.#sourcesOf(word, { earlier: this.#writesOf(word, mask).filter(isBefore), isWrite, mask });
+      const added = { ...access, isWrite, isPlain, mask, value, sources };
+      past.push(added);
+      if (!isWrite) continue;
+      this.#writes.get(word)?.push(added);
+      this.#open.add(word);
     }
   }
 
@@ -127,13 +135,14 @@ export class WordHistory {
 
   #settle(word: number): void {
     this.#open.delete(word);
-    const last = this.#words.get(word)?.findLast(({ isWrite }) => isWrite);
+    const last = this.#writes.get(word)?.at(-1);
     if (last !== undefined) last.value = this.#valueOf(word);
   }
 
   /** Forgets the accesses to the words of a range of the heap, which has a new owner. */
   forget(low: number, high: number): void {
-    for (const [word, past] of this.#words) if (word >= low / 4 && word < high / 4) past.length = 0;
+    for (const accesses of [this.#words, this.#writes])
+      for (const [word, past] of accesses) if (word >= low / 4 && word < high / 4) past.length = 0;
   }
 
   /**
@@ -147,7 +156,11 @@ export class WordHistory {
 
   /** All writes of the word so far. */
   writes(word: number): readonly PastAccess[] {
-    return writesOf(this.#words.get(word) ?? [], WHOLE_WORD);
+    return this.#writesOf(word, WHOLE_WORD);
+  }
+
+  #writesOf(word: number, mask: number): readonly RememberedAccess[] {
+    return (this.#writes.get(word) ?? []).filter((one) => (one.mask & mask) !== 0);
   }
 
   /** The last access to a word at this time. */
@@ -162,16 +175,11 @@ export class WordHistory {
    * if that is not known.
    */
   visible(word: number, mask: number, isBefore: IsBefore): readonly PastAccess[] | undefined {
-    const past = this.#words.get(word);
-    if (past === undefined) return undefined;
+    if (!this.#words.has(word)) return undefined;
     if (this.#open.has(word)) this.#settle(word);
-    const writes = writesOf(past, mask);
+    const writes = this.#writesOf(word, mask);
     return latestOf(writes, writes.filter(isBefore), mask);
   }
-}
-
-function writesOf(past: readonly RememberedAccess[], mask: number): readonly RememberedAccess[] {
-  return past.filter((one) => one.isWrite && (one.mask & mask) !== 0);
 }
 
 /** Those of the writes that none of `later` follows with all of their bytes of the mask. */
