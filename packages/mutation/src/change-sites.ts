@@ -4,6 +4,7 @@ import type { MutationOperator } from './mutant.ts';
 import type { CodeChange } from './operators/operator.ts';
 import { operators } from './operators/operators.ts';
 import { mutationSites, type MutationSite } from './tree/mutation-site.ts';
+import { trapped } from './trapped.ts';
 import { replaceAt } from './tree/replace-at.ts';
 
 /**
@@ -24,6 +25,8 @@ export interface ChangeableSite {
   readonly name: string;
   /** The changes that it allows, without those of several steps. */
   readonly changes: readonly SiteChange[];
+  /** The names of the calls that it is in, outermost first, as in `lsa.barrierSession.sync`. */
+  readonly calls: readonly string[];
 }
 
 /** A kernel with changed sites. */
@@ -61,7 +64,7 @@ export function changeableSites(module: Module): readonly ChangeableSite[] {
   return mutationSites(module).flatMap((site) => {
     const changes = [...new Set(changesOf(site).flatMap(wordsOf))];
     if (changes.length === 0) return [];
-    return [Object.freeze({ span: site.statement.span, name: nameOf(site), changes: Object.freeze(changes) })];
+    return [Object.freeze({ ...changeable(site), changes: Object.freeze(changes) })];
   });
 }
 
@@ -75,7 +78,7 @@ export function changeSites(module: Module, isAt: (site: ChangeableSite) => bool
     const parent = chosen.at(-1);
     if (parent !== undefined && isInside(site, parent)) continue;
     if (changeTo(site, to) === undefined) continue;
-    if (isAt({ span: site.statement.span, name: nameOf(site), changes: [to] })) chosen.push(site);
+    if (isAt({ ...changeable(site), changes: [to] })) chosen.push(site);
   }
   let current = module;
   const changed: ChangedSites['changed'][number][] = [];
@@ -92,6 +95,23 @@ export function changeSites(module: Module, isAt: (site: ChangeableSite) => bool
     changed.unshift(Object.freeze({ span: site.statement.span, name: nameOf(site), does: change.does }));
   }
   return Object.freeze({ module: current, changed: Object.freeze(changed) });
+}
+
+/**
+ * Returns the module with a change: it faults as soon as a thread reaches a site that `isAt`
+ * accepts. The original stays as it is.
+ */
+export function probeSites(module: Module, isAt: (site: ChangeableSite) => boolean): Module {
+  const ids = new Set<string>();
+  for (const site of mutationSites(module)) {
+    const changes = changesOf(site).flatMap(wordsOf);
+    if (changes.length > 0 && isAt({ ...changeable(site), changes })) ids.add(site.name);
+  }
+  return [...ids].toReversed().reduce((current, name) => trapped(current, name), module);
+}
+
+function changeable(site: MutationSite): Omit<ChangeableSite, 'changes'> {
+  return { span: site.statement.span, name: nameOf(site), calls: Object.freeze(site.calls.map(({ name }) => name)) };
 }
 
 function isInside({ path }: MutationSite, { path: around }: MutationSite): boolean {

@@ -1,6 +1,7 @@
 export {
   changeableSites,
   changeSites,
+  probeSites,
   siteChanges,
   type ChangeableSite,
   type ChangedSites,

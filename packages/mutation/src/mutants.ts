@@ -1,15 +1,8 @@
-import {
-  constant,
-  mapBody,
-  printModule,
-  validate,
-  type Module,
-  type Statement,
-  type ValidatedModule,
-} from '@nccl-ts/ir';
+import { mapBody, printModule, validate, type Module, type ValidatedModule } from '@nccl-ts/ir';
 import type { Mutant, Mutation, RejectedMutant } from './mutant.ts';
 import type { CodeChange } from './operators/operator.ts';
 import { operators } from './operators/operators.ts';
+import { trapped } from './trapped.ts';
 import { mutationSites, type MutationSite } from './tree/mutation-site.ts';
 import { replaceAt } from './tree/replace-at.ts';
 
@@ -61,32 +54,10 @@ export function mutate(module: ValidatedModule): Mutation {
  */
 export function probe(module: ValidatedModule, mutant: Pick<Mutant, 'id'>): ValidatedModule | undefined {
   const name = mutant.id.slice(0, mutant.id.indexOf(':'));
-  const site = mutationSites(module).find((one) => one.name === name);
-  if (site === undefined) return undefined;
-  const { path, statement } = outsideOfWaits(module, site);
-  const { span } = statement;
-  const trap: Statement = Object.freeze({
-    kind: 'assert',
-    span,
-    condition: constant('bool', false),
-    message: 'reached',
-  });
-  const result = validate({ ...module, body: replaceAt(module.body, path, [trap, statement]) }, module.capabilities);
+  const changed = trapped(module, name);
+  if (changed === module) return undefined;
+  const result = validate(changed, module.capabilities);
   return result.ok ? result.module : undefined;
-}
-
-/**
- * Returns the statement itself, or the wait that contains it, because a wait cannot contain an
- * assertion.
- */
-function outsideOfWaits(module: Module, site: MutationSite): Pick<MutationSite, 'path' | 'statement'> {
-  const around = mutationSites(module).find(
-    ({ path, statement }) =>
-      (statement.kind === 'wait' || statement.kind === 'waitAll') &&
-      path.length < site.path.length &&
-      path.every((step, i) => step === site.path[i]),
-  );
-  return around ?? site;
 }
 
 function describe(site: MutationSite, { operator, detail, does }: CodeChange): Omit<Mutant, 'module'> {
