@@ -32,11 +32,22 @@ describe('nccl-ts relax', () => {
     expect(readFileSync(file, 'utf8')).toContain('.entry');
   });
 
+  it('judges the kernels of a host program', { timeout }, async () => {
+    const { code, stdout, stderr } = await relax('../exchange.ts --ranks 2 --seconds 60');
+    expect([code, stderr]).toEqual([0, '']);
+    await expect(stdout).toMatchFileSnapshot('snapshots/relax-host.txt');
+    const asJson = await relax('../exchange.ts --ranks 2 --seconds 60 --json');
+    const report: unknown = JSON.parse(asJson.stdout);
+    expect(report).toMatchObject({ format: 'nccl-ts relax', version: 1, inputs: [{ name: 'as it is' }, {}] });
+  });
+
   it.each([
     ['all-reduce.ptx', /all-reduce\.ptx needs --harness FILE/],
     ['launch.ts --harness launch.ts', /--harness launch\.ts is for a \.cu or \.ptx file/],
     ['nix.ts', /no such file: nix\.ts/],
-    ['../sums.ts', /its default export must be what harness/],
+    ['../sums.ts', /must export function host.* its default export must be what harness/],
+    ['../exchange.ts --write relaxed.ptx', /exchange\.ts has a host program, and --write is for a harness/],
+    ['launch.ts --ranks 2', /the harness says this itself: --ranks is for a host program/],
     ['launch.ts --seconds 0', /--seconds/],
   ])('a wrong command line exits with 2 and says why: %s', { timeout }, async (line, why) => {
     const { code, stderr } = await relax(line);

@@ -43,24 +43,39 @@ export async function tried(
       ...(residentCtas === undefined ? {} : { residentCtas }),
     };
     const report = await check(given, harnessProgram(harness, translated));
-    const error = report.findings.find(({ severity }) => severity === 'error');
-    if (error !== undefined) return { kind: 'wrong', finding: error, warnings: translated.warnings };
-    // Without an error, a check that ended at its time is no proof, as one that has sampled.
-    const isProven =
-      report.verdict === 'clean' && report.proves.kind === 'all schedules' && report.approximations.length === 0;
-    return { kind: 'clean', isProven, report, warnings: translated.warnings };
+    return checkedAs(report, translated.warnings);
   } catch (error) {
-    if (!isNcclError(error)) throw error;
-    return { kind: 'none', why: error.message.split('\n', 1)[0] ?? error.code };
+    return noVerdict(error);
   }
 }
 
 /**
- * The findings of a check that are no errors, and how often each was seen: `model`, about orders
- * that the memory model does not promise, and `note`, about races that equal values hide.
+ * True if a check tolerates something that another one did not: findings of severity `model`, about
+ * orders that the memory model does not promise, or `note`, about races that equal values hide. One
+ * that was seen more often counts too, because one finding may hide another.
  */
-export function tolerated({ findings, seen }: CheckReport, as: 'model' | 'note'): ReadonlyMap<string, number> {
+export function toleratesMore(report: CheckReport, than: CheckReport, as: 'model' | 'note'): boolean {
+  const known = tolerated(than, as);
+  return [...tolerated(report, as)].some(([key, count]) => count > (known.get(key) ?? -1));
+}
+
+function tolerated({ findings, seen }: CheckReport, as: 'model' | 'note'): ReadonlyMap<string, number> {
   return new Map(
     findings.flatMap((finding, i) => (finding.severity === as ? [[findingKey(finding), at(seen, i)] as const] : [])),
   );
+}
+
+/** The outcome of a check. Without an error, one that ended at its time is no proof. */
+export function checkedAs(report: CheckReport, warnings: readonly string[]): CheckedText {
+  const error = report.findings.find(({ severity }) => severity === 'error');
+  if (error !== undefined) return { kind: 'wrong', finding: error, warnings };
+  const isProven =
+    report.verdict === 'clean' && report.proves.kind === 'all schedules' && report.approximations.length === 0;
+  return { kind: 'clean', isProven, report, warnings };
+}
+
+/** The outcome of an error that says why there is no verdict. */
+export function noVerdict(error: unknown): CheckedText {
+  if (!isNcclError(error)) throw error;
+  return { kind: 'none', why: error.message.split('\n', 1)[0] ?? error.code };
 }

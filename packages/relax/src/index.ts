@@ -8,3 +8,7 @@ export type { Strengthening, StrengtheningKind, WrittenChange } from './repair/s
 export { relax, type RelaxOptions } from './relax.ts';
 export type { JudgedInput, JudgedPlace, Judgement, RelaxReport } from './relax-report.ts';
 export { weakeningsOf, type PlaceKind, type Weakened, type Weakening } from './weakenings.ts';
+export type { ProgramPlace } from './program/program-places.ts';
+export type { JudgedProgramPlace, ProgramRelaxReport } from './program/program-report.ts';
+export { relaxProgram, type RelaxProgramOptions } from './program/relax-program.ts';
+export { REWRITING } from './program/rewriting.ts';

@@ -5,7 +5,7 @@ import { entryName } from './entry-name.ts';
 import { AS_IT_IS, inputsOf, isOneWarp, type ContextMemory, type RelaxInput } from './inputs.ts';
 import { guardOf, placesOf, type SyncPlace } from './places.ts';
 import type { JudgedInput, JudgedPlace, RelaxReport } from './relax-report.ts';
-import { tolerated, tried, type CheckedText, type CheckedTextOptions } from './checked-text.ts';
+import { toleratesMore, tried, type CheckedText, type CheckedTextOptions } from './checked-text.ts';
 
 export interface RelaxOptions extends ContextMemory {
   /** The name of the text, for messages and the diff. @default 'kernel.ptx' */
@@ -185,7 +185,7 @@ class Judge {
     for (const { input, original } of inputs) {
       const trial = await tried(text, input, this.#options);
       const isKnown = (as: 'model' | 'note'): boolean =>
-        trial.kind === 'clean' && isWithin(tolerated(trial.report, as), tolerated(original.report, as));
+        trial.kind === 'clean' && !toleratesMore(trial.report, original.report, as);
       const isOnHardware = !isKnown('model');
       // Other launches may write other values than these, so that equal ones excuse nothing.
       const isAsGood =
@@ -233,9 +233,4 @@ function judgedBy(place: SyncPlace, kills: readonly Killed[]): JudgedPlace {
         ? { place, judgement: 'rests on hardware', input }
         : { place, judgement: 'not judged', why: 'without it, equal values hide a race', input };
   }
-}
-
-/** True if there is nothing new, and nothing was seen more often: one finding may hide another. */
-function isWithin(some: ReadonlyMap<string, number>, all: ReadonlyMap<string, number>): boolean {
-  return [...some].every(([key, count]) => count <= (all.get(key) ?? -1));
 }

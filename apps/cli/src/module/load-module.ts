@@ -61,6 +61,25 @@ export async function loadModule(path: string, options: LoadOptions = {}): Promi
   return { path, file, kernels, host };
 }
 
+/**
+ * Loads the host program of a module; `undefined` if it describes the launches of a CUDA kernel.
+ *
+ * @throws UsageError if there is no such file, or it exports neither; ModuleError if the module
+ *   itself fails.
+ */
+export async function loadHost(path: string): Promise<HostProgram | undefined> {
+  const file = resolve(path);
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`no such file: ${path}`);
+  await import('@nccl-ts/backend-sim');
+  const imported = await importFile(file);
+  if ((await harnessOf(imported)) !== undefined) return undefined;
+  const host = exportsOf(imported).get('host') ?? programOf(imported);
+  if (isHost(host)) return host;
+  throw new UsageError(
+    `${path} must export function host, which launches kernels; for a CUDA kernel, its default export must be what harness({ ... }) of @nccl-ts/harness gives`,
+  );
+}
+
 /** Loads a program in JSON. */
 async function loadProgramFile(path: string, options: LoadOptions): Promise<UserModule> {
   const { harness, compilerFlags = [], rankCounts } = options;

@@ -1,44 +1,65 @@
 import { Command } from 'commander';
+import { isKernelFile } from '../module/is-kernel-file.ts';
 import { printError, printOut } from '../output/print.ts';
 import { machineNamed } from '../profile/machine-named.ts';
 import { showProgress } from '../output/progress.ts';
 import { expectWritable, writeFile } from '../output/write-file.ts';
 import { addShared } from '../shared-options.ts';
+import { UsageError } from '../usage-error.ts';
+import type { RelaxHostOptions } from './relax-host.ts';
 
-interface RelaxCommandOptions {
+interface RelaxCommandOptions extends RelaxHostOptions {
   readonly harness?: string;
   readonly inputs?: readonly string[];
   readonly outputs?: readonly string[];
-  readonly seconds: number;
   readonly machine: string;
   readonly write?: string;
-  readonly json?: true;
 }
 
 const notes = `
-FILE is a module that describes the launches of one PTX kernel, or a .cu or .ptx
-file with --harness. The command checks the kernel without each of its barriers,
-fences, acquires and releases, one at a time. It does so in several programs:
-the launches of the harness, also with more warps, CTAs, launches and ranks,
-with a producer that writes the inputs again before each launch, and with a
-consumer that overwrites the outputs after it. A synchronization is removable
-if the kernel is right without it in every schedule of all of them.
+FILE exports function host, as for nccl-ts check, or describes the launches of
+one PTX kernel, or is a .cu or .ptx file with --harness. The command checks the
+kernel without each of its barriers, fences, acquires and releases, one at a
+time. A synchronization is removable if the kernel is right without it in every
+schedule of several programs.
+
+For a harness, these are its launches, also with more warps, CTAs, launches and
+ranks, with a producer that writes the inputs again before each launch, and with
+a consumer that overwrites the outputs after it. For host, it is the program on
+several numbers of ranks, also with launches around its own that load and store
+each word of the windows again.
 
 An offer holds for these programs. Does yours use the kernel in another way?
-Then describe that in the harness first. The times are predicted, as by
-nccl-ts predict.
+Then describe that first. For a harness, times are predicted, as by nccl-ts
+predict.
 
 Examples:
+  nccl-ts relax all-reduce.ts --ranks 2,4
   nccl-ts relax all-reduce.launch.ts
   nccl-ts relax all-reduce.cu --harness launch.ts --inputs data --outputs out
   nccl-ts relax all-reduce.ptx --harness launch.ts --write relaxed.ptx`;
 
+/** Checks that options which do not apply are absent. */
+function expectAbsent(options: Readonly<Record<string, unknown>>, because: string, what: string): void {
+  for (const [name, value] of Object.entries(options))
+    if (value !== undefined) throw new UsageError(`${because} --${name} is for ${what}`);
+}
+
 /** `nccl-ts relax FILE`: says which synchronizations of a kernel are needed. */
 export function relaxCommand(compilerFlags: readonly string[] = []): Command {
   const command = new Command('relax')
-    .description('find the synchronizations that a CUDA kernel does not need; needs no GPU')
-    .argument('<file>', 'a harness module, or a .cu or .ptx file with --harness');
-  addShared(command, { inputs: {}, outputs: {}, seconds: { default: 5 } });
+    .description('find the synchronizations that a kernel does not need; needs no GPU')
+    .argument('<file>', 'a module with host or a harness, or a .cu or .ptx file with --harness');
+  const onHost = { note: '(host)' };
+  addShared(command, {
+    kernel: onHost,
+    ranks: { ...onHost, isList: true },
+    grid: onHost,
+    block: onHost,
+    inputs: {},
+    outputs: {},
+    seconds: { default: 5 },
+  });
   command
     .option('--machine <name>', 'predict times on h100-nvlink4, h200-nvlink4, or a profile FILE.json', 'h100-nvlink4')
     .option('--write <file>', 'write the PTX without what can go');
@@ -46,7 +67,17 @@ export function relaxCommand(compilerFlags: readonly string[] = []): Command {
   return addShared(command, { json: {} })
     .addHelpText('after', notes)
     .action(async (file: string, options: RelaxCommandOptions) => {
-      const { write, inputs, outputs, seconds } = options;
+      const { write, inputs, outputs, seconds, ranks, kernel, grid, block } = options;
+      if (!isKernelFile(file) && options.harness === undefined) {
+        const { loadHost } = await import('../module/load-module.ts');
+        const host = await loadHost(file);
+        if (host !== undefined) {
+          expectAbsent({ inputs, outputs, write }, `${file} has a host program, and`, 'a harness');
+          const { relaxHost } = await import('./relax-host.ts');
+          return relaxHost(host, options);
+        }
+      }
+      expectAbsent({ kernel, ranks, grid, block }, 'the harness says this itself:', 'a host program');
       if (write !== undefined) await expectWritable('--write', write);
       const machine = { name: options.machine, costs: await machineNamed(options.machine) };
       const [{ loadKernel }, { relax }, { predictedTimes }, { relaxJson, relaxText }] = await Promise.all([

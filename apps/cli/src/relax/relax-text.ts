@@ -1,7 +1,7 @@
 import { findingJson, type Finding } from '@nccl-ts/findings';
 import { RESOLUTION } from '@nccl-ts/prediction';
 import type { PredictedTimes } from './predicted-times.ts';
-import type { JudgedPlace, RelaxReport } from '@nccl-ts/relax';
+import { REWRITING, type JudgedPlace, type RelaxReport } from '@nccl-ts/relax';
 
 /** The report as text: a line for each synchronization, and what can go together. */
 export function relaxText(report: RelaxReport, times?: PredictedTimes): string {
@@ -116,7 +116,9 @@ function reasonOf({ judgement, weakening, finding, input, why }: JudgedPlace): s
 /** The kind of a finding, and its lines. */
 export function errorOf(finding: Finding | undefined): string {
   if (finding === undefined) return '';
-  const places = finding.labels.flatMap(({ place }) => (place === undefined ? [] : [lineOf(place)]));
+  const places = finding.labels.flatMap(({ place, purpose }) =>
+    purpose === REWRITING ? ['a launch around it'] : place === undefined ? [] : [lineOf(place)],
+  );
   return `${finding.kind}${places.length === 0 ? '' : ` at ${places.join(' and ')}`}`;
 }
 

@@ -1,0 +1,32 @@
+import { relaxProgram } from '@nccl-ts/relax';
+import type { HostProgram } from '../module/user-module.ts';
+import { printOut } from '../output/print.ts';
+import { showProgress } from '../output/progress.ts';
+import { programJson, programText } from './program-text.ts';
+
+export interface RelaxHostOptions {
+  readonly ranks?: readonly number[];
+  readonly kernel?: string;
+  readonly grid?: number;
+  readonly block?: number;
+  readonly seconds: number;
+  readonly json?: true;
+}
+
+/** Says which synchronizations of the kernels that a host program launches are needed. */
+export async function relaxHost(host: HostProgram, options: RelaxHostOptions): Promise<void> {
+  const { ranks, kernel, grid = 2, block = 32, seconds, json } = options;
+  let doing = '';
+  using progress = showProgress(() => doing, process.stderr);
+  const report = await relaxProgram(host, {
+    ...(ranks === undefined ? {} : { ranks }),
+    ...(kernel === undefined ? {} : { kernel }),
+    launch: { grid, block },
+    seconds,
+    onProgress: (what) => {
+      doing = what;
+    },
+  });
+  progress.done();
+  printOut(json === true ? programJson(report) : programText(report));
+}

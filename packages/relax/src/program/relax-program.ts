@@ -1,0 +1,247 @@
+import { check, type HostProgram } from '@nccl-ts/checker';
+import type { SimBackend } from '@nccl-ts/backend-sim';
+import { World } from '@nccl-ts/communicator';
+import { at, NcclError } from '@nccl-ts/core';
+import { checkedAs, noVerdict, toleratesMore, type CheckedText } from '../checked-text.ts';
+import { AS_IT_IS } from '../inputs.ts';
+import type { JudgedInput } from '../relax-report.ts';
+import { ChangedKernels, type LaunchedKernel, type PlaceChange, type Rewritten } from './changed-kernels.ts';
+import { programPlaces, type ProgramPlace } from './program-places.ts';
+import type { JudgedProgramPlace, ProgramRelaxReport } from './program-report.ts';
+
+export interface RelaxProgramOptions {
+  /**
+   * The numbers of ranks to check. The first one with a proof is the program as it is.
+   *
+   * @default [2, 3, 4]
+   */
+  readonly ranks?: readonly number[];
+  /** The shape that `host` gets. @default 2 CTAs of 32 threads */
+  readonly launch?: { readonly grid: number; readonly block: number };
+  /** Only kernels of this name. @default all */
+  readonly kernel?: string;
+  /** The seconds after which the check of one program in one input ends. @default 5 */
+  readonly seconds?: number;
+  /** Called before each step, with what is done. */
+  readonly onProgress?: (doing: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+const WARP = 32;
+
+/**
+ * Says for each synchronization of the kernels that a program launches if the program is right
+ * without it, and finds a set of them that can go together.
+ *
+ * An offer (`removable` or `weaker`) holds for every schedule of this program on all usable numbers
+ * of ranks. It also holds if each rank loads and stores the words of its windows before and after
+ * each launch. It holds for no other program, not even one with other sizes. No offer rests
+ * on an approximation, on schedules that were only sampled, or on what only today's GPUs order.
+ *
+ * @param host is called once for each rank of each check, and must do the same each time.
+ * @throws NcclError `NCCL_INVALID_USAGE` if the program as it is has no proof with any number of
+ *   ranks; `NCCLTS_ABORTED` when `signal` fires.
+ */
+export async function relaxProgram(host: HostProgram, options: RelaxProgramOptions = {}): Promise<ProgramRelaxReport> {
+  const measure = new Measure(host, options);
+  await measure.begin();
+  const places = measure.kernels
+    .filter(({ module }) => options.kernel === undefined || module.name === options.kernel)
+    .flatMap(({ module }) => programPlaces(module));
+  const unique = [...new Map(places.map((place) => [place.key, place])).values()];
+  const judged: JudgedProgramPlace[] = [];
+  for (const place of unique) judged.push(await measure.judged(place));
+  return Object.freeze({
+    places: Object.freeze(judged),
+    inputs: Object.freeze(measure.inputs),
+    joint: Object.freeze(await measure.together(judged)),
+  });
+}
+
+/** One way to run the program. */
+interface ProgramInput {
+  readonly name: string;
+  readonly ranks: number;
+  readonly rewritten: Rewritten;
+}
+
+interface UsableProgramInput extends ProgramInput {
+  readonly original: Extract<CheckedText, { readonly kind: 'clean' }>;
+}
+
+interface Killed {
+  readonly input: string;
+  readonly trial: CheckedText;
+  readonly isOnHardware: boolean;
+}
+
+/** Compares the verdicts of a program with changed kernels with those of the program itself. */
+class Measure {
+  readonly inputs: JudgedInput[] = [];
+  readonly #host: HostProgram;
+  readonly #options: RelaxProgramOptions;
+  readonly #usable: UsableProgramInput[] = [];
+  #kernels: readonly LaunchedKernel[] = [];
+  #windows = 0;
+
+  constructor(host: HostProgram, options: RelaxProgramOptions) {
+    this.#host = host;
+    this.#options = options;
+  }
+
+  get kernels(): readonly LaunchedKernel[] {
+    return this.#kernels;
+  }
+
+  /** Checks the program as it is in all inputs. */
+  async begin(): Promise<void> {
+    const { ranks = [2, 3, 4] } = this.#options;
+    let first: number | undefined;
+    for (const count of ranks) {
+      const name = first === undefined ? AS_IT_IS : `${count} ranks`;
+      if (await this.#offers({ name, ranks: count, rewritten: 'none' })) first ??= count;
+    }
+    if (first === undefined) {
+      const why = this.inputs.map(({ unusable }) => unusable).find((one) => one !== undefined);
+      throw new NcclError('NCCL_INVALID_USAGE', `relax: the program as it is cannot be the measure: ${why}.`);
+    }
+    const all = { name: 'windows that are rewritten around each launch', ranks: first, rewritten: 'all' } as const;
+    if (await this.#offers(all)) return;
+    for (let window = 0; window < this.#windows; window++)
+      await this.#offers({ name: `window ${window} rewritten around each launch`, ranks: first, rewritten: window });
+  }
+
+  async judged(place: ProgramPlace): Promise<JudgedProgramPlace> {
+    const not = (why: string): JudgedProgramPlace => ({ place, judgement: 'not judged', why });
+    const kills: Killed[] = [];
+    for (const to of place.changes) {
+      this.#step(`${place.at}: ${place.name} ${to}`);
+      const killed = await this.#killed([{ place, to }]);
+      if (killed !== undefined) {
+        kills.push(killed);
+        continue;
+      }
+      const lacking = await this.#lackOf(place);
+      if (lacking !== undefined) return not(lacking);
+      return { place, judgement: to === 'removed' ? 'removable' : 'weaker', to };
+    }
+    const last = kills.at(-1);
+    const to = place.changes.at(-1);
+    if (last === undefined || to === undefined) return not('nothing weaker is known');
+    const { input, trial, isOnHardware } = last;
+    if (trial.kind === 'none') return { ...not(`without it there is no verdict: ${trial.why}`), input };
+    if (trial.kind === 'clean')
+      return isOnHardware
+        ? { place, judgement: 'rests on hardware', input }
+        : {
+            ...not(trial.isProven ? 'without it, equal values hide a race' : 'without it, the check gives no proof'),
+            input,
+          };
+    const isHere = input === AS_IT_IS || (await this.#killed([{ place, to }], this.#asItIs)) !== undefined;
+    return { place, judgement: isHere ? 'needed' : 'only here', finding: trial.finding, input };
+  }
+
+  /** Finds offers that hold together: all, or else as many as come first. */
+  async together(judged: readonly JudgedProgramPlace[]): Promise<readonly number[]> {
+    const changes = (chosen: readonly number[]): readonly PlaceChange[] =>
+      chosen.flatMap((index) => {
+        const { place, to } = at(judged, index);
+        return to === undefined ? [] : [{ place, to }];
+      });
+    const offers = judged.flatMap(({ to }, index) => (to === undefined ? [] : [index]));
+    if (offers.length <= 1) return offers;
+    this.#step('all offers together');
+    if ((await this.#killed(changes(offers))) === undefined) return offers;
+    let chosen: readonly number[] = [];
+    for (const offer of offers) {
+      const more = [...chosen, offer];
+      this.#step(`${more.length} offers together`);
+      if ((await this.#killed(changes(more))) === undefined) chosen = more;
+    }
+    return chosen;
+  }
+
+  get #asItIs(): readonly UsableProgramInput[] {
+    return this.#usable.filter(({ name }) => name === AS_IT_IS);
+  }
+
+  /** Checks the program itself in an input. Returns true if it has a proof there. */
+  async #offers(input: ProgramInput): Promise<boolean> {
+    this.#step(`the program as it is, ${input.name} (${input.ranks} ranks)`);
+    const kernels = new ChangedKernels([], input.rewritten);
+    const trial = await this.#tried(input, kernels);
+    if (this.#kernels.length === 0) this.#kernels = kernels.kernels;
+    this.#windows = Math.max(this.#windows, kernels.windows);
+    const unusable = unusableOf(trial);
+    this.inputs.push({ name: input.name, ...(unusable === undefined ? {} : { unusable }) });
+    if (trial.kind !== 'clean' || unusable !== undefined) return false;
+    // Rewritten windows show most often that a synchronization is needed, so they come first.
+    const one = { ...input, original: trial };
+    if (input.rewritten === 'none') this.#usable.push(one);
+    else this.#usable.unshift(one);
+    return true;
+  }
+
+  /** The reason why the inputs do not suffice for an offer. */
+  async #lackOf(place: ProgramPlace): Promise<string | undefined> {
+    const { blockThreads = 0 } = this.#kernels.find(({ module }) => module.name === place.kernel) ?? {};
+    if (place.name === 'sync' && blockThreads <= WARP) return 'it is reached only by CTAs of one warp';
+    const reached: UsableProgramInput[] = [];
+    for (const input of this.#usable) {
+      const trial = await this.#tried(input, new ChangedKernels([{ place, to: 'probed' }], input.rewritten));
+      if (trial.kind === 'wrong') reached.push(input);
+    }
+    if (reached.length === 0) return 'no input reaches it';
+    return reached.some(({ rewritten }) => rewritten !== 'none')
+      ? undefined
+      : 'the program as it is cannot be checked with windows that are rewritten around each launch';
+  }
+
+  async #killed(
+    changes: readonly PlaceChange[],
+    inputs: readonly UsableProgramInput[] = this.#usable,
+  ): Promise<Killed | undefined> {
+    for (const input of inputs) {
+      const trial = await this.#tried(input, new ChangedKernels(changes, input.rewritten));
+      const isNew = (as: 'model' | 'note'): boolean =>
+        trial.kind === 'clean' && toleratesMore(trial.report, input.original.report, as);
+      const isOnHardware = isNew('model');
+      const isAsGood = trial.kind === 'clean' && trial.isProven && !isOnHardware && !isNew('note');
+      if (!isAsGood) return { input: input.name, trial, isOnHardware };
+    }
+    return undefined;
+  }
+
+  async #tried({ ranks }: ProgramInput, kernels: ChangedKernels): Promise<CheckedText> {
+    const { launch = { grid: 2, block: WARP }, seconds = 5, signal } = this.#options;
+    try {
+      const given = { ranks, time: seconds, ...(signal === undefined ? {} : { signal }) };
+      const report = await check(given, async (backend: SimBackend) => {
+        await using world = await World.open({ backend: kernels.backend(backend) });
+        await world.run(async (comm) => {
+          await this.#host(comm, launch);
+        });
+      });
+      return kernels.invalid === undefined ? checkedAs(report, []) : { kind: 'none', why: kernels.invalid };
+    } catch (error) {
+      return noVerdict(error);
+    }
+  }
+
+  #step(doing: string): void {
+    const { signal, onProgress } = this.#options;
+    if (signal?.aborted === true) throw new NcclError('NCCLTS_ABORTED', 'relax: the signal was fired.');
+    onProgress?.(doing);
+  }
+}
+
+function unusableOf(trial: CheckedText): string | undefined {
+  switch (trial.kind) {
+    case 'none':
+      return trial.why;
+    case 'wrong':
+      return `it is wrong there: ${trial.finding.message}`;
+    case 'clean':
+      return trial.isProven ? undefined : 'the check gives no proof for every schedule';
+  }
+}

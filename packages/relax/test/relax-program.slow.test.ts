@@ -1,0 +1,1 @@
+import './relax-program.test.ts';

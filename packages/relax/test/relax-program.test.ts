@@ -1,0 +1,110 @@
+import type { Communicator } from '@nccl-ts/communicator';
+import { devComm, window } from '@nccl-ts/devcomm';
+import { kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import { relaxProgram, type ProgramRelaxReport } from '@nccl-ts/relax';
+import { describe, expect, inject, it } from 'vitest';
+
+/** Rows of tests that the quick run leaves out. */
+const slow = inject('slow') ? [0] : [];
+
+const params = { comm: devComm, data: window, flags: window, out: window };
+
+/** Each rank stores to its right neighbour and reads what its left one has stored. */
+const shift = kernel(
+  { name: 'shift', use: { lsa }, params },
+  ({ lsa, coopCta, threadIdx, fence, u32 }, { comm, data, out }) => {
+    const bar = lsa.barrierSession(coopCta(), comm, 0);
+    bar.sync(coopCta(), 'acq_rel'); // entry
+    const right = (comm.lsaRank + 1) % comm.lsaSize;
+    lsa.pointer(data, u32, 0, right).store(threadIdx.x, comm.rank * 100 + threadIdx.x);
+    fence('acq_rel', 'system'); // fence
+    bar.sync(coopCta(), 'acq_rel'); // middle
+    coopCta().sync(); // again
+    lsa.localPointer(out, u32, 0).store(threadIdx.x, lsa.localPointer(data, u32, 0).load(threadIdx.x ^ 33));
+  },
+);
+
+/** Each rank tells its neighbour by a flag, in each launch with the next value. */
+const tells = kernel(
+  { name: 'tells', use: { lsa }, params },
+  ({ lsa, coopCta, threadIdx, waitUntil, u32 }, { comm, data, flags, out }) => {
+    const right = (comm.lsaRank + 1) % comm.lsaSize;
+    const own = lsa.localPointer(flags, u32, 0);
+    const count = own.load(1);
+    lsa.pointer(data, u32, 0, right).store(threadIdx.x, threadIdx.x + count);
+    coopCta().sync(); // in one warp
+    if (threadIdx.x === 0) {
+      lsa.pointer(flags, u32, 0, right).store(0, count + 1, 'release', 'system'); // tell
+      waitUntil(() => own.load(0, 'acquire', 'system') === count + 1); // wait
+      own.store(1, count + 1);
+    }
+    coopCta().sync();
+    lsa.localPointer(out, u32, 0).store(threadIdx.x, lsa.localPointer(data, u32, 0).load(threadIdx.x));
+  },
+);
+
+const host =
+  (code: typeof shift, block: number, launches: number) =>
+  async (comm: Communicator): Promise<void> => {
+    const data = await comm.allocWindow('u32', 64);
+    const flags = await comm.allocWindow('u32', 64);
+    const out = await comm.allocWindow('u32', 64);
+    for (const one of [data, flags, out]) await one.write(Array.from({ length: 64 }, () => 0));
+    const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
+    for (let launch = 0; launch < launches; launch++)
+      await comm.launch(code, { grid: 1, block }, { comm: dev, data, flags, out });
+    await comm.synchronize();
+  };
+
+/** The judgements, by the statement and its order in the kernel. */
+function judgements({ places }: ProgramRelaxReport): readonly string[] {
+  return places.map(({ place, judgement, to }) =>
+    [place.name, judgement, ...(to === undefined ? [] : [to])].join(': '),
+  );
+}
+
+describe('the synchronizations of a host program', () => {
+  it('are judged one by one and together, with windows that others use before and after', async () => {
+    const report = await relaxProgram(host(shift, 64, 2), { ranks: [2] });
+    expect(judgements(report)).toEqual([
+      'lsa.barrierSession.sync: weaker: acquire',
+      'fence: removable: removed',
+      'lsa.barrierSession.sync: needed',
+      'sync: removable: removed',
+    ]);
+    expect(report.places.map(({ place }) => place.at.replace(/:\d+$/, ''))).toEqual(
+      report.places.map(() => 'relax-program.test.ts'),
+    );
+    expect(report.joint).toEqual([0, 1, 3]);
+    expect(report.inputs.map(({ unusable }) => unusable)).toEqual([undefined, undefined]);
+  });
+
+  it.for(slow)('are needed if the flag that they order is', async () => {
+    const report = await relaxProgram(host(tells, 64, 1), { ranks: [2] });
+    const names = judgements(report);
+    expect(names).toContain('store: needed');
+    expect(names.filter((name) => name.includes('removable'))).toEqual([]);
+  });
+
+  it.for(slow)('of threads are not judged in CTAs of one warp', async () => {
+    const report = await relaxProgram(host(shift, 32, 2), { ranks: [2] });
+    const why = report.places.filter(({ place }) => place.name === 'sync').map((one) => one.why);
+    expect(why).toEqual(['it is reached only by CTAs of one warp']);
+  });
+
+  it('have no measure in a program that is wrong', async () => {
+    const races = kernel({ name: 'races', use: { lsa }, params }, ({ lsa, u32 }, { comm, data }) => {
+      lsa.pointer(data, u32, 0, 0).store(0, comm.rank);
+    });
+    await expect(relaxProgram(host(races, 32, 1), { ranks: [2] })).rejects.toThrow(
+      /relax: the program as it is cannot be the measure: it is wrong there/,
+    );
+  });
+
+  it('are judged until the signal fires', async () => {
+    const stop = new AbortController();
+    const options = { ranks: [2], signal: stop.signal, onProgress: () => stop.abort() };
+    await expect(relaxProgram(host(shift, 64, 2), options)).rejects.toMatchObject({ code: 'NCCLTS_ABORTED' });
+  });
+});
