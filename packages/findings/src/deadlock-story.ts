@@ -3,6 +3,8 @@ import type { AwaitedWord, DeadlockReport, MissingReason, WaitingThreads } from 
 import type { FoldedWaiting } from './fold-waiting.ts';
 import { mbarrierStory } from './mbarrier-story.ts';
 import { counted } from './ranges.ts';
+import { missedValueHelp } from './missed-value-help.ts';
+import { changeText } from './change-text.ts';
 import { barrierCall, shownPosition } from './shown-span.ts';
 import type { WordChange, WordHistory } from './word-history.ts';
 import { barrierName, wordText } from './word-text.ts';
@@ -61,24 +63,6 @@ function valueText({ value, isUpdate }: WordChange): string {
   return `to ${value}`;
 }
 
-/** `rank 3 (store at 26:9)`, or `the put of rank 3 (16:7)`. */
-function changeText({ by }: WordChange, hasLaunches = false): string {
-  const { agent, does, place, purpose, rank } = by;
-  const at = place === undefined ? [] : [shownPosition(place)];
-  const launch = hasLaunches && purpose !== undefined ? [purpose] : [];
-  if (agent === 'host') return `the host of rank ${rank}`;
-  if (agent === 'network') return `the ${firstWord(does)} of rank ${rank}${bracketed([...at, ...launch])}`;
-  return `rank ${rank}${bracketed([[does, ...at].join(' at '), ...launch])}`;
-}
-
-function bracketed(parts: readonly string[]): string {
-  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
-}
-
-function firstWord(text: string): string {
-  return text.split(' ', 1)[0] ?? text;
-}
-
 /** A rank that has not come to an LSA barrier. */
 function barrierHelp({ place }: AwaitedWord, report: DeadlockReport): string | undefined {
   if (place.kind !== 'lsaInbox') return undefined;
@@ -124,8 +108,10 @@ function helpFor(
     networkBarrierHelp(sample, report),
     erasedHelp(changes, needs),
     clearedHelp(sample, changes),
+    missedValueHelp(sample, history),
     strictHelp(sample, value, changes),
     readHelp(sample, word, history, value, needs),
+    lateReadHelp(sample, word, history),
     writerHelp(sample, word, history, report),
   ];
   const weight = found.findIndex((text) => text !== undefined);
@@ -192,7 +178,8 @@ function readHelp(
 ): string | undefined {
   if (read?.by.place === undefined || value === undefined || needs === undefined || needs <= value) return undefined;
   // A wait does not count from the value that it read in an earlier launch or round.
-  if (place !== undefined && shownPosition(read.by.place) === shownPosition(place)) return undefined;
+  const isWait = place !== undefined && shownPosition(read.by.place) === shownPosition(place);
+  if (isWait || read.by.polls === true) return undefined;
   const included = changes.findLast(
     (one) => one.value !== undefined && one.value <= read.value && one.by.purpose === read.by.purpose,
   );
@@ -200,6 +187,25 @@ function readHelp(
   return (
     `rank ${rank} had read ${read.value} there (at ${shownPosition(read.by.place)}), and in that ${changeText(included)} is counted already, ` +
     `so it waits for more than anyone sends: read ${wordText([word.place])} before a peer can change it, with a barrier of the ranks after the read`
+  );
+}
+
+/** A wait for a change since a read, which the side made only after it had announced itself. */
+function lateReadHelp(
+  { needed }: WaitingThreads,
+  word: AwaitedWord,
+  { read, changes }: WordHistory,
+): string | undefined {
+  if (read?.after === undefined || needed !== `not ${read.value}` || String(word.value) !== String(read.value))
+    return undefined;
+  const last = changes.at(-1);
+  if (last?.value !== read.value) return undefined;
+  const [at, after] = [read.by, read.after].map(({ place }) =>
+    place === undefined ? '' : ` at ${shownPosition(place)}`,
+  );
+  return (
+    `it waits for a change of the ${read.value} that it had read${at}, and that is what ${changeText(last)} had made it by then: ` +
+    `read ${wordText([word.place])} before the ${read.after.does}${after}, after which the others may change it`
   );
 }
 

@@ -100,7 +100,7 @@ export { deadlockHelp, renderDeadlock } from './render-deadlock.ts';
 export { renderFault } from './render-fault.ts';
 export type { Site, SiteAccess } from './site.ts';
 export type { WaitedWord, Waiting } from './waiting.ts';
-export type { WordChange, WordHistory } from './word-history.ts';
+export type { ValueRead, WordChange, WordHistory } from './word-history.ts';
 export { isAboveIn } from './is-above.ts';
 export { barrierCall, shownPosition } from './shown-span.ts';
 export { wordText } from './word-text.ts';

@@ -2,13 +2,14 @@ import {
   barrierCall,
   describeWord,
   type LocatedWord,
+  type ValueRead,
   type WordChange,
   type WordHistory,
   type WordMeaning,
 } from '@nccl-ts/findings';
 import type { Shadow } from '@nccl-ts/memory-model';
 import type { Participants } from '../participants.ts';
-import type { PastWrite, WordStories } from './word-stories.ts';
+import type { PastRead, PastWrite, WordStories } from './word-stories.ts';
 
 /** The bytes around a word in which something else may have been changed by mistake. */
 const AROUND = 128;
@@ -41,9 +42,16 @@ export function historyOfWord(source: HistorySource, address: number, waiter: Wa
   );
   return {
     changes,
-    ...(read?.value === undefined ? {} : { read: { by: participants.label(read.access), value: read.value } }),
+    ...(read?.value === undefined ? {} : { read: valueRead(source, read, read.value) }),
     instead: changes.length > 0 ? [] : insteadOf(source, address, waiter),
   };
+}
+
+function valueRead({ stories, participants }: HistorySource, read: PastRead, value: bigint): ValueRead {
+  const by = participants.label(read.access);
+  const own = stories.writesBy(read.point.agent).findLast(({ number }) => number < read.number);
+  const isBetween = own !== undefined && read.write !== undefined && read.write.number > own.number;
+  return isBetween ? { by, value, after: participants.label(own.access) } : { by, value };
 }
 
 function changeOf({ access, isUpdate, was, value }: PastWrite, participants: Participants): WordChange {
