@@ -13,6 +13,7 @@ export { LaunchScope } from './check/launch-scope.ts';
 export { mayLeanOnLines, ofLines, onHardware, sameValue } from './check/on-hardware.ts';
 export { haveSameWords, isSameStatement } from './check/stored-values.ts';
 export { ASYNC, BULK } from './check/episodes.ts';
+export { StreamPlaces } from './check/stream-places.ts';
 export { FABRIC, hostLabel } from './check/participants.ts';
 export { isReported, rankMisuseFinding } from './check/rank-misuse.ts';
 export { beforeFirstWrite, proxyFinding, uninitialised } from './check/seen-finding.ts';

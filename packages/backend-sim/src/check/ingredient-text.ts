@@ -2,7 +2,9 @@ import type { FindingLabel, MissingIngredient, MissingKind } from '@nccl-ts/find
 import { ctaText, isSameCta } from './cta-text.ts';
 import { ASYNC, BULK } from './episodes.ts';
 import { FABRIC } from './participants.ts';
+import type { OverlapOf } from './stream-places.ts';
 import { missingAliasFence, syncOf, wordsFor } from './source-words.ts';
+import { overlapText } from './overlap-text.ts';
 import { orderText, weakOrderText } from './weak-order-text.ts';
 import type { Missing } from '@nccl-ts/memory-model';
 
@@ -29,15 +31,23 @@ const kinds: Readonly<Record<MissingReason, MissingKind>> = {
   proxy: 'proxy-fence',
 };
 
+/** The properties of a race besides the labels of its accesses. */
+export interface RaceSurroundings {
+  /** True if the accesses are to shared memory. */
+  readonly isShared?: boolean;
+  /** Why their launches may run at the same time. */
+  readonly overlap?: OverlapOf;
+}
+
 /**
  * The missing synchronization between two racing accesses, in the form that both engines use. The
- * nearest reason comes first. With `isShared`, the accesses are to shared memory.
+ * nearest reason comes first.
  */
 export function ingredientsOf(
   now: FindingLabel,
   before: FindingLabel,
   shortcomings: readonly Shortcoming[],
-  isShared: boolean = false,
+  surroundings: RaceSurroundings = {},
 ): readonly MissingIngredient[] {
   const polled = polledWord(now, before);
   if (polled !== undefined) return Object.freeze([polled]);
@@ -50,7 +60,7 @@ export function ingredientsOf(
       const text = reason === 'scope' ? narrowFenceText(now, before, fence) : undefined;
       return ingredient(
         kinds[reason],
-        text ?? sentence(reason, now, before, at, isShared),
+        text ?? sentence(reason, now, before, at, surroundings),
         text === undefined ? at : fence,
       );
     }),
@@ -158,14 +168,14 @@ function sentence(
   now: FindingLabel,
   before: FindingLabel,
   at: FindingLabel | undefined,
-  isShared: boolean,
+  { isShared = false, overlap }: RaceSurroundings,
 ): string {
   switch (reason) {
     case 'synchronisation':
       // Only CTAs of one cluster access the same shared memory.
       if (isShared && !isSameCta(now, before))
         return 'a barrier of the cluster, or a flag that is released and acquired at cluster scope, is missing between them';
-      return nothingText(now, before);
+      return overlapText(now, before, overlap) ?? nothingText(now, before);
     case 'release':
       return weakOrderText(at, 'release', isInOneGpu(now, before));
     case 'acquire':

@@ -4,6 +4,7 @@ import type { KernelText } from '@nccl-ts/transport';
 import { agentOf, threadOf, type SeenAccess } from '@nccl-ts/memory-model';
 import { hostSiteName, siteName } from './earlier-run.ts';
 import { Episodes, type Episode } from './episodes.ts';
+import { StreamPlaces, type EnqueuedLaunch } from './stream-places.ts';
 
 /** One kernel's source locations among all. `base` is the number of the first. */
 interface SiteRange {
@@ -31,6 +32,7 @@ export class Participants {
   readonly #hosts = new Map<number, number>();
   /** By the number of a launch: how many its rank had enqueued with it. */
   readonly #ordinals = new Map<number, number>();
+  readonly streams: StreamPlaces = new StreamPlaces();
   /** By the numbers of their reads and of their writes. */
   readonly #hostSites = new Map<number, HostSites>();
 
@@ -56,8 +58,9 @@ export class Participants {
     this.#hosts.set(agent, rank);
   }
 
-  addLaunch({ id, ordinal }: { readonly id: number; readonly ordinal: number }): void {
-    this.#ordinals.set(id, ordinal);
+  addLaunch(launch: EnqueuedLaunch & { readonly ordinal: number }): void {
+    this.#ordinals.set(launch.id, launch.ordinal);
+    this.streams.add(launch);
   }
 
   begins(agent: number, episode: Episode): void {

@@ -58,7 +58,7 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
         at: at === undefined ? undefined : participants.label(at),
         fence: at === undefined || reason !== 'scope' ? undefined : participants.fenceBefore(at),
       })),
-      isShared,
+      { isShared, overlap: participants.streams.overlap },
     ),
     certainty: 'this schedule',
     schedule,

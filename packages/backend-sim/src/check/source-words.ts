@@ -16,6 +16,10 @@ export interface SourceWords {
   readonly sourceWait: string;
   /** How a whole CTA posts one operation of the network. */
   readonly wholeCta: string;
+  /** How a stream waits for a launch on another one before it goes on with `late`. */
+  readonly streamWait: (early: string, late: string) => string;
+  /** How a launch that may begin early waits for the previous one. */
+  readonly gridWait: string;
   /** True if kernels of the language have asynchronous copies. */
   readonly isCuda: boolean;
 }
@@ -79,6 +83,10 @@ function kernelOrder(order: Order): OrderWords {
   );
 }
 
+function waitForEvent(early: string, late: string): string {
+  return `record an event after ${early}, and let the stream of ${late} wait for that (cudaEventRecord, cudaStreamWaitEvent)`;
+}
+
 const words: Readonly<Record<SourceLanguage, SourceWords>> = {
   kernel: {
     ctaSync: 'coop.sync()',
@@ -89,6 +97,8 @@ const words: Readonly<Record<SourceLanguage, SourceWords>> = {
     systemFence: "fence('acq_rel', 'system')",
     sourceWait: 'net.flush(coop), or a wait for its counter (localAction),',
     wholeCta: 'options.coop',
+    streamWait: (early, late) => `let the host synchronize the stream of ${early} before it launches ${late}`,
+    gridWait: 'gridDependencySync()',
     isCuda: false,
   },
   cuda: {
@@ -100,6 +110,8 @@ const words: Readonly<Record<SourceLanguage, SourceWords>> = {
     systemFence: '__threadfence_system()',
     sourceWait: 'a flush, or nvshmem_quiet(),',
     wholeCta: 'ncclCoopCta(), or an nvshmemx call for blocks',
+    streamWait: waitForEvent,
+    gridWait: 'cudaGridDependencySynchronize() (griddepcontrol.wait)',
     isCuda: true,
   },
   triton: {
@@ -111,6 +123,8 @@ const words: Readonly<Record<SourceLanguage, SourceWords>> = {
     systemFence: 'fence.acq_rel.sys',
     sourceWait: 'a flush, or nvshmem quiet,',
     wholeCta: 'a call for blocks',
+    streamWait: waitForEvent,
+    gridWait: 'tl.extra.cuda.gdc_wait()',
     isCuda: true,
   },
   ptx: {
@@ -122,6 +136,8 @@ const words: Readonly<Record<SourceLanguage, SourceWords>> = {
     systemFence: 'fence.acq_rel.sys',
     sourceWait: 'a flush',
     wholeCta: 'a call for blocks',
+    streamWait: waitForEvent,
+    gridWait: 'griddepcontrol.wait',
     isCuda: true,
   },
 };

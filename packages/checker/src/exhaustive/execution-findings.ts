@@ -347,7 +347,7 @@ function raceFinding(
           at: where === undefined ? undefined : world.participants.label(run, where),
           fence: where === undefined || reason !== 'scope' ? undefined : fenceOf(world, run, where),
         })),
-        isShared(at),
+        { isShared: isShared(at), overlap: world.streams.overlap },
       ),
       labels,
       () => executionStory(world, execution, now, before),

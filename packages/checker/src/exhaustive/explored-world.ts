@@ -38,6 +38,7 @@ import {
   type SeenLines,
   noEarlierRun,
   LaunchScope,
+  StreamPlaces,
 } from '@nccl-ts/backend-sim/internal';
 import type { SimWorkers, SimWorld } from '@nccl-ts/backend-sim';
 import { ByteRanges } from './byte-ranges.ts';
@@ -86,6 +87,7 @@ export class ExploredWorld implements SimWorld {
   readonly #contents = new ByteRanges();
   readonly #concurrent = new ConcurrentCtas<ExploredStream>();
   #launches = 0;
+  readonly streams: StreamPlaces = new StreamPlaces();
   /** The number of launches of each rank. */
   readonly #launchesOf = new Map<number, number>();
   #ctas = 0;
@@ -274,8 +276,10 @@ export class ExploredWorld implements SimWorld {
     }
     const ordinal = (this.#launchesOf.get(own.rank) ?? 0) + 1;
     this.#launchesOf.set(own.rank, ordinal);
+    const id = this.#launches++;
+    this.streams.add({ id, stream: own, mayBeginEarly });
     const launch = new ExploredLaunch({
-      id: this.#launches++,
+      id,
       purpose: config.label ?? `launch ${ordinal}`,
       module: executable.module,
       rank: own.rank,
