@@ -1,5 +1,6 @@
 export { aborted, closed, foreign } from './base/errors.ts';
 export { ingredientsOf } from './check/ingredient-text.ts';
+export { fenceSide } from './check/fence-text.ts';
 export {
   nearMissOf,
   type NearMiss,

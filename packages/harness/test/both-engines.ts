@@ -1,5 +1,5 @@
 import { check, explore, type CheckOptions } from '@nccl-ts/checker';
-import type { CheckReport } from '@nccl-ts/findings';
+import { renderReport, type CheckReport } from '@nccl-ts/findings';
 import { harness, harnessProgram, translate, u32 } from '@nccl-ts/harness';
 
 /** The threads of a launch. `%r1` is the number of each, and `%p1` is true for 0. */
@@ -68,6 +68,11 @@ export async function reports(
   const program = programOf(body, shape);
   const { report } = await explore({ ranks: 1, mode: 'check', ...machine }, program, { runs: 2000 });
   return { check: await check({ ranks: 1, ...machine }, program), explore: report };
+}
+
+/** The text of the report of the default check. */
+export async function checkText(body: string, shape: Shape): Promise<string> {
+  return renderReport(await check({ ranks: 1 }, programOf(body, shape)));
 }
 
 /** The severities and kinds of the findings of both engines. */

@@ -192,7 +192,7 @@ export { casLoops } from './regions/cas-loops.ts';
 export { spinLook, type SpinLook } from './regions/spin-look.ts';
 export { spinRound, type SpinRound } from './regions/spin-round.ts';
 export { voteLoop, voteLoops, type VoteLoop } from './regions/vote-loop.ts';
-export { fenceBefore } from './regions/fence-before.ts';
+export { earlyFence, fencesBeside, type FencesBeside } from './regions/fences-beside.ts';
 export { valueOrigin, type ValueOrigin } from './regions/value-origin.ts';
 export type { ValueUse } from './regions/value-uses.ts';
 export { loadUses, valueUses } from './regions/value-uses.ts';

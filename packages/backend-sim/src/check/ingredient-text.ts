@@ -1,4 +1,5 @@
 import type { FindingLabel, MissingIngredient, MissingKind } from '@nccl-ts/findings';
+import { earlyFenceText, narrowFenceText } from './fence-text.ts';
 import { ctaText, isSameCta } from './cta-text.ts';
 import { ASYNC, BULK } from './episodes.ts';
 import { FABRIC } from './participants.ts';
@@ -15,7 +16,10 @@ export type MissingReason = Missing['reason'];
 export interface Shortcoming {
   readonly reason: MissingReason;
   readonly at?: FindingLabel | undefined;
-  /** For `scope`: the fence before the write, if there is one. */
+  /**
+   * For `scope`: the fence on the other side of the access, which it ought to help. For `release`:
+   * the fence that stands before the earlier access too.
+   */
   readonly fence?: FindingLabel | undefined;
 }
 
@@ -57,10 +61,11 @@ export function ingredientsOf(
       // that posts an operation has to meet the one that stores its source.
       const isPosted = given === 'coop-sync' && at === undefined && [now, before].some(isWriting);
       const reason = isPosted ? 'completion' : given;
-      const text = reason === 'scope' ? narrowFenceText(now, before, fence) : undefined;
+      const early = reason === 'release' ? earlyFenceText(now, before, fence) : '';
+      const text = reason === 'scope' ? narrowFenceText(now, before, at, fence) : undefined;
       return ingredient(
         kinds[reason],
-        text ?? sentence(reason, now, before, at, surroundings),
+        text ?? `${sentence(reason, now, before, at, surroundings)}${early}`,
         text === undefined ? at : fence,
       );
     }),
@@ -173,6 +178,8 @@ function sentence(
   switch (reason) {
     case 'synchronisation':
       // Only CTAs of one cluster access the same shared memory.
+      if (isShared && at !== undefined && !isSameCta(now, before))
+        return `${threadText(at)} of ${ctaText(before)} arrives at the barrier of the cluster, or releases its flag, before the ${before.does}: a ${before.does} between barrier.cluster.arrive and barrier.cluster.wait is not covered. Put it before the arrival`;
       if (isShared && !isSameCta(now, before))
         return 'a barrier of the cluster, or a flag that is released and acquired at cluster scope, is missing between them';
       return overlapText(now, before, overlap) ?? nothingText(now, before);
@@ -189,10 +196,14 @@ function sentence(
     case 'coop-sync':
       return meetingText(now, before, at);
     case 'completion':
+      if (now.does.endsWith(BULK) && !before.does.endsWith(BULK))
+        return `the ${before.does} comes before the bulk copy is over, and nothing else has written these bytes: wait for the mbarrier of the copy, whose expect_tx counts the bytes of all copies of its phase`;
       if (before.does.endsWith(ASYNC))
         return 'no wait for the asynchronous access is ordered before this one: wait for its mbarrier, or for cp.async with cp.async.wait_group (with n, the newest n groups may still run)';
+      if (before.does.endsWith(BULK) && at !== undefined && !isSameLocation(at, before))
+        return `the ${at.does} of ${threadText(at)}, which this side has read, comes after no wait for the bulk copy: let ${threadText(at)} wait for it before that (its mbarrier, or cp.async.bulk.wait_group; with .read, it may still write), or meet the thread that has waited`;
       if (before.does.endsWith(BULK))
-        return 'no wait for the bulk copy is ordered before this access: wait for its mbarrier, or with cp.async.bulk.wait_group (with .read, it may still write)';
+        return `no wait for the bulk copy is ordered before this access: wait for its mbarrier${before.does.startsWith('store') ? ', whose expect_tx counts its bytes too' : ''}, or with cp.async.bulk.wait_group (with .read, it may still write)`;
       if (now.does.startsWith(FABRIC) || before.does.startsWith(FABRIC))
         return 'no wait covers the fabric operation: flush is missing (flushSmem, if only its source matters), or a wait for all bytes of its counter, or an acquire after that wait';
       if (now.agent === 'network' && before.agent === 'network') return twoOperationsText(now, before);
@@ -224,6 +235,10 @@ function meetingText(now: FindingLabel, before: FindingLabel, other: FindingLabe
         : `${threadText(before)} and ${threadText(now)} of one CTA do not synchronize in between`;
     return `${both}: a ${syncOf(now, before)} is missing`;
   }
+  if ([BULK, ASYNC].some((by) => now.does.endsWith(by)))
+    return `${threadText(now)}, which makes the ${now.does}, has not met ${threadText(before)} since its ${before.does}: a ${syncOf(now, before)} is missing between the two`;
+  if (isSameLaunch(other, now) && isSameCta(other, now) && other.thread === now.thread)
+    return `${threadText(now)} meets other threads between the two, but not ${threadText(before)}: let both come to one barrier, such as a ${syncOf(now, before)} outside of branches`;
   if (isSameLaunch(other, now) && isSameCta(other, now)) {
     return `${threadText(other)} of the CTA is ordered after it, but ${threadText(now)} has not synchronized with that thread since: a ${syncOf(now, other)} is missing before the ${now.does}`;
   }
@@ -285,18 +300,6 @@ function isSameLaunch(a: FindingLabel, b: FindingLabel): boolean {
 /** Names the thread. Accesses of bulk copies, of the network and of hosts have none. */
 function threadText({ thread }: FindingLabel): string {
   return thread === undefined ? 'an access that no thread makes' : `thread ${thread}`;
-}
-
-/** The fence before a flag does not reach the other thread. */
-function narrowFenceText(now: FindingLabel, before: FindingLabel, fence: FindingLabel | undefined): string | undefined {
-  const scope = fence?.access?.scope;
-  if (fence === undefined || scope === undefined || scope === 'system') return undefined;
-  if (scope === 'device' && now.rank === before.rank) return undefined;
-  const where = now.rank === before.rank ? 'another CTA' : `rank ${now.rank}`;
-  return (
-    `the fence before the flag has ${scope} scope, which does not reach ${where}: ` +
-    `${scope === 'block' ? 'block scope is one CTA' : 'device scope is one GPU'}; use ${wordsFor(fence, now, before).systemFence}`
-  );
 }
 
 /** The scope of a flag does not reach the other thread. */

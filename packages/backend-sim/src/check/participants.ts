@@ -1,5 +1,13 @@
 import { quotedLocation, quotedCallSite, type FindingLabel, type Participant, type Site } from '@nccl-ts/findings';
-import { fenceBefore, type Body, type SourceLocation } from '@nccl-ts/ir';
+import {
+  earlyFence,
+  fencesBeside,
+  type Body,
+  type FenceStatement,
+  type FencesBeside,
+  type SourceLocation,
+  type Span,
+} from '@nccl-ts/ir';
 import type { KernelText } from '@nccl-ts/transport';
 import { agentOf, threadOf, type SeenAccess } from '@nccl-ts/memory-model';
 import { hostSiteName, siteName } from './earlier-run.ts';
@@ -103,15 +111,31 @@ export class Participants {
     return this.#episodes.get(agent)?.at(stamp);
   }
 
-  /** The fence that comes before an access in the text of its kernel. */
-  fenceBefore({ who, stamp, site }: SeenAccess): FindingLabel | undefined {
-    const range = this.#ranges.findLast(({ base }) => base <= site);
-    const span = range?.sites[(site - range.base) % range.sites.length]?.span;
+  /** The fence nearest to an access in the text of its kernel, on one side. */
+  fenceBeside(access: SeenAccess, side: keyof FencesBeside): FindingLabel | undefined {
+    const { range, span } = this.#statementOf(access);
     if (range?.body === undefined || span === undefined) return undefined;
-    const fence = fenceBefore(range.body, span);
-    const location = fence?.span === undefined ? undefined : quotedLocation(range.kernel, fence.span);
+    return this.#fenceLabel(access, range, fencesBeside(range.body, span)[side]);
+  }
+
+  /** The fence before a write in the text of its kernel, if it also precedes an earlier access. */
+  earlyFence(write: SeenAccess, earlier: SeenAccess): FindingLabel | undefined {
+    const [flag, data] = [this.#statementOf(write), this.#statementOf(earlier)];
+    const { range } = flag;
+    if (range?.body === undefined || data.range !== range || flag.span === undefined || data.span === undefined)
+      return undefined;
+    return this.#fenceLabel(write, range, earlyFence(range.body, flag.span, data.span));
+  }
+
+  #statementOf({ site }: SeenAccess): { readonly range?: SiteRange | undefined; readonly span?: Span | undefined } {
+    const range = this.#ranges.findLast(({ base }) => base <= site);
+    return { range, span: range?.sites[(site - range.base) % range.sites.length]?.span };
+  }
+
+  #fenceLabel(access: SeenAccess, { kernel }: SiteRange, fence: FenceStatement | undefined): FindingLabel | undefined {
+    const location = fence?.span === undefined ? undefined : quotedLocation(kernel, fence.span);
     if (fence === undefined || location === undefined) return undefined;
-    const { access: _access, polls: _polls, ...by } = this.label({ who, stamp, site });
+    const { access: _access, polls: _polls, ...by } = this.label(access);
     const { order, scope } = fence.access;
     return Object.freeze({ ...by, does: 'fence', place: location, access: Object.freeze({ order, scope }) });
   }

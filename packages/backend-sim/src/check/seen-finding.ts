@@ -9,6 +9,7 @@ import {
 } from '@nccl-ts/findings';
 import { missingAliasFence, wordsFor } from './source-words.ts';
 import type { Seen } from '@nccl-ts/memory-model';
+import { fenceSide } from './fence-text.ts';
 import { ingredientsOf } from './ingredient-text.ts';
 import { BULK } from './episodes.ts';
 import { FABRIC, type Participants } from './participants.ts';
@@ -53,11 +54,13 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
     missing: ingredientsOf(
       now,
       before,
-      seen.missing.map(({ reason, at }) => ({
-        reason,
-        at: at === undefined ? undefined : participants.label(at),
-        fence: at === undefined || reason !== 'scope' ? undefined : participants.fenceBefore(at),
-      })),
+      seen.missing.map(({ reason, at }) => {
+        const label = at === undefined ? undefined : participants.label(at);
+        if (at === undefined) return { reason };
+        if (reason === 'release') return { reason, at: label, fence: participants.earlyFence(at, seen.before) };
+        const fence = reason === 'scope' ? participants.fenceBeside(at, fenceSide(label)) : undefined;
+        return { reason, at: label, fence };
+      }),
       { isShared, overlap: participants.streams.overlap },
     ),
     certainty: 'this schedule',

@@ -30,6 +30,7 @@ import {
   goneFinding,
   rankMisuseFinding,
   ingredientsOf,
+  fenceSide,
   proxyFinding,
   mayLeanOnLines,
   ofLines,
@@ -342,11 +343,11 @@ function raceFinding(
       ingredientsOf(
         label,
         other,
-        missing.map(({ reason, at: where }) => ({
-          reason,
-          at: where === undefined ? undefined : world.participants.label(run, where),
-          fence: where === undefined || reason !== 'scope' ? undefined : fenceOf(world, run, where),
-        })),
+        missing.map(({ reason, at: where }) => {
+          const by = where === undefined ? undefined : world.participants.label(run, where);
+          const hasFence = where !== undefined && reason === 'scope';
+          return { reason, at: by, fence: hasFence ? fenceOf(world, run, where, fenceSide(by)) : undefined };
+        }),
         { isShared: isShared(at), overlap: world.streams.overlap },
       ),
       labels,

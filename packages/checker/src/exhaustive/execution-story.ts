@@ -5,7 +5,7 @@ import {
   type StorySide,
   type StoryWait,
 } from '@nccl-ts/backend-sim/internal';
-import { fenceBefore } from '@nccl-ts/ir';
+import { fencesBeside, type FencesBeside } from '@nccl-ts/ir';
 import {
   barrierCall,
   describeWord,
@@ -30,13 +30,18 @@ export function executionStory(
   return late === undefined || early === undefined ? undefined : nearMissOf(late, early);
 }
 
-/** The fence that comes before an access in the text of its kernel. */
-export function fenceOf(world: ExploredWorld, run: Execution['run'], event: GraphEvent): FindingLabel | undefined {
+/** The fence nearest to an access in the text of its kernel, on one side. */
+export function fenceOf(
+  world: ExploredWorld,
+  run: Execution['run'],
+  event: GraphEvent,
+  side: keyof FencesBeside,
+): FindingLabel | undefined {
   const owner = world.participants.ownerOf(run, event.agent);
   const span = typeof event.site === 'number' ? world.participants.sites[event.site]?.span : undefined;
   if (owner?.kind !== 'thread' || span === undefined) return undefined;
   const { module } = world.runner.launches.find(({ id }) => id === owner.launch) ?? {};
-  const fence = module === undefined ? undefined : fenceBefore(module.body, span);
+  const fence = module === undefined ? undefined : fencesBeside(module.body, span)[side];
   const location = fence?.span === undefined ? undefined : quotedLocation(owner.kernel, fence.span);
   if (fence === undefined || location === undefined) return undefined;
   const { access: _access, polls: _polls, ...by } = world.participants.label(run, event);

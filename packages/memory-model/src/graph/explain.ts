@@ -147,6 +147,8 @@ function flagsBefore(graph: ExecutionGraph, b: GraphEvent): readonly Flag[] {
     if (read.kind !== 'read' || read.sources === undefined || !before(read, b)) return [];
     const flags: Flag[] = [];
     for (const { write } of read.sources) {
+      // Data that is stored and loaded plainly is no flag.
+      if (read.access === undefined && write.access === undefined && read.waitsFrom < 0) continue;
       let at: GraphEvent | undefined = write;
       const seen = new Set<GraphEvent>();
       while (at !== undefined && at.kind === 'write' && !seen.has(at)) {
@@ -181,12 +183,13 @@ function shortcomings(
   const releases = graph
     .eventsOf(write.agent)
     .some((event) => event.releases && event.position <= write.position && isAfter(causality, a, event));
-  const acquires = graph
+  const acquiring = graph
     .eventsOf(read.agent)
-    .some((event) => event.acquires && event.position >= read.position && event.position < b.position);
+    .filter((event) => event.acquires && event.position >= read.position && event.position < b.position);
   const missing: GraphMissing[] = [];
   if (!morallyStrong(write, read)) missing.push({ reason: 'scope', at: write });
   if (!releases) missing.push({ reason: 'release', at: write });
-  if (!acquires) missing.push({ reason: 'acquire', at: read });
-  return missing.length > 0 ? missing : [{ reason: 'scope', at: write }];
+  if (acquiring.length === 0) missing.push({ reason: 'acquire', at: read });
+  if (missing.length > 0) return missing;
+  return [{ reason: 'scope', at: acquiring.some((event) => reaches(event, write)) ? write : read }];
 }

@@ -32,7 +32,7 @@ export interface AccessListener {
 }
 
 /** The kind of an agent, and its position, for scopes. */
-export type PlaceOf = (agent: number) => Omit<ThreadCoordinates, 'thread'> & Pick<Agent, 'kind' | 'firstThread'>;
+export type PlaceOf = (agent: number) => Omit<ThreadCoordinates, 'thread'> & Pick<Agent, 'kind' | 'firstThread' | 'of'>;
 
 /**
  * Checks each access against earlier accesses to the same bytes, and records it. If accesses are

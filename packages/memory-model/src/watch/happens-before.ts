@@ -494,7 +494,7 @@ export class HappensBefore {
   reports(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void {
     const known = this.options.reportLevel?.('race', group.siteBase + site, at(this.epochs.site, before)) ?? 'nothing';
     if (known === 'enough') return;
-    const raced = { group, thread, site, before, address, bytes: this.#site(group, site).bytes };
+    const raced = { group, thread, site, before, shadow, address, bytes: this.#site(group, site).bytes };
     this.options.onSeen(raceOf(raced, this.#explaining, known === 'nothing'), shadow);
   }
 }
