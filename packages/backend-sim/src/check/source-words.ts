@@ -12,6 +12,8 @@ export interface SourceWords {
   readonly aliasFence: string;
   /** A fence of all ranks. */
   readonly systemFence: string;
+  /** A fence of all ranks that also orders a write before a later read. */
+  readonly scFence: string;
   /** The calls after which the sources of the network's operations may be written again. */
   readonly sourceWait: string;
   /** How a whole CTA posts one operation of the network. */
@@ -95,6 +97,7 @@ const words: Readonly<Record<SourceLanguage, SourceWords>> = {
     acquire: kernelOrder('acquire'),
     aliasFence: "fenceProxy('alias')",
     systemFence: "fence('acq_rel', 'system')",
+    scFence: "fence('seq_cst', 'system')",
     sourceWait: 'net.flush(coop), or a wait for its counter (localAction),',
     wholeCta: 'options.coop',
     streamWait: (early, late) => `let the host synchronize the stream of ${early} before it launches ${late}`,
@@ -108,6 +111,7 @@ const words: Readonly<Record<SourceLanguage, SourceWords>> = {
     acquire: cudaOrder('acquire'),
     aliasFence: 'fence.proxy.alias',
     systemFence: '__threadfence_system()',
+    scFence: '__threadfence_system() (fence.sc.sys)',
     sourceWait: 'a flush, or nvshmem_quiet(),',
     wholeCta: 'ncclCoopCta(), or an nvshmemx call for blocks',
     streamWait: waitForEvent,
@@ -121,6 +125,7 @@ const words: Readonly<Record<SourceLanguage, SourceWords>> = {
     acquire: tritonOrder('acquire'),
     aliasFence: 'fence.proxy.alias',
     systemFence: 'fence.acq_rel.sys',
+    scFence: 'fence.sc.sys',
     sourceWait: 'a flush, or nvshmem quiet,',
     wholeCta: 'a call for blocks',
     streamWait: waitForEvent,
@@ -134,6 +139,7 @@ const words: Readonly<Record<SourceLanguage, SourceWords>> = {
     acquire: ptxOrder('acquire'),
     aliasFence: 'fence.proxy.alias',
     systemFence: 'fence.acq_rel.sys',
+    scFence: 'fence.sc.sys',
     sourceWait: 'a flush',
     wholeCta: 'a call for blocks',
     streamWait: waitForEvent,

@@ -73,7 +73,8 @@ class ExecutionStory {
         event.access !== undefined &&
         this.#partyOf(event) === party,
     );
-    const waits = own.filter((event) => event.kind === 'read' && event.sources !== undefined && this.#waits(event));
+    const reads = own.filter((event) => event.kind === 'read' && event.sources !== undefined);
+    const waits = reads.filter((event) => this.#waits(event));
     const writes = own.filter(({ kind }) => kind === 'write');
     const wait = (event: GraphEvent): StoryWait => this.#wait(event, access, label);
     const change = (event: GraphEvent): StoryChange => this.#change(event);
@@ -81,6 +82,7 @@ class ExecutionStory {
       label,
       waits: waits.filter((event) => this.#isBefore(event, access)).map(wait),
       late: waits.filter((event) => !this.#isBefore(event, access)).map(wait),
+      looks: reads.filter((event) => this.#isBefore(event, access)).map(wait),
       earlier: writes.filter((event) => this.#isBefore(event, access)).map(change),
       later: writes.filter((event) => !this.#isBefore(event, access)).map(change),
     };

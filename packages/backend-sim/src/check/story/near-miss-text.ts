@@ -45,8 +45,11 @@ function nearMissText(miss: NearMiss, kind: MissingIngredient['kind']): MissingI
 
 function todayOf({ why }: NearMiss): string {
   switch (why) {
+    case 'crossed':
+      return 'each side writes a word and then reads the word of the other, and neither has seen the write of the other';
     case 'initial':
     case 'stale':
+    case 'again':
     case 'low':
       return 'a wait stands between the two, but ends before the first of them is over';
     case 'reuse':
@@ -94,6 +97,10 @@ function messageOf(miss: NearMiss): string {
       return change?.value !== undefined && change.value === wait.value
         ? `${here} ends at once: ${word} has the value ${valueText(wait)} from the beginning, which ${one} also writes${atText(change.by)}. Let the values that are waited for begin with one that is not there yet`
         : `${here} ends at once: ${word} still has its first value, ${valueText(wait)}, which is enough for it. ${told}: wait for a value that the word does not have at the beginning`;
+    case 'again':
+      return `${here} ends at once: ${word} is ${valueText(wait)} already, by ${changeText(wait.read)}, before the ${first.label.does}. ${told}: let each round or barrier write and await a value of its own, such as one that grows`;
+    case 'crossed':
+      return crossedText(miss, wait);
     case 'reuse':
       return `${two} makes its next ${needs} without waiting for ${one}, which still uses what it had waited for (the ${waitNoun(wait)}${atText(wait.by)}, for ${changeText(change)}): let ${one} tell ${two} after the ${first.label.does} that it is done, by a flag or a barrier of the ranks in each round, and ${two} wait for that; or use two buffers by turns`;
     case 'weak':
@@ -117,7 +124,7 @@ function messageOf(miss: NearMiss): string {
     case 'before':
       return wait.isBarrier
         ? `the barrier${atText(wait.by)} stands before ${action}, and no other one follows: put one between ${action} and the ${needs} of ${two}`
-        : `${here} is for ${changeText(wait.read)}, which stands before ${action}: ${isNetwork ? 'wait for a signal of its own' : `move it after the ${first.label.does}`}`;
+        : `${here} is for ${changeText(wait.read, second.label)}, which stands before ${action}: ${isNetwork ? 'wait for a signal of its own' : `move it after the ${first.label.does}`}`;
     case 'uncovered':
       return uncoveredText(miss, wait, here);
     case 'unawaited':
@@ -148,6 +155,23 @@ function uncoveredText({ first, change }: NearMiss, wait: StoryWait, here: strin
       : `${here} is for ${changeText(change)}, and ${operation} may arrive after that: put nvshmem_fence() (or nvshmem_quiet()) between the two, or let the put bring its own signal (nvshmem_putmem_signal)`;
   }
   return `${here} is for ${changeText(change)}, which does not cover ${operation}: a weak signal covers only the request that carries it, and a strong one all earlier puts of its own context to that peer. Let ${operation} carry a signal itself, or send a strong one after it on its context`;
+}
+
+/** Two writes that two later reads have missed. */
+function crossedText({ first, second, change, answer }: NearMiss, wait: StoryWait): string {
+  const sides = [
+    { label: first.label, other: second.label, made: change, read: answer?.look },
+    { label: second.label, other: first.label, made: answer?.change, read: wait },
+  ];
+  const [one, two] = sides.map(({ label, other, made, read }) => {
+    const written = made === undefined ? 'a word' : wordText([made.place]);
+    const seen = read === undefined ? 'the other' : wordText([read.place]);
+    return `${whoText(label, other)} writes ${written}${atText(made?.by)} and then reads ${seen}${atText(read?.by)}`;
+  });
+  return (
+    `${one}, and ${two}: neither sees the write of the other. Only a fence with seq_cst order lets a write come before a later read of ` +
+    `another word: put ${wordsFor(change?.by, wait.by).scFence} between the two on both sides`
+  );
 }
 
 /** The end of a link whose order is too weak. */

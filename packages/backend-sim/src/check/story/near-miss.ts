@@ -1,4 +1,4 @@
-import type { FindingLabel, WordMeaning } from '@nccl-ts/findings';
+import { isAboveIn, type FindingLabel, type WordMeaning } from '@nccl-ts/findings';
 import { isSameCta } from '../cta-text.ts';
 
 /** A change of a word by which threads synchronize. */
@@ -46,6 +46,11 @@ export interface StorySide {
   readonly waits: readonly StoryWait[];
   /** The waits after it. */
   readonly late: readonly StoryWait[];
+  /**
+   * The reads of words before the access, if threads may miss what others have written. Empty
+   * in runs in which a read always sees the last write.
+   */
+  readonly looks: readonly StoryWait[];
   /** The changes of words before it and after it. An operation's own signal comes after it. */
   readonly earlier: readonly StoryChange[];
   readonly later: readonly StoryChange[];
@@ -57,6 +62,9 @@ export interface StorySide {
  * - `low`: the wait is satisfied before the change that comes after the first access.
  * - `stale`: the same, by a value that an earlier launch has left.
  * - `initial`: the same, by the first contents of the word.
+ * - `again`: the same, by a value that the first side writes twice in one launch.
+ * - `crossed`: each side changes a word and then reads that of the other, and neither has seen the
+ *   change of the other.
  * - `reuse`: the first side has waited for the second, which goes on to the next round without
  *   waiting for the first.
  * - `weak`: the wait is for the right change, but one of the two has too weak an order.
@@ -74,6 +82,8 @@ export type WhyMissed =
   | 'low'
   | 'stale'
   | 'initial'
+  | 'again'
+  | 'crossed'
   | 'reuse'
   | 'weak'
   | 'threads'
@@ -95,6 +105,8 @@ export interface NearMiss {
   readonly change: StoryChange | undefined;
   /** For `link`. */
   readonly link?: StoryLink;
+  /** For `crossed`: the change of the second side, and the read of the first that missed it. */
+  readonly answer?: { readonly change: StoryChange; readonly look: StoryWait };
 }
 
 /** Another party has read a change of the first side before it made the one that was waited for. */
@@ -112,6 +124,11 @@ export type FindLink = (changes: readonly StoryChange[], change: StoryChange) =>
  * The order in which two racing accesses were meant, and the synchronization that comes nearest.
  */
 export function nearMissOf(now: StorySide, before: StorySide, findLink?: FindLink): NearMiss | undefined {
+  const nearer =
+    crossed({ first: before, second: now }) ??
+    announced({ first: before, second: now }) ??
+    announced({ first: now, second: before });
+  if (nearer !== undefined) return nearer;
   const [first, second] = inMeantOrder(now, before);
   return missOf(first, second, findLink);
 }
@@ -166,7 +183,7 @@ function missOf(first: StorySide, second: StorySide, findLink: FindLink | undefi
   // A host waits for what the kernels of its rank have waited for, and for nothing else.
   if (first.label.agent === 'host' || second.label.agent === 'host') return undefined;
   // The end of one launch and the beginning of another are what is missing.
-  if (launchOf(first) !== launchOf(second) && !Number.isNaN(launchOf(first))) return undefined;
+  if (launchOf(first) !== launchOf(second) && !Number.isNaN(launchOf(first))) return again(sides, nearest);
   const inLaunch = nearest.filter(({ by }) => by.launch === second.label.launch);
   const waits = inLaunch.filter((wait) => !wait.isBarrier);
   const late = second.late.filter(({ by, read }) => by.launch === second.label.launch && isIn(first.later, read));
@@ -246,6 +263,62 @@ function found(why: WhyMissed, sides: Sides, wait: StoryWait | undefined): NearM
   );
   const isTold = ({ place }: StoryChange): boolean => 'rank' in place && place.rank === second.label.rank;
   return { why, ...sides, wait, change: later.find(isTold) ?? later[0] };
+}
+
+/** Neither side has seen what the other wrote before it looked. */
+function crossed({ first, second }: Sides): NearMiss | undefined {
+  const isMissed = (own: StoryChange, of: StorySide): StoryWait | undefined =>
+    of.looks.find(
+      ({ word, number, read, by }) =>
+        word === own.word &&
+        // A wait that has seen an earlier round may only wait for too little.
+        (read === undefined || (by.polls !== true && read.number < own.number)) &&
+        of.earlier.some((change) => change.number < number),
+    );
+  for (const own of first.earlier) {
+    const wait = isMissed(own, second);
+    if (wait === undefined || own.by.agent !== 'thread') continue;
+    const change = second.earlier.find((other) => other.number < wait.number && other.word !== own.word);
+    const look = change === undefined ? undefined : isMissed(change, first);
+    if (change !== undefined && look !== undefined && own.number < look.number)
+      return { why: 'crossed', first, second, wait, change: own, answer: { change, look } };
+  }
+  return undefined;
+}
+
+/**
+ * The first side announces that it is done before it is: between its wait and its access. The
+ * second side waits for that.
+ */
+function announced({ first, second }: Sides): NearMiss | undefined {
+  const { label } = first;
+  if (label.agent !== 'thread' || second.label.agent !== 'thread' || label.purpose !== second.label.purpose)
+    return undefined;
+  const wait = second.waits.findLast(({ read }) => isIn([...first.earlier, ...first.later], read));
+  const change = wait?.read;
+  if (wait === undefined || wait.isBarrier || change === undefined || !first.earlier.includes(change)) return undefined;
+  const own = first.waits.filter(({ by }) => by.launch === label.launch);
+  // Within a loop, a wait above the change belongs to the next round, if the access is below both.
+  const isNext = ({ by }: StoryWait): boolean => isAboveIn(by, change.by) && !isAboveIn(label, change.by);
+  const hasWaited = own.some(({ number }) => number < change.number);
+  const isOpen = own.some((one) => one.number > change.number && !isNext(one));
+  // It waits for the second side only after its access, which ought to come after that.
+  const isEarly = first.late.some(({ isAbove, read }) => !isAbove && isIn(second.later, read));
+  return hasWaited && !isOpen && !isEarly ? { why: 'before', first, second, wait, change } : undefined;
+}
+
+/** A wait for a value that the first side had written before its access too. */
+function again(sides: Sides, waits: readonly StoryWait[]): NearMiss | undefined {
+  const { first } = sides;
+  for (const wait of waits) {
+    const { read, isBarrier } = wait;
+    if (read?.value === undefined || isBarrier || !first.earlier.includes(read)) continue;
+    const change = first.later.find(
+      ({ word, value, by }) => word === wait.word && value === read.value && by.launch === first.label.launch,
+    );
+    if (change !== undefined && read.by.launch === change.by.launch) return { why: 'again', ...sides, wait, change };
+  }
+  return undefined;
 }
 
 /** A wait for a word that the first side changes after its access, which does not need that. */

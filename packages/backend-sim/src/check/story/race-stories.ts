@@ -55,8 +55,10 @@ export class RaceStories {
     if (sighting === undefined) return counted;
     const telling = new Telling(this.#source, sighting.met);
     const missing = withNearMiss(finding.missing, finding.labels, () =>
-      nearMissOf(telling.side(sighting.now, sighting.number), telling.side(sighting.before, undefined), (all, one) =>
-        telling.link(all, one),
+      nearMissOf(
+        telling.side(sighting.now, sighting.number, true),
+        telling.side(sighting.before, sighting.number),
+        (all, one) => telling.link(all, one),
       ),
     );
     return missing === finding.missing ? counted : { ...counted, finding: Object.freeze({ ...finding, missing }) };
@@ -75,8 +77,8 @@ class Telling {
     this.#met = met;
   }
 
-  /** `number`: the last event before the access, if that is known. */
-  side(access: SeenAccess, number: number | undefined): StorySide {
+  /** `number`: the last event before the later access. With `isLater`, this is the later one. */
+  side(access: SeenAccess, number: number, isLater = false): StorySide {
     const { stories, participants, posted } = this.#source;
     const label = participants.label(access);
     const byNetwork = posted(access);
@@ -86,10 +88,11 @@ class Telling {
     const reads = own.filter((read) => this.#waits(read));
     const writes = isHost ? [] : stories.writesBy(point.agent);
     const isBefore = (read: PastRead): boolean => {
-      if (isHost) return number === undefined || read.number <= number;
+      if (read.number > number) return false;
+      if (isHost) return true;
       const stamps = read.point.stamp - point.stamp;
       if (stamps !== 0) return stamps < 0;
-      if (number !== undefined && byNetwork === undefined) return read.number <= number;
+      if (isLater && byNetwork === undefined) return true;
       return isAboveIn(participants.label(read.access), label);
     };
     const comesAfter = ({ point: { stamp } }: PastWrite): boolean => stamp >= point.stamp;
@@ -98,6 +101,7 @@ class Telling {
       target: this.#source.target(access),
       waits: this.#lastOfEach(reads.filter(isBefore)).map((read) => this.#wait(read, label)),
       late: this.#lastOfEach(reads.filter((read) => !isBefore(read))).map((read) => this.#wait(read, label)),
+      looks: [],
       earlier: writes.filter((write) => !comesAfter(write)).map((write) => this.#change(write)),
       later: writes.filter(comesAfter).map((write) => this.#change(write)),
     };
