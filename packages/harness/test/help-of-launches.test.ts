@@ -85,4 +85,25 @@ describe('the help for launches that overlap', () => {
     for (const one of texts)
       expect(one).toMatch(/are on two streams of rank 0, .*: record an event after plain \(step 2 of 4\), and let the/);
   });
+
+  it('names the word that is written before the launch that it ought to follow', async () => {
+    const launch = harness({
+      kernels: { plain: { entry: 'plain', grid: 1, block: 1 } },
+      ranks: 2,
+      launches: 1,
+      setup({ rank, alloc, launch: launches, peer, writeWord, waitWord }) {
+        const [word, flag] = [alloc('word', u32, 1), alloc('flag', u32, 1)];
+        return {
+          steps:
+            rank === 0
+              ? [writeWord(peer(flag, 1), 1), launches('plain', [peer(word, 1)])]
+              : [waitWord(flag, 1), launches('plain', [word])],
+        };
+      },
+    });
+    const program = harnessProgram(launch, translate(launch, text, { name: 'k.ptx', ranks: 2 }));
+    expect(renderReport(await check({ ranks: 2 }, program))).toMatch(
+      /help: \S+ \(step 1 of 2\) of rank 1 waits for \S+ \(step 1 of 2\) of rank 0, which comes before plain \(step 2 of 2\) on its stream: let it come after that/,
+    );
+  });
 });

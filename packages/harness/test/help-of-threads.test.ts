@@ -43,6 +43,23 @@ describe('the help for a fence', () => {
 });
 
 describe('the help for a barrier', () => {
+  it('comes first, if GPUs need no more than that', async () => {
+    const body = (meets: string): string => `mov.u32 %r2, %ctaid.x; setp.eq.u32 %p2, %r2, 0;
+      mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2;
+      @%p2 bra S;
+      ld.global.u32 %r4, [%rd2+16]; st.global.u32 [%rd2+128], %r4;
+      ${meets}
+      @!%p1 ret; st.relaxed.gpu.global.u32 [%rd1], 1; ret;
+      S: @!%p1 bra B;
+      W: ld.relaxed.gpu.global.u32 %r3, [%rd1]; setp.eq.u32 %p3, %r3, 0; @%p3 bra W;
+      B: bar.sync 0; st.global.u32 [%rd2+16], 7; ret;`;
+    const text = await checkText(body(''), pairs);
+    expect(text).toMatch(
+      /by thread 0, which has not met thread 1 since its load: a .* is missing after the load.*\n.*that write must release/,
+    );
+    expect(await checkText(body('bar.sync 0;'), pairs)).not.toContain('error[');
+  });
+
   it('names the thread that does not come to it', async () => {
     const body = `setp.lt.u32 %p2, %r1, 32; setp.eq.u32 %p3, %r1, 32;
       @%p3 st.shared.u32 [%r10], 7;

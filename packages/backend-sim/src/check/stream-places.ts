@@ -35,6 +35,12 @@ export class StreamPlaces {
     this.#places.set(id, { stream, place, mayBeginEarly });
   }
 
+  /** True if both launches are on one stream, the first before the second. */
+  isBefore(one: number, other: number): boolean {
+    const [first, second] = [this.#places.get(one), this.#places.get(other)];
+    return first !== undefined && first.stream === second?.stream && first.place < second.place;
+  }
+
   readonly overlap: OverlapOf = (one, other) => {
     const [early, late] = [this.#places.get(Math.min(one, other)), this.#places.get(Math.max(one, other))];
     if (early === undefined || late === undefined || one === other) return undefined;

@@ -166,8 +166,12 @@ async function judgedByOrder(run: CheckedProgram, repeated: Repeated): Promise<O
       eachFinding((one) => (isRace(one) ? unjudged(one, repeated.deadline?.bound) : one)),
     );
   if (again.hash !== run.hash) return { ...run, change: nothing };
-  const left = keysOf(again);
-  const judge = eachFinding((one) => (isRace(one) && !left.has(findingKey(one)) ? onHardware(one) : one));
+  const left = new Map(errorsOf(again).map((one) => [findingKey(one), one]));
+  const judge = eachFinding((one) => {
+    if (!isRace(one)) return one;
+    const onGpus = left.get(findingKey(one));
+    return onGpus === undefined ? onHardware(one) : withMeeting(one, onGpus);
+  });
   return changed(run, (reports) => judge(reports).map((report, i) => assuming(report, again.runs[i])));
 }
 
@@ -217,9 +221,24 @@ function has({ runs }: CheckedProgram, is: (finding: Finding) => boolean): boole
   return runs.some(({ findings }) => findings.some(is));
 }
 
-function keysOf({ runs }: CheckedProgram): ReadonlySet<string> {
-  const errors = runs.flatMap(({ findings }) => findings.filter(isError));
-  return new Set(errors.map(findingKey));
+function keysOf(run: CheckedProgram): ReadonlySet<string> {
+  return new Set(errorsOf(run).map(findingKey));
+}
+
+function errorsOf({ runs }: CheckedProgram): readonly Finding[] {
+  return runs.flatMap(({ findings }) => findings.filter(isError));
+}
+
+/**
+ * The race with the threads that do not meet, if GPUs lack only that. A stronger order of a flag
+ * would not make it disappear.
+ */
+function withMeeting(race: Finding, onGpus: Finding): Finding {
+  const [nearest] = onGpus.missing;
+  const lacksOrders =
+    race.missing.length > 0 && race.missing.every(({ kind }) => kind === 'release' || kind === 'acquire');
+  if (nearest?.kind !== 'coop-sync' || !lacksOrders) return race;
+  return Object.freeze({ ...race, missing: Object.freeze([nearest, ...race.missing]) });
 }
 
 function eachFinding(change: (finding: Finding) => Finding): Change {

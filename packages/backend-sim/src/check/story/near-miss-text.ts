@@ -36,7 +36,7 @@ function nearMissText(miss: NearMiss, kind: MissingIngredient['kind']): MissingI
   const by =
     linkEnd(miss)?.by ?? (miss.why === 'weak' ? weakOf(miss.wait, miss.change) : (miss.wait ?? miss.change))?.by;
   return Object.freeze({
-    kind,
+    kind: miss.why === 'ahead' ? 'coop-sync' : kind,
     message: messageOf(miss),
     today: todayOf(miss),
     ...(by?.place === undefined ? {} : { at: by }),
@@ -58,9 +58,12 @@ function todayOf({ why }: NearMiss): string {
       return 'a flag or barrier connects the two accesses, but its order is too weak';
     case 'link':
       return 'flags connect the two accesses by way of another CTA or rank, but the order of one of them is too weak';
+    case 'ahead':
+      return 'another thread of the first side tells the second that it is done, and the two threads do not meet before';
     case 'threads':
       return 'another thread of the second side waits, and the two threads do not meet';
     case 'before':
+    case 'launches':
       return 'the two sides synchronize, but before the first access';
     case 'after':
       return 'the two sides synchronize, but after the second access';
@@ -112,6 +115,8 @@ function messageOf(miss: NearMiss): string {
     }
     case 'threads':
       return `${threadText(wait.by)} waits at ${positionOf(wait.by)}, but ${threadText(second.label)} makes the ${needs} without meeting it: a ${syncOf(second.label, wait.by)} is missing after the wait`;
+    case 'ahead':
+      return `${here} is for ${changeText(change, second.label)}, by ${threadText(change?.by ?? first.label)}, which has not met ${threadText(first.label)} since its ${first.label.does}: a ${syncOf(first.label, change?.by ?? first.label)} is missing after the ${first.label.does}`;
     case 'stale':
       return `${here} ends at once: ${word} is ${valueText(wait)} since ${wait.read?.by.purpose ?? 'an earlier launch'}, by ${changeText(wait.read)}. ${told}: wait for a value that grows with every launch, or for more than there was at its beginning`;
     case 'low':
@@ -125,6 +130,8 @@ function messageOf(miss: NearMiss): string {
       return wait.isBarrier
         ? `the barrier${atText(wait.by)} stands before ${action}, and no other one follows: put one between ${action} and the ${needs} of ${two}`
         : `${here} is for ${changeText(wait.read, second.label)}, which stands before ${action}: ${isNetwork ? 'wait for a signal of its own' : `move it after the ${first.label.does}`}`;
+    case 'launches':
+      return `${wait.by.purpose} of rank ${wait.by.rank} waits for ${change?.by.purpose} of rank ${change?.by.rank}, which comes before ${first.label.purpose} on its stream: let it come after that`;
     case 'uncovered':
       return uncoveredText(miss, wait, here);
     case 'unawaited':

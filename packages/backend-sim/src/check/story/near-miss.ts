@@ -69,6 +69,7 @@ export interface StorySide {
  *   waiting for the first.
  * - `weak`: the wait is for the right change, but one of the two has too weak an order.
  * - `threads`: another thread of the second side waits, and the two do not meet.
+ * - `ahead`: another thread of the first side tells the second, before the first access is over.
  * - `before`: what the second side waits for comes before the first access.
  * - `after`: the wait comes after the second access.
  * - `link`: the wait is for another party, which has learned of the first access by a link with too
@@ -76,6 +77,8 @@ export interface StorySide {
  * - `unawaited`: the first side tells the second, which does not wait for that.
  * - `uncovered`: the first access is an operation of the network. The wait is for a signal, a store
  *   or a barrier of its rank that comes after it, but does not cover it.
+ * - `launches`: neither launch synchronizes. An earlier one on the stream of the second waits for
+ *   one before that of the first.
  * - `other`: the wait is for another thread, and not for the one with the first access.
  */
 export type WhyMissed =
@@ -87,11 +90,13 @@ export type WhyMissed =
   | 'reuse'
   | 'weak'
   | 'threads'
+  | 'ahead'
   | 'before'
   | 'after'
   | 'link'
   | 'unawaited'
   | 'uncovered'
+  | 'launches'
   | 'other';
 
 /** The nearest synchronization between two accesses, and why it does not order them. */
@@ -278,17 +283,19 @@ function crossed({ first, second }: Sides): NearMiss | undefined {
   for (const own of first.earlier) {
     const wait = isMissed(own, second);
     if (wait === undefined || own.by.agent !== 'thread') continue;
-    const change = second.earlier.find((other) => other.number < wait.number && other.word !== own.word);
-    const look = change === undefined ? undefined : isMissed(change, first);
-    if (change !== undefined && look !== undefined && own.number < look.number)
-      return { why: 'crossed', first, second, wait, change: own, answer: { change, look } };
+    for (const change of second.earlier) {
+      const look = isMissed(change, first);
+      const isCrossed = change.word !== own.word && change.number < wait.number && look !== undefined;
+      if (isCrossed && own.number < look.number)
+        return { why: 'crossed', first, second, wait, change: own, answer: { change, look } };
+    }
   }
   return undefined;
 }
 
 /**
- * The first side announces that it is done before it is: between its wait and its access. The
- * second side waits for that.
+ * The first side announces that it is done before it is: between its wait and its access, or by
+ * another thread, which runs ahead. The second side waits for that.
  */
 function announced({ first, second }: Sides): NearMiss | undefined {
   const { label } = first;
@@ -297,9 +304,16 @@ function announced({ first, second }: Sides): NearMiss | undefined {
   const wait = second.waits.findLast(({ read }) => isIn([...first.earlier, ...first.later], read));
   const change = wait?.read;
   if (wait === undefined || wait.isBarrier || change === undefined || !first.earlier.includes(change)) return undefined;
+  if (change.by.launch !== label.launch || wait.by.launch !== second.label.launch) return undefined;
+  const isOther = change.by.thread !== label.thread;
+  if (isOther && isAboveIn(label, change.by)) {
+    // Its time shows that the two threads have not met, unless it is of an earlier round.
+    const all = [...first.earlier, ...first.later].filter(({ word }) => word === change.word);
+    return all.length > 1 ? undefined : { why: 'ahead', first, second, wait, change };
+  }
   const own = first.waits.filter(({ by }) => by.launch === label.launch);
   // Within a loop, a wait above the change belongs to the next round, if the access is below both.
-  const isNext = ({ by }: StoryWait): boolean => isAboveIn(by, change.by) && !isAboveIn(label, change.by);
+  const isNext = ({ by }: StoryWait): boolean => isAboveIn(by, change.by) && isAboveIn(change.by, label);
   const hasWaited = own.some(({ number }) => number < change.number);
   const isOpen = own.some((one) => one.number > change.number && !isNext(one));
   // It waits for the second side only after its access, which ought to come after that.
@@ -385,7 +399,7 @@ function isOlder(a: FindingLabel, b: FindingLabel): boolean {
   return numberOf(a.purpose) < numberOf(b.purpose);
 }
 
-function launchOf({ label }: StorySide): number {
+export function launchOf({ label }: StorySide): number {
   return numberOf(label.purpose);
 }
 

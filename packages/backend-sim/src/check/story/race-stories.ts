@@ -2,6 +2,7 @@ import { barrierCall, isAboveIn, type FindingLabel } from '@nccl-ts/findings';
 import type { Race, SeenAccess } from '@nccl-ts/memory-model';
 import type { CountedFinding } from '../counted-finding.ts';
 import type { Participants } from '../participants.ts';
+import { betweenLaunches } from './between-launches.ts';
 import { nearMissOf, type StoryChange, type StoryLink, type StorySide, type StoryWait } from './near-miss.ts';
 import { withNearMiss } from './near-miss-text.ts';
 import {
@@ -54,13 +55,14 @@ export class RaceStories {
     const sighting = this.#first.get(spread);
     if (sighting === undefined) return counted;
     const telling = new Telling(this.#source, sighting.met);
-    const missing = withNearMiss(finding.missing, finding.labels, () =>
-      nearMissOf(
-        telling.side(sighting.now, sighting.number, true),
-        telling.side(sighting.before, sighting.number),
-        (all, one) => telling.link(all, one),
-      ),
-    );
+    const { now, before, number } = sighting;
+    const missing = withNearMiss(finding.missing, finding.labels, () => {
+      const [late, early] = [telling.side(now, number, true), telling.side(before, number)];
+      return (
+        nearMissOf(late, early, (all, one) => telling.link(all, one)) ??
+        betweenLaunches(late, early, this.#source.participants.streams, (rank) => telling.waitsOf(rank, number))
+      );
+    });
     return missing === finding.missing ? counted : { ...counted, finding: Object.freeze({ ...finding, missing }) };
   }
 }
@@ -129,6 +131,14 @@ class Telling {
       if (lacks !== undefined) return { change: read, read: this.#wait(past, by), lacks };
     }
     return undefined;
+  }
+
+  /** The waits of all kernels of a rank before an event, the oldest first. */
+  waitsOf(rank: number, until: number): readonly StoryWait[] {
+    const waits = this.#readsOfRank(rank).filter((read) => read.number <= until && this.#waits(read));
+    return waits
+      .toSorted((a, b) => a.number - b.number)
+      .map((read) => this.#wait(read, this.#source.participants.label(read.access)));
   }
 
   /** The reads of all kernels of a rank, whose end its host has awaited. */
