@@ -38,7 +38,7 @@ describe('nccl-ts relax', () => {
     await expect(stdout).toMatchFileSnapshot('snapshots/relax-host.txt');
     const asJson = await relax('../exchange.ts --ranks 2 --seconds 60 --json');
     const report: unknown = JSON.parse(asJson.stdout);
-    expect(report).toMatchObject({ format: 'nccl-ts relax', version: 1, inputs: [{ name: 'as it is' }, {}] });
+    expect(report).toMatchObject({ format: 'nccl-ts relax', version: 1, inputs: [{ name: 'as it is' }, {}, {}] });
   });
 
   it.each([

@@ -46,10 +46,10 @@ const tells = kernel(
 
 const host =
   (code: typeof shift, block: number, launches: number) =>
-  async (comm: Communicator): Promise<void> => {
-    const data = await comm.allocWindow('u32', 64);
+  async (comm: Communicator, { scale = 1 }: { readonly scale?: number }): Promise<void> => {
+    const data = await comm.allocWindow('u32', 64 * scale);
     const flags = await comm.allocWindow('u32', 64);
-    const out = await comm.allocWindow('u32', 64);
+    const out = await comm.allocWindow('u32', 64 * scale);
     for (const one of [data, flags, out]) await one.write(Array.from({ length: 64 }, () => 0));
     const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
     for (let launch = 0; launch < launches; launch++)
@@ -77,7 +77,11 @@ describe('the synchronizations of a host program', () => {
       report.places.map(() => 'relax-program.test.ts'),
     );
     expect(report.joint).toEqual([0, 1, 3]);
-    expect(report.inputs.map(({ unusable }) => unusable)).toEqual([undefined, undefined]);
+    expect(report.inputs).toEqual([
+      { name: 'as it is' },
+      { name: '8 times the size' },
+      { name: 'windows that are rewritten around each launch' },
+    ]);
   });
 
   it.for(slow)('are needed if the flag that they order is', async () => {
@@ -85,6 +89,14 @@ describe('the synchronizations of a host program', () => {
     const names = judgements(report);
     expect(names).toContain('store: needed');
     expect(names.filter((name) => name.includes('removable'))).toEqual([]);
+  });
+
+  it('are not offered for a program of one size', async () => {
+    const small = async (comm: Communicator): Promise<void> => host(shift, 64, 2)(comm, {});
+    const report = await relaxProgram(small, { ranks: [2] });
+    expect(report.joint).toEqual([]);
+    expect(new Set(report.places.map(({ judgement }) => judgement))).toEqual(new Set(['needed', 'not judged']));
+    expect(report.places[0]?.why).toContain('no larger program can judge it: host has one size');
   });
 
   it.for(slow)('of threads are not judged in CTAs of one warp', async () => {

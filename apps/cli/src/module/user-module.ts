@@ -18,6 +18,8 @@ export interface UserModule {
 export interface HostLaunch {
   readonly grid: number;
   readonly block: number;
+  /** A factor for sizes, from `relax`. Absent otherwise, which means 1. */
+  readonly scale?: number;
 }
 
 /** A host program, which a module exports as `host`. It is called once for each rank. */

@@ -26,8 +26,8 @@ schedule of several programs.
 For a harness, these are its launches, also with more warps, CTAs, launches and
 ranks, with a producer that writes the inputs again before each launch, and with
 a consumer that overwrites the outputs after it. For host, it is the program on
-several numbers of ranks, also with launches around its own that load and store
-each word of the windows again.
+several numbers of ranks, with 8 as the scale of its second parameter, and with
+launches around its own that load and store each word of the windows again.
 
 An offer holds for these programs. Does yours use the kernel in another way?
 Then describe that first. For a harness, times are predicted, as by nccl-ts

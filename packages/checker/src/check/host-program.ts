@@ -8,6 +8,11 @@ export interface HostLaunch {
   readonly grid: number;
   /** The number of threads of each CTA. */
   readonly block: number;
+  /**
+   * A factor for the sizes of the program, so that `nccl-ts relax` can check it with larger
+   * ones. Absent otherwise, which means 1.
+   */
+  readonly scale?: number;
 }
 
 /** A program that is called once for each rank: `host` of a module. */

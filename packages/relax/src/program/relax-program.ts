@@ -29,13 +29,17 @@ export interface RelaxProgramOptions {
 
 const WARP = 32;
 
+/** The `scale` of the larger program. */
+const LARGER = 8;
+
 /**
  * Says for each synchronization of the kernels that a program launches if the program is right
  * without it, and finds a set of them that can go together.
  *
  * An offer (`removable` or `weaker`) holds for every schedule of this program on all usable numbers
  * of ranks. It also holds if each rank loads and stores the words of its windows before and after
- * each launch. It holds for no other program, not even one with other sizes. No offer rests
+ * each launch, and with the sizes that `host` has for `scale: 8`. There is none for a host that
+ * ignores `scale`, and an offer holds for no other program. No offer rests
  * on an approximation, on schedules that were only sampled, or on what only today's GPUs order.
  *
  * @param host is called once for each rank of each check, and must do the same each time.
@@ -49,8 +53,9 @@ export async function relaxProgram(host: HostProgram, options: RelaxProgramOptio
     .filter(({ module }) => options.kernel === undefined || module.name === options.kernel)
     .flatMap(({ module }) => programPlaces(module));
   const unique = [...new Map(places.map((place) => [place.key, place])).values()];
-  const judged: JudgedProgramPlace[] = [];
-  for (const place of unique) judged.push(await measure.judged(place));
+  const alone: JudgedProgramPlace[] = [];
+  for (const place of unique) alone.push(await measure.judged(place));
+  const judged = alone.map((one) => withoutIdleWaits(one, alone));
   return Object.freeze({
     places: Object.freeze(judged),
     inputs: Object.freeze(measure.inputs),
@@ -58,11 +63,27 @@ export async function relaxProgram(host: HostProgram, options: RelaxProgramOptio
   });
 }
 
+/**
+ * The judgement of a place, if an offer may count. A wait that no input needs is one for a later
+ * round of the kernel, which larger sizes reach: the inputs are too small for all its offers.
+ */
+function withoutIdleWaits(one: JudgedProgramPlace, all: readonly JudgedProgramPlace[]): JudgedProgramPlace {
+  const { place, to } = one;
+  const idle = all.find(
+    (other) =>
+      other.place.kernel === place.kernel && other.judgement === 'removable' && other.place.name.startsWith('wait'),
+  );
+  if (idle === undefined || to === undefined) return one;
+  const why = `no input needs the wait at ${idle.place.at}, so none is large enough to judge`;
+  return { place, judgement: 'not judged', why };
+}
+
 /** One way to run the program. */
 interface ProgramInput {
   readonly name: string;
   readonly ranks: number;
   readonly rewritten: Rewritten;
+  readonly scale?: number;
 }
 
 interface UsableProgramInput extends ProgramInput {
@@ -83,6 +104,8 @@ class Measure {
   readonly #usable: UsableProgramInput[] = [];
   #kernels: readonly LaunchedKernel[] = [];
   #windows = 0;
+  /** True if the host has used `scale`. */
+  #scales = false;
 
   constructor(host: HostProgram, options: RelaxProgramOptions) {
     this.#host = host;
@@ -105,10 +128,22 @@ class Measure {
       const why = this.inputs.map(({ unusable }) => unusable).find((one) => one !== undefined);
       throw new NcclError('NCCL_INVALID_USAGE', `relax: the program as it is cannot be the measure: ${why}.`);
     }
+    await this.#larger(first);
     const all = { name: 'windows that are rewritten around each launch', ranks: first, rewritten: 'all' } as const;
     if (await this.#offers(all)) return;
     for (let window = 0; window < this.#windows; window++)
       await this.#offers({ name: `window ${window} rewritten around each launch`, ranks: first, rewritten: window });
+  }
+
+  /** Checks the program with larger sizes, if its host has any. */
+  async #larger(ranks: number): Promise<void> {
+    const name = `${LARGER} times the size`;
+    if (this.#scales) await this.#offers({ name, ranks, rewritten: 'none', scale: LARGER });
+    else
+      this.inputs.push({
+        name,
+        unusable: 'host has one size: let its sizes grow with the scale of its second parameter',
+      });
   }
 
   async judged(place: ProgramPlace): Promise<JudgedProgramPlace> {
@@ -192,6 +227,9 @@ class Measure {
       if (trial.kind === 'wrong') reached.push(input);
     }
     if (reached.length === 0) return 'no input reaches it';
+    const larger = this.inputs.find(({ name }) => name.endsWith('times the size'));
+    if (!reached.some(({ scale }) => scale !== undefined))
+      return `no larger program can judge it: ${larger?.unusable ?? 'it does not reach it'}`;
     return reached.some(({ rewritten }) => rewritten !== 'none')
       ? undefined
       : 'the program as it is cannot be checked with windows that are rewritten around each launch';
@@ -212,8 +250,18 @@ class Measure {
     return undefined;
   }
 
-  async #tried({ ranks }: ProgramInput, kernels: ChangedKernels): Promise<CheckedText> {
-    const { launch = { grid: 2, block: WARP }, seconds = 5, signal } = this.#options;
+  async #tried({ ranks, scale = 1 }: ProgramInput, kernels: ChangedKernels): Promise<CheckedText> {
+    const { launch: shape = { grid: 2, block: WARP }, seconds = 5, signal } = this.#options;
+    const reads = (): void => {
+      this.#scales = true;
+    };
+    const launch = {
+      ...shape,
+      get scale(): number {
+        reads();
+        return scale;
+      },
+    };
     try {
       const given = { ranks, time: seconds, ...(signal === undefined ? {} : { signal }) };
       const report = await check(given, async (backend: SimBackend) => {
