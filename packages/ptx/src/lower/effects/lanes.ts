@@ -24,7 +24,14 @@ export const warp: Coop = Object.freeze({ kind: 'tile', size: 32 });
 export function maskedLanes(mask: PtxOperand, lowering: Lowering): Coop {
   const value = lowering.value(mask, 'u32');
   if (value.kind === 'constant' && value.value === 0xffffffff) return warp;
-  return { kind: 'lanes', mask: lowering.keep('mask', value) };
+  const kept = lowering.keep('mask', value);
+  lowering.emit({
+    kind: 'assert',
+    condition: hasBit(kept, laneId),
+    message: 'a lane that the mask of the instruction does not name executes it, which is undefined',
+    span: lowering.span,
+  });
+  return { kind: 'lanes', mask: kept };
 }
 
 /** Emits an exchange between lanes, and returns its result. */

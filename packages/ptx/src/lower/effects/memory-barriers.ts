@@ -46,10 +46,7 @@ export function lowerMemoryBarrier(instruction: PtxInstruction, lowering: Loweri
 
 const actions: Readonly<Record<string, (instruction: PtxInstruction, lowering: Lowering) => void>> = wordTable({
   init,
-  inval: (instruction, lowering) => {
-    readWords(instruction, lowering, { action: ['inval'], space: spaces, type: ['b64'] });
-    operandsOf(instruction, lowering, 1);
-  },
+  inval,
   arrive,
   expect_tx: expectBytes,
   complete_tx: expectBytes,
@@ -64,6 +61,15 @@ function init(instruction: PtxInstruction, lowering: Lowering): void {
   const value = sum(arrivals, binary('shl', arrivals, big(EXPECTED_AT)), big(NO_BYTES << BYTES_AT));
   lowering.memory(operandAt(instruction, lowering, 0), accessSpaceOf(instruction), word, (pointer) => {
     lowering.emit({ kind: 'store', pointer, value, span: lowering.span });
+  });
+}
+
+/** Lowers `mbarrier.inval`: nobody may arrive then, and no phase ends. */
+function inval(instruction: PtxInstruction, lowering: Lowering): void {
+  readWords(instruction, lowering, { action: ['inval'], space: spaces, type: ['b64'] });
+  operandsOf(instruction, lowering, 1);
+  lowering.memory(operandAt(instruction, lowering, 0), accessSpaceOf(instruction), word, (pointer) => {
+    lowering.emit({ kind: 'store', pointer, value: big(0n), span: lowering.span });
   });
 }
 
