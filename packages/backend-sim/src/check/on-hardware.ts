@@ -41,6 +41,12 @@ export function ofLines(finding: Finding, store: FindingLabel): Finding {
   });
 }
 
+/** A wrong result of an execution in which a bulk copy does not read what a flag has ordered before it. */
+export function ofMissedStore(finding: Finding): Finding {
+  const message = `${finding.message}, where a bulk copy misses a store that a flag has ordered before it; GPUs are not known to do that in global memory`;
+  return Object.freeze({ ...finding, severity: 'model', message });
+}
+
 /** A race of two plain stores that store the same value, in either order. */
 export function sameValue<F extends Race>(race: F): F & Pick<Finding, 'severity'> {
   return Object.freeze({ ...race, severity: 'note', message: `${race.message}, and writes the same value` });

@@ -34,6 +34,7 @@ import {
   proxyFinding,
   mayLeanOnLines,
   ofLines,
+  ofMissedStore,
   uninitialised,
   withNearMiss,
 } from '@nccl-ts/backend-sim/internal';
@@ -186,7 +187,7 @@ export class ExecutionFindings {
     for (const { failure } of world.runner.launches) {
       const finding = failure === undefined ? undefined : findingOfError(failure, schedule);
       if (failure !== undefined && finding !== undefined)
-        this.#keep(world, `fault ${failure.message}`, () => this.#ofLines(world, finding));
+        this.#keep(world, `fault ${failure.message}`, () => this.#onGpus(world, finding));
     }
   }
 
@@ -204,17 +205,21 @@ export class ExecutionFindings {
   addThrown(world: ExploredWorld, error: unknown): boolean {
     const wrong = wrongResultOf(error);
     const finding = wrong === undefined ? undefined : findingOfError(wrong, schedule);
-    if (finding !== undefined) this.#keep(world, `result ${finding.message}`, () => this.#ofLines(world, finding));
+    if (finding !== undefined) this.#keep(world, `result ${finding.message}`, () => this.#onGpus(world, finding));
     return finding !== undefined;
   }
 
-  /** The finding, judged by the order of GPUs if a line of 128 bytes was seen in part. */
-  #ofLines(world: ExploredWorld, finding: Finding): Finding {
+  /**
+   * A wrong result, judged by the order of GPUs if a line of 128 bytes was seen in part, or if a
+   * bulk copy has missed a store.
+   */
+  #onGpus(world: ExploredWorld, finding: Finding): Finding {
     const last = this.#last;
     if (last === undefined || !mayLeanOnLines(finding)) return finding;
     const { run, consistent } = last;
     const store = new WarpLines(run.graph).torn((x, y) => consistent.causality.base(x, y));
-    return store === undefined ? finding : ofLines(finding, world.participants.label(run, store));
+    if (store !== undefined) return ofLines(finding, world.participants.label(run, store));
+    return last.proxyMixes.some((mix) => isMissedStore(last, mix)) ? ofMissedStore(finding) : finding;
   }
 
   /** Adds the launches of a run, whether or not it led to an execution. */
@@ -364,6 +369,16 @@ function readsStale(world: ExploredWorld, { run, consistent }: Execution, event:
   const begin = run.graph.events.find((one) => one.agent === agent);
   if (begin === undefined) return false;
   return sources.some(({ write }) => write.kind === 'write' && !consistent.causality.base(write, begin));
+}
+
+/** True if a bulk copy does not read a store to global memory that comes before it. */
+function isMissedStore({ consistent: { causality } }: Execution, { first, second }: RacingPair): boolean {
+  const [read, write] = first.kind === 'read' ? [first, second] : [second, first];
+  if (isShared(read.at) || first.coordinates.proxy === 'fabric' || second.coordinates.proxy === 'fabric') return false;
+  if (read.kind !== 'read' || write.kind !== 'write' || !causality.precedesByThreads(write, read)) return false;
+  return (
+    read.sources?.some((source) => source.write !== write && !causality.precedesByThreads(write, source.write)) === true
+  );
 }
 
 /** Two accesses through different proxies, without a proxy fence in between. */
