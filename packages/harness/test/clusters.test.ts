@@ -82,6 +82,16 @@ describe('a finding about clusters', () => {
     }
   });
 
+  it('says if a CTA whose memory is accessed may not have started', async () => {
+    const access = `${peer} st.shared::cluster.u32 [%r12], %r1;`;
+    const { check: early } = await reports(`${access} ${sync} ld.shared.u32 %r4, [%r10]; ret;`, pair);
+    expect(early?.findings.map(({ kind, message }) => `${kind}: ${message}`)).toEqual([
+      expect.stringMatching(/^misuse: a CTA may access .* before that has started/),
+    ]);
+    const { check: late } = await reports(`${sync} ${access} ${sync} ld.shared.u32 %r4, [%r10]; ret;`, pair);
+    expect(late?.verdict).toBe('clean');
+  });
+
   it.for(slow)('names the barrier that shared memory lacks, the byte in its CTA, and the CTA that ends', async () => {
     const told = await reports(`${peer} st.shared::cluster.u32 [%r12], %r1; ld.shared.u32 %r4, [%r10]; ret;`, pair);
     for (const report of [told.check, told.explore]) {
@@ -89,8 +99,10 @@ describe('a finding about clusters', () => {
       expect(race?.missing.map(({ message }) => message)).toEqual([
         'a barrier of the cluster, or a flag that is released and acquired at cluster scope, is missing between them',
       ]);
-      const misuse = report?.findings.find(({ kind }) => kind === 'misuse');
-      expect(misuse?.message).toMatch(/^a CTA may end before another CTA of its cluster/);
+      const misuse = report?.findings.find(({ message }) =>
+        message.startsWith('a CTA may end before another CTA of its cluster'),
+      );
+      expect(misuse).toBeDefined();
       expect(misuse?.labels.map(({ does }) => does)).toEqual(['store', 'end of the CTA']);
     }
     const offsets = [told.check, told.explore].map((report) =>

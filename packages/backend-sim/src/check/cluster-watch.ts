@@ -1,6 +1,6 @@
 import { at } from '@nccl-ts/core';
 import { joinedSnapshot, scopeWidth, Shadow, type GroupClocks, type Snapshot } from '@nccl-ts/memory-model';
-import { RemoteAccesses, type OnGone } from './remote-accesses.ts';
+import { RemoteAccesses, type RemoteListener } from './remote-accesses.ts';
 
 const CLUSTER = scopeWidth('cluster');
 
@@ -35,11 +35,11 @@ export class ClusterWatch {
   readonly remote: RemoteAccesses;
 
   /** `bytes` is the size of the shared memory of one CTA. */
-  constructor(number: number, memory: number, bytes: number, onGone: OnGone) {
+  constructor(number: number, memory: number, bytes: number, listener: RemoteListener) {
     this.number = number;
     this.memory = memory;
     this.shadow = new Shadow(memory);
-    this.remote = new RemoteAccesses(bytes, onGone);
+    this.remote = new RemoteAccesses(bytes, listener);
   }
 
   /**
@@ -61,6 +61,7 @@ export class ClusterWatch {
 
   /** A thread has waited, and acquires what all arrivals have released. */
   passes(group: GroupClocks, thread: number): void {
+    this.remote.met(group);
     const arrival = this.#arrivals.get(group)?.[thread];
     const meeting = arrival === undefined ? undefined : this.#meetings[arrival.times - 1];
     if (arrival === undefined || meeting === undefined) return;

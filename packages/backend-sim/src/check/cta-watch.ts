@@ -134,12 +134,12 @@ export class CheckedCta implements CtaWatch {
     const instructions = this.#instructions;
     const { onApproximate } = init;
     const passing = this.#passing;
-    const { unused, stories } = init;
+    const { unused, stories, cluster } = init;
     const both = { onApproximate, order, group, passing, values, unused, stories, bulk: this.bulk, instructions };
     this.global = new CheckedSpace({ ...both, shadow: order.shadow, protocol, scope });
     this.shared = new CheckedSpace({ ...both, shadow: this.sharedShadow, protocol: undefined, scope: undefined });
-    const { cluster } = init;
     if (cluster !== undefined) this.shared = new ClusterSpace(this.shared, cluster, group, this.bulk);
+    cluster?.watch.remote.starts(group, cluster.rank);
   }
 
   clusterArrives(thread: number, releases: boolean): void {

@@ -39,6 +39,13 @@ export function goneFinding([access, end]: readonly FindingLabel[], schedule: Sc
   return misuseFinding({ message, labels: labels.filter((label) => label !== undefined), schedule });
 }
 
+/** An access to the shared memory of another CTA of the cluster, which may not have started. */
+export function earlyFinding(access: FindingLabel, schedule: ScheduleId): Finding {
+  const message =
+    'a CTA may access the shared memory of another CTA of its cluster before that has started: let all wait for the barrier of the cluster first';
+  return misuseFinding({ message, labels: [access], schedule });
+}
+
 /** An ordinary store through a multicast address, by the thread of `label`. */
 export function broadcastFinding(label: FindingLabel, schedule: ScheduleId): Finding {
   const message =

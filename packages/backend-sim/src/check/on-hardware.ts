@@ -41,7 +41,7 @@ export function ofLines(finding: Finding, store: FindingLabel): Finding {
   });
 }
 
-/** A wrong result of an execution in which a bulk copy does not read what a flag has ordered before it. */
+/** A wrong result of an execution in which a bulk copy misses a store that comes before it. */
 export function ofMissedStore(finding: Finding): Finding {
   const message = `${finding.message}, where a bulk copy misses a store that a flag has ordered before it; GPUs are not known to do that in global memory`;
   return Object.freeze({ ...finding, severity: 'model', message });

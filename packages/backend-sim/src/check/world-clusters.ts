@@ -5,9 +5,9 @@ import { clusterPlace, type HeapViews } from '@nccl-ts/codegen';
 import type { SimLaunch } from '../engine/launch.ts';
 import { ClusterWatch } from './cluster-watch.ts';
 import type { ClusterMembership } from './cta-watch.ts';
-import { goneFinding } from './misuse-finding.ts';
+import { earlyFinding, goneFinding } from './misuse-finding.ts';
 import type { Participants } from './participants.ts';
-import type { OnGone } from './remote-accesses.ts';
+import type { RemoteListener } from './remote-accesses.ts';
 import type { WorldWords } from './world-words.ts';
 
 interface WorldClustersInit {
@@ -20,7 +20,7 @@ interface WorldClustersInit {
 /** The clusters of several CTAs of a world. */
 export class WorldClusters {
   readonly #words: WorldWords;
-  readonly #onGone: OnGone;
+  readonly #listener: RemoteListener;
   /** By launch, and then by the number of the cluster in the grid. */
   readonly #running = new WeakMap<SimLaunch, Map<number, ClusterWatch>>();
   /** By the number of the memory of a cluster: the bytes of one CTA. */
@@ -29,10 +29,15 @@ export class WorldClusters {
 
   constructor({ words, participants, add }: WorldClustersInit) {
     this.#words = words;
-    this.#onGone = (access, owner) => {
-      const end = { who: owner.whoBase, stamp: owner.stamp, site: -1 };
-      const labels = [access, end].map((one) => participants.label(one));
-      add(`gone ${access.site}`, (schedule) => goneFinding(labels, schedule));
+    this.#listener = {
+      early: (access) => {
+        add(`early ${access.site}`, (schedule) => earlyFinding(participants.label(access), schedule));
+      },
+      gone: (access, owner) => {
+        const end = { who: owner.whoBase, stamp: owner.stamp, site: -1 };
+        const labels = [access, end].map((one) => participants.label(one));
+        add(`gone ${access.site}`, (schedule) => goneFinding(labels, schedule));
+      },
     };
   }
 
@@ -45,7 +50,7 @@ export class WorldClusters {
     this.#running.set(launch, running);
     const bytes = (shared?.u8.length ?? 0) / clusterCtas(size);
     const watch =
-      running.get(cluster) ?? new ClusterWatch(this.#count++, this.#words.open(shared), bytes, this.#onGone);
+      running.get(cluster) ?? new ClusterWatch(this.#count++, this.#words.open(shared), bytes, this.#listener);
     running.set(cluster, watch);
     this.#bytes.set(watch.memory, bytes);
     watch.open++;
