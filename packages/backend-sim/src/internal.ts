@@ -11,7 +11,7 @@ export {
 export { withNearMiss } from './check/story/near-miss-text.ts';
 export { broadcastFinding, goneFinding } from './check/misuse-finding.ts';
 export { LaunchScope } from './check/launch-scope.ts';
-export { mayLeanOnLines, ofLines, ofMissedStore, onHardware, sameValue } from './check/on-hardware.ts';
+export { mayLeanOnLines, ofLines, ofMissedCopy, ofMissedStore, onHardware, sameValue } from './check/on-hardware.ts';
 export { haveSameWords, isSameStatement } from './check/stored-values.ts';
 export { ASYNC, BULK } from './check/episodes.ts';
 export { StreamPlaces } from './check/stream-places.ts';

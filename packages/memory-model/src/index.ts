@@ -100,4 +100,5 @@ export type {
   RunningAgent,
   SpawnedAfter,
   SpaceOptions,
+  StaleRead,
 } from './graph/index.ts';

@@ -42,9 +42,25 @@ export function ofLines(finding: Finding, store: FindingLabel): Finding {
 }
 
 /** A wrong result of an execution in which a bulk copy misses a store that comes before it. */
-export function ofMissedStore(finding: Finding): Finding {
+export function ofMissedCopy(finding: Finding): Finding {
   const message = `${finding.message}, where a bulk copy misses a store that a flag has ordered before it; GPUs are not known to do that in global memory`;
   return Object.freeze({ ...finding, severity: 'model', message });
+}
+
+/** The same for a load that no order of the memory model, but that of GPUs, puts after a store. */
+export function ofMissedStore(finding: Finding, load: FindingLabel): Finding {
+  const message = `${finding.message}, by the memory model; on GPUs, the load comes after the store that it misses`;
+  const missing = {
+    kind: 'acquire',
+    message: 'no acquire orders this load after the store that it misses: put a fence before it',
+    at: load,
+  } as const;
+  return Object.freeze({
+    ...finding,
+    severity: 'model',
+    message,
+    missing: Object.freeze([...finding.missing, missing]),
+  });
 }
 
 /** A race of two plain stores that store the same value, in either order. */

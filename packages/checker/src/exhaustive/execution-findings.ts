@@ -34,6 +34,7 @@ import {
   proxyFinding,
   mayLeanOnLines,
   ofLines,
+  ofMissedCopy,
   ofMissedStore,
   uninitialised,
   withNearMiss,
@@ -211,7 +212,7 @@ export class ExecutionFindings {
 
   /**
    * A wrong result, judged by the order of GPUs if a line of 128 bytes was seen in part, or if a
-   * bulk copy has missed a store.
+   * read has missed a store that comes before it there.
    */
   #onGpus(world: ExploredWorld, finding: Finding): Finding {
     const last = this.#last;
@@ -219,7 +220,9 @@ export class ExecutionFindings {
     const { run, consistent } = last;
     const store = new WarpLines(run.graph).torn((x, y) => consistent.causality.base(x, y));
     if (store !== undefined) return ofLines(finding, world.participants.label(run, store));
-    return last.proxyMixes.some((mix) => isMissedStore(last, mix)) ? ofMissedStore(finding) : finding;
+    if (last.proxyMixes.some((mix) => isMissedStore(last, mix))) return ofMissedCopy(finding);
+    const stale = last.staleOnGpus();
+    return stale === undefined ? finding : ofMissedStore(finding, world.participants.label(run, stale.read));
   }
 
   /** Adds the launches of a run, whether or not it led to an execution. */

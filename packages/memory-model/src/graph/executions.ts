@@ -9,6 +9,7 @@ import type { GraphEvent, ReadSource } from './graph-event.ts';
 import { hardwareRacesOf, proxyMixesOf, racesOf, type RacingPair } from './races.ts';
 import type { AgentProgram, ByteRange } from './requests.ts';
 import type { Run } from './run.ts';
+import { staleOnGpus, type StaleRead } from './stale-reads.ts';
 import type { RunningAgent } from './running-agent.ts';
 
 /** An execution that the model allows. */
@@ -20,6 +21,8 @@ export interface Execution {
   readonly proxyMixes: readonly RacingPair[];
   /** The races between accesses that current GPUs do not order either. */
   readonly hardwareRaces: () => readonly RacingPair[];
+  /** A read with which current GPUs do not show this execution; `undefined` if there is none. */
+  readonly staleOnGpus: () => StaleRead | undefined;
   /** The agents that are blocked forever. Empty if all have ended. */
   readonly blocked: readonly RunningAgent[];
   /** The results of agents, by number. `undefined` for blocked agents. */
@@ -46,7 +49,8 @@ export function* executionsOf(run: Run, budget: OrderBudget = new OrderBudget())
     const hardwareRaces = (): readonly RacingPair[] =>
       races.length === 0 ? races : hardwareRacesOf(run.graph, causality, order, races);
     const proxyMixes = proxyMixesOf(run.graph, causality);
-    yield { run, consistent, races, proxyMixes, hardwareRaces, blocked, results, finals };
+    const stale = (): StaleRead | undefined => staleOnGpus(run.graph, causality, order);
+    yield { run, consistent, races, proxyMixes, hardwareRaces, staleOnGpus: stale, blocked, results, finals };
   }
 }
 

@@ -29,3 +29,4 @@ export { Run } from './run.ts';
 export { WarpLines } from './warp-lines.ts';
 export type { InitialValue } from './run-observer.ts';
 export type { RunningAgent } from './running-agent.ts';
+export type { StaleRead } from './stale-reads.ts';

@@ -1,4 +1,4 @@
-import { Causality, crosses, isFlagStore, type FenceOrder } from './causality.ts';
+import { Causality, crosses, isFlagStore, type EventFilter, type FenceOrder } from './causality.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
 import { scopeWidth } from '../scope.ts';
 import { before, mayReach, morallyStrong, overlap, reaches, type GraphEvent } from './graph-event.ts';
@@ -135,9 +135,13 @@ function isDecidedAfter(
   write: GraphEvent,
 ): boolean {
   if (load.access === undefined || write.access !== undefined) return false;
-  const decides = ({ access, decision, partner }: GraphEvent): boolean =>
-    access !== undefined && partner !== undefined && decision >= 0 && ((load.exists >> BigInt(decision)) & 1n) === 1n;
-  return new Causality(graph, undefined, order, model, decides).precedes(write, load);
+  return new Causality(graph, undefined, order, model, decidedBy(load)).precedes(write, load);
+}
+
+/** Selects the atomics because of whose old values an event happens. On GPUs, these acquire. */
+export function decidedBy({ exists }: GraphEvent): EventFilter {
+  return ({ access, decision, partner }) =>
+    access !== undefined && partner !== undefined && decision >= 0 && ((exists >> BigInt(decision)) & 1n) === 1n;
 }
 
 /**
