@@ -47,6 +47,6 @@ function helpText({ left, expected, bytes, parity }: MbarrierState): string {
   if (bytes > 0)
     return `no copy is left that brings the ${bytes} bytes: expect_tx must announce what the copies of the phase bring, and no more, and each copy must be issued`;
   if (left === expected)
-    return `nothing of this phase has come, and the one before it has ended: a wait for that has parity ${1 - parity}, and the parity changes with each phase`;
+    return `nothing of this phase has come, and the one before it has ended: a wait for that has parity ${1 - parity}, and the parity changes with each phase. If it was meant, the phase ended and the next one began before these threads looked: nobody may arrive again before they have passed`;
   return `${left === 1 ? '1 arrival is' : `${left} arrivals are`} missing: let as many arrive in each phase as mbarrier.init says, which is ${expected} here`;
 }

@@ -38,6 +38,7 @@ export function earlyFenceText(now: FindingLabel, before: FindingLabel, fence: F
   return `. The fence at ${shownPosition(fence.place)} stands before the ${before.does}, and does not cover it`;
 }
 
+/** A cluster may have both CTAs, which the labels do not tell. */
 function reaches({ rank }: FindingLabel, before: FindingLabel, scope: string): boolean {
-  return scope === 'system' || (scope === 'device' && rank === before.rank);
+  return scope === 'system' || ((scope === 'device' || scope === 'cluster') && rank === before.rank);
 }

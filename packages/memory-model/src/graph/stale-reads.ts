@@ -11,8 +11,8 @@ export interface StaleRead {
 
 /**
  * The first read of an execution that the memory model allows and current GPUs do not show: it has
- * read what another write had replaced before. `undefined` if there is none. `model` and `order` are
- * those of the execution.
+ * read what another write had replaced before. `undefined` if there is none. `model` and `order`
+ * are those of the execution.
  */
 export function staleOnGpus(graph: ExecutionGraph, model: Causality, order: FenceOrder): StaleRead | undefined {
   const onGpus = new Causality(graph, undefined, order, model);

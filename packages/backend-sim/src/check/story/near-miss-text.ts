@@ -89,6 +89,8 @@ function messageOf(miss: NearMiss): string {
   const told = isNetwork
     ? `The signal of ${one} makes it ${valueText(change)}${atText(change?.by)}`
     : `Only after the ${first.label.does} does ${one} ${makes}${atText(change?.by)}`;
+  if (wait === undefined && isNetwork && !second.label.does.startsWith('load'))
+    return `the ${needs} of ${two} and ${one} come in either order: if the ${needs} is to come first, as the reset of a word or the first contents of a buffer, let all ranks meet after it and before ${one}; if ${one} is, wait for its signal before the ${needs}`;
   if (wait === undefined)
     return `${one} tells ${two}${inText(change)} that it is done, but ${two} does not wait for that before the ${needs}: wait for that signal before the ${needs}`;
   const here = `the ${waitNoun(wait)} of ${two}${atText(wait.by)}`;
@@ -159,7 +161,7 @@ function uncoveredText({ first, change }: NearMiss, wait: StoryWait, here: strin
     const isSibling = change !== undefined && isSameLocation(change.by, first.label);
     return isSibling
       ? `${here} is for the signal of another ${operationOf(first.label)}${atText(first.label)}, and this one may arrive after that: put nvshmem_fence() (or nvshmem_quiet()) between the two, or wait for the signals of both`
-      : `${here} is for ${changeText(change)}, and ${operation} may arrive after that: put nvshmem_fence() (or nvshmem_quiet()) between the two, or let the put bring its own signal (nvshmem_putmem_signal)`;
+      : `${here} is for ${changeText(change)}, and ${operation} may arrive after that: put nvshmem_fence() (or nvshmem_quiet()) between the two, or let the put bring its own signal (nvshmem_putmem_signal, ncclGin_SignalInc). A flush or a counter only says that the source may be used again`;
   }
   return `${here} is for ${changeText(change)}, which does not cover ${operation}: a weak signal covers only the request that carries it, and a strong one all earlier puts of its own context to that peer. Let ${operation} carry a signal itself, or send a strong one after it on its context`;
 }
