@@ -114,6 +114,12 @@ describe('the synchronizations of a host program', () => {
     );
   });
 
+  it('are those of a kernel that the program launches', async () => {
+    await expect(relaxProgram(host(shift, 64, 1), { ranks: [2], kernel: 'shfit' })).rejects.toThrow(
+      'relax: the program launches no kernel shfit; it launches shift.',
+    );
+  });
+
   it('are judged until the signal fires', async () => {
     const stop = new AbortController();
     const options = { ranks: [2], signal: stop.signal, onProgress: () => stop.abort() };

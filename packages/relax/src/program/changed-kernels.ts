@@ -39,6 +39,8 @@ export class ChangedKernels {
   readonly #launched = new Map<Executable, LaunchedKernel>();
   /** The number of windows of the largest world. */
   windows = 0;
+  /** The number of launches that were added. */
+  added = 0;
   /** The message of the first changed kernel that is not valid. */
   invalid: string | undefined;
 
@@ -72,6 +74,7 @@ export class ChangedKernels {
     const around = (config: LaunchConfig, args: readonly KernelArg[]): void => {
       for (const arg of args) {
         if (ready === undefined || arg.kind !== 'window' || !this.#isRewritten(windows.indexOf(arg.window))) continue;
+        this.added++;
         const words = { kind: 'scalar', value: Math.floor(arg.window.bytes / 4) } as const;
         launch(ready, { stream: config.stream, grid: ONE, block: SMALL, label: REWRITING }, [arg, words]);
       }

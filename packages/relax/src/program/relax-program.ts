@@ -39,19 +39,21 @@ const LARGER = 8;
  * An offer (`removable` or `weaker`) holds for every schedule of this program on all usable numbers
  * of ranks. It also holds if each rank loads and stores the words of its windows before and after
  * each launch, and with the sizes that `host` has for `scale: 8`. There is none for a host that
- * ignores `scale`, and an offer holds for no other program. No offer rests
- * on an approximation, on schedules that were only sampled, or on what only today's GPUs order.
+ * ignores `scale`, and an offer holds for no other program. No offer rests on an approximation, on
+ * schedules that were only sampled, or on what only today's GPUs order.
  *
  * @param host is called once for each rank of each check, and must do the same each time.
  * @throws NcclError `NCCL_INVALID_USAGE` if the program as it is has no proof with any number of
- *   ranks; `NCCLTS_ABORTED` when `signal` fires.
+ *   ranks; `NCCL_INVALID_ARGUMENT` if it launches no such `kernel`; `NCCLTS_ABORTED` when `signal`
+ *   fires.
  */
 export async function relaxProgram(host: HostProgram, options: RelaxProgramOptions = {}): Promise<ProgramRelaxReport> {
   const measure = new Measure(host, options);
   await measure.begin();
-  const places = measure.kernels
-    .filter(({ module }) => options.kernel === undefined || module.name === options.kernel)
-    .flatMap(({ module }) => programPlaces(module));
+  const { kernel } = options;
+  const chosen = measure.kernels.filter(({ module }) => kernel === undefined || module.name === kernel);
+  if (chosen.length === 0) throw new NcclError('NCCL_INVALID_ARGUMENT', `relax: ${unknownKernel(kernel, measure)}.`);
+  const places = chosen.flatMap(({ module }) => programPlaces(module));
   const unique = [...new Map(places.map((place) => [place.key, place])).values()];
   const alone: JudgedProgramPlace[] = [];
   for (const place of unique) alone.push(await measure.judged(place));
@@ -61,6 +63,11 @@ export async function relaxProgram(host: HostProgram, options: RelaxProgramOptio
     inputs: Object.freeze(measure.inputs),
     joint: Object.freeze(await measure.together(judged)),
   });
+}
+
+function unknownKernel(kernel: string | undefined, { kernels }: Measure): string {
+  const names = [...new Set(kernels.map(({ module }) => module.name))].join(', ');
+  return `the program launches no kernel ${kernel ?? ''}; it launches ${names === '' ? 'none' : names}`;
 }
 
 /**
@@ -207,7 +214,8 @@ class Measure {
     const trial = await this.#tried(input, kernels);
     if (this.#kernels.length === 0) this.#kernels = kernels.kernels;
     this.#windows = Math.max(this.#windows, kernels.windows);
-    const unusable = unusableOf(trial);
+    const isEmpty = input.rewritten !== 'none' && kernels.added === 0;
+    const unusable = isEmpty ? 'no launch has such a window' : unusableOf(trial);
     this.inputs.push({ name: input.name, ...(unusable === undefined ? {} : { unusable }) });
     if (trial.kind !== 'clean' || unusable !== undefined) return false;
     // Rewritten windows show most often that a synchronization is needed, so they come first.
