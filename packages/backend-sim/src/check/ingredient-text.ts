@@ -190,6 +190,8 @@ function sentence(
     case 'scope':
       return `${scopeText(now, before, at)}${clusterText(at, now, before)}`;
     case 'strong':
+      if ([now, before].some(({ does }) => does.startsWith('gin.reset')))
+        return 'a reset and a signal of a peer come in either order, and the reset may erase the signal: let no peer signal until the reset is over, or do not reset, and wait for a value that grows';
       return isOneOf(at, now, before)
         ? 'the two accesses have different sizes, or one of them is plain: a flag needs ordered accesses of one size on both sides'
         : 'the flag between them is written and read in different sizes, or not by ordered accesses on both sides';
