@@ -5,7 +5,8 @@ import { entryName } from './entry-name.ts';
 import { AS_IT_IS, inputsOf, isOneWarp, type ContextMemory, type RelaxInput } from './inputs.ts';
 import { guardOf, placesOf, type SyncPlace } from './places.ts';
 import type { JudgedInput, JudgedPlace, RelaxReport } from './relax-report.ts';
-import { toleratesMore, tried, type CheckedText, type CheckedTextOptions } from './checked-text.ts';
+import { tried, type CheckedTextOptions } from './checked-text.ts';
+import { judgementOf, killedIn, offersTogether, unusableOf, type CleanText, type Killed } from './killed.ts';
 
 export interface RelaxOptions extends ContextMemory {
   /** The name of the text, for messages and the diff. @default 'kernel.ptx' */
@@ -70,18 +71,7 @@ export async function relax(harness: Harness, text: string, options: RelaxOption
 /** An input in which the kernel as it is has a proof. */
 interface UsableInput {
   readonly input: RelaxInput;
-  readonly original: Extract<CheckedText, { readonly kind: 'clean' }>;
-}
-
-function unusableOf(trial: CheckedText): string | undefined {
-  switch (trial.kind) {
-    case 'none':
-      return trial.why;
-    case 'wrong':
-      return `it is wrong there: ${trial.finding.message}`;
-    case 'clean':
-      return trial.isProven ? undefined : 'the check gives no proof for every schedule';
-  }
+  readonly original: CleanText;
 }
 
 function editsOf(judged: readonly JudgedPlace[], chosen: readonly number[]): readonly Edit[] {
@@ -89,14 +79,6 @@ function editsOf(judged: readonly JudgedPlace[], chosen: readonly number[]): rea
     const one = judged[index];
     return one?.weakening === undefined ? [] : [{ span: one.place.span, with: one.weakening.text }];
   });
-}
-
-/** The first input in which a text is not as good as the original. */
-interface Killed {
-  readonly input: string;
-  readonly trial: CheckedText;
-  /** True if the check has new warnings about orders that the memory model does not promise. */
-  readonly isOnHardware: boolean;
 }
 
 /** Judges places one by one, and together. */
@@ -139,7 +121,7 @@ class Judge {
       if (lacking !== undefined) return not(lacking);
       return { place, judgement: weakening.text === '' ? 'removable' : 'weaker', weakening };
     }
-    const judgement = judgedBy(place, kills);
+    const judgement = { place, ...judgementOf(kills.at(-1)) };
     const last = weakenings.at(-1);
     if (judgement.judgement !== 'needed' || judgement.input === AS_IT_IS || last === undefined) return judgement;
     const base = this.#inputs.filter(({ input }) => input.name === AS_IT_IS);
@@ -147,19 +129,10 @@ class Judge {
     return isRightHere ? { ...judgement, judgement: 'only here' } : judgement;
   }
 
-  /** Finds offers that hold together: all, or else as many as come first. */
+  /** Finds offers that hold together. */
   async together(judged: readonly JudgedPlace[]): Promise<readonly number[]> {
     const offers = judged.flatMap(({ weakening }, index) => (weakening === undefined ? [] : [index]));
-    if (offers.length <= 1) return offers;
-    this.#stop('all offers together');
-    if ((await this.#killed(editsOf(judged, offers))) === undefined) return offers;
-    let chosen: readonly number[] = [];
-    for (const offer of offers) {
-      const more = [...chosen, offer];
-      this.#stop(`${more.length} offers together`);
-      if ((await this.#killed(editsOf(judged, more))) === undefined) chosen = more;
-    }
-    return chosen;
+    return offersTogether(offers, async (chosen) => this.#killed(editsOf(judged, chosen)), this.#stop);
   }
 
   /**
@@ -184,17 +157,8 @@ class Judge {
     const text = edited(this.#text, edits);
     for (const { input, original } of inputs) {
       const trial = await tried(text, input, this.#options);
-      const isKnown = (as: 'model' | 'note'): boolean =>
-        trial.kind === 'clean' && !toleratesMore(trial.report, original.report, as);
-      const isOnHardware = !isKnown('model');
-      // Other launches may write other values than these, so that equal ones excuse nothing.
-      const isAsGood =
-        trial.kind === 'clean' &&
-        trial.isProven &&
-        !isOnHardware &&
-        isKnown('note') &&
-        trial.warnings.every((warning) => original.warnings.includes(warning));
-      if (!isAsGood) return { input: input.name, trial, isOnHardware };
+      const killed = killedIn(input.name, trial, original);
+      if (killed !== undefined) return killed;
     }
     return undefined;
   }
@@ -208,29 +172,5 @@ class Judge {
       if ((await tried(text, one.input, this.#options)).kind === 'wrong') reached.push(one);
     }
     return reached;
-  }
-}
-
-/** The judgement of a place of which no weaker form is as good. The last form is the nearest. */
-function judgedBy(place: SyncPlace, kills: readonly Killed[]): JudgedPlace {
-  const killed = kills.at(-1);
-  if (killed === undefined) return { place, judgement: 'not judged', why: 'nothing weaker is known' };
-  const { input, trial, isOnHardware } = killed;
-  switch (trial.kind) {
-    case 'wrong':
-      return { place, judgement: 'needed', finding: trial.finding, input };
-    case 'none':
-      return { place, judgement: 'not judged', why: `without it there is no verdict: ${trial.why}`, input };
-    case 'clean':
-      if (!trial.isProven)
-        return {
-          place,
-          judgement: 'not judged',
-          why: 'without it, the check gives no proof for every schedule',
-          input,
-        };
-      return isOnHardware
-        ? { place, judgement: 'rests on hardware', input }
-        : { place, judgement: 'not judged', why: 'without it, equal values hide a race', input };
   }
 }

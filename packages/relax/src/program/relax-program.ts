@@ -2,8 +2,9 @@ import { check, type HostProgram } from '@nccl-ts/checker';
 import type { SimBackend } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 import { at, NcclError } from '@nccl-ts/core';
-import { checkedAs, noVerdict, toleratesMore, type CheckedText } from '../checked-text.ts';
+import { checkedAs, noVerdict, type CheckedText } from '../checked-text.ts';
 import { AS_IT_IS } from '../inputs.ts';
+import { judgementOf, killedIn, offersTogether, unusableOf, type CleanText, type Killed } from '../killed.ts';
 import type { JudgedInput } from '../relax-report.ts';
 import { ChangedKernels, type LaunchedKernel, type PlaceChange, type Rewritten } from './changed-kernels.ts';
 import { programPlaces, type ProgramPlace } from './program-places.ts';
@@ -29,8 +30,9 @@ export interface RelaxProgramOptions {
 
 const WARP = 32;
 
-/** The `scale` of the larger program. */
+/** The `scale` of the larger program, and the name of that input. */
 const LARGER = 8;
+const LARGER_NAME = `${LARGER} times the size`;
 
 /**
  * Says for each synchronization of the kernels that a program launches if the program is right
@@ -94,13 +96,7 @@ interface ProgramInput {
 }
 
 interface UsableProgramInput extends ProgramInput {
-  readonly original: Extract<CheckedText, { readonly kind: 'clean' }>;
-}
-
-interface Killed {
-  readonly input: string;
-  readonly trial: CheckedText;
-  readonly isOnHardware: boolean;
+  readonly original: CleanText;
 }
 
 /** Compares the verdicts of a program with changed kernels with those of the program itself. */
@@ -144,7 +140,7 @@ class Measure {
 
   /** Checks the program with larger sizes, if its host has any. */
   async #larger(ranks: number): Promise<void> {
-    const name = `${LARGER} times the size`;
+    const name = LARGER_NAME;
     if (this.#scales) await this.#offers({ name, ranks, rewritten: 'none', scale: LARGER });
     else
       this.inputs.push({
@@ -167,23 +163,14 @@ class Measure {
       if (lacking !== undefined) return not(lacking);
       return { place, judgement: to === 'removed' ? 'removable' : 'weaker', to };
     }
-    const last = kills.at(-1);
+    const judgement = { place, ...judgementOf(kills.at(-1)) };
     const to = place.changes.at(-1);
-    if (last === undefined || to === undefined) return not('nothing weaker is known');
-    const { input, trial, isOnHardware } = last;
-    if (trial.kind === 'none') return { ...not(`without it there is no verdict: ${trial.why}`), input };
-    if (trial.kind === 'clean')
-      return isOnHardware
-        ? { place, judgement: 'rests on hardware', input }
-        : {
-            ...not(trial.isProven ? 'without it, equal values hide a race' : 'without it, the check gives no proof'),
-            input,
-          };
-    const isHere = input === AS_IT_IS || (await this.#killed([{ place, to }], this.#asItIs)) !== undefined;
-    return { place, judgement: isHere ? 'needed' : 'only here', finding: trial.finding, input };
+    if (judgement.judgement !== 'needed' || judgement.input === AS_IT_IS || to === undefined) return judgement;
+    const isRightHere = (await this.#killed([{ place, to }], this.#asItIs)) === undefined;
+    return isRightHere ? { ...judgement, judgement: 'only here' } : judgement;
   }
 
-  /** Finds offers that hold together: all, or else as many as come first. */
+  /** Finds offers that hold together. */
   async together(judged: readonly JudgedProgramPlace[]): Promise<readonly number[]> {
     const changes = (chosen: readonly number[]): readonly PlaceChange[] =>
       chosen.flatMap((index) => {
@@ -191,16 +178,11 @@ class Measure {
         return to === undefined ? [] : [{ place, to }];
       });
     const offers = judged.flatMap(({ to }, index) => (to === undefined ? [] : [index]));
-    if (offers.length <= 1) return offers;
-    this.#step('all offers together');
-    if ((await this.#killed(changes(offers))) === undefined) return offers;
-    let chosen: readonly number[] = [];
-    for (const offer of offers) {
-      const more = [...chosen, offer];
-      this.#step(`${more.length} offers together`);
-      if ((await this.#killed(changes(more))) === undefined) chosen = more;
-    }
-    return chosen;
+    return offersTogether(
+      offers,
+      async (chosen) => this.#killed(changes(chosen)),
+      (doing) => this.#step(doing),
+    );
   }
 
   get #asItIs(): readonly UsableProgramInput[] {
@@ -235,7 +217,7 @@ class Measure {
       if (trial.kind === 'wrong') reached.push(input);
     }
     if (reached.length === 0) return 'no input reaches it';
-    const larger = this.inputs.find(({ name }) => name.endsWith('times the size'));
+    const larger = this.inputs.find(({ name }) => name === LARGER_NAME);
     if (!reached.some(({ scale }) => scale !== undefined))
       return `no larger program can judge it: ${larger?.unusable ?? 'it does not reach it'}`;
     return reached.some(({ rewritten }) => rewritten !== 'none')
@@ -249,11 +231,8 @@ class Measure {
   ): Promise<Killed | undefined> {
     for (const input of inputs) {
       const trial = await this.#tried(input, new ChangedKernels(changes, input.rewritten));
-      const isNew = (as: 'model' | 'note'): boolean =>
-        trial.kind === 'clean' && toleratesMore(trial.report, input.original.report, as);
-      const isOnHardware = isNew('model');
-      const isAsGood = trial.kind === 'clean' && trial.isProven && !isOnHardware && !isNew('note');
-      if (!isAsGood) return { input: input.name, trial, isOnHardware };
+      const killed = killedIn(input.name, trial, input.original);
+      if (killed !== undefined) return killed;
     }
     return undefined;
   }
@@ -288,16 +267,5 @@ class Measure {
     const { signal, onProgress } = this.#options;
     if (signal?.aborted === true) throw new NcclError('NCCLTS_ABORTED', 'relax: the signal was fired.');
     onProgress?.(doing);
-  }
-}
-
-function unusableOf(trial: CheckedText): string | undefined {
-  switch (trial.kind) {
-    case 'none':
-      return trial.why;
-    case 'wrong':
-      return `it is wrong there: ${trial.finding.message}`;
-    case 'clean':
-      return trial.isProven ? undefined : 'the check gives no proof for every schedule';
   }
 }
