@@ -31,9 +31,8 @@ export interface LoadOptions {
  *   ModuleError if the module itself fails.
  */
 export async function loadModule(path: string, options: LoadOptions = {}): Promise<UserModule> {
-  const file = resolve(path);
   if (isProgramFile(path)) return loadProgramFile(path, options);
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`no such file: ${path}`);
+  const file = existingFile(path);
   // The hooks for TypeScript slow down every later import, so what the command needs comes first.
   if (options.simulates === true) await import('@nccl-ts/backend-sim');
   if (isKernelFile(path)) return loadKernelFile(path, options);
@@ -53,8 +52,7 @@ export async function loadModule(path: string, options: LoadOptions = {}): Promi
   }
   const exported = exportsOf(imported);
   const kernels = new Map([...exported].flatMap(([name, value]) => (isKernel(value) ? [[name, value] as const] : [])));
-  const host = exported.get('host') ?? programOf(imported);
-  if (host !== undefined && !isHost(host)) throw new UsageError(`${path} exports host, which is not a function`);
+  const host = hostOf(path, imported);
   if (kernels.size === 0 && host === undefined) {
     throw new UsageError(`${path} exports no kernel: write export const name = kernel({ ... }, ...)`);
   }
@@ -68,13 +66,12 @@ export async function loadModule(path: string, options: LoadOptions = {}): Promi
  *   itself fails.
  */
 export async function loadHost(path: string): Promise<HostProgram | undefined> {
-  const file = resolve(path);
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`no such file: ${path}`);
+  const file = existingFile(path);
   await import('@nccl-ts/backend-sim');
   const imported = await importFile(file);
   if ((await harnessOf(imported)) !== undefined) return undefined;
-  const host = exportsOf(imported).get('host') ?? programOf(imported);
-  if (isHost(host)) return host;
+  const host = hostOf(path, imported);
+  if (host !== undefined) return host;
   throw new UsageError(
     `${path} must export function host, which launches kernels; for a CUDA kernel, its default export must be what harness({ ... }) of @nccl-ts/harness gives`,
   );
@@ -139,8 +136,7 @@ export async function loadHarness(path: string, wanted: string | undefined): Pro
   }
   if (wanted !== undefined)
     throw new UsageError(`--harness ${wanted} is for a .cu or .ptx file, but the file is ${path}`);
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`no such file: ${path}`);
-  return importHarness(path, path);
+  return importHarness(existingFile(path), path);
 }
 
 /**
@@ -152,6 +148,19 @@ async function harnessOf(module: unknown): Promise<Harness | undefined> {
   if (typeof described !== 'object' || described === null || isKernel(described)) return undefined;
   const { isHarness } = await import('@nccl-ts/harness');
   return isHarness(described) ? described : undefined;
+}
+
+/** The host program of a module: its export `host`, or its default export. */
+function hostOf(path: string, module: unknown): HostProgram | undefined {
+  const host = exportsOf(module).get('host') ?? programOf(module);
+  if (host === undefined || isHost(host)) return host;
+  throw new UsageError(`${path} exports host, which is not a function`);
+}
+
+/** The absolute path of a file on the command line. */
+function existingFile(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`no such file: ${path}`);
+  return resolve(path);
 }
 
 /** `export default async (comm) => ...` is also a host program. */

@@ -1,6 +1,6 @@
 import { findingJson } from '@nccl-ts/findings';
 import type { JudgedProgramPlace, ProgramRelaxReport } from '@nccl-ts/relax';
-import { errorOf } from './relax-text.ts';
+import { inputsText, reasonText } from './relax-text.ts';
 
 /** The report as text: two lines for each synchronization, and what can go together. */
 export function programText({ places, inputs, joint }: ProgramRelaxReport): string {
@@ -9,14 +9,8 @@ export function programText({ places, inputs, joint }: ProgramRelaxReport): stri
   const table = places.map((one) => {
     const { judgement, place } = one;
     const first = `${judgement.padEnd(wide)}  ${place.at.padEnd(widest)}  ${place.name} of ${place.kernel}`;
-    return `${first}\n${' '.repeat(wide + 2)}${reasonOf(one)}`;
+    return `${first}\n${' '.repeat(wide + 2)}${reasonText(one, offerOf(one), 'the program')}`;
   });
-  const usable = inputs.filter(({ unusable }) => unusable === undefined).map(({ name }) => name);
-  const others = inputs.flatMap(({ name, unusable }) => (unusable === undefined ? [] : [`  ${name}: ${unusable}`]));
-  const checked = [
-    `checked for every schedule: ${usable.join(', ')}`,
-    ...(others.length === 0 ? [] : ['these could not judge:', ...others]),
-  ];
   const offers = joint.flatMap((index) => {
     const one = places[index];
     return one === undefined ? [] : [`  ${one.place.at}  ${one.place.name}: ${offerOf(one)}`];
@@ -25,7 +19,7 @@ export function programText({ places, inputs, joint }: ProgramRelaxReport): stri
     offers.length === 0
       ? ['Nothing can go.']
       : [`${offers.length} of these can go together, as far as these programs show:`, ...offers];
-  return `${[...table, '', ...checked, '', ...together].join('\n')}\n`;
+  return `${[...table, '', ...inputsText(inputs), '', ...together].join('\n')}\n`;
 }
 
 /** The same as JSON. */
@@ -47,24 +41,6 @@ export function programJson({ places, inputs, joint }: ProgramRelaxReport): stri
     joint,
   };
   return `${JSON.stringify(value, undefined, 2)}\n`;
-}
-
-function reasonOf(one: JudgedProgramPlace): string {
-  const { judgement, finding, input, why } = one;
-  switch (judgement) {
-    case 'needed':
-      return `${input === undefined ? '' : `${input}: `}${errorOf(finding)}`;
-    case 'only here':
-      return `the program as it is does not need it, but ${input}: ${errorOf(finding)}`;
-    case 'removable':
-      return 'no schedule needs it';
-    case 'weaker':
-      return `${offerOf(one)} is enough in every schedule`;
-    case 'rests on hardware':
-      return `the memory model needs it, and today's GPUs do not (${input})`;
-    case 'not judged':
-      return why ?? '';
-  }
 }
 
 function offerOf({ to }: JudgedProgramPlace): string {

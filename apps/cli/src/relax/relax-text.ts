@@ -9,7 +9,12 @@ export function relaxText(report: RelaxReport, times?: PredictedTimes): string {
   const rows = places.map((one, i) => {
     const alone = times?.alone.get(i);
     const saved = times === undefined || alone === undefined ? '' : `; ${savedText(times.nanoseconds, alone)}`;
-    return [one.judgement, sourceOf(one), one.place.instruction, `${reasonOf(one)}${saved}`] as const;
+    return [
+      one.judgement,
+      sourceOf(one),
+      one.place.instruction,
+      `${reasonText(one, one.weakening?.does ?? '', 'the harness')}${saved}`,
+    ] as const;
   });
   const wide = Math.max(0, ...rows.map(([judgement]) => judgement.length));
   const widest = Math.max(0, ...rows.map(([, source]) => source.length));
@@ -17,17 +22,21 @@ export function relaxText(report: RelaxReport, times?: PredictedTimes): string {
     ([judgement, source, instruction, reason]) =>
       `${judgement.padEnd(wide)}  ${source.padEnd(widest)}  ${shortened(instruction)}\n${' '.repeat(wide + 2)}${reason}`,
   );
-  const usable = inputs.filter(({ unusable }) => unusable === undefined).map(({ name }) => name);
-  const others = inputs.flatMap(({ name, unusable }) => (unusable === undefined ? [] : [`  ${name}: ${unusable}`]));
-  const checked = [
-    `checked for every schedule: ${usable.join(', ')}`,
-    ...(others.length === 0 ? [] : ['these could not judge:', ...others]),
-  ];
   const together =
     joint.length === 0
       ? 'Nothing can go.'
       : `${joint.length} of these can go together, as far as these programs show:\n\n${diff.trimEnd()}`;
-  return `${[...table, '', ...checked, '', together, ...timesText(times)].join('\n')}\n`;
+  return `${[...table, '', ...inputsText(inputs), '', together, ...timesText(times)].join('\n')}\n`;
+}
+
+/** The inputs that have judged, and why the others could not. */
+export function inputsText(inputs: RelaxReport['inputs']): readonly string[] {
+  const usable = inputs.filter(({ unusable }) => unusable === undefined).map(({ name }) => name);
+  const others = inputs.flatMap(({ name, unusable }) => (unusable === undefined ? [] : [`  ${name}: ${unusable}`]));
+  return [
+    `checked for every schedule: ${usable.join(', ')}`,
+    ...(others.length === 0 ? [] : ['these could not judge:', ...others]),
+  ];
 }
 
 function timesText(times: PredictedTimes | undefined): readonly string[] {
@@ -96,16 +105,24 @@ function sourceOf({ place: { source, line } }: JudgedPlace): string {
   return own === undefined ? `line ${line}` : `${own.file.split('/').at(-1)}:${own.line}`;
 }
 
-function reasonOf({ judgement, weakening, finding, input, why }: JudgedPlace): string {
+/**
+ * Why a place has its judgement. `enough` is the weaker form for `weaker`, and `original` what was
+ * checked, such as `the harness`.
+ */
+export function reasonText(
+  { judgement, finding, input, why }: Pick<JudgedPlace, 'judgement' | 'finding' | 'input' | 'why'>,
+  enough: string,
+  original: string,
+): string {
   switch (judgement) {
     case 'needed':
       return `${input === undefined ? '' : `${input}: `}${errorOf(finding)}`;
     case 'only here':
-      return `the harness as it is does not need it, but ${input}: ${errorOf(finding)}`;
+      return `${original} as it is does not need it, but ${input}: ${errorOf(finding)}`;
     case 'removable':
       return 'no schedule needs it';
     case 'weaker':
-      return `${weakening?.does ?? ''} is enough in every schedule`;
+      return `${enough} is enough in every schedule`;
     case 'rests on hardware':
       return `the memory model needs it, and today's GPUs do not (${input})`;
     case 'not judged':
