@@ -33,18 +33,13 @@ export function ofLines(finding: Finding, store: FindingLabel): Finding {
       'no memory model orders the parts of one store, or the lanes of a warp: order all of them before the flag. Lines of 16 bytes arrive whole everywhere, and those of 128 bytes over NVLink, but not over PCIe',
     at: store,
   } as const;
-  return Object.freeze({
-    ...finding,
-    severity: 'model',
-    message,
-    missing: Object.freeze([...finding.missing, missing]),
-  });
+  return asModel(finding, message, missing);
 }
 
 /** A wrong result of an execution in which a bulk copy misses a store that comes before it. */
 export function ofMissedCopy(finding: Finding): Finding {
   const message = `${finding.message}, where a bulk copy misses a store that a flag has ordered before it; GPUs are not known to do that in global memory`;
-  return Object.freeze({ ...finding, severity: 'model', message });
+  return asModel(finding, message);
 }
 
 /** The same for a load that no order of the memory model, but that of GPUs, puts after a store. */
@@ -55,11 +50,15 @@ export function ofMissedStore(finding: Finding, load: FindingLabel): Finding {
     message: 'no acquire orders this load after the store that it misses: put a fence before it',
     at: load,
   } as const;
+  return asModel(finding, message, missing);
+}
+
+function asModel(finding: Finding, message: string, ...missing: Finding['missing']): Finding {
   return Object.freeze({
     ...finding,
     severity: 'model',
     message,
-    missing: Object.freeze([...finding.missing, missing]),
+    missing: Object.freeze([...finding.missing, ...missing]),
   });
 }
 

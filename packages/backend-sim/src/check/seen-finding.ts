@@ -68,6 +68,7 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
   } satisfies Finding);
 }
 
+/** A read of bytes that were never written, with the store that it lacks in a shared array. */
 function unwritten(
   now: FindingLabel,
   isShared: boolean,

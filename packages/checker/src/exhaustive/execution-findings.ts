@@ -112,7 +112,7 @@ export class ExecutionFindings {
     const left = (): ReadonlySet<string> => (onGpus ??= new Set(execution.hardwareRaces().map(pairName)));
     for (const { isMemory, live } of run.graph.events) this.#accesses += Number(isMemory && live);
     noteAccesses(world, execution);
-    const early = [...earlyWaitsOf(run.graph, execution.consistent.causality)].filter(({ read }) => isShared(read.at));
+    const early = [...earlyWaitsOf(run.graph, execution.consistent.causality, isShared)];
     for (const { read, write } of early) {
       this.#keep(world, `early ${numbersOf(read)} ${numbersOf(write)}`, () => {
         const [now, first] = [world.participants.label(run, read), world.participants.label(run, write)];

@@ -15,7 +15,9 @@ export function isOver(graph: ExecutionGraph, causality: Causality, load: GraphE
     const isSeen = read.access.volatile === true || read.waitsFrom >= 0;
     if (
       !isSeen &&
-      !graph.eventsOf(read.agent).some((event) => isDecided(read, event) && (event === write || isBefore(event, write)))
+      !graph
+        .eventsOf(read.agent)
+        .some((event) => before(read, event) && isDecided(read, event) && (event === write || isBefore(event, write)))
     )
       return false;
     const seen = new Set<GraphEvent>();
@@ -27,8 +29,7 @@ export function isOver(graph: ExecutionGraph, causality: Causality, load: GraphE
   });
 }
 
-/** True if an event happens because of the value that an atomic has returned. */
-function isDecided({ partner, decision, position }: GraphEvent, event: GraphEvent): boolean {
-  if (partner === undefined || decision < 0 || event.position <= position) return false;
-  return ((event.exists >> BigInt(decision)) & 1n) === 1n;
+/** True if an event happens because of the value that an atomic, which is earlier, has returned. */
+export function isDecided({ partner, decision }: GraphEvent, { exists }: Pick<GraphEvent, 'exists'>): boolean {
+  return partner !== undefined && decision >= 0 && ((exists >> BigInt(decision)) & 1n) === 1n;
 }

@@ -2,7 +2,7 @@ import { Causality, crosses, isFlagStore, type EventFilter, type FenceOrder } fr
 import type { ExecutionGraph } from './execution-graph.ts';
 import { scopeWidth } from '../scope.ts';
 import { before, mayReach, morallyStrong, overlap, reaches, type GraphEvent } from './graph-event.ts';
-import { isOver } from './over.ts';
+import { isDecided, isOver } from './over.ts';
 
 /** Two accesses that race. `first` belongs to the agent with the lower number. */
 export interface RacingPair {
@@ -48,11 +48,15 @@ export interface EarlyWait {
 
 /**
  * The waits before whose beginning nothing needs to write their word. Such a wait may end with the
- * initial contents.
+ * initial contents. Only those for the words that `isIncluded` accepts are examined.
  */
-export function* earlyWaitsOf(graph: ExecutionGraph, causality: Causality): Generator<EarlyWait> {
+export function* earlyWaitsOf(
+  graph: ExecutionGraph,
+  causality: Causality,
+  isIncluded: (address: number) => boolean,
+): Generator<EarlyWait> {
   for (const read of graph.events) {
-    if (read.waitsFrom < 0) continue;
+    if (read.waitsFrom < 0 || !isIncluded(read.at)) continue;
     const start = graph.eventsOf(read.agent)[read.waitsFrom - 1];
     const writes = [...graph.writesOver(read.at, read.bytes)].filter(({ live, kind }) => live && kind === 'write');
     const isBefore = (write: GraphEvent): boolean =>
@@ -139,9 +143,8 @@ function isDecidedAfter(
 }
 
 /** Selects the atomics because of whose old values an event happens. On GPUs, these acquire. */
-export function decidedBy({ exists }: GraphEvent): EventFilter {
-  return ({ access, decision, partner }) =>
-    access !== undefined && partner !== undefined && decision >= 0 && ((exists >> BigInt(decision)) & 1n) === 1n;
+export function decidedBy(event: GraphEvent): EventFilter {
+  return (atomic) => atomic.access !== undefined && isDecided(atomic, event);
 }
 
 /**

@@ -2,6 +2,7 @@ import { at } from '@nccl-ts/core';
 import type { EpochId, Epochs } from './epochs.ts';
 import { currentAccess, seenAt } from './explain.ts';
 import type { GroupClocks } from './group-clocks.ts';
+import type { HappensBeforeOptions } from './happens-before-options.ts';
 import type { Shadow } from './shadow.ts';
 import type { WaitRead } from './want.ts';
 import type { WatchedSite } from './watched-site.ts';
@@ -11,7 +12,6 @@ interface WatchedWorld {
   readonly sites: readonly WatchedSite[];
   readonly options: HappensBeforeOptions;
 }
-import type { HappensBeforeOptions } from './happens-before-options.ts';
 
 /**
  * True if a write gave a word of a shared array its first contents. No order of GPUs protects a

@@ -1,5 +1,6 @@
 import { at } from '@nccl-ts/core';
 import type { GroupClocks } from './group-clocks.ts';
+import { numberAt } from './number-at.ts';
 
 /** Lists with fewer items are searched whole. */
 const FEW = 16;
@@ -11,15 +12,15 @@ const FEW = 16;
  */
 export class KnownBeginnings {
   /** Absent for short lists, of which there are many. */
-  #counts: WeakMap<GroupClocks, number[]> | undefined;
+  #counts: WeakMap<GroupClocks, Uint32Array> | undefined;
 
   /** The items that are not ordered before the next event of `thread`, in their order. */
   others<T>(list: readonly T[], group: GroupClocks, thread: number, isKnown: (item: T) => boolean): readonly T[] {
     if (list.length < FEW) return list.filter((item) => !isKnown(item));
     this.#counts ??= new WeakMap();
-    const counts = this.#counts.get(group) ?? [];
+    const counts = this.#counts.get(group) ?? new Uint32Array(group.threads);
     this.#counts.set(group, counts);
-    let count = counts[thread] ?? 0;
+    let count = numberAt(counts, thread);
     while (count < list.length && isKnown(at(list, count))) count++;
     counts[thread] = count;
     const others: T[] = [];
