@@ -1,4 +1,4 @@
-import { at } from '@nccl-ts/core';
+import { at, WARP_SIZE } from '@nccl-ts/core';
 import type { GatheredLanes, ThreadPace } from '@nccl-ts/codegen';
 import { Gathering } from './gathering.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
@@ -77,6 +77,8 @@ export class Pace implements ThreadPace {
   #rest = 0;
   #stops: number;
   #interruptions = 0;
+  /** True if the straggler was held alone, rather than with the lanes of its warp. */
+  #strayed = false;
   readonly #gathering: Gathering;
   /** By point before an instruction that lanes run together. */
   readonly #acts: boolean[] = [];
@@ -101,7 +103,7 @@ export class Pace implements ThreadPace {
   /** True if a thread stops at a point before or after an ordered access. */
   stops(thread: number, point: number, isAct: boolean): boolean {
     if (thread === this.straggler && this.#strays()) {
-      this.#hold(thread, this.#init.patience);
+      this.#lag();
       return true;
     }
     if (!this.stopsAll(point, isAct)) return false;
@@ -139,6 +141,7 @@ export class Pace implements ThreadPace {
     for (const { point, lanes } of groups) {
       for (const lane of lanes) this.left[lane] = 0;
       const strays = lanes.includes(this.straggler) && this.#strays();
+      if (lanes.includes(this.straggler)) this.#strayed = false;
       const { patience, hold } = this.#init;
       const turns = strays ? patience : this.stopsAll(point, this.#acts[point] ?? false) ? hold : 0;
       if (turns > 0) for (const lane of lanes) this.#hold(lane, turns);
@@ -150,7 +153,7 @@ export class Pace implements ThreadPace {
   ran(thread: number): void {
     const { patience, threads } = this.#init;
     if (this.#gathering.has(thread)) return;
-    if (thread === this.straggler && patience > 0 && threads > 1) this.#hold(thread, patience);
+    if (thread === this.straggler && patience > 0 && threads > 1) this.#lag();
   }
 
   /** True if the CTA's slice ends before it has begun. */
@@ -170,15 +173,26 @@ export class Pace implements ThreadPace {
     this.#rest = isAwaited ? least : 0;
   }
 
+  #lag(): void {
+    this.#strayed = true;
+    this.#hold(this.straggler, this.#init.patience);
+  }
+
   #hold(thread: number, turns: number): void {
     if (!this.#held.includes(thread)) this.#held.push(thread);
     this.left[thread] = Math.max(this.left[thread] ?? 0, turns);
   }
 
-  /** Subtracts one slice from all held threads. Returns the smallest number left. */
+  /**
+   * Subtracts one slice from all held threads; from the straggler only if no other is held, so that
+   * it lags behind these too. But lanes that go on together stay together. Returns the smallest
+   * number left.
+   */
   #pass(): number {
     let least = Number.MAX_SAFE_INTEGER;
+    const waitsForOthers = this.#strayed && this.#held.length > 1;
     for (const thread of this.#held) {
+      if (thread === this.straggler && waitsForOthers) continue;
       const left = (this.left[thread] ?? 1) - 1;
       this.left[thread] = left;
       least = Math.min(least, left);
@@ -212,8 +226,7 @@ export interface PaceOf {
 export function paceOf({ seed, launch, cta, threads, straggles, interrupts, gathersAt }: PaceOf): Pace {
   const random = Xoshiro128.seeded(seed + 2 ** 32 * ((launch * 4099 + cta) % 2 ** 20));
   const patience = pick(random, PATIENCES);
-  // A block often has its first thread prepare what the others use.
-  const thread = Math.max(0, random.below(2 * threads) - threads);
+  const thread = random.below(at(straggling(threads), (Math.floor(seed / 3) + launch + cta) % 3));
   const stride = pick(random, STRIDES);
   const hold = pick(random, straggles ? LATE_HOLDS : HOLDS);
   const phase = random.below(stride);
@@ -227,6 +240,15 @@ export function paceOf({ seed, launch, cta, threads, straggles, interrupts, gath
     interrupts,
     gathersAt,
   });
+}
+
+/**
+ * By turn: the number of threads, from the first on, among which the straggler is. A block often
+ * has its first thread prepare what the others use, or its first warp. The turn changes with every
+ * third seed, because a portfolio gives this strategy only those.
+ */
+function straggling(threads: number): readonly number[] {
+  return [1, Math.min(WARP_SIZE, threads), threads];
 }
 
 function pick<T extends number>(random: Xoshiro128, values: readonly [T, ...T[]]): T {
