@@ -101,6 +101,7 @@ export class NetworkChecker {
     const isCounted = this.#order.determinacy !== undefined;
     const before = isCounted ? this.#before(request, queue, group, thread) : undefined;
     const known = isCounted ? group.peek(thread) : undefined;
+    const over = this.#order.isOnHardware ? group.over(thread, group.peek(thread), undefined) : undefined;
     const posted: Posted = {
       queue,
       begin,
@@ -113,6 +114,7 @@ export class NetworkChecker {
       to: request.to,
       carries: request.kind !== 'signal',
       known,
+      over,
       before,
     };
     this.#posted.set(request, posted);
@@ -274,6 +276,7 @@ export class NetworkChecker {
       settled: covered,
       matters,
       posted: posted.known,
+      over: posted.over,
     };
     this.#tells(posted, signalStamp(stamp), address);
     this.#order.signal(this.#word(posted, signalStamp(stamp)), address, posted.signalSite, changes);
@@ -281,14 +284,14 @@ export class NetworkChecker {
 
   /** Handles a signal that changes after its own put has arrived. Its readers see that put. */
   #follows(posted: Posted, address: number, sets: boolean): void {
-    const { queue, begin, waits, stamp, signalSite, known } = posted;
+    const { queue, begin, waits, stamp, signalSite, known, over } = posted;
     this.#tells(posted, signalStamp(stamp), address);
     const acquired = begin.clone();
     for (const { index } of [queue.reads, queue.writes]) acquired.raiseOne(index, stamp);
     const consumed = waits?.clone() ?? new Clock(0);
     for (const clock of [acquired, consumed]) clock.raiseOne(queue.words.index, signalStamp(stamp));
     const word = this.#order.open({ ...queue.words, stamp: signalStamp(stamp) }, 1, acquired.clone(), 0);
-    this.#order.signal(word, address, signalSite, { acquired, consumed, sets, posted: known });
+    this.#order.signal(word, address, signalSite, { acquired, consumed, sets, posted: known, over });
   }
 
   /** Called when the request is locally complete and was counted in the word at `address`. */
@@ -308,6 +311,7 @@ export class NetworkChecker {
       inOrder: true,
       request: address === request.domain.completed ? posterOf(posted) : undefined,
       posted: posted.known,
+      over: posted.over,
     });
   }
 

@@ -81,10 +81,10 @@ function reason(race: Race): string {
   const [now, before] = labels;
   if (nearest?.kind === 'acquire' && now?.does === 'load' && now.access !== undefined)
     return 'GPUs order them, because the load has a memory order, and it begins after the read that decides if it runs';
-  if (nearest?.kind === 'acquire')
-    return 'GPUs order them, because no access begins before an earlier volatile wait has ended';
   if (now?.does !== 'load' && before?.does === 'load')
     return 'GPUs order them if an instruction before the later flag uses the loaded value, because no store takes effect before the wait for that flag has ended';
+  if (nearest?.kind === 'acquire')
+    return 'GPUs order them, because no access begins before an earlier volatile wait has ended';
   if (nearest?.kind === 'release' && isOfAnotherBlock(nearest.at, before))
     return 'GPUs order them, because what a thread has acquired is visible before its later stores';
   if (nearest?.kind === 'release' || nearest?.kind === 'coop-sync')

@@ -58,6 +58,8 @@ export interface Posted {
   readonly carries: boolean;
   /** Everything before its post, if that is counted. */
   readonly known: Snapshot | undefined;
+  /** The loads that have finished when it is posted, if the order of GPUs counts. */
+  readonly over: Snapshot | undefined;
   /** The requests that certainly come before it in its queue, if others do so only by chance. */
   readonly before: KnownRequests | undefined;
 }

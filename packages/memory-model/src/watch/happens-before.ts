@@ -4,8 +4,7 @@ import { accessListener } from './access-listener.ts';
 import { Accesses } from './accesses.ts';
 import { newAgent, nextGroup, writerOf, type Agent, type AgentInit } from './agent.ts';
 import { ArrivedWords } from './arrived-words.ts';
-import { agentOf, Clock } from './clock.ts';
-import { joinSnapshot } from './snapshot.ts';
+import { agentOf, type Clock } from './clock.ts';
 import type { Determinacy } from './determinacy.ts';
 import type { LoggedWord } from './logged-word.ts';
 import { Epochs, maskOf, WHOLE_WORD, type EpochId } from './epochs.ts';
@@ -23,7 +22,9 @@ import { changeOf, stores, type LoggedChange } from './logged-change.ts';
 import {
   beforeChange,
   changeByNetwork,
+  continueChanges,
   deliveredBy,
+  overOfChange,
   publishedClocks,
   waitsBefore,
   type NetworkChange,
@@ -326,21 +327,20 @@ export class HappensBefore {
   signal(group: GroupClocks, address: number, site: number, changes: NetworkChange): void {
     const bytes = 8;
     const change = changeByNetwork(group, changes);
-    const earlier = changes.sets === true ? [] : (this.#words.at(this.shadow, address)?.published ?? []);
+    const known = changes.sets === true ? undefined : this.#words.at(this.shadow, address);
     const clocks = { acquired: changes.acquired, always: changes.consumed, settled: changes.settled };
     const logged = this.#words.logged(this.shadow, address, bytes);
     const beside = this.#beside(group, 0, logged, change);
     const copied = (settled: NetworkChange['settled']): readonly Published[] =>
       this.determinacy === undefined ? [] : publishedClocks(group, { ...clocks, settled }, (clock) => clock.clone());
-    const { matters = changes.settled } = changes;
-    const [alone, needed] = [copied(changes.settled), copied(matters)];
-    for (const { snapshot, got = 'acquired' } of earlier) joinSnapshot((clocks[got] ??= new Clock(0)), snapshot);
+    const [alone, needed] = [copied(changes.settled), copied(changes.matters ?? changes.settled)];
+    continueChanges(clocks, known?.published);
     const id = group.fresh(0, site, WHOLE_WORD);
     this.accesses.write(group, 0, this.shadow, address, bytes, site, id);
     const name = this.options.least?.nameOfChange(() => this.addAgent({ kind: 'host', rank: -1 }).index);
-    const seen = name === undefined ? undefined : UpdateChain.of(name);
+    const [over, seen] = [overOfChange(changes, known?.over), name && UpdateChain.of(name)];
     const published = publishedClocks(group, clocks, (clock) => clock);
-    const word = { address, bytes, id, published, releases: [], before: beforeChange(group, clocks), seen };
+    const word = { address, bytes, id, published, releases: [], before: beforeChange(group, clocks), seen, over };
     this.#words.of(this.shadow).set(word);
     if (name !== undefined) this.options.least?.wrote(logged, word, name.who, name.stamp);
     if (beside === undefined) return;

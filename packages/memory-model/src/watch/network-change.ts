@@ -1,6 +1,6 @@
 import { SYSTEM } from '../scope.ts';
 import { AGENT_THREADS, Clock, whoIs, type Who } from './clock.ts';
-import type { Snapshot } from './snapshot.ts';
+import { joinedSnapshot, joinSnapshot, type Snapshot } from './snapshot.ts';
 import type { Determinacy } from './determinacy.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import { adds, stores, type LoggedChange } from './logged-change.ts';
@@ -20,6 +20,8 @@ export interface NetworkChange {
   readonly request?: LoggedRead | undefined;
   /** Everything before the request was posted. */
   readonly posted?: Snapshot | undefined;
+  /** The loads that had finished when the request was posted, if the order of GPUs counts. */
+  readonly over?: Snapshot | undefined;
   acquired?: Clock | undefined;
   consumed?: Clock | undefined;
   settled?: Clock | undefined;
@@ -31,6 +33,11 @@ export interface NetworkChange {
 }
 
 type Got = 'acquired' | 'always' | 'settled';
+
+/** Joins into `clocks` what the earlier changes of the word, which this one continues, publish. */
+export function continueChanges(clocks: Record<Got, Clock | undefined>, earlier: readonly Published[] = []): void {
+  for (const { snapshot, got = 'acquired' } of earlier) joinSnapshot((clocks[got] ??= new Clock(0)), snapshot);
+}
 
 /** The clocks that the network publishes by a change, computed from these clocks. */
 export function publishedClocks(
@@ -57,6 +64,11 @@ export function beforeChange(group: GroupClocks, clocks: Readonly<Record<Got, Cl
   for (const clock of Object.values(clocks)) if (clock !== undefined) before.join(clock);
   before.shared = true;
   return { base: before, extra: undefined, who: group.whoBase, bound: 0 };
+}
+
+/** The loads that have finished when such a change is seen. It may continue earlier changes. */
+export function overOfChange({ over }: NetworkChange, continued: Snapshot | undefined): Snapshot | undefined {
+  return over === undefined || continued === undefined ? (over ?? continued) : joinedSnapshot(over, continued);
 }
 
 /** How a change by the network counts, and its writer. */
