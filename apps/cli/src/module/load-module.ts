@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Harness } from '@nccl-ts/harness';
 import type { Kernel } from '@nccl-ts/kernel';
 import { acceptTypeScript } from './accept-typescript.ts';
+import { editedUrl } from './edited-module.ts';
 import { ModuleError } from './module-error.ts';
 import { printError } from '../output/print.ts';
 import { visibleLine } from '../output/visible-text.ts';
@@ -75,6 +76,18 @@ export async function loadHost(path: string): Promise<HostProgram | undefined> {
   throw new UsageError(
     `${path} must export function host, which launches kernels; for a CUDA kernel, its default export must be what harness({ ... }) of @nccl-ts/harness gives`,
   );
+}
+
+/**
+ * Loads the host program of a module in which one file has another text, which is in a file of its
+ * own.
+ */
+export async function loadEditedHost(
+  path: string,
+  edited: { readonly file: string; readonly text: string },
+): Promise<HostProgram | undefined> {
+  const file = existingFile(path);
+  return hostOf(path, await importFile(file, editedUrl(file, edited)));
 }
 
 /** Loads a program in JSON. */
@@ -195,7 +208,7 @@ export function chooseKernel({ path, kernels }: UserModule, name: string | undef
   return only;
 }
 
-async function importFile(file: string): Promise<unknown> {
+async function importFile(file: string, url: string = pathToFileURL(file).href): Promise<unknown> {
   // Not only for TypeScript files, because a JavaScript module may import one.
   await acceptTypeScript(importListener());
   const loading = (code: number): void => {
@@ -206,7 +219,7 @@ async function importFile(file: string): Promise<unknown> {
   };
   process.once('exit', loading);
   try {
-    return await import(pathToFileURL(file).href);
+    return await import(url);
   } catch (error) {
     const missing = missingPackage(error);
     if (missing === undefined) throw new ModuleError(file, error);

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { MessagePort } from 'node:worker_threads';
+import { editedTextOf, withEdit } from './edited-module.ts';
 import { isTypeScript, javaScriptOf } from './typescript-text.ts';
 
 /** The context that Node gives to a hook which resolves a specifier. */
@@ -54,7 +55,7 @@ export async function resolve(
     found = await next(other, context);
   }
   port?.postMessage(found.url);
-  return withJsonAttribute(found, context);
+  return withJsonAttribute(edited(found, specifier, context), context);
 }
 
 /** Loads TypeScript as the JavaScript that this Node can run. */
@@ -78,7 +79,7 @@ export function synchronousHooks(onImport: ((url: string) => void) | undefined):
         found = next(other, context);
       }
       onImport?.(found.url);
-      return withJsonAttribute(found, context);
+      return withJsonAttribute(edited(found, specifier, context), context);
     },
     load: (url, context, next) => loaded(url) ?? next(url, context),
   };
@@ -147,13 +148,19 @@ function pathOf(specifier: string, parentURL: string | undefined): string | unde
   return path.startsWith('/') ? path : join(dirname(fileURLToPath(parentURL)), path);
 }
 
+/** A module that an edited one imports by a relative path is one with the edit, too. */
+function edited(found: Resolved, specifier: string, { parentURL }: ResolveContext): Resolved {
+  return isRelative(specifier) ? { ...found, url: withEdit(found.url, parentURL) } : found;
+}
+
 function withJsonAttribute(found: Resolved, { importAttributes }: ResolveContext): Resolved {
   if (!found.url.endsWith('.json') || importAttributes?.['type'] !== undefined) return found;
   return { ...found, importAttributes: { ...importAttributes, type: 'json' } };
 }
 
 function loaded(url: string): Loaded | undefined {
-  if (!isTypeScript(url) || !url.startsWith('file:')) return undefined;
-  const { format, text } = javaScriptOf(fileURLToPath(url));
+  const changed = editedTextOf(url);
+  if (changed === undefined && !(isTypeScript(url) && url.startsWith('file:'))) return undefined;
+  const { format, text } = javaScriptOf(fileURLToPath(url), changed);
   return { format, source: text, shortCircuit: true };
 }

@@ -16,12 +16,11 @@ export interface JavaScriptText {
 }
 
 /**
- * Transforms a TypeScript file. Nothing checks its types.
+ * Transforms a TypeScript file, or another text of it. Nothing checks its types.
  *
  * @throws SyntaxError with the file, the line and the column.
  */
-export function javaScriptOf(file: string): JavaScriptText {
-  const source = readFileSync(file, 'utf8');
+export function javaScriptOf(file: string, source: string = readFileSync(file, 'utf8')): JavaScriptText {
   // Many processes meet no TypeScript, and need not load its compiler.
   const oxc: unknown = createRequire(import.meta.url)('oxc-transform');
   if (!isOxc(oxc)) throw new TypeError('oxc-transform has no transformSync.');

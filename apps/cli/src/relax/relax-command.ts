@@ -5,7 +5,7 @@ import { machineNamed } from '../profile/machine-named.ts';
 import { showProgress } from '../output/progress.ts';
 import { expectWritable, writeFile } from '../output/write-file.ts';
 import { addShared } from '../shared-options.ts';
-import { UsageError } from '../usage-error.ts';
+import { expectAbsent } from './expect-absent.ts';
 import type { RelaxHostOptions } from './relax-host.ts';
 
 interface RelaxCommandOptions extends RelaxHostOptions {
@@ -38,12 +38,6 @@ Examples:
   nccl-ts relax all-reduce.launch.ts
   nccl-ts relax all-reduce.cu --harness launch.ts --inputs data --outputs out
   nccl-ts relax all-reduce.ptx --harness launch.ts --write relaxed.ptx`;
-
-/** Checks that options which do not apply are absent. */
-function expectAbsent(options: Readonly<Record<string, unknown>>, because: string, what: string): void {
-  for (const [name, value] of Object.entries(options))
-    if (value !== undefined) throw new UsageError(`${because} --${name} is for ${what}`);
-}
 
 /** `nccl-ts relax FILE`: says which synchronizations of a kernel are needed. */
 export function relaxCommand(compilerFlags: readonly string[] = []): Command {

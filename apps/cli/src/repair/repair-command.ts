@@ -1,27 +1,38 @@
+import type { AuthorFile, RepairReport } from '@nccl-ts/relax';
 import { Command } from 'commander';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { isKernelFile } from '../module/is-kernel-file.ts';
 import { integer } from '../options.ts';
 import { printError, printOut } from '../output/print.ts';
+import { relativePaths } from '../output/relative-paths.ts';
 import { showProgress } from '../output/progress.ts';
 import { expectWritable, writeFile } from '../output/write-file.ts';
+import { expectAbsent } from '../relax/expect-absent.ts';
 import { addShared } from '../shared-options.ts';
+import { UsageError } from '../usage-error.ts';
+import type { RepairHostOptions } from './repair-host.ts';
 
-interface RepairCommandOptions {
+interface RepairCommandOptions extends RepairHostOptions {
   readonly harness?: string;
   readonly inputs?: readonly string[];
   readonly outputs?: readonly string[];
-  readonly seconds: number;
-  readonly patience: number;
   readonly write?: string;
   readonly json?: true;
 }
 
 const notes = `
-FILE is a module that describes the launches of one PTX kernel, or a .cu or .ptx
-file with --harness. If the check finds the kernel wrong, the command looks for
-small changes after which it does not: stronger orders, wider scopes, fences,
-waits for copies, barriers of threads, and calls of barriers of the ranks. Each
-repair is checked in several programs, as relax does. That of a .cu file is
-written in its source if possible, and compiled and checked there.
+FILE exports function host, as for nccl-ts check, or describes the launches of
+one PTX kernel, or is a .cu or .ptx file with --harness. If the check finds the
+kernel wrong, the command looks for small changes after which it does not:
+stronger orders, wider scopes, fences, waits for copies, barriers of threads,
+and calls of barriers of the ranks. Each repair is checked in several programs,
+as relax does. That of a TypeScript or .cu file is written in its source if
+possible, and compiled and checked there.
+
+--write writes the first repair: the PTX, or for host the file of the kernel. A
+file that has changed since it was checked is not written, and no file of an
+installed package is changed.
 
 A repair that only silences is marked: it gives an order to plain data, so that
 the race is no longer reported, and the kernel still does not wait.
@@ -30,6 +41,8 @@ Exit code 1: the kernel is wrong, and no repair was found that does more than
 silence.
 
 Examples:
+  nccl-ts repair all-reduce.ts --ranks 2
+  nccl-ts repair all-reduce.ts --write all-reduce.ts
   nccl-ts repair all-reduce.launch.ts
   nccl-ts repair all-reduce.cu --harness launch.ts --inputs data --outputs out
   nccl-ts repair all-reduce.ptx --harness launch.ts --write repaired.ptx`;
@@ -37,28 +50,46 @@ Examples:
 /** `nccl-ts repair FILE`: finds changes that mend a kernel. Sets exit code 1 if there are none. */
 export function repairCommand(setExitCode: (code: number) => void, compilerFlags: readonly string[] = []): Command {
   const command = new Command('repair')
-    .description('find small changes that mend a CUDA kernel which the check finds wrong; needs no GPU')
-    .argument('<file>', 'a harness module, or a .cu or .ptx file with --harness');
+    .description('find small changes that mend a kernel which the check finds wrong; needs no GPU')
+    .argument('<file>', 'a module with host or a harness, or a .cu or .ptx file with --harness');
+  const onHost = { note: '(host)' };
+  addShared(command, { ranks: { ...onHost, isList: true }, grid: onHost, block: onHost });
   addShared(command, { inputs: {}, outputs: {}, seconds: { default: 10 } });
   command
     .option('--patience <n>', 'seconds after which the search for a first repair ends', integer(1, 3600), 8)
-    .option('--write <file>', 'write the PTX of the first repair');
+    .option('--write <file>', 'write the first repair');
   addShared(command, { harness: {} });
   return addShared(command, { json: {} })
     .addHelpText('after', notes)
     .action(async (file: string, options: RepairCommandOptions) => {
-      const { write, inputs, outputs, seconds, patience } = options;
+      const { write, inputs, outputs, seconds, patience, ranks, grid, block } = options;
       if (write !== undefined) await expectWritable('--write', write);
-      const [{ loadKernel }, { authorOf }, { repair }, { repairJson, repairText }] = await Promise.all([
+      let doing = '';
+      const onProgress = (what: string): void => {
+        doing = what;
+      };
+      if (!isKernelFile(file) && options.harness === undefined) {
+        const { loadHost } = await import('../module/load-module.ts');
+        const host = await loadHost(file);
+        if (host !== undefined) {
+          expectAbsent({ inputs, outputs }, `${file} has a host program, and`, 'a harness');
+          const { repairHost } = await import('./repair-host.ts');
+          using progress = showProgress(() => doing, process.stderr);
+          const { report, file: repaired } = await repairHost(file, host, { ...options, onProgress });
+          progress.done();
+          if (repaired !== undefined) await expectUnchanged(write, repaired);
+          return await finish(report, options, setExitCode);
+        }
+      }
+      expectAbsent({ ranks, grid, block }, 'the harness says this itself:', 'a host program');
+      const [{ loadKernel }, { authorOf }, { repair }] = await Promise.all([
         import('../module/load-kernel.ts'),
         import('./author-of.ts'),
         import('@nccl-ts/relax'),
-        import('./repair-text.ts'),
       ]);
       const loaded = await loadKernel(file, options.harness, compilerFlags);
       const { harness, ptx } = loaded;
       const author = authorOf(loaded, compilerFlags);
-      let doing = '';
       using progress = showProgress(() => doing, process.stderr);
       const report = await repair(harness, ptx.text, {
         name: ptx.name,
@@ -68,17 +99,31 @@ export function repairCommand(setExitCode: (code: number) => void, compilerFlags
         ...(author === undefined ? {} : { author }),
         ...(inputs === undefined ? {} : { inputs }),
         ...(outputs === undefined ? {} : { outputs }),
-        onProgress: (what) => {
-          doing = what;
-        },
+        onProgress,
       });
       progress.done();
-      const [first] = report.repairs;
-      if (write !== undefined && first !== undefined && report.reason === undefined) {
-        await writeFile('--write', write, first.text);
-        printError(`wrote ${write}\n`);
-      }
-      printOut(options.json === true ? repairJson(report) : repairText(report));
-      if (report.reason !== undefined) setExitCode(1);
+      await finish(report, options, setExitCode);
     });
+}
+
+/** Writes the first repair, if it is one, and the report. */
+async function finish(
+  report: RepairReport,
+  { write, json }: RepairCommandOptions,
+  setExitCode: (code: number) => void,
+): Promise<void> {
+  const { repairJson, repairText } = await import('./repair-text.ts');
+  const [first] = report.repairs;
+  if (write !== undefined && first !== undefined && report.reason === undefined) {
+    await writeFile('--write', write, first.text);
+    printError(`wrote ${write}\n`);
+  }
+  printOut(json === true ? repairJson(report) : relativePaths(repairText(report)));
+  if (report.reason !== undefined) setExitCode(1);
+}
+
+/** Checks that the file which is written is not one that somebody has changed meanwhile. */
+async function expectUnchanged(write: string | undefined, { path, text }: AuthorFile): Promise<void> {
+  if (write === undefined || resolve(write) !== path || (await readFile(path, 'utf8')) === text) return;
+  throw new UsageError(`--write ${write}: the file has changed since it was checked; run the command again`);
 }

@@ -1,38 +1,26 @@
-import { check, type HostProgram } from '@nccl-ts/checker';
-import type { SimBackend } from '@nccl-ts/backend-sim';
-import { World } from '@nccl-ts/communicator';
-import { at, NcclError } from '@nccl-ts/core';
-import { checkedAs, noVerdict, type CheckedText } from '../checked-text.ts';
+import type { HostProgram } from '@nccl-ts/checker';
+import { at, NcclError, WARP_SIZE } from '@nccl-ts/core';
+import type { CheckedText } from '../checked-text.ts';
 import { AS_IT_IS } from '../inputs.ts';
 import { judgementOf, killedIn, offersTogether, unusableOf, type CleanText, type Killed } from '../killed.ts';
 import type { JudgedInput } from '../relax-report.ts';
-import { ChangedKernels, type LaunchedKernel, type PlaceChange, type Rewritten } from './changed-kernels.ts';
+import { ChangedKernels, type LaunchedKernel, type PlaceChange } from './changed-kernels.ts';
+import { checkProgram, LARGER, LARGER_NAME, type ProgramInput, type ProgramLaunch } from './check-program.ts';
 import { programPlaces, type ProgramPlace } from './program-places.ts';
 import type { JudgedProgramPlace, ProgramRelaxReport } from './program-report.ts';
 
-export interface RelaxProgramOptions {
+export interface RelaxProgramOptions extends ProgramLaunch {
   /**
    * The numbers of ranks to check. The first one with a proof is the program as it is.
    *
    * @default [2, 3, 4]
    */
   readonly ranks?: readonly number[];
-  /** The shape that `host` gets. @default 2 CTAs of 32 threads */
-  readonly launch?: { readonly grid: number; readonly block: number };
   /** Only kernels of this name. @default all */
   readonly kernel?: string;
-  /** The seconds after which the check of one program in one input ends. @default 5 */
-  readonly seconds?: number;
   /** Called before each step, with what is done. */
   readonly onProgress?: (doing: string) => void;
-  readonly signal?: AbortSignal;
 }
-
-const WARP = 32;
-
-/** The `scale` of the larger program, and the name of that input. */
-const LARGER = 8;
-const LARGER_NAME = `${LARGER} times the size`;
 
 /**
  * Says for each synchronization of the kernels that a program launches if the program is right
@@ -85,14 +73,6 @@ function withoutIdleWaits(one: JudgedProgramPlace, all: readonly JudgedProgramPl
   if (idle === undefined || to === undefined) return one;
   const why = `no input needs the wait at ${idle.place.at}, so none is large enough to judge`;
   return { place, judgement: 'not judged', why };
-}
-
-/** One way to run the program. */
-interface ProgramInput {
-  readonly name: string;
-  readonly ranks: number;
-  readonly rewritten: Rewritten;
-  readonly scale?: number;
 }
 
 interface UsableProgramInput extends ProgramInput {
@@ -210,7 +190,7 @@ class Measure {
   /** The reason why the inputs do not suffice for an offer. */
   async #lackOf(place: ProgramPlace): Promise<string | undefined> {
     const { blockThreads = 0 } = this.#kernels.find(({ module }) => module.name === place.kernel) ?? {};
-    if (place.name === 'sync' && blockThreads <= WARP) return 'it is reached only by CTAs of one warp';
+    if (place.name === 'sync' && blockThreads <= WARP_SIZE) return 'it is reached only by CTAs of one warp';
     const reached: UsableProgramInput[] = [];
     for (const input of this.#usable) {
       const trial = await this.#tried(input, new ChangedKernels([{ place, to: 'probed' }], input.rewritten));
@@ -237,30 +217,11 @@ class Measure {
     return undefined;
   }
 
-  async #tried({ ranks, scale = 1 }: ProgramInput, kernels: ChangedKernels): Promise<CheckedText> {
-    const { launch: shape = { grid: 2, block: WARP }, seconds = 5, signal } = this.#options;
-    const reads = (): void => {
+  async #tried(input: ProgramInput, kernels: ChangedKernels): Promise<CheckedText> {
+    const onScale = (): void => {
       this.#scales = true;
     };
-    const launch = {
-      ...shape,
-      get scale(): number {
-        reads();
-        return scale;
-      },
-    };
-    try {
-      const given = { ranks, time: seconds, ...(signal === undefined ? {} : { signal }) };
-      const report = await check(given, async (backend: SimBackend) => {
-        await using world = await World.open({ backend: kernels.backend(backend) });
-        await world.run(async (comm) => {
-          await this.#host(comm, launch);
-        });
-      });
-      return kernels.invalid === undefined ? checkedAs(report, []) : { kind: 'none', why: kernels.invalid };
-    } catch (error) {
-      return noVerdict(error);
-    }
+    return checkProgram(this.#host, input, kernels, { ...this.#options, onScale });
   }
 
   #step(doing: string): void {

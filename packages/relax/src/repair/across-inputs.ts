@@ -1,7 +1,6 @@
-import type { RelaxInput } from '../inputs.ts';
 import type { ChangeSet } from './change-set.ts';
 import type { Repair } from './repair-report.ts';
-import type { Search } from './search.ts';
+import type { Search, SearchInput } from './search.ts';
 
 /** A set of changes, and how it does in the inputs. */
 export interface Offer extends Pick<Repair, 'proven' | 'sampled' | 'fails'> {
@@ -9,15 +8,15 @@ export interface Offer extends Pick<Repair, 'proven' | 'sampled' | 'fails'> {
 }
 
 /** Keeps the sets that are as good as any in all inputs that can be mended. */
-export async function acrossInputs(
-  search: Search,
+export async function acrossInputs<Input extends SearchInput>(
+  search: Search<Input>,
   sets: readonly ChangeSet[],
   {
     base,
     inputs,
     most,
     warnings,
-  }: { base: RelaxInput; inputs: readonly RelaxInput[]; most: number; warnings: readonly string[] },
+  }: { base: Input; inputs: readonly Input[]; most: number; warnings: readonly string[] },
 ): Promise<readonly Offer[]> {
   const offers: Offer[] = [];
   const isProvenIn = ({ proven }: Offer): boolean => proven.includes(base.name);

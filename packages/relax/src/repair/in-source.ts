@@ -48,7 +48,7 @@ async function compiled({ text, compile }: AuthorSource, edits: readonly Edit[])
  * and checked there.
  */
 export async function inSource(
-  search: Search,
+  search: Search<RelaxInput>,
   { changes, proven, sampled }: Offer,
   {
     module,

@@ -1,15 +1,23 @@
 import type { Finding, MissingKind } from '@nccl-ts/findings';
 import type { CheckedText } from '../checked-text.ts';
-import type { RelaxInput } from '../inputs.ts';
 import { rankOf, type ChangeSet } from './change-set.ts';
-import type { Search } from './search.ts';
+import type { Search, SearchInput } from './search.ts';
 import type { Strengthening, StrengtheningKind } from './strengthening.ts';
 
 export interface Mending {
-  /** Sets of changes that are clean in the harness as it is, the smallest first. */
+  /** Sets of changes that are clean in the program as it is, the smallest first. */
   readonly sets: readonly ChangeSet[];
   /** False if the time ended before all was tried. */
   readonly isComplete: boolean;
+}
+
+interface MendingOptions {
+  /** The number of sets that are enough. */
+  readonly most: number;
+  /** Calls of barriers of the ranks, which may stand between two launches. */
+  readonly copies: Iterable<Promise<Strengthening | undefined> | Strengthening>;
+  /** Changes of the accesses between the two of the finding that it names. They come first. */
+  readonly named?: readonly Strengthening[];
 }
 
 /** The most sets that are looked for in a class of changes. */
@@ -19,16 +27,16 @@ const ENOUGH = 6;
 const NEAREST = 16;
 
 /**
- * Finds sets of changes that mend the harness as it is. The first tries are those that the finding
+ * Finds sets of changes that mend the program as it is. The first tries are those that the finding
  * asks for. More order never breaks what less order keeps, so that all orders at once tell if any
  * of them can help. Barriers of threads can block, and are tried one by one.
  */
-export async function mending(
-  search: Search,
-  base: RelaxInput,
+export async function mending<Input extends SearchInput>(
+  search: Search<Input>,
+  base: Input,
   candidates: readonly Strengthening[],
   finding: Finding,
-  { most, copies }: { readonly most: number; readonly copies: Iterable<Promise<Strengthening | undefined>> },
+  { most, copies, named = [] }: MendingOptions,
 ): Promise<Mending> {
   const sets: ChangeSet[] = [];
   if (isBetweenLaunches(finding)) {
@@ -58,6 +66,7 @@ export async function mending(
     if (set !== undefined) sets.push(set);
     return kind;
   };
+  await singles(named);
   const honest = candidates.filter(({ silences }) => !silences);
   const words = honest.filter((one) => isChanged(one));
   const asked = kindsFor(finding);

@@ -1,25 +1,30 @@
-import type { Finding, FindingLabel } from '@nccl-ts/findings';
+import type { Finding, FindingLabel, QuotedLocation } from '@nccl-ts/findings';
 import type { Strengthening, StrengtheningKind } from './strengthening.ts';
 
-/** A line of the PTX near which a strengthening may mend a finding. */
+/** A line of the text near which a strengthening may mend a finding. */
 interface Clue {
   readonly line: number;
   /** The side of the line that a fence or barrier should stand on. */
   readonly side: 'before' | 'after';
   /** The kinds that the finding asks for. Empty if it asks for none. */
   readonly kinds: readonly StrengtheningKind[];
+  /** How much farther it is than a place that the finding names. */
+  readonly more: number;
 }
 
-/**
- * How far a strengthening is from what a finding asks for: lower is tried first. `name` is that of
- * the PTX, whose lines the finding must have.
- */
-export function distanceFrom(finding: Finding, name: string): (one: Strengthening) => number {
-  const clues = cluesOf(finding, name);
+/** The same for the accesses themselves, if the finding names a place between them. */
+const OF_ACCESS = 4;
+
+/** Returns the line of a location, if it is in the text that is repaired. */
+export type LineOf = (place: QuotedLocation) => number | undefined;
+
+/** How far a strengthening is from what a finding asks for: lower is tried first. */
+export function distanceFrom(finding: Finding, lineOf: LineOf): (one: Strengthening) => number {
+  const clues = cluesOf(finding, lineOf);
   return ({ kind, lines, depth, does }) => {
-    const near = clues.map(({ line, side, kinds }) => {
+    const near = clues.map(({ line, side, kinds, more }) => {
       const apart = Math.min(...lines.map((one) => Math.abs(one - line) + (isOn(side, one, line, does) ? 0 : 6)));
-      return apart + (kinds.includes(kind) ? 0 : 30);
+      return apart + more + (kinds.includes(kind) ? 0 : 30);
     });
     // A barrier needs all threads. A fence is cheaper where only some come by.
     return Math.min(...near, 1000) + (kind === 'barrier' ? 10 * depth : 0);
@@ -31,11 +36,26 @@ function isOn(side: Clue['side'], own: number, line: number, does: string): bool
   return side === 'before' ? own <= line : own > line;
 }
 
-function cluesOf(finding: Finding, name: string): readonly Clue[] {
+function cluesOf(finding: Finding, lineOf: LineOf): readonly Clue[] {
   const clues: Clue[] = [];
-  const add = (label: FindingLabel | undefined, side: Clue['side'], kinds: readonly StrengtheningKind[]): void => {
-    for (let at = label?.place; at !== undefined; at = at.inlinedAt)
-      if (at.source === name) clues.push({ line: at.line, side, kinds });
+  const addPlace = (
+    place: QuotedLocation | undefined,
+    side: Clue['side'],
+    kinds: readonly StrengtheningKind[],
+    more: number,
+  ): void => {
+    for (let at = place; at !== undefined; at = at.inlinedAt) {
+      const line = lineOf(at);
+      if (line !== undefined) clues.push({ line, side, kinds, more });
+    }
+  };
+  const add = (
+    label: FindingLabel | undefined,
+    side: Clue['side'],
+    kinds: readonly StrengtheningKind[],
+    more = 0,
+  ): void => {
+    addPlace(label?.place, side, kinds, more);
   };
   const [now, before] = finding.labels;
   for (const { kind, at } of finding.missing) {
@@ -58,15 +78,16 @@ function cluesOf(finding: Finding, name: string): readonly Clue[] {
         break;
       case 'coop-sync':
       case 'synchronisation':
+        // Threads meet before a flag is stored, or after a wait for one.
         add(at, 'before', ['barrier']);
-        add(before, 'after', ['barrier']);
-        add(now, 'before', ['barrier']);
+        add(at, 'after', ['barrier']);
+        add(before, 'after', ['barrier'], at === undefined ? 0 : OF_ACCESS);
+        add(now, 'before', ['barrier'], at === undefined ? 0 : OF_ACCESS);
         break;
     }
   }
   add(now, 'before', []);
   add(before, 'after', []);
-  for (const { place } of finding.deadlock?.waiting ?? [])
-    if (place?.source === name) clues.push({ line: place.line, side: 'before', kinds: [] });
+  for (const { place } of finding.deadlock?.waiting ?? []) addPlace(place, 'before', [], 0);
   return clues;
 }

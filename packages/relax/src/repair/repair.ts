@@ -2,9 +2,9 @@ import { NcclError } from '@nccl-ts/core';
 import type { Finding } from '@nccl-ts/findings';
 import { entryOf, readPtxModule, type Harness } from '@nccl-ts/harness';
 import { demangle } from '@nccl-ts/ptx';
-import { diffOfEdits, withOwnLines } from '../edits.ts';
+import { diffOfEdits, edited, withOwnLines } from '../edits.ts';
 import { entryName } from '../entry-name.ts';
-import { AS_IT_IS, inputsOf, type ContextMemory } from '../inputs.ts';
+import { AS_IT_IS, inputsOf, type ContextMemory, type RelaxInput } from '../inputs.ts';
 import { tried } from '../checked-text.ts';
 import { acrossInputs } from './across-inputs.ts';
 import type { AuthorSource } from './author-source.ts';
@@ -14,6 +14,7 @@ import { mending } from './mending.ts';
 import { distanceFrom } from './relevance.ts';
 import type { Repair, RepairReport } from './repair-report.ts';
 import { editsOf, Search } from './search.ts';
+import type { Strengthening } from './strengthening.ts';
 import { strengtheningsOf } from './strengthenings.ts';
 
 export interface RepairOptions extends ContextMemory {
@@ -66,14 +67,19 @@ export async function repair(harness: Harness, text: string, options: RepairOpti
   const base = inputs.find((one) => one.name === AS_IT_IS);
   if (base === undefined) throw new TypeError('repair: no input is the harness as it is');
   // The lines of the PTX are needed here, and not the author's.
-  const search = new Search(text, { name, source: undefined, seconds, residentCtas }, begin + 1000 * patience, onCheck);
+  const own = { name, source: undefined, seconds, residentCtas };
+  const repaired = {
+    textOf: (changes: readonly Strengthening[]) => ptxOf(text, changes),
+    check: async (changed: string, input: RelaxInput) => tried(changed, input, own),
+  };
+  const search = new Search(repaired, begin + 1000 * patience, onCheck);
   const original = await search.check([], base);
   if (original.kind === 'clean') return Object.freeze({ repairs: [], checks: search.checks });
   if (original.kind === 'none')
     throw new NcclError('NCCL_INVALID_USAGE', `repair: there is no verdict for the kernel as it is: ${original.why}.`);
   const shown = await tried(text, base, { name, source, seconds, residentCtas });
   const finding = shown.kind === 'wrong' ? shown.finding : original.finding;
-  const distance = distanceFrom(original.finding, name);
+  const distance = distanceFrom(original.finding, ({ source: of, line }) => (of === name ? line : undefined));
   const candidates = strengtheningsOf(module, entry, isShared(original.finding))
     .map((one) => ({ one, far: distance(one) }))
     .toSorted((a, b) => a.far - b.far)
@@ -108,6 +114,12 @@ export async function repair(harness: Harness, text: string, options: RepairOpti
       : { reason: found.isComplete ? ('protocol' as const) : ('time' as const) }),
     checks: search.checks,
   });
+}
+
+/** The PTX with changes. Every line keeps its number, unless a change was compiled. */
+function ptxOf(text: string, changes: readonly Strengthening[]): string {
+  const compiled = changes.find(({ written }) => written !== undefined)?.written;
+  return compiled?.text ?? edited(text, editsOf(changes));
 }
 
 /** True if a finding is about shared memory. */

@@ -1,20 +1,30 @@
-import { edited, type Edit } from '../edits.ts';
-import { tried, type CheckedText, type CheckedTextOptions } from '../checked-text.ts';
-import type { RelaxInput } from '../inputs.ts';
+import type { Edit } from '../edits.ts';
+import type { CheckedText } from '../checked-text.ts';
 import type { Strengthening } from './strengthening.ts';
 
-/** Checks a kernel with changes, until its time is over. */
-export class Search {
-  readonly #text: string;
-  readonly #options: CheckedTextOptions;
+/** One program in which changes are checked. */
+export interface SearchInput {
+  readonly name: string;
+}
+
+/** A text that is to be repaired. */
+export interface RepairedText<Input extends SearchInput> {
+  /** The text with changes. */
+  readonly textOf: (changes: readonly Strengthening[]) => string;
+  /** Checks a text in an input. */
+  readonly check: (text: string, input: Input) => Promise<CheckedText>;
+}
+
+/** Checks a text with changes, until its time is over. */
+export class Search<Input extends SearchInput> {
+  readonly #text: RepairedText<Input>;
   readonly #onCheck: (doing: string) => void;
   readonly #known = new Map<string, Promise<CheckedText>>();
   #until: number;
   #checks = 0;
 
-  constructor(text: string, options: CheckedTextOptions, until: number, onCheck: (doing: string) => void) {
+  constructor(text: RepairedText<Input>, until: number, onCheck: (doing: string) => void) {
     this.#text = text;
-    this.#options = options;
     this.#until = until;
     this.#onCheck = onCheck;
   }
@@ -32,21 +42,15 @@ export class Search {
     this.#until = Math.max(this.#until, until);
   }
 
-  /** The PTX with changes. Every line keeps its number, unless a change was compiled. */
-  textOf(changes: readonly Strengthening[]): string {
-    const compiled = changes.find(({ written }) => written !== undefined)?.written;
-    return compiled?.text ?? edited(this.#text, editsOf(changes));
-  }
-
   /** The outcome of a check with changes. Each set is checked once in an input. */
-  async check(changes: readonly Strengthening[], input: RelaxInput): Promise<CheckedText> {
-    const text = this.textOf(changes);
+  async check(changes: readonly Strengthening[], input: Input): Promise<CheckedText> {
+    const text = this.#text.textOf(changes);
     const key = JSON.stringify([input.name, text]);
     let outcome = this.#known.get(key);
     if (outcome === undefined) {
       this.#onCheck(`${changes.map(({ does }) => does).join(', ')} (${input.name})`);
       this.#checks++;
-      outcome = tried(text, input, this.#options).then(complete);
+      outcome = this.#text.check(text, input).then(complete);
       this.#known.set(key, outcome);
     }
     return outcome;
@@ -56,7 +60,7 @@ export class Search {
    * A smallest set of changes, out of a list that is clean in an input, with those that come first
    * preferred. `undefined` if the time ends before.
    */
-  async smallest(changes: readonly Strengthening[], input: RelaxInput): Promise<readonly Strengthening[] | undefined> {
+  async smallest(changes: readonly Strengthening[], input: Input): Promise<readonly Strengthening[] | undefined> {
     const needed: Strengthening[] = [];
     let rest = changes;
     while ((await this.check(needed, input)).kind !== 'clean') {

@@ -1,19 +1,23 @@
 import type { PtxLocation } from '@nccl-ts/ptx';
 import type { Edit } from '../edits.ts';
+import type { NeededName } from './program/device-names.ts';
 
 /** The kind of a strengthening. */
 export type StrengtheningKind = 'order' | 'fence' | 'proxy' | 'barrier' | 'completion' | 'call';
 
-/** One change of a kernel after which it allows less. */
+/**
+ * One change of a kernel after which it allows less. The text that it changes is the PTX, or the
+ * author's TypeScript.
+ */
 export interface Strengthening {
   readonly kind: StrengtheningKind;
   /** Such as `relaxed -> release` or `insert bar.sync 0`. */
   readonly does: string;
   /** The instruction that changes, or the one before which another is inserted. */
   readonly instruction: string;
-  /** The changes of the PTX. The compiler may have made several copies of one instruction. */
+  /** The changes of the text. A compiler may have made several copies of one instruction. */
   readonly edits: readonly Edit[];
-  /** The lines of the PTX, from 1. */
+  /** The lines of the text, from 1. */
   readonly lines: readonly number[];
   /** How much it changes; an order that is added to an instruction is 1. */
   readonly cost: number;
@@ -24,6 +28,8 @@ export interface Strengthening {
   readonly silences: boolean;
   /** The number of branches that may jump over it. */
   readonly depth: number;
+  /** The names that a TypeScript function must take for it. */
+  readonly needs?: readonly NeededName[];
   /** The author's places, if the PTX names them: of the instruction, or of both neighbours. */
   readonly own?: PtxLocation | undefined;
   readonly before?: PtxLocation | undefined;

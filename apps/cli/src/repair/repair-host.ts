@@ -1,0 +1,62 @@
+import { repairProgram, type AuthorFile, type RepairReport } from '@nccl-ts/relax';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, sep } from 'node:path';
+import { loadEditedHost } from '../module/load-module.ts';
+import type { HostProgram } from '../module/user-module.ts';
+import { UsageError } from '../usage-error.ts';
+
+export interface RepairHostOptions {
+  readonly ranks?: readonly number[];
+  readonly grid?: number;
+  readonly block?: number;
+  readonly seconds: number;
+  readonly patience: number;
+}
+
+/** The repairs of a program, and the file that they change, as it was. */
+export interface HostRepair {
+  readonly report: RepairReport;
+  /** Absent if the program has no error. */
+  readonly file?: AuthorFile;
+}
+
+/** Finds changes that mend the kernels of a module with a host program. */
+export async function repairHost(
+  path: string,
+  host: HostProgram,
+  options: RepairHostOptions & { readonly onProgress: (doing: string) => void },
+): Promise<HostRepair> {
+  const { ranks, grid = 2, block = 32, seconds, patience, onProgress } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'nccl-ts-repair-'));
+  let count = 0;
+  let repaired: AuthorFile | undefined;
+  try {
+    const author = {
+      host,
+      textOf: (file: string) => {
+        if (file.split(sep).includes('node_modules')) return undefined;
+        repaired = { path: file, text: readFileSync(file, 'utf8') };
+        return repaired.text;
+      },
+      load: async (edited: AuthorFile) => {
+        const text = join(folder, `${count++}.txt`);
+        await writeFile(text, edited.text);
+        const loaded = await loadEditedHost(path, { file: edited.path, text });
+        if (loaded === undefined) throw new UsageError(`${path} exports no function host`);
+        return loaded;
+      },
+    };
+    const report = await repairProgram(author, {
+      ...(ranks === undefined ? {} : { ranks }),
+      launch: { grid, block },
+      seconds,
+      patience,
+      onProgress,
+    });
+    return repaired === undefined ? { report } : { report, file: repaired };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

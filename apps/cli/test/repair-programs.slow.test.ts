@@ -1,0 +1,1 @@
+import './repair-programs.test.ts';

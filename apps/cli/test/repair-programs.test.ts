@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { build, ncclTs } from './support/command.ts';
+import { FreshFolder } from './support/fresh-folder.ts';
+
+const timeout = 120_000;
+const folder = new FreshFolder('repair-programs');
+const slow = inject('slow');
+
+beforeAll(() => {
+  build();
+  folder.install({ 'nccl-ts': 'packages/nccl-ts' });
+}, timeout);
+afterAll(() => {
+  folder.remove();
+});
+
+/** Each rank sends its numbers to the next one by a flag, in each launch with the next value. */
+const shift = `import { devComm, kernel, lsa, window } from 'nccl-ts';
+
+export const shift = kernel(
+  { name: 'shift', use: { lsa }, params: { comm: devComm, data: window, flags: window, out: window } },
+  ({ lsa, threadIdx, blockDim, waitUntil, coopCta, u32 }, { comm, data, flags, out }) => {
+    const bar = lsa.barrierSession(coopCta(), comm, 0);
+    const next = (comm.lsaRank + 1) % comm.lsaSize;
+    const to = lsa.pointer(data, u32, 0, next);
+    const own = lsa.localPointer(flags, u32, 0);
+    const launch = own.load(1);
+    for (let i = threadIdx.x; i < 64; i += blockDim.x) {
+      to.store(i, u32(comm.rank) + i);
+    }
+    coopCta().sync(); // all have stored
+    if (threadIdx.x === 0) {
+      lsa.pointer(flags, u32, 0, next).store(0, launch + 1, 'release', 'system');
+      waitUntil(() => own.load(0, 'acquire', 'system') === launch + 1);
+      own.store(1, launch + 1);
+    }
+    coopCta().sync(); // the data is here
+    const from = lsa.localPointer(data, u32, 0);
+    const mine = lsa.localPointer(out, u32, 0);
+    for (let i = threadIdx.x; i < 64; i += blockDim.x) mine.store(i, from.load(i));
+    bar.sync(coopCta(), 'acq_rel'); // all have read
+  },
+);
+`;
+
+/** Sends the edges of each rank to both neighbours over the network. */
+const halo = `import { devComm, gin, kernel, lsa, teamWorld, window } from 'nccl-ts';
+
+export const shift = kernel(
+  { name: 'halo', use: { gin, lsa, teamWorld }, params: { comm: devComm, data: window, flags: window, out: window } },
+  ({ gin, lsa, teamWorld, coopCta, threadIdx, u32 }, { comm, data, out }) => {
+    const net = gin.context(comm, 0);
+    const before = net.readSignal(0);
+    const bar = gin.barrierSession(coopCta(), net, 'world', 0);
+    bar.sync(coopCta(), 'acq_rel', 'none');
+    if (threadIdx.x === 0) {
+      net.put(teamWorld(comm), (comm.rank + 1) % comm.nRanks, data, 0, data, 64, 4, gin.weakSignalInc(0));
+    }
+    net.waitSignal(coopCta(), 0, before + 1);
+    const mine = lsa.localPointer(data, u32, 0);
+    if (threadIdx.x === 0) lsa.localPointer(out, u32, 0).store(0, mine.load(0));
+    net.flush(coopCta());
+    if (threadIdx.x === 0) {
+      mine.store(16, 0);
+    }
+  },
+);
+`;
+
+const host = `import type { Communicator } from 'nccl-ts';
+import { shift } from './shift.ts';
+
+export async function host(comm: Communicator): Promise<void> {
+  const [data, flags, out] = [
+    await comm.allocWindow('u32', 64),
+    await comm.allocWindow('u32', 2),
+    await comm.allocWindow('u32', 64),
+  ];
+  for (const one of [data, flags, out]) await one.write(new Uint32Array(one === flags ? 2 : 64));
+  const dev = await comm.createDevComm({
+    lsaBarrierCount: 1,
+    ginConnectionType: 'full',
+    ginSignalCount: 1,
+    worldGinBarrierCount: 1,
+  });
+  for (let launch = 0; launch < 2; launch++)
+    await comm.launch(shift, { grid: 1, block: 64 }, { comm: dev, data, flags, out });
+  await comm.synchronize();
+}
+`;
+
+async function repaired(text: string, ...args: readonly string[]): Promise<Awaited<ReturnType<typeof ncclTs>>> {
+  folder.write('shift.ts', text);
+  folder.write('host.ts', host);
+  return ncclTs(['repair', 'host.ts', '--ranks', '2', '--patience', '60', ...args], folder.path);
+}
+
+/** The lines that each repair adds, the first repair first. */
+const added = (report: string): readonly string[] => report.match(/(?<=^\+)(?!\+\+).*$/gmu) ?? [];
+
+/** A mistake, and the line that one of the first repairs adds. */
+const mistakes = [
+  ['a flag that does not release', shift, "'release'", "'relaxed'", "launch + 1, 'release', 'system');"],
+  ['a wait that does not acquire', shift, "'acquire'", "'relaxed'", "own.load(0, 'acquire', 'system')"],
+  ['a flag with too narrow a scope', shift, "'release', 'system'", "'release', 'device'", "'release', 'system'"],
+  ['a flag that is a plain store', shift, ", 'release', 'system')", ')', "launch + 1, 'release', 'system')"],
+  ['a missing barrier before the flag', shift, 'coopCta().sync(); // all have stored', '', 'coopCta().sync();'],
+  ['a missing barrier after the wait', shift, 'coopCta().sync(); // the data is here', '', 'coopCta().sync();'],
+  [
+    'a missing barrier at the end',
+    shift,
+    "bar.sync(coopCta(), 'acq_rel'); // all have read",
+    '',
+    "bar.sync(coopCta(), 'acq_rel');",
+  ],
+  ['a missing barrier of the network', halo, "bar.sync(coopCta(), 'acq_rel', 'none');", '', 'bar.sync(coopCta()'],
+  ['a source that is reused before it was read', halo, 'net.flush(coopCta());', '', 'net.flush(coopThread());'],
+] as const;
+
+describe('nccl-ts repair of a host program', () => {
+  it.for(mistakes.filter((_, i) => (i % 4 === 0) !== slow))(
+    'mends %s',
+    { timeout },
+    async ([, right, from, to, line]) => {
+      const { code, stdout, stderr } = await repaired(right.replace(from, to));
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toContain('--- shift.ts');
+      expect(
+        added(stdout).some((one) => one.includes(line)),
+        stdout,
+      ).toBe(true);
+    },
+  );
+
+  it.for(slow ? [0] : [])('finds nothing to mend in the programs as they are', { timeout }, async () => {
+    for (const right of [shift, halo]) {
+      const { code, stdout } = await repaired(right);
+      expect([code, stdout]).toEqual([0, 'The check finds no error: there is nothing to repair.\n']);
+    }
+  });
+
+  it.for(slow ? [] : [0])('writes the first repair in place of the file', { timeout }, async () => {
+    const file = join(folder.path, 'shift.ts');
+    const { code, stderr } = await repaired(shift.replace("'release'", "'relaxed'"), '--write', 'shift.ts');
+    expect([code, stderr]).toEqual([0, 'wrote shift.ts\n']);
+    expect(readFileSync(file, 'utf8')).toBe(shift);
+  });
+
+  it.for(slow ? [0] : [])('says that a wrong value is not mended by any order', { timeout }, async () => {
+    const { code, stdout } = await repaired(shift.replace('=== launch + 1', '=== launch + 2'));
+    expect(code).toBe(1);
+    expect(stdout).toContain('No order, fence or barrier that was tried mends it');
+  });
+
+  it.for(slow ? [0] : [])('leaves out of account a kernel in an installed package', { timeout }, async () => {
+    folder.write('node_modules/shift.ts', shift.replace("'release'", "'relaxed'"));
+    folder.write('host.ts', host.replace('./shift.ts', './node_modules/shift.ts'));
+    const { code, stderr } = await ncclTs(['repair', 'host.ts', '--ranks', '2'], folder.path);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/the kernel shift cannot be changed.*node_modules/su)]);
+  });
+});

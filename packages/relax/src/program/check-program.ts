@@ -1,0 +1,56 @@
+import type { SimBackend } from '@nccl-ts/backend-sim';
+import { check, type HostProgram } from '@nccl-ts/checker';
+import { World } from '@nccl-ts/communicator';
+import { WARP_SIZE } from '@nccl-ts/core';
+import { checkedAs, noVerdict, type CheckedText } from '../checked-text.ts';
+import type { ChangedKernels, Rewritten } from './changed-kernels.ts';
+
+/** One way to run a program. */
+export interface ProgramInput {
+  readonly name: string;
+  readonly ranks: number;
+  readonly rewritten: Rewritten;
+  readonly scale?: number;
+}
+
+/** The `scale` of the larger program, and the name of that input. */
+export const LARGER = 8;
+export const LARGER_NAME: string = `${LARGER} times the size`;
+
+/** How a program is checked, in every input. */
+export interface ProgramLaunch {
+  /** The shape that `host` gets. @default 2 CTAs of 32 threads */
+  readonly launch?: { readonly grid: number; readonly block: number };
+  /** The seconds after which the check of one program in one input ends. @default 5 */
+  readonly seconds?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Checks a program with changed kernels in an input. `onScale` is called if the host uses `scale`. */
+export async function checkProgram(
+  host: HostProgram,
+  { ranks, scale = 1 }: ProgramInput,
+  kernels: ChangedKernels,
+  options: ProgramLaunch & { readonly onScale?: () => void },
+): Promise<CheckedText> {
+  const { launch: shape = { grid: 2, block: WARP_SIZE }, seconds = 5, signal, onScale } = options;
+  const launch = {
+    ...shape,
+    get scale(): number {
+      onScale?.();
+      return scale;
+    },
+  };
+  try {
+    const given = { ranks, time: seconds, ...(signal === undefined ? {} : { signal }) };
+    const report = await check(given, async (backend: SimBackend) => {
+      await using world = await World.open({ backend: kernels.backend(backend) });
+      await world.run(async (comm) => {
+        await host(comm, launch);
+      });
+    });
+    return kernels.invalid === undefined ? checkedAs(report, []) : { kind: 'none', why: kernels.invalid };
+  } catch (error) {
+    return noVerdict(error);
+  }
+}

@@ -1,0 +1,81 @@
+import { statementBodies, type Body, type Module, type Source, type Span, type Statement } from '@nccl-ts/ir';
+import type { AuthorFile } from './author-program.ts';
+
+/** A statement of a kernel that its author has written in the file that is repaired. */
+export interface AuthorStatement {
+  readonly statement: Statement;
+  /** The text that the statement was captured from. */
+  readonly source: Source;
+  /** Its range in the file, as offsets, and its first and last line, from 1. */
+  readonly start: number;
+  readonly end: number;
+  readonly line: number;
+  readonly lastLine: number;
+  /** The number of conditions around it. */
+  readonly depth: number;
+  /** True if its value may end a wait. */
+  readonly isPolled: boolean;
+  /** True for a statement that contains others, such as a loop. */
+  readonly isBlock: boolean;
+}
+
+interface Around {
+  readonly depth: number;
+  readonly isPolled: boolean;
+  /** The first line of the loop that it is directly in. */
+  readonly loop?: number | undefined;
+}
+
+/** The statements of the author, each once, in the order of the kernel. */
+export function authorStatements(module: Module, { path, text }: AuthorFile): readonly AuthorStatement[] {
+  const found = new Map<string, AuthorStatement>();
+  const lines = lineStarts(text);
+  const offset = (source: Source, at: number): { readonly offset: number; readonly line: number } | undefined => {
+    const location = source.locate?.(at);
+    const start = location?.file === path ? lines[location.line - 1] : undefined;
+    return location === undefined || start === undefined
+      ? undefined
+      : { offset: start + location.column - 1, line: location.line };
+  };
+  const rangeOf = (span: Span): Pick<AuthorStatement, 'source' | 'start' | 'end' | 'line' | 'lastLine'> | undefined => {
+    const source = module.sources[span.source];
+    // The position after a span may be that of the next word.
+    const [first, last] = source === undefined ? [] : [offset(source, span.start), offset(source, span.end - 1)];
+    if (source === undefined || first === undefined || last === undefined || last.offset < first.offset)
+      return undefined;
+    return { source, start: first.offset, end: last.offset + 1, line: first.line, lastLine: last.line };
+  };
+  const visit = (body: Body, around: Around): void => {
+    for (const statement of body) {
+      const { kind, span } = statement;
+      const isBlock = kind === 'if' || kind === 'loop' || kind === 'block';
+      const range = rangeOf(span);
+      const isPolled = around.isPolled || (range !== undefined && range.line === around.loop);
+      if (range !== undefined)
+        found.set(`${range.start} ${range.end} ${kind}`, {
+          statement,
+          ...range,
+          depth: around.depth,
+          isPolled,
+          isBlock,
+        });
+      // What a call of the device API does is not its author's.
+      if (kind === 'call' && statement.name.includes('.')) continue;
+      const inner = {
+        depth: around.depth + (kind === 'if' ? 1 : 0),
+        isPolled: around.isPolled || kind === 'wait' || kind === 'waitAll',
+        loop: kind === 'loop' ? range?.line : around.loop,
+      };
+      for (const nested of statementBodies(statement)) visit(nested, inner);
+    }
+  };
+  visit(module.body, { depth: 0, isPolled: false });
+  return [...found.values()];
+}
+
+/** The offsets at which lines begin. */
+export function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let i = text.indexOf('\n'); i !== -1; i = text.indexOf('\n', i + 1)) starts.push(i + 1);
+  return starts;
+}

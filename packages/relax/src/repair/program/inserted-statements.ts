@@ -1,0 +1,95 @@
+import type { Strengthening, StrengtheningKind } from '../strengthening.ts';
+import type { AuthorFile } from './author-program.ts';
+import { lineStarts, type AuthorStatement } from './author-statements.ts';
+import { deviceNames, type NeededName } from './device-names.ts';
+import type { LineGap } from './line-gaps.ts';
+
+interface InsertedStatement {
+  readonly kind: StrengtheningKind;
+  readonly text: string;
+  readonly cost: number;
+  readonly names: readonly string[];
+}
+
+/** The fences, barriers and waits that may stand in a gap. */
+export function insertedStatements(
+  gap: LineGap,
+  statements: readonly AuthorStatement[],
+  author: AuthorFile,
+): readonly Strengthening[] {
+  const { line, indent, depth, beside } = gap;
+  const { text } = author;
+  const names = deviceNames(beside.source, author);
+  const start = lineStarts(text)[line - 1];
+  if (names === undefined || start === undefined) return [];
+  const own = statements.filter(({ source }) => source === beside.source);
+  const receivers = own.flatMap(({ statement, start: from, end }) =>
+    statement.kind === 'call' && statement.name.startsWith('gin.')
+      ? [/^([\w$.]+)\.(?:put|putValue|get|signal)\(/u.exec(text.slice(from, end))?.[1]]
+      : [],
+  );
+  const nets = [...new Set(receivers.filter((net) => net !== undefined))];
+  const made: readonly InsertedStatement[] = [
+    { kind: 'fence', text: "fence('acq_rel', 'system')", cost: 2, names: ['fence'] },
+    { kind: 'barrier', text: THREADS, cost: 3, names: ['coopCta'] },
+    ...barriersOf(own, text).map((barrier) => ({ kind: 'barrier' as const, text: barrier, cost: 4, names: [] })),
+    ...nets.map((net) => ({
+      kind: 'completion' as const,
+      text: `${net}.flush(coopThread())`,
+      cost: 2,
+      names: ['coopThread'],
+    })),
+  ];
+  return made.map(({ kind, text: statement, cost, names: wanted }) => {
+    const needs: NeededName[] = [];
+    let call = statement;
+    for (const name of wanted) {
+      const { text: written, needed } = names(name);
+      call = call.replace(new RegExp(`\\b${name}\\(`, 'u'), `${written}(`);
+      if (needed !== undefined) needs.push(needed);
+    }
+    return {
+      kind,
+      does: `insert ${call}`,
+      instruction: '',
+      edits: [{ span: { start, end: start }, with: `${indent}${call};\n` }],
+      lines: [line],
+      cost,
+      silences: false,
+      depth,
+      needs,
+    };
+  });
+}
+
+/** The barrier of the threads of a CTA. */
+const THREADS = 'coopCta().sync()';
+
+/** The opening of a session: its name, the function that opens it, and the threads that it is for. */
+const SESSION = /\b(?:const|let|using)\s+([\w$]+)\s*=\s*([\w$.]*[bB]arrier(?:Session|\.session))\(\s*([\w$.]+\(\))/gu;
+
+/**
+ * The barriers of the ranks that a function can meet: by the sessions that it opens, in the words
+ * with which it meets them already.
+ */
+function barriersOf(own: readonly AuthorStatement[], text: string): readonly string[] {
+  const from = Math.min(...own.map(({ start }) => start));
+  const body = text.slice(text.lastIndexOf('\n', from) + 1, Math.max(...own.map(({ end }) => end)));
+  const sessions = body.matchAll(SESSION);
+  const found = [...sessions].flatMap(([, session = '', module = '', coop = '']) => {
+    const met = own.flatMap(({ statement, start, end }) => {
+      const call = text.slice(start, end);
+      return statement.kind === 'call' && call.startsWith(`${session}.sync(`) ? [call] : [];
+    });
+    const fence = module.startsWith('gin.') ? ", 'none'" : '';
+    return met.length > 0 ? met : [`${session}.sync(${coop}, 'acq_rel'${fence})`];
+  });
+  return [...new Set(found)];
+}
+
+/** Barriers of the ranks at the end and at the beginning of a kernel, out of its strengthenings. */
+export function betweenLaunches(all: readonly Strengthening[]): readonly Strengthening[] {
+  const barriers = all.filter(({ kind, does, depth }) => kind === 'barrier' && depth === 0 && !does.endsWith(THREADS));
+  const [first, last] = [barriers[0], barriers.at(-1)];
+  return first === undefined || last === undefined ? [] : first === last ? [first] : [last, first];
+}
