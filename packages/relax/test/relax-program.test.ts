@@ -114,6 +114,13 @@ describe('the synchronizations of a host program', () => {
     );
   });
 
+  it('have no measure in a program whose host throws', async () => {
+    const throws = async (): Promise<void> => Promise.reject(new Error('rank 0: wrong at 3'));
+    await expect(relaxProgram(throws, { ranks: [2] })).rejects.toThrow(
+      'relax: the program as it is cannot be the measure: the host program throws Error: rank 0: wrong at 3.',
+    );
+  });
+
   it('are those of a kernel that the program launches', async () => {
     await expect(relaxProgram(host(shift, 64, 1), { ranks: [2], kernel: 'shfit' })).rejects.toThrow(
       'relax: the program launches no kernel shfit; it launches shift.',

@@ -46,7 +46,7 @@ export async function runOnce(
   } catch (error) {
     isCut = deadline?.isOver === true && isAborted(error);
     const isKnown = isCut || findingOfError(error, schedule) !== undefined || isReported(error);
-    if (!isKnown && !isOfHaste(error, schedule)) throw error;
+    if (!isKnown && !isOfHaste(error, schedule) && !isOfFindings(error, worlds)) throw error;
   } finally {
     for (const world of worlds) {
       deadline?.closed(world);
@@ -69,6 +69,15 @@ export async function runOnce(
  */
 function isOfHaste(error: unknown, { strategy }: ScheduleId): boolean {
   return strategy === 'hasty' && !isNcclError(error);
+}
+
+/**
+ * True for an error that the program itself throws after an error of its kernels was found. A host
+ * that looks at its results throws because they are wrong, and the finding says why.
+ */
+function isOfFindings(error: unknown, worlds: readonly SimWorld[]): boolean {
+  const isFound = (world: SimWorld): boolean => world.report().findings.some(({ severity }) => severity === 'error');
+  return !isNcclError(error) && worlds.some(isFound);
 }
 
 /** True if the program of any rank aborted kernels. */

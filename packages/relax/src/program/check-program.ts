@@ -1,7 +1,7 @@
 import type { SimBackend } from '@nccl-ts/backend-sim';
 import { check, type HostProgram } from '@nccl-ts/checker';
 import { World } from '@nccl-ts/communicator';
-import { WARP_SIZE } from '@nccl-ts/core';
+import { isNcclError, WARP_SIZE } from '@nccl-ts/core';
 import { checkedAs, noVerdict, type CheckedText } from '../checked-text.ts';
 import type { ChangedKernels, Rewritten } from './changed-kernels.ts';
 
@@ -26,7 +26,9 @@ export interface ProgramLaunch {
   readonly signal?: AbortSignal;
 }
 
-/** Checks a program with changed kernels in an input. `onScale` is called if the host uses `scale`. */
+/**
+ * Checks a program with changed kernels in an input. `onScale` is called if the host uses `scale`.
+ */
 export async function checkProgram(
   host: HostProgram,
   { ranks, scale = 1 }: ProgramInput,
@@ -51,6 +53,7 @@ export async function checkProgram(
     });
     return kernels.invalid === undefined ? checkedAs(report, []) : { kind: 'none', why: kernels.invalid };
   } catch (error) {
-    return noVerdict(error);
+    // A host may look at its results.
+    return isNcclError(error) ? noVerdict(error) : { kind: 'none', why: `the host program throws ${String(error)}` };
   }
 }

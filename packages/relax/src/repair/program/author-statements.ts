@@ -59,7 +59,7 @@ export function authorStatements(module: Module, { path, text }: AuthorFile): re
           isPolled,
           isBlock,
         });
-      // What a call of the device API does is not its author's.
+      // The author has not written the statements of the device API.
       if (kind === 'call' && statement.name.includes('.')) continue;
       const inner = {
         depth: around.depth + (kind === 'if' ? 1 : 0),

@@ -65,7 +65,7 @@ export function insertedStatements(
 /** The barrier of the threads of a CTA. */
 const THREADS = 'coopCta().sync()';
 
-/** The opening of a session: its name, the function that opens it, and the threads that it is for. */
+/** The opening of a session: its name, the function that opens it, and its threads. */
 const SESSION = /\b(?:const|let|using)\s+([\w$]+)\s*=\s*([\w$.]*[bB]arrier(?:Session|\.session))\(\s*([\w$.]+\(\))/gu;
 
 /**

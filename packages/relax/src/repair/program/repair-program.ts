@@ -36,9 +36,9 @@ export interface RepairProgramOptions extends ProgramLaunch {
 
 /**
  * Finds the smallest changes of TypeScript kernels after which the check of their program finds no
- * error: stronger orders and wider scopes, fences, barriers of threads, copies of the barriers of
- * ranks that a kernel has, and `flush` for its requests. Each is written in the author's text, which
- * is then loaded and checked.
+ * error. It tries stronger orders and wider scopes, fences, barriers of threads, barriers of the
+ * ranks for which a kernel has a session, and `flush` for its requests. Each is written in the
+ * author's text, which is then loaded and checked.
  *
  * A repair has no error on the first number of ranks with an error, nor in any of the inputs of
  * `relaxProgram` in which the program had none before, or in which another repair has none. It is
