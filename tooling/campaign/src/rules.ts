@@ -139,10 +139,13 @@ export const rules: readonly Rule[] = [
   {
     name: 'default-milder-than-graph',
     holds:
-      'The worst race of the default is as severe as that of the complete graph engine, if no accesses mix proxies.',
+      'The worst race of the default is as severe as that of the complete graph engine, if no accesses mix proxies. After an error of another kind, the default looks no further.',
     broken: ({ graph, defaults }) =>
       isComplete(graph) && isWhole(graph) && !graph.mixesProxies
-        ? first(defaults, (one) => milderThan(one, graph))
+        ? first(
+            defaults.filter(({ verdict }) => verdict === 'race' || verdict === 'clean'),
+            (one) => milderThan(one, graph),
+          )
         : undefined,
   },
   {

@@ -244,6 +244,21 @@ const loadsAndSignals = kernel(
   },
 );
 
+/** One block waits for a 1 and makes it a 2, while the other stores the 1 again. */
+const addsAndStores = kernel(
+  { name: 'adds_and_stores', use: { lsa }, params },
+  ({ lsa, blockIdx, waitUntil, u32 }, { win }) => {
+    const words = lsa.localPointer(win, u32, 0);
+    if (blockIdx.x === 0) {
+      waitUntil(() => words.load(0, 'acquire', 'system') === 1);
+      words.atomicAdd(0, 1, 'release', 'system');
+    } else {
+      words.atomicAdd(0, 1, 'release', 'system');
+      words.store(0, 1);
+    }
+  },
+);
+
 /** Returns the locations of the racing accesses. */
 function pairs({ findings }: CheckReport): readonly string[] {
   const races = findings.filter(({ kind, severity }) => kind === 'race' && severity === 'error');
@@ -371,6 +386,14 @@ describe.for(quick)('all engines name the same severity', () => {
     const counted = await check({ ranks: 1, strategy: 'exhaustive', bound: 0 }, run);
     expect(severities(counted)).toEqual(['model']);
     expect(severities(await check({ ranks: 1, strategy: 'late', schedules: 4 }, run))).toEqual(['model']);
+  });
+
+  it('of a plain store to a flag, if a later write hides the wait that reads it', async () => {
+    const run = signals(addsAndStores, 2, 1);
+    const { report } = await explore({ ranks: 1, mode: 'check' }, run, { runs: 1000 });
+    expect(new Set(severities(report))).toEqual(new Set(['model']));
+    for (const strategy of ['random', 'pct', 'late'] as const)
+      expect(severities(await check({ ranks: 1, strategy, schedules: 10 }, run))).not.toContain('error');
   });
 });
 

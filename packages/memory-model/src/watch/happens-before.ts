@@ -246,17 +246,13 @@ export class HappensBefore {
     group.stamp++;
     const id = group.fresh(thread, site, WHOLE_WORD);
     this.accesses.write(group, thread, shadow, address, LINE, site, id);
-    const stamp = group.stamp++;
-    this.#lines?.stored(shadow, address, {
-      id,
-      who: group.whoBase + thread,
-      stamp,
-      begin: group.launchesBefore(thread),
-    });
+    this.#lines?.stored(group, thread, shadow, address, id);
+    group.stamp++;
   }
 
   /** Handles a wait that reads a whole line, or a word. */
   polledLine(group: GroupClocks, thread: number, shadow: Shadow, address: number, bytes: number): void {
+    this.flagStores.polled(group.whoBase + thread, shadow, address, bytes);
     this.#lines?.polled(group, thread, shadow, address, bytes);
   }
 
@@ -475,7 +471,8 @@ export class HappensBefore {
     if (other !== undefined) {
       const past = seenAt(before, this.epochs);
       const kinds = { now: this.agent(group.agent).kind, before: this.agent(agentOf(past.who)).kind };
-      const isFlag = this.flagStores.note(this.sites, group.siteBase + site, at(this.epochs.site, before));
+      const now = { site: group.siteBase + site, who: group.whoBase + thread };
+      const isFlag = this.flagStores.races(this.sites, now, past, { shadow, address });
       this.leansOnHardware ||= isFlag || mayDependOnHardware(watched, other, kinds);
       if (this.isOnHardware && isOrderedByHardware(group, thread, watched, other, past, kinds)) {
         if (other.kind === 'load' && kinds.before === 'cta' && other.polls !== true) this.options.onOver?.(past);

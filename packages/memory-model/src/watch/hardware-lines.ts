@@ -33,7 +33,10 @@ export class HardwareLines {
     this.arrived = arrived;
   }
 
-  stored(shadow: Shadow, address: number, line: StoredLine): void {
+  /** Handles a plain store of a whole line, which has this epoch and the group's stamp. */
+  stored(group: GroupClocks, thread: number, shadow: Shadow, address: number, id: EpochId): void {
+    const { whoBase, stamp } = group;
+    const line = { id, who: whoBase + thread, stamp, begin: group.launchesBefore(thread) };
     const lines = this.#lines.get(shadow) ?? new Map<number, StoredLine>();
     this.#lines.set(shadow, lines);
     lines.set(Math.floor(address / LINE), line);
