@@ -87,6 +87,28 @@ describe('a first harness of a table of pointers', () => {
     expect(text).not.toContain('todo(');
   });
 
+  it('expects no single element, if others have changed too', async () => {
+    const first = sums.replace(
+      'st.global.f32 [%rd6]',
+      'setp.eq.u32 %p2, %r2, 0; @!%p2 mov.f32 %f3, 0fC0A00000; st.global.f32 [%rd6]',
+    );
+    const { text } = await probed(first, { '/src/k.cu': source });
+    expect(text).toContain('// The results: expect: ');
+    expect(text).not.toContain('count: 1');
+  });
+
+  it('expects nothing of memory that peers write, if there is another result', async () => {
+    const both = sums.replace('st.global.f32 [%rd6]', 'st.global.f32 [%rd4], %f3; st.global.f32 [%rd6]');
+    const { text } = await probed(both.replace('add.f32 %f3, %f1, %f2;', 'mov.f32 %f3, %f2;'), { '/src/k.cu': source });
+    expect(text).not.toContain('data.equals');
+  });
+
+  it('has CTAs of two warps, if the kernel has a barrier of all threads', async () => {
+    expect(planned(sums)).toContain('block: 32,');
+    expect(planned(sums.replace('LOOP:', 'bar.sync 0; LOOP:'))).toContain('block: 64,');
+    expect(planned(sums.replace('LOOP:', 'bar.warp.sync -1; LOOP:'))).toContain('block: 32,');
+  });
+
   it.for(slow)('is the same each time', async () => {
     const sources = { '/src/k.cu': source };
     expect((await probed(sums, sources)).text).toBe((await probed(sums, sources)).text);

@@ -33,6 +33,8 @@ export interface EntryFacts {
   readonly threads: readonly ThreadBound[];
   /** The places of a launch that it distinguishes. */
   readonly places: PlacesRead;
+  /** True if it has a barrier of all threads of a CTA. */
+  readonly synchronizesCta: boolean;
   /** The `.global` variables that it uses. Every rank has its own copies. */
   readonly variables: readonly PtxVariable[];
   /** The memory that it reaches through its parameters. */
@@ -120,6 +122,9 @@ export function entryFacts(
     hasDynamicShared: shared.some((variable) => variable.isExtern && variable.bytes === 0),
     threads: threadBounds(entry),
     places: placesRead(module, entry),
+    synchronizesCta: [entry, ...module.functions.filter(({ name: other }) => named.has(other))].some((one) =>
+      instructions(one).some(isCtaBarrier),
+    ),
     reached,
     ...(floats === undefined ? {} : { floats }),
     ...(rankParameter === undefined ? {} : { rankParameter }),
@@ -134,6 +139,10 @@ export function entryFacts(
 
 function instructions({ body }: PtxFunction): readonly PtxInstruction[] {
   return (body?.items ?? []).flatMap((item): readonly PtxInstruction[] => (item.kind === 'instruction' ? [item] : []));
+}
+
+function isCtaBarrier({ words: [opcode, kind] }: PtxInstruction): boolean {
+  return (opcode === 'bar' && kind !== 'warp') || (opcode === 'barrier' && kind !== 'cluster');
 }
 
 function floatsOf(entry: PtxFunction): string | undefined {

@@ -25,6 +25,7 @@ const patterns: readonly Pattern[] = [
     text: 'sum((r) => r + (i % 8))',
     of: (i, _, nRanks) => (nRanks * (nRanks - 1)) / 2 + nRanks * (i % 8),
   },
+  { text: 'sum((r) => r + i)', of: (i, _, nRanks) => (nRanks * (nRanks - 1)) / 2 + nRanks * i },
   { text: 'Math.floor(i / n) + (i % 8)', of: (i) => Math.floor(i / n) + (i % 8) },
   { text: '((rank + 1) % nRanks) + (i % 8)', of: (i, rank, nRanks) => ((rank + 1) % nRanks) + (i % 8) },
   {
@@ -52,12 +53,14 @@ const parts: readonly Part[] = [
  * Finds the results that follow a known pattern on all ranks. Each result has the largest part that
  * follows one. Memory that still has its first contents is left out.
  */
-export function guessResults({ memory }: LaunchPlan, results: readonly FinalContents[]): readonly PlannedExpectation[] {
+export function guessResults(plan: LaunchPlan, results: readonly FinalContents[]): readonly PlannedExpectation[] {
+  const { memory } = plan;
   const found = memory.filter(({ isResult }) => isResult).flatMap((one) => guessOf(one, results) ?? []);
-  // A copy of the own input matters only if there is no other result.
+  // A copy of the own input matters only if there is no other result. Neither does memory that
+  // peers write, because it may hold what only one launch needs.
   const isCopy = ({ values }: PlannedExpectation): boolean => values === 'rank + (i % 8)';
-  const others = found.filter((one) => !isCopy(one));
-  if (found.length > 0) return others.length > 0 ? others : found;
+  const others = withoutSome(withoutSome(found, isCopy), ({ memory: name }) => isOfPeers(plan, name));
+  if (others.length > 0) return others;
   // Flags of a barrier that are as they were.
   if (memory.some(({ isResult }) => isResult)) return [];
   const flags = memory.filter(({ isSynchronizing }) => isSynchronizing);
@@ -65,6 +68,20 @@ export function guessResults({ memory }: LaunchPlan, results: readonly FinalCont
     flags.every(({ name }) => results.every((one) => (one.get(name) ?? []).every((value) => Number(value) === 0)))
     ? flags.map(({ name }) => ({ memory: name, values: '0' }))
     : [];
+}
+
+/** The items without some, unless these are all. */
+function withoutSome<T>(items: readonly T[], isLeftOut: (one: T) => boolean): readonly T[] {
+  const others = items.filter((one) => !isLeftOut(one));
+  return others.length > 0 ? others : items;
+}
+
+/** True if peers get pointers to a memory. */
+function isOfPeers({ memory, args }: LaunchPlan, name: string): boolean {
+  return (
+    memory.some(({ fill }) => typeof fill === 'object' && fill.peersOf === name) ||
+    args.some(({ text }) => text.includes(`peers(${name})`))
+  );
 }
 
 function guessOf({ name, fill }: PlannedMemory, results: readonly FinalContents[]): PlannedExpectation | undefined {
@@ -79,6 +96,9 @@ function guessOf({ name, fill }: PlannedMemory, results: readonly FinalContents[
         const [from, count] = part.range(rank, nRanks, values.length);
         if (!Number.isInteger(from) || !Number.isInteger(count) || from + count > values.length || count === 0)
           return false;
+        // If other elements have changed too, the pattern holds for the first by chance.
+        if (part.isOne === true && !values.every((value, i) => i === 0 || Number(value) === firstOf(fill, i, rank)))
+          return false;
         return Array.from({ length: count }, (_, i) => from + i).every(
           (i) => Number(at(values, i)) === of(i, rank, nRanks),
         );
@@ -87,4 +107,10 @@ function guessOf({ name, fill }: PlannedMemory, results: readonly FinalContents[
     }
   }
   return undefined;
+}
+
+/** The value with which an element begins. */
+function firstOf(fill: PlannedMemory['fill'], i: number, rank: number): number {
+  if (fill === 'input') return rank + (i % 8);
+  return fill === 'bits' ? i % 2 : 0;
 }

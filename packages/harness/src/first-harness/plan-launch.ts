@@ -1,4 +1,4 @@
-import { at } from '@nccl-ts/core';
+import { at, WARP_SIZE } from '@nccl-ts/core';
 import { ncclLayouts } from '../adapters/nccl.ts';
 import type { EntryFacts } from './entry-facts.ts';
 import { parameterTypes, templateArguments } from './element-types.ts';
@@ -13,7 +13,7 @@ import { plannedRequirements, standInDevComm } from './stand-in-dev-comm.ts';
  * value that the facts do not tell is a `todo`.
  */
 export function planLaunch(facts: EntryFacts): LaunchPlan {
-  const { title, parameters, threads, places } = facts;
+  const { title, parameters, threads, places, synchronizesCta } = facts;
   const ofTitle = parameterTypes(title);
   const types = parameters.map(({ declared }, i) => ofTitle[i] ?? declared?.type ?? '');
   const memories = new PlannedMemories(title, facts.reached, facts.floats);
@@ -21,7 +21,9 @@ export function planLaunch(facts: EntryFacts): LaunchPlan {
   const args = parameters.map((_, i): PlannedExpression => planner.plan(i));
   const required = threads.find(({ directive }) => directive === 'reqntid')?.numbers;
   const most = threads.find(({ directive }) => directive === 'maxntid')?.numbers.reduce((all, one) => all * one, 1);
-  const [x = 32, y = 1, z = 1] = required ?? [places.threads ? Math.min(32, most ?? 32) : 1];
+  // In a CTA of one warp, a barrier of all threads is no more than one of the warp.
+  const few = synchronizesCta ? 2 * WARP_SIZE : WARP_SIZE;
+  const [x = few, y = 1, z = 1] = required ?? [places.threads ? Math.min(few, most ?? few) : 1];
   const ranks = ranksOf(facts);
   const grid = gridOf(facts);
   return {

@@ -1,4 +1,4 @@
-import { NcclError } from '@nccl-ts/core';
+import { NcclError, WARP_SIZE } from '@nccl-ts/core';
 import { FaultError } from '@nccl-ts/findings';
 import type { Backend } from '@nccl-ts/transport';
 import { harnessProgram } from '../harness-program.ts';
@@ -103,7 +103,10 @@ class Probe {
     // The source says by an assertion which launch it is made for.
     const isAsserted = failed.reason.includes('assertion') && !plan.isBlockRequired && plan.block !== 1;
     const asserted = isAsserted ? { ...plan, grid: 1, block: 1 } : undefined;
+    // A kernel for one warp may not run with two.
+    const narrow = plan.block === 2 * WARP_SIZE ? [{ ...plan, block: WARP_SIZE }] : [];
     for (const other of [
+      ...narrow,
       ...(asserted === undefined ? [] : [asserted, ...alternatives(asserted)]),
       ...alternatives(plan),
     ]) {

@@ -1,6 +1,5 @@
 import type { PtxLocation } from '@nccl-ts/ptx';
 import type { Edit } from '../edits.ts';
-import type { NeededName } from './program/device-names.ts';
 
 /** The kind of a strengthening. */
 export type StrengtheningKind = 'order' | 'fence' | 'proxy' | 'barrier' | 'completion' | 'call';
@@ -42,4 +41,11 @@ export interface Strengthening {
 export interface WrittenChange {
   readonly edits: readonly Edit[];
   readonly text: string;
+}
+
+/** A name of the device API that a function has to take from its first parameter. */
+export interface NeededName {
+  readonly name: string;
+  /** The offset of the brace that opens the first parameter. */
+  readonly brace: number;
 }

@@ -1,14 +1,8 @@
 import type { Source } from '@nccl-ts/ir';
 import type { Edit } from '../../edits.ts';
+import type { NeededName } from '../strengthening.ts';
 import type { AuthorFile } from './author-program.ts';
 import { lineStarts } from './author-statements.ts';
-
-/** A name of the device API that a function has to take from its first parameter. */
-export interface NeededName {
-  readonly name: string;
-  /** The offset of the brace that opens the first parameter. */
-  readonly brace: number;
-}
 
 /** How a function of the author writes a name of the device API. */
 export interface DeviceName {

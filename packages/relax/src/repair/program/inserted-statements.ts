@@ -1,7 +1,7 @@
-import type { Strengthening, StrengtheningKind } from '../strengthening.ts';
+import type { NeededName, Strengthening, StrengtheningKind } from '../strengthening.ts';
 import type { AuthorFile } from './author-program.ts';
 import { lineStarts, type AuthorStatement } from './author-statements.ts';
-import { deviceNames, type NeededName } from './device-names.ts';
+import { deviceNames } from './device-names.ts';
 import type { LineGap } from './line-gaps.ts';
 
 interface InsertedStatement {
