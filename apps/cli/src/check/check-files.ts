@@ -39,7 +39,11 @@ export async function* checkFiles(
   for (const flag of ['arg', 'fill', 'type'] as const) {
     const unknown = [...options[flag].keys()].find((name) => !params.includes(name));
     if (unknown !== undefined) {
-      throw new UsageError(`--${flag} ${unknown}: no kernel of these files has such a parameter`);
+      const why =
+        params.length === 0 && loaded.length > 0
+          ? 'these files run their function host, which passes the arguments itself; name one kernel with --kernel'
+          : 'no kernel of these files has such a parameter';
+      throw new UsageError(`--${flag} ${unknown}: ${why}`);
     }
   }
   for (const one of loaded) yield 'kind' in one ? one : await outcomeOf(engine, one, options, baseline);

@@ -8,7 +8,7 @@
  *   from another access to the same bytes.
  * - `out-of-bounds`: an access is outside its window or array, or misaligned.
  * - `misuse`: a kernel breaks a rule of the device API that NCCL does not check.
- * - `fault`: an integer division by zero, or a failed assertion.
+ * - `fault`: an integer division by zero, a failed assertion, or a wrong result.
  * - `deadlock`: no thread can continue.
  * - `leftover`: at the end, no thread has waited for a signal, an epoch or a pending operation. Or
  *   a wait is satisfied by a value that an earlier launch of the kernel has consumed.
@@ -138,10 +138,12 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     distinguishedBy: 'places',
     isAboutMemory: false,
     countsAfterTimeOut: false,
-    title: 'A thread failed',
-    help: 'An assertion failed, an integer was divided by zero, or an index does not exist.',
+    title: 'A thread failed, or a result is wrong',
+    help:
+      'An assertion failed, an integer was divided by zero, or an index does not exist. Or the memory after the launches ' +
+      'differs from what a harness expects.',
     example: 'q[0] = n / q[1];             // q[1] is 0',
-    fix: 'Look at the line and the values in the report.',
+    fix: 'Look at the line and the values in the report. For a wrong result, look first at races and warnings of the same report.',
     instead: 'q[0] = q[1] === 0 ? 0 : n / q[1];',
   },
   uninitialised: {
@@ -177,12 +179,13 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     distinguishedBy: 'places and message',
     isAboutMemory: false,
     countsAfterTimeOut: false,
-    title: 'A kernel ends with work that no thread has waited for',
+    title: 'A kernel leaves something that the next launch finds',
     help:
       'A signal, an epoch of a barrier or a pending operation outlives the kernel: the next launch on the same ' +
-      'resources finds it.',
+      'resources finds it. Or a flag keeps its value: the wait of a later launch is satisfied by what an earlier one ' +
+      'has already waited for, so that it waits for nobody.',
     example: 'net.put(...) with a signal that no kernel waits for',
-    fix: 'Wait for every operation, or reset its state, before the kernel ends. Otherwise the next launch finds the leftovers.',
+    fix: 'Wait for every operation, or reset its state, before the kernel ends. Reset a flag, or let each launch wait for another value, such as one more than the last.',
   },
   incomplete: {
     verdict: 'incomplete',
