@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { array, harness, ptr, struct, u32 } from '@nccl-ts/harness';
 import { repair, type RepairReport } from '@nccl-ts/relax';
 import { describe, expect, inject, it } from 'vitest';
 import { message, messageHarness } from './support/message.ts';
@@ -86,5 +88,42 @@ describe('repair', () => {
   it('stops at its signal', async () => {
     const signal = AbortSignal.abort();
     await expect(repair(messageHarness(), message, { signal })).rejects.toMatchObject({ code: 'NCCLTS_ABORTED' });
+  });
+});
+
+describe('repair in a source', () => {
+  const fixture = (name: string): string => readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8');
+  const Peers = struct({ data: array(ptr, 8), flags: array(ptr, 8) });
+  const launch = harness({
+    entry: 'next',
+    ranks: 2,
+    grid: 1,
+    block: 64,
+    launches: 2,
+    setup({ rank, nRanks, alloc, peers }) {
+      const [data, flags, out] = [alloc('data', u32, 64), alloc('flags', u32, 8), alloc('out', u32, 64)];
+      const table = Peers({ data: peers(data), flags: peers(flags) });
+      return { args: (nth) => [table, out, rank, nRanks, nth] };
+    },
+  });
+
+  it.for(slow)('puts back a barrier of the ranks within a kernel, with the epoch that is free', async () => {
+    const whole = fixture('two-barriers.cu');
+    const text = whole.replace('  barrier(peers, rank, nRanks, 2 * epoch + 1);\n', '');
+    // The compiler's results were prepared in advance.
+    const compile = async (changed: string): Promise<string> =>
+      changed === whole ? fixture('two-barriers.ptx') : Promise.reject(new Error('not prepared'));
+    const { repairs, reason } = await repair(launch, fixture('one-barrier.ptx'), {
+      name: 'two-barriers.ptx',
+      author: { file: '/src/two-barriers.cu', text, compile },
+      source: (path) => (path === '/src/two-barriers.cu' ? text : undefined),
+      patience: 600,
+      seconds: 60,
+    });
+    expect(reason).toBeUndefined();
+    expect(repairs.map(({ text: made, isSource }) => [made === fixture('two-barriers.ptx'), isSource])).toEqual([
+      [true, true],
+    ]);
+    expect(repairs[0]?.diff).toContain('+  barrier(peers, rank, nRanks, 2 * epoch + 1);');
   });
 });

@@ -4,17 +4,17 @@ import type { RelaxInput } from '../inputs.ts';
 import type { Offer } from './across-inputs.ts';
 import { sourceEdits, type AuthorSource } from './author-source.ts';
 import type { ChangeSet } from './change-set.ts';
-import { copiedCalls } from './copied-calls.ts';
+import type { CopiedCall } from './copied-calls.ts';
 import type { Search } from './search.ts';
 import type { Strengthening } from './strengthening.ts';
 
 /** Calls copied in the source, compiled one after the other. */
 export function* compiledCalls(
   author: AuthorSource,
-  entry: string,
+  calls: readonly CopiedCall[],
   onCheck: (doing: string) => void,
 ): Iterable<Promise<Strengthening | undefined>> {
-  for (const { does, line, edits } of copiedCalls(author.text, entry)) {
+  for (const { does, line, edits } of calls) {
     onCheck(`${does}, compiled`);
     yield compiled(author, edits).then((text) =>
       text === undefined

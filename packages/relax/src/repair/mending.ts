@@ -16,6 +16,8 @@ interface MendingOptions {
   readonly most: number;
   /** Calls of barriers of the ranks, which may stand between two launches. */
   readonly copies: Iterable<Promise<Strengthening | undefined> | Strengthening>;
+  /** Calls of these within the kernel. */
+  readonly between?: MendingOptions['copies'];
   /** Changes of the accesses between the two of the finding that it names. They come first. */
   readonly named?: readonly Strengthening[];
 }
@@ -36,15 +38,18 @@ export async function mending<Input extends SearchInput>(
   base: Input,
   candidates: readonly Strengthening[],
   finding: Finding,
-  { most, copies, named = [] }: MendingOptions,
+  { most, copies, between = [], named = [] }: MendingOptions,
 ): Promise<Mending> {
   const sets: ChangeSet[] = [];
-  if (isBetweenLaunches(finding)) {
-    for (const copy of copies) {
+  const called = async (calls: MendingOptions['copies']): Promise<void> => {
+    for (const copy of calls) {
       const one = await copy;
       if (one !== undefined && (await search.check([one], base)).kind === 'clean') sets.push([one]);
       if (search.isOver || sets.length >= most) break;
     }
+  };
+  if (isBetweenLaunches(finding)) {
+    await called(copies);
     if (sets.length > 0) return { sets, isComplete: true };
   }
   let isKnown = true;
@@ -82,6 +87,7 @@ export async function mending<Input extends SearchInput>(
   // If no flag connects the two accesses, no order of a flag does.
   const isUnconnected = finding.missing.length > 0 && finding.missing.every(({ kind }) => kind === 'synchronisation');
   if (sets.length === 0 && !isUnconnected && !search.isOver) isKnown = (await smallest(words, words)) !== 'none';
+  if (sets.length === 0 && isBetweenRanks(finding) && !search.isOver) await called(between);
   const isComplete = isKnown && !search.isOver;
   if (sets.length === 0 && !search.isOver) {
     const plain = candidates.filter(({ silences }) => silences);
@@ -91,8 +97,13 @@ export async function mending<Input extends SearchInput>(
 }
 
 /** True if two launches race, which only a barrier of the ranks can mend. */
-function isBetweenLaunches({ labels: [now, before] }: Finding): boolean {
-  return now?.launch !== undefined && before?.launch !== undefined && now.rank !== before.rank;
+function isBetweenLaunches(finding: Finding): boolean {
+  const [now, before] = finding.labels;
+  return now?.launch !== undefined && before?.launch !== undefined && isBetweenRanks(finding);
+}
+
+function isBetweenRanks({ labels: [now, before] }: Finding): boolean {
+  return now !== undefined && before !== undefined && now.rank !== before.rank;
 }
 
 /** The kinds of changes that may mend a finding, the most likely first. */

@@ -9,6 +9,8 @@ import { tried } from '../checked-text.ts';
 import { acrossInputs } from './across-inputs.ts';
 import type { AuthorSource } from './author-source.ts';
 import { costOf } from './change-set.ts';
+import { callsBetween } from './calls-between.ts';
+import { copiedCalls } from './copied-calls.ts';
 import { compiledCalls, inSource } from './in-source.ts';
 import { mending } from './mending.ts';
 import { distanceFrom } from './relevance.ts';
@@ -86,7 +88,7 @@ export async function repair(harness: Harness, text: string, options: RepairOpti
     .map(({ one }) => one);
   const found = await mending(search, base, candidates, original.finding, {
     most,
-    copies: author === undefined ? [] : compiledCalls(author, plainEntry(entry.name), onCheck),
+    ...(author === undefined ? { copies: [] } : callsIn(author, plainEntry(entry.name), finding, onCheck)),
   });
   if (found.sets.length > 0) search.extendTo(performance.now() + 4000 * patience);
   const offers = await acrossInputs(search, found.sets, { base, inputs, most, warnings: original.warnings });
@@ -114,6 +116,15 @@ export async function repair(harness: Harness, text: string, options: RepairOpti
       : { reason: found.isComplete ? ('protocol' as const) : ('time' as const) }),
     checks: search.checks,
   });
+}
+
+/** Calls of barriers of the ranks in an author's source, at the ends of a kernel and within it. */
+function callsIn(author: AuthorSource, entry: string, { labels }: Finding, onCheck: (doing: string) => void) {
+  const lines = labels.flatMap(({ place }) => (place?.location?.file === author.file ? [place.location.line] : []));
+  return {
+    copies: compiledCalls(author, copiedCalls(author.text, entry), onCheck),
+    between: compiledCalls(author, callsBetween(author.text, entry, lines), onCheck),
+  };
 }
 
 /** The PTX with changes. Every line keeps its number, unless a change was compiled. */
