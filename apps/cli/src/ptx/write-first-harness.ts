@@ -50,4 +50,5 @@ export async function writeFirstHarness(request: FirstHarnessRequest): Promise<v
   await writeFile('--write', write, written);
   const next = written.includes("todo('") ? 'fill in the values of todo, then run' : 'read it, then run';
   printOut(`wrote ${write}: ${next} nccl-ts check ${write}\n`);
+  if (plan.isProbed !== true && plan.probe !== undefined) printOut(`${plan.probe}\n`);
 }

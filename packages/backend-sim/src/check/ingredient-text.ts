@@ -262,6 +262,13 @@ function nothingText(now: FindingLabel, before: FindingLabel): string {
   // If nothing at all connects the two, the load is most likely meant to see the store.
   const isEarlyLoad = before.does === 'load' && now.does === 'store';
   const [first, second] = isEarlyLoad ? [now, before] : [before, now];
+  if (a !== b && isOtherCta(first, second)) {
+    const [here, there] = [`${ctaText(first)} of rank ${first.rank}`, `${ctaText(second)} of rank ${second.rank}`];
+    return (
+      `nothing orders ${here} before ${there}: a barrier with an index for each CTA orders only CTAs of the same index. A barrier of all CTAs of ` +
+      `the ranks is missing between them, or a flag that ${here} releases after its ${first.does} and ${there} acquires before its ${second.does}`
+    );
+  }
   if (a !== b)
     return (
       `nothing orders rank ${first.rank} before rank ${second.rank}: a barrier of the ranks is missing between them, or a flag that rank ${first.rank} releases ` +
@@ -273,6 +280,11 @@ function nothingText(now: FindingLabel, before: FindingLabel): string {
       `${ctaText(second)} acquires before its ${second.does}, or a barrier of the grid`
     );
   return 'a barrier, or a flag that is released and acquired, is missing between them';
+}
+
+/** True for two CTAs with different indices. */
+function isOtherCta(one: FindingLabel, other: FindingLabel): boolean {
+  return one.blockIdx !== undefined && other.blockIdx !== undefined && ctaText(one) !== ctaText(other);
 }
 
 /** The number in `launch 2`, or in `launch 2 of 3`. */

@@ -19,6 +19,7 @@ interface Lacking {
   readonly name: string;
   readonly machine: Pick<CheckOptions, 'ranks' | 'lsaSize'>;
   readonly asks?: DevCommRequirements;
+  readonly grid?: number;
   readonly block?: number;
   readonly launches?: number;
   readonly kernel: typeof clears;
@@ -83,7 +84,27 @@ const noEntryBarrier = kernel(
   },
 );
 
+/** Each CTA has its own barrier of the ranks, and reads what another CTA of a peer has stored. */
+const readsOtherCta = kernel(
+  { name: 'readsOtherCta', use: { lsa }, params },
+  ({ lsa, coopCta, blockIdx, u32 }, { comm, inbox, out }) => {
+    const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
+    const peer = (comm.lsaRank + 1) % comm.lsaSize;
+    lsa.pointer(inbox, u32, 0, peer).store(blockIdx.x, 1); // sends
+    bar.sync(coopCta(), 'acq_rel');
+    lsa.localPointer(out, u32, 0).store(blockIdx.x, lsa.localPointer(inbox, u32, 0).load(1 - blockIdx.x)); // takes
+  },
+);
+
 const programs: readonly Lacking[] = [
+  {
+    name: 'a barrier of all CTAs of the ranks',
+    machine: { ranks: 2 },
+    asks: { lsaBarrierCount: 2 },
+    grid: 2,
+    kernel: readsOtherCta,
+    missing: ['synchronisation'],
+  },
   {
     name: 'a barrier of the ranks',
     machine: { ranks: 2 },
@@ -112,6 +133,7 @@ const programs: readonly Lacking[] = [
 
 function runs({
   asks = {},
+  grid = 1,
   block = 1,
   launches = 1,
   kernel: launched,
@@ -123,7 +145,7 @@ function runs({
       const out = await comm.allocWindow('u32', 16);
       for (const win of [inbox, out]) await win.write(new Uint32Array(16));
       const dev = await comm.createDevComm(asks);
-      for (let i = 0; i < launches; i++) await comm.launch(launched, { grid: 1, block }, { comm: dev, inbox, out });
+      for (let i = 0; i < launches; i++) await comm.launch(launched, { grid, block }, { comm: dev, inbox, out });
       await comm.synchronize();
     });
   };
