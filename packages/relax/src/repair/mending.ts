@@ -26,7 +26,7 @@ interface MendingOptions {
 const ENOUGH = 6;
 
 /** The number of changes of a class, near the places of the finding, that are tried. */
-const NEAREST = 16;
+const NEAREST = 24;
 
 /**
  * Finds sets of changes that mend the program as it is. The first tries are those that the finding

@@ -13,10 +13,20 @@ interface Clue {
 }
 
 /** The same for the accesses themselves, if the finding names a place between them. */
-const OF_ACCESS = 4;
+const OF_ACCESS = 2;
 
 /** Returns the line of a location, if it is in the text that is repaired. */
 export type LineOf = (place: QuotedLocation) => number | undefined;
+
+/** The lines of a location and of the calls that lead to it. */
+export function linesOf(place: QuotedLocation | undefined, lineOf: LineOf): readonly number[] {
+  const lines: number[] = [];
+  for (let at = place; at !== undefined; at = at.inlinedAt) {
+    const line = lineOf(at);
+    if (line !== undefined) lines.push(line);
+  }
+  return lines;
+}
 
 /** How far a strengthening is from what a finding asks for: lower is tried first. */
 export function distanceFrom(finding: Finding, lineOf: LineOf): (one: Strengthening) => number {
@@ -44,10 +54,7 @@ function cluesOf(finding: Finding, lineOf: LineOf): readonly Clue[] {
     kinds: readonly StrengtheningKind[],
     more: number,
   ): void => {
-    for (let at = place; at !== undefined; at = at.inlinedAt) {
-      const line = lineOf(at);
-      if (line !== undefined) clues.push({ line, side, kinds, more });
-    }
+    for (const line of linesOf(place, lineOf)) clues.push({ line, side, kinds, more });
   };
   const add = (
     label: FindingLabel | undefined,
@@ -78,11 +85,13 @@ function cluesOf(finding: Finding, lineOf: LineOf): readonly Clue[] {
         break;
       case 'coop-sync':
       case 'synchronisation':
-        // Threads meet before a flag is stored, or after a wait for one.
-        add(at, 'before', ['barrier']);
-        add(at, 'after', ['barrier']);
-        add(before, 'after', ['barrier'], at === undefined ? 0 : OF_ACCESS);
-        add(now, 'before', ['barrier'], at === undefined ? 0 : OF_ACCESS);
+        // Threads meet before a flag is stored, or after a wait for one. The accesses may have come in
+        // either order.
+        for (const side of ['before', 'after'] as const) {
+          add(at, side, ['barrier']);
+          add(before, side, ['barrier'], at === undefined ? 0 : OF_ACCESS);
+          add(now, side, ['barrier'], at === undefined ? 0 : OF_ACCESS);
+        }
         break;
     }
   }

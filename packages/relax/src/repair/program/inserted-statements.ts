@@ -68,21 +68,24 @@ const THREADS = 'coopCta().sync()';
 /** The opening of a session: its name, the function that opens it, and its threads. */
 const SESSION = /\b(?:const|let|using)\s+([\w$]+)\s*=\s*([\w$.]*[bB]arrier(?:Session|\.session))\(\s*([\w$.]+\(\))/gu;
 
+/** A memory order among the arguments of a call. */
+const ORDER = /(?<=(['"`]))(?:relaxed|acquire|release)(?=\1)/u;
+
 /**
- * The barriers of the ranks that a function can meet: by the sessions that it opens, in the words
- * with which it meets them already.
+ * The barriers of the ranks that a function can meet: one for each session that it opens, in the
+ * words with which it meets it already.
  */
 function barriersOf(own: readonly AuthorStatement[], text: string): readonly string[] {
   const from = Math.min(...own.map(({ start }) => start));
   const body = text.slice(text.lastIndexOf('\n', from) + 1, Math.max(...own.map(({ end }) => end)));
   const sessions = body.matchAll(SESSION);
-  const found = [...sessions].flatMap(([, session = '', module = '', coop = '']) => {
-    const met = own.flatMap(({ statement, start, end }) => {
-      const call = text.slice(start, end);
-      return statement.kind === 'call' && call.startsWith(`${session}.sync(`) ? [call] : [];
-    });
-    const fence = module.startsWith('gin.') ? ", 'none'" : '';
-    return met.length > 0 ? met : [`${session}.sync(${coop}, 'acq_rel'${fence})`];
+  const found = [...sessions].map(([, session = '', module = '', coop = '']) => {
+    const met = own.find(
+      ({ statement, start }) => statement.kind === 'call' && text.startsWith(`${session}.sync(`, start),
+    );
+    // A weaker order may be what is wrong.
+    if (met !== undefined) return text.slice(met.start, met.end).replace(ORDER, 'acq_rel');
+    return `${session}.sync(${coop}, 'acq_rel'${module.startsWith('gin.') ? ", 'none'" : ''})`;
   });
   return [...new Set(found)];
 }

@@ -5,7 +5,7 @@ import { LARGER, LARGER_NAME, type ProgramInput, type ProgramLaunch } from '../.
 import { acrossInputs } from '../across-inputs.ts';
 import { costOf } from '../change-set.ts';
 import { mending } from '../mending.ts';
-import { distanceFrom, type LineOf } from '../relevance.ts';
+import { distanceFrom, linesOf, type LineOf } from '../relevance.ts';
 import type { Repair, RepairReport } from '../repair-report.ts';
 import { Search } from '../search.ts';
 import type { Strengthening } from '../strengthening.ts';
@@ -16,7 +16,8 @@ import { editsOfProgram, RepairedProgram } from './repaired-program.ts';
 
 export interface RepairProgramOptions extends ProgramLaunch {
   /**
-   * The numbers of ranks to check. The first one with an error is the program as it is.
+   * The numbers of ranks to check. The last one with an error is the program as it is. With two
+   * ranks, the neighbours on both sides are one rank, so that more repairs hold by chance.
    *
    * @default [2, 3, 4]
    */
@@ -40,7 +41,7 @@ export interface RepairProgramOptions extends ProgramLaunch {
  * ranks for which a kernel has a session, and `flush` for its requests. Each is written in the
  * author's text, which is then loaded and checked.
  *
- * A repair has no error on the first number of ranks with an error, nor in any of the inputs of
+ * A repair has no error on the last number of ranks with an error, nor in any of the inputs of
  * `relaxProgram` in which the program had none before, or in which another repair has none. It is
  * proven as far as the check proves, and says nothing of other inputs. Only the file of the kernel
  * in the finding changes.
@@ -59,12 +60,12 @@ export async function repairProgram(author: AuthorProgram, options: RepairProgra
   const program = new RepairedProgram(author, options);
   const search = new Search(program, performance.now() + 1000 * patience, onCheck);
   const asRanks = ranks.map((count): ProgramInput => ({ name: `${count} ranks`, ranks: count, rewritten: 'none' }));
-  const { base, original } = await firstWrong(search, asRanks);
+  const { base, original } = await lastWrong(search, asRanks);
   if (base === undefined || original?.kind !== 'wrong') return Object.freeze({ repairs: [], checks: search.checks });
   const { finding, warnings } = original;
   const file = program.repairs(finding);
   const lineOf: LineOf = ({ location }) => (location?.file === file.path ? location.line : undefined);
-  const asked = finding.missing.map(({ at }) => (at?.place === undefined ? undefined : lineOf(at.place)));
+  const asked = finding.missing.flatMap(({ at }) => linesOf(at?.place, lineOf));
   const isNamed = ({ kind, lines }: Strengthening): boolean =>
     kind === 'order' && lines.some((line) => asked.includes(line));
   // A finding names the accesses to flags in this way, and not those to data.
@@ -106,17 +107,17 @@ export async function repairProgram(author: AuthorProgram, options: RepairProgra
   });
 }
 
-/** The first input with an error. Throws if no input has a verdict. */
-async function firstWrong(
+/** The last input with an error. Throws if no input has a verdict. */
+async function lastWrong(
   search: Search<ProgramInput>,
   inputs: readonly ProgramInput[],
 ): Promise<{ readonly base?: ProgramInput; readonly original?: CheckedText }> {
   let why: string | undefined;
   let hasVerdict = false;
-  for (const base of inputs) {
+  for (const base of inputs.toReversed()) {
     const original = await search.check([], base);
     if (original.kind === 'wrong') return { base, original };
-    if (original.kind === 'none') why ??= original.why;
+    if (original.kind === 'none') why = original.why;
     else hasVerdict = true;
   }
   if (hasVerdict) return {};
