@@ -52,6 +52,7 @@ export function repairJson({ finding, repairs, reason, checks }: RepairReport): 
       fails: one.fails,
       isSource: one.isSource,
       diff: one.diff,
+      ...(one.isSource ? { text: one.text } : {}),
     })),
     ...(reason === undefined ? {} : { reason }),
     checks,
