@@ -3,7 +3,8 @@
  * repairs those that become wrong with the built command, and says at which place among the repairs
  * the original is.
  *
- * npx tsx --conditions=@nccl-ts/source repair-programs.ts [--patience 20] [--minutes 30] [--out FILE]
+ * npx tsx --conditions=@nccl-ts/source repair-programs.ts [--patience 20] [--minutes 30]
+ * [--out FILE]
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -91,7 +91,7 @@ describe('repair', () => {
   });
 });
 
-describe('repair in a source', () => {
+describe.for(slow)('repair in a source', () => {
   const fixture = (name: string): string => readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8');
   const Peers = struct({ data: array(ptr, 8), flags: array(ptr, 8) });
   const launch = harness({
@@ -107,7 +107,7 @@ describe('repair in a source', () => {
     },
   });
 
-  it.for(slow)('puts back a barrier of the ranks within a kernel, with the epoch that is free', async () => {
+  it('puts back a barrier of the ranks within a kernel, with the epoch that is free', async () => {
     const whole = fixture('two-barriers.cu');
     const text = whole.replace('  barrier(peers, rank, nRanks, 2 * epoch + 1);\n', '');
     // The compiler's results were prepared in advance.

@@ -85,8 +85,8 @@ function cluesOf(finding: Finding, lineOf: LineOf): readonly Clue[] {
         break;
       case 'coop-sync':
       case 'synchronisation':
-        // Threads meet before a flag is stored, or after a wait for one. The accesses may have come in
-        // either order.
+        // Threads meet before a flag is stored, or after a wait for one. The accesses may have come
+        // in either order.
         for (const side of ['before', 'after'] as const) {
           add(at, side, ['barrier']);
           add(before, side, ['barrier'], at === undefined ? 0 : OF_ACCESS);
