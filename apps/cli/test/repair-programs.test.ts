@@ -145,6 +145,12 @@ describe('nccl-ts repair of a host program', () => {
     expect(readFileSync(file, 'utf8')).toBe(shift);
   });
 
+  it.for(slow ? [0] : [])('writes over no other file', { timeout }, async () => {
+    const { code, stderr } = await repaired(shift.replace("'release'", "'relaxed'"), '--write', 'host.ts');
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/--write host.ts.*the repair is of .*shift.ts/u)]);
+    expect(readFileSync(join(folder.path, 'host.ts'), 'utf8')).toBe(host);
+  });
+
   it.for(slow ? [0] : [])('says that a wrong value is not mended by any order', { timeout }, async () => {
     const { code, stdout } = await repaired(shift.replace('=== launch + 1', '=== launch + 2'));
     expect(code).toBe(1);

@@ -1,7 +1,7 @@
 import type { AuthorFile, RepairReport } from '@nccl-ts/relax';
 import { Command } from 'commander';
+import { existsSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { isKernelFile } from '../module/is-kernel-file.ts';
 import { integer } from '../options.ts';
 import { printError, printOut } from '../output/print.ts';
@@ -77,7 +77,7 @@ export function repairCommand(setExitCode: (code: number) => void, compilerFlags
           using progress = showProgress(() => doing, process.stderr);
           const { report, file: repaired } = await repairHost(file, host, { ...options, onProgress });
           progress.done();
-          if (repaired !== undefined) await expectUnchanged(write, repaired);
+          if (repaired !== undefined && write !== undefined) await expectOwnFile(write, repaired);
           return await finish(report, options, setExitCode);
         }
       }
@@ -122,8 +122,16 @@ async function finish(
   if (report.reason !== undefined) setExitCode(1);
 }
 
-/** Checks that the file which is written is not one that somebody has changed meanwhile. */
-async function expectUnchanged(write: string | undefined, { path, text }: AuthorFile): Promise<void> {
-  if (write === undefined || resolve(write) !== path || (await readFile(path, 'utf8')) === text) return;
-  throw new UsageError(`--write ${write}: the file has changed since it was checked; run the command again`);
+/**
+ * Checks that the repair of a file is written to that file, as it was when it was checked, or to a
+ * new one.
+ */
+async function expectOwnFile(write: string, { path, text }: AuthorFile): Promise<void> {
+  if (!existsSync(write)) return;
+  if (realpathSync(write) !== realpathSync(path))
+    throw new UsageError(
+      `--write ${write}: the file is there already, and the repair is of ${path}; name that file or a new one`,
+    );
+  if ((await readFile(path, 'utf8')) !== text)
+    throw new UsageError(`--write ${write}: the file has changed since it was checked; run the command again`);
 }
