@@ -120,16 +120,12 @@ const mistakes = [
 ] as const;
 
 describe('nccl-ts repair of a host program', () => {
-  it.for(mistakes.filter((_, i) => (i % 4 === 0) !== slow))(
-    'mends %s',
-    { timeout },
-    async ([, right, from, to, line]) => {
-      const { code, stdout, stderr } = await repaired(right.replace(from, to));
-      expect([code, stderr]).toEqual([0, '']);
-      expect(stdout).toContain('--- shift.ts');
-      expect(added(stdout).join('\n')).toContain(line);
-    },
-  );
+  it.for(slow ? mistakes : [])('mends %s', { timeout }, async ([, right, from, to, line]) => {
+    const { code, stdout, stderr } = await repaired(right.replace(from, to));
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('--- shift.ts');
+    expect(added(stdout).join('\n')).toContain(line);
+  });
 
   it.for(slow ? [0] : [])('finds nothing to mend in the programs as they are', { timeout }, async () => {
     for (const right of [shift, halo]) {
