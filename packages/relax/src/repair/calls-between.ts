@@ -1,13 +1,6 @@
+import { lineAt } from '@nccl-ts/ir';
 import type { CopiedCall } from './copied-calls.ts';
-import {
-  bodyOf,
-  callsOf,
-  lineOf,
-  waitingFunctions,
-  withArgument,
-  type Body,
-  type CallInSource,
-} from './source-calls.ts';
+import { bodyOf, callsOf, waitingFunctions, withArgument, type Body, type CallInSource } from './source-calls.ts';
 
 /** The number of places for which `callsBetween` copies calls. */
 const NEAREST = 3;
@@ -23,7 +16,7 @@ export function callsBetween(source: string, entry: string, near: readonly numbe
   const taken = new Set(calls.map(({ text }) => text));
   const texts = new Set(calls.flatMap((call) => nextEpochs(call)).filter((text) => !taken.has(text)));
   const far = (at: number): number => {
-    const line = lineOf(source, at);
+    const line = lineAt(source, at).line;
     return Math.min(...near.map((one) => (line <= one ? one - line : 2 * (line - one))));
   };
   const places = statementsOf(source, kernel)
@@ -33,7 +26,7 @@ export function callsBetween(source: string, entry: string, near: readonly numbe
     const indent = /^[ \t]*/u.exec(source.slice(at))?.[0] ?? '';
     return [...texts].map((text) => ({
       does: `insert ${text.replace(/;$/u, '')}`,
-      line: lineOf(source, at),
+      line: lineAt(source, at).line,
       edits: [{ span: { start: at, end: at }, with: `${indent}${text}\n` }],
     }));
   });

@@ -1,5 +1,6 @@
+import { lineAt } from '@nccl-ts/ir';
 import type { Edit } from '../edits.ts';
-import { bodyOf, callsOf, lineOf, waitingFunctions, withArgument, type CallInSource } from './source-calls.ts';
+import { bodyOf, callsOf, waitingFunctions, withArgument, type CallInSource } from './source-calls.ts';
 
 /** A call of a barrier of the ranks at another place of a kernel. */
 export interface CopiedCall {
@@ -24,7 +25,7 @@ export function copiedCalls(source: string, entry: string): readonly CopiedCall[
     const indent = /[ \t]*$/u.exec(source.slice(0, call.start))?.[0] ?? '';
     const here = (at: number, text: string, others: readonly Edit[] = []): CopiedCall => ({
       does: `insert ${text.replace(/;$/u, '')}`,
-      line: lineOf(source, at),
+      line: lineAt(source, at).line,
       edits: [...others, { span: { start: at, end: at }, with: `${indent}${text}\n` }],
     });
     const end = lineStart(source, kernel.end);

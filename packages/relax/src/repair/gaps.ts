@@ -1,3 +1,4 @@
+import { lineAt } from '@nccl-ts/ir';
 import type { PtxFunction, PtxInstruction, PtxItem, PtxModule } from '@nccl-ts/ptx';
 import { sourceKey } from './source-key.ts';
 
@@ -77,7 +78,7 @@ export function gapsOf(module: PtxModule, { body }: PtxFunction, first = 0): rea
     if (before !== undefined && !isUnreached && !isSecondLabel)
       gaps.push({
         at: item.span.start,
-        line: lineOf(module.text, item.span.start),
+        line: lineAt(module.text, item.span.start).line,
         index: first + gaps.length,
         key: `${keyOf(module, before)} | ${keyOf(module, item)}`,
         depth: jumps.filter(([from, to]) => Math.min(from, to) < i && i <= Math.max(from, to)).length,
@@ -87,13 +88,6 @@ export function gapsOf(module: PtxModule, { body }: PtxFunction, first = 0): rea
     before = item;
   }
   return gaps;
-}
-
-/** The line of an offset, from 1. */
-export function lineOf(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++;
-  return line;
 }
 
 /** The branches: the number of each, and that of its label. */

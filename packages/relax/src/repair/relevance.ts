@@ -29,7 +29,7 @@ export function linesOf(place: QuotedLocation | undefined, lineOf: LineOf): read
 }
 
 /** How far a strengthening is from what a finding asks for: lower is tried first. */
-export function distanceFrom(finding: Finding, lineOf: LineOf): (one: Strengthening) => number {
+function distanceFrom(finding: Finding, lineOf: LineOf): (one: Strengthening) => number {
   const clues = cluesOf(finding, lineOf);
   return ({ kind, lines, depth, does }) => {
     const near = clues.map(({ line, side, kinds, more }) => {
@@ -39,6 +39,19 @@ export function distanceFrom(finding: Finding, lineOf: LineOf): (one: Strengthen
     // A barrier needs all threads. A fence is cheaper where only some come by.
     return Math.min(...near, 1000) + (kind === 'barrier' ? 10 * depth : 0);
   };
+}
+
+/** The strengthenings that are nearest to what a finding asks for first. */
+export function nearestFirst(
+  all: readonly Strengthening[],
+  finding: Finding,
+  lineOf: LineOf,
+): readonly Strengthening[] {
+  const distance = distanceFrom(finding, lineOf);
+  return all
+    .map((one) => ({ one, far: distance(one) }))
+    .toSorted((a, b) => a.far - b.far)
+    .map(({ one }) => one);
 }
 
 function isOn(side: Clue['side'], own: number, line: number, does: string): boolean {

@@ -37,3 +37,19 @@ export interface RepairReport {
   /** The number of checks. */
   readonly checks: number;
 }
+
+/** The report of a search. `isComplete` is false if the time ended before all was tried. */
+export function repairReport(
+  finding: Finding,
+  repairs: readonly Repair[],
+  { isComplete }: { readonly isComplete: boolean },
+  checks: number,
+): RepairReport {
+  const isMended = repairs.some(({ silences }) => !silences);
+  return Object.freeze({
+    finding,
+    repairs: Object.freeze(repairs),
+    ...(isMended ? {} : { reason: isComplete ? ('protocol' as const) : ('time' as const) }),
+    checks,
+  });
+}

@@ -13,8 +13,8 @@ import { callsBetween } from './calls-between.ts';
 import { copiedCalls } from './copied-calls.ts';
 import { compiledCalls, inSource } from './in-source.ts';
 import { mending } from './mending.ts';
-import { distanceFrom } from './relevance.ts';
-import type { Repair, RepairReport } from './repair-report.ts';
+import { nearestFirst } from './relevance.ts';
+import { repairReport, type Repair, type RepairReport } from './repair-report.ts';
 import { editsOf, Search } from './search.ts';
 import type { Strengthening } from './strengthening.ts';
 import { strengtheningsOf } from './strengthenings.ts';
@@ -81,11 +81,11 @@ export async function repair(harness: Harness, text: string, options: RepairOpti
     throw new NcclError('NCCL_INVALID_USAGE', `repair: there is no verdict for the kernel as it is: ${original.why}.`);
   const shown = await tried(text, base, { name, source, seconds, residentCtas });
   const finding = shown.kind === 'wrong' ? shown.finding : original.finding;
-  const distance = distanceFrom(original.finding, ({ source: of, line }) => (of === name ? line : undefined));
-  const candidates = strengtheningsOf(module, entry, isShared(original.finding))
-    .map((one) => ({ one, far: distance(one) }))
-    .toSorted((a, b) => a.far - b.far)
-    .map(({ one }) => one);
+  const candidates = nearestFirst(
+    strengtheningsOf(module, entry, isShared(original.finding)),
+    original.finding,
+    ({ source: of, line }) => (of === name ? line : undefined),
+  );
   const found = await mending(search, base, candidates, original.finding, {
     most,
     ...(author === undefined ? { copies: [] } : callsIn(author, plainEntry(entry.name), finding, onCheck)),
@@ -108,14 +108,7 @@ export async function repair(harness: Harness, text: string, options: RepairOpti
       isSource,
     });
   }
-  return Object.freeze({
-    finding,
-    repairs: Object.freeze(repairs),
-    ...(repairs.some(({ silences }) => !silences)
-      ? {}
-      : { reason: found.isComplete ? ('protocol' as const) : ('time' as const) }),
-    checks: search.checks,
-  });
+  return repairReport(finding, repairs, found, search.checks);
 }
 
 /** Calls of barriers of the ranks in an author's source, at the ends of a kernel and within it. */

@@ -82,8 +82,3 @@ function argumentsOf(text: string): readonly string[] {
 export function withArgument({ name, args }: CallInSource, at: number, value: string): string {
   return `${name}(${args.map((arg, i) => (i === at ? value : arg)).join(', ')});`;
 }
-
-/** The number of the line of an offset, from 1. */
-export function lineOf(source: string, offset: number): number {
-  return source.slice(0, offset).split('\n').length;
-}

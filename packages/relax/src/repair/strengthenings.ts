@@ -1,7 +1,8 @@
+import { lineAt } from '@nccl-ts/ir';
 import type { PtxFunction, PtxInstruction, PtxModule } from '@nccl-ts/ptx';
 import { guardOf } from '../places.ts';
 import { grouped } from './grouped.ts';
-import { functionsOf, gapsOf, hasEffect, lineOf, type InstructionGap } from './gaps.ts';
+import { functionsOf, gapsOf, hasEffect, type InstructionGap } from './gaps.ts';
 import { polledLoads } from './polled-loads.ts';
 import { sourceKey } from './source-key.ts';
 import type { Strengthening, StrengtheningKind } from './strengthening.ts';
@@ -80,7 +81,7 @@ function stronger(
       does,
       instruction: bare(texts[0] ?? ''),
       edits: group.map(({ span }, i) => ({ span, with: forms[i]?.[form]?.text ?? '' })),
-      lines: group.map(({ span }) => lineOf(module.text, span.start)),
+      lines: group.map(({ span }) => lineAt(module.text, span.start).line),
       cost,
       silences: isAccess && !group.some((one) => isOrdered(one) || polled.has(one)),
       depth: 0,
@@ -116,7 +117,7 @@ function unguarded(module: PtxModule, { body }: PtxFunction): readonly Strengthe
     does: 'by all threads',
     instruction: bare(group[0]?.text ?? ''),
     edits: group.map(({ edit }) => edit),
-    lines: group.map(({ item }) => lineOf(module.text, item.span.start)),
+    lines: group.map(({ item }) => lineAt(module.text, item.span.start).line),
     cost: 1,
     silences: false,
     depth: 0,

@@ -1,4 +1,4 @@
-import { statementBodies, type Body, type Module, type Source, type Span, type Statement } from '@nccl-ts/ir';
+import { offsetAt, statementBodies, type Body, type Module, type Source, type Span, type Statement } from '@nccl-ts/ir';
 import type { AuthorFile } from './author-program.ts';
 
 /** A statement of a kernel that its author has written in the file that is repaired. */
@@ -29,18 +29,16 @@ interface Around {
 /** The statements of the author, each once, in the order of the kernel. */
 export function authorStatements(module: Module, { path, text }: AuthorFile): readonly AuthorStatement[] {
   const found = new Map<string, AuthorStatement>();
-  const lines = lineStarts(text);
-  const offset = (source: Source, at: number): { readonly offset: number; readonly line: number } | undefined => {
+  const placeOf = (source: Source, at: number): { readonly offset: number; readonly line: number } | undefined => {
     const location = source.locate?.(at);
-    const start = location?.file === path ? lines[location.line - 1] : undefined;
-    return location === undefined || start === undefined
-      ? undefined
-      : { offset: start + location.column - 1, line: location.line };
+    if (location?.file !== path) return undefined;
+    const offset = offsetAt(text, location.line, location.column);
+    return offset === undefined ? undefined : { offset, line: location.line };
   };
   const rangeOf = (span: Span): Pick<AuthorStatement, 'source' | 'start' | 'end' | 'line' | 'lastLine'> | undefined => {
     const source = module.sources[span.source];
     // The position after a span may be that of the next word.
-    const [first, last] = source === undefined ? [] : [offset(source, span.start), offset(source, span.end - 1)];
+    const [first, last] = source === undefined ? [] : [placeOf(source, span.start), placeOf(source, span.end - 1)];
     if (source === undefined || first === undefined || last === undefined || last.offset < first.offset)
       return undefined;
     return { source, start: first.offset, end: last.offset + 1, line: first.line, lastLine: last.line };
@@ -71,11 +69,4 @@ export function authorStatements(module: Module, { path, text }: AuthorFile): re
   };
   visit(module.body, { depth: 0, isPolled: false });
   return [...found.values()];
-}
-
-/** The offsets at which lines begin. */
-export function lineStarts(text: string): readonly number[] {
-  const starts = [0];
-  for (let i = text.indexOf('\n'); i !== -1; i = text.indexOf('\n', i + 1)) starts.push(i + 1);
-  return starts;
 }

@@ -1,8 +1,7 @@
-import type { Source } from '@nccl-ts/ir';
+import { offsetAt, type Source } from '@nccl-ts/ir';
 import type { Edit } from '../../edits.ts';
 import type { NeededName } from '../strengthening.ts';
 import type { AuthorFile } from './author-program.ts';
-import { lineStarts } from './author-statements.ts';
 
 /** How a function of the author writes a name of the device API. */
 export interface DeviceName {
@@ -17,9 +16,8 @@ export interface DeviceName {
  */
 export function deviceNames(source: Source, { path, text }: AuthorFile): ((name: string) => DeviceName) | undefined {
   const location = source.locate?.(0);
-  const start = location?.file === path ? lineStarts(text)[location.line - 1] : undefined;
-  if (location === undefined || start === undefined) return undefined;
-  const from = start + location.column - 1;
+  const from = location?.file === path ? offsetAt(text, location.line, location.column) : undefined;
+  if (from === undefined) return undefined;
   const found = /\(\s*(?:(\{)|([\w$]+))/u.exec(text.slice(from));
   if (found === null) return undefined;
   const [matched, brace, parameter] = found;

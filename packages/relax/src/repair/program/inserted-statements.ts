@@ -1,6 +1,7 @@
+import { offsetAt } from '@nccl-ts/ir';
 import type { NeededName, Strengthening, StrengtheningKind } from '../strengthening.ts';
 import type { AuthorFile } from './author-program.ts';
-import { lineStarts, type AuthorStatement } from './author-statements.ts';
+import type { AuthorStatement } from './author-statements.ts';
 import { deviceNames } from './device-names.ts';
 import type { LineGap } from './line-gaps.ts';
 
@@ -20,7 +21,7 @@ export function insertedStatements(
   const { line, indent, depth, beside } = gap;
   const { text } = author;
   const names = deviceNames(beside.source, author);
-  const start = lineStarts(text)[line - 1];
+  const start = offsetAt(text, line, 1);
   if (names === undefined || start === undefined) return [];
   const own = statements.filter(({ source }) => source === beside.source);
   const receivers = own.flatMap(({ statement, start: from, end }) =>

@@ -1,5 +1,6 @@
+import { offsetAt } from '@nccl-ts/ir';
 import type { AuthorFile } from './author-program.ts';
-import { lineStarts, type AuthorStatement } from './author-statements.ts';
+import type { AuthorStatement } from './author-statements.ts';
 
 /** A line of the file before which a statement can stand. */
 export interface LineGap {
@@ -13,22 +14,22 @@ export interface LineGap {
 
 /** The lines at which statements of the author begin, and those after the last of a body. */
 export function lineGaps(statements: readonly AuthorStatement[], { text }: AuthorFile): readonly LineGap[] {
-  const starts = lineStarts(text);
-  const lineAt = (line: number): string => text.slice(starts[line - 1], starts[line] ?? text.length).trimEnd();
+  const lines = text.split('\n');
+  const lineAt = (line: number): string => lines[line - 1]?.trimEnd() ?? '';
   const indentOf = (line: number): string => /^\s*/u.exec(lineAt(line))?.[0] ?? '';
   const leaves = statements.filter(({ isBlock }) => !isBlock);
   const isInside = (line: number): boolean => leaves.some((one) => one.line < line && line <= one.lastLine);
   const gaps = new Map<number, LineGap>();
   const add = (line: number, indent: string, beside: AuthorStatement): void => {
-    if (line > starts.length || isInside(line) || UNBRACED.test(lineAt(line - 1))) return;
+    if (line > lines.length || isInside(line) || UNBRACED.test(lineAt(line - 1))) return;
     if (!gaps.has(line)) gaps.set(line, { line, indent, depth: beside.depth, beside });
   };
   for (const one of statements) {
-    const before = text.slice(starts[one.line - 1], one.start);
+    const before = text.slice(offsetAt(text, one.line, 1), one.start);
     if (BEGINNING.test(before)) add(one.line, indentOf(one.line), one);
   }
   for (const one of statements) {
-    const after = text.slice(one.end, (starts[one.lastLine] ?? text.length + 1) - 1);
+    const [after = ''] = text.slice(one.end).split('\n', 1);
     if (ENDING.test(after)) add(one.lastLine + 1, indentOf(one.line), one);
   }
   return [...gaps.values()];

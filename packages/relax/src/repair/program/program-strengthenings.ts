@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { Module } from '@nccl-ts/ir';
 import type { Strengthening } from '../strengthening.ts';
 import type { AuthorFile } from './author-program.ts';
@@ -20,5 +21,5 @@ export function programStrengthenings(modules: readonly Module[], author: Author
       if (!known.has(key)) known.set(key, one);
     }
   }
-  return [...known.values()].toSorted((a, b) => (a.lines[0] ?? 0) - (b.lines[0] ?? 0));
+  return [...known.values()].toSorted((a, b) => at(a.lines, 0) - at(b.lines, 0));
 }

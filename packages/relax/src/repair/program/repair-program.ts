@@ -5,8 +5,8 @@ import { LARGER, LARGER_NAME, type ProgramInput, type ProgramLaunch } from '../.
 import { acrossInputs } from '../across-inputs.ts';
 import { costOf } from '../change-set.ts';
 import { mending } from '../mending.ts';
-import { distanceFrom, linesOf, type LineOf } from '../relevance.ts';
-import type { Repair, RepairReport } from '../repair-report.ts';
+import { linesOf, nearestFirst, type LineOf } from '../relevance.ts';
+import { repairReport, type Repair, type RepairReport } from '../repair-report.ts';
 import { Search } from '../search.ts';
 import type { Strengthening } from '../strengthening.ts';
 import type { AuthorProgram } from './author-program.ts';
@@ -72,11 +72,7 @@ export async function repairProgram(author: AuthorProgram, options: RepairProgra
   const all = programStrengthenings(program.modules, file).map((one) =>
     isNamed(one) ? { ...one, silences: false } : one,
   );
-  const distance = distanceFrom(finding, lineOf);
-  const candidates = all
-    .map((one) => ({ one, far: distance(one) }))
-    .toSorted((a, b) => a.far - b.far)
-    .map(({ one }) => one);
+  const candidates = nearestFirst(all, finding, lineOf);
   const named = candidates.filter((one) => isNamed(one));
   const found = await mending(search, base, candidates, finding, { most, copies: betweenLaunches(all), named });
   if (found.sets.length > 0) search.extendTo(performance.now() + 4000 * patience);
@@ -97,14 +93,7 @@ export async function repairProgram(author: AuthorProgram, options: RepairProgra
       isSource: true,
     };
   });
-  return Object.freeze({
-    finding,
-    repairs: Object.freeze(repairs),
-    ...(repairs.some(({ silences }) => !silences)
-      ? {}
-      : { reason: found.isComplete ? ('protocol' as const) : ('time' as const) }),
-    checks: search.checks,
-  });
+  return repairReport(finding, repairs, found, search.checks);
 }
 
 /** The last input with an error. Throws if no input has a verdict. */
