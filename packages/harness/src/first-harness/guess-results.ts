@@ -1,5 +1,11 @@
 import { at } from '@nccl-ts/core';
-import { PLANNED_COUNT, type LaunchPlan, type PlannedExpectation, type PlannedMemory } from './launch-plan.ts';
+import {
+  firstValue,
+  PLANNED_COUNT,
+  type LaunchPlan,
+  type PlannedExpectation,
+  type PlannedMemory,
+} from './launch-plan.ts';
 import type { FinalContents } from './planned-program.ts';
 
 /** A result that collectives leave in memory. */
@@ -97,7 +103,7 @@ function guessOf({ name, fill }: PlannedMemory, results: readonly FinalContents[
         if (!Number.isInteger(from) || !Number.isInteger(count) || from + count > values.length || count === 0)
           return false;
         // If other elements have changed too, the pattern holds for the first by chance.
-        if (part.isOne === true && !values.every((value, i) => i === 0 || Number(value) === firstOf(fill, i, rank)))
+        if (part.isOne === true && !values.every((value, i) => i === 0 || Number(value) === firstValue(fill, i, rank)))
           return false;
         return Array.from({ length: count }, (_, i) => from + i).every(
           (i) => Number(at(values, i)) === of(i, rank, nRanks),
@@ -107,10 +113,4 @@ function guessOf({ name, fill }: PlannedMemory, results: readonly FinalContents[
     }
   }
   return undefined;
-}
-
-/** The value with which an element begins. */
-function firstOf(fill: PlannedMemory['fill'], i: number, rank: number): number {
-  if (fill === 'input') return rank + (i % 8);
-  return fill === 'bits' ? i % 2 : 0;
 }

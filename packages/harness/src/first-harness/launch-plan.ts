@@ -36,6 +36,12 @@ export interface PlannedSize {
 /** The initial contents: numbers that differ by rank and index, zeros, or the peers' addresses. */
 export type PlannedFill = 'input' | 'bits' | 'zero' | { readonly peersOf: string };
 
+/** The number with which an element of memory with this fill begins at a rank. */
+export function firstValue(fill: PlannedFill, i: number, rank: number): number {
+  if (fill === 'input') return rank + (i % 8);
+  return fill === 'bits' ? i % 2 : 0;
+}
+
 /** An allocation of a plan. */
 export interface PlannedMemory {
   readonly name: string;

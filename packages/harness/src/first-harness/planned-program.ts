@@ -4,7 +4,7 @@ import type { Allocation } from '../memory/allocation.ts';
 import { memoryType, type MemoryType } from '../memory/memory-type.ts';
 import type { RankSetup } from '../rank-setup.ts';
 import { bf16, f16, f32, f64, i16, i32, i64, i8, ptr, u16, u32, u64, u8 } from '../scalar-types.ts';
-import { PLANNED_COUNT, type LaunchPlan, type PlanContext, type PlannedMemory } from './launch-plan.ts';
+import { firstValue, PLANNED_COUNT, type LaunchPlan, type PlanContext, type PlannedMemory } from './launch-plan.ts';
 
 const numbers: ReadonlyMap<string, MemoryType<number | bigint>> = new Map(
   Object.entries({ bf16, f16, f32, f64, i16, i32, i64, i8, u16, u32, u64, u8 }),
@@ -77,8 +77,7 @@ function allocate(
   const values: (number | bigint)[] = [];
   contents.set(name, values);
   const watched = recording(type, values);
-  if (fill === 'zero') return alloc(name, watched, count, () => 0);
-  return alloc(name, watched, count, fill === 'bits' ? (i) => i % 2 : (i) => rank + (i % 8));
+  return alloc(name, watched, count, (i) => firstValue(fill, i, rank));
 }
 
 /**
