@@ -262,23 +262,23 @@ function nothingText(now: FindingLabel, before: FindingLabel): string {
   // If nothing at all connects the two, the load is most likely meant to see the store.
   const isEarlyLoad = before.does === 'load' && now.does === 'store';
   const [first, second] = isEarlyLoad ? [now, before] : [before, now];
+  const flag = (here: string, there: string): string =>
+    `that ${here} releases after its ${first.does} and ${there} acquires before its ${second.does}`;
   if (a !== b && isOtherCta(first, second)) {
     const [here, there] = [`${ctaText(first)} of rank ${first.rank}`, `${ctaText(second)} of rank ${second.rank}`];
     return (
       `nothing orders ${here} before ${there}: a barrier with an index for each CTA orders only CTAs of the same index. A barrier of all CTAs of ` +
-      `the ranks is missing between them, or a flag that ${here} releases after its ${first.does} and ${there} acquires before its ${second.does}`
+      `the ranks is missing between them, or a flag ${flag(here, there)}`
     );
   }
-  if (a !== b)
-    return (
-      `nothing orders rank ${first.rank} before rank ${second.rank}: a barrier of the ranks is missing between them, or a flag that rank ${first.rank} releases ` +
-      `after its ${first.does} and rank ${second.rank} acquires before its ${second.does}`
-    );
-  if (isSameLaunch(now, before) && !isSameCta(now, before))
-    return (
-      `nothing orders ${ctaText(first)} before ${ctaText(second)}: a flag is missing that ${ctaText(first)} releases after its ${first.does} and ` +
-      `${ctaText(second)} acquires before its ${second.does}, or a barrier of the grid`
-    );
+  if (a !== b) {
+    const [here, there] = [`rank ${first.rank}`, `rank ${second.rank}`];
+    return `nothing orders ${here} before ${there}: a barrier of the ranks is missing between them, or a flag ${flag(here, there)}`;
+  }
+  if (isSameLaunch(now, before) && !isSameCta(now, before)) {
+    const [here, there] = [ctaText(first), ctaText(second)];
+    return `nothing orders ${here} before ${there}: a flag is missing ${flag(here, there)}, or a barrier of the grid`;
+  }
   return 'a barrier, or a flag that is released and acquired, is missing between them';
 }
 

@@ -140,8 +140,9 @@ export class Pace implements ThreadPace {
     if (groups.length === 0) return null;
     for (const { point, lanes } of groups) {
       for (const lane of lanes) this.left[lane] = 0;
-      const strays = lanes.includes(this.straggler) && this.#strays();
-      if (lanes.includes(this.straggler)) this.#strayed = false;
+      const isOwn = lanes.includes(this.straggler);
+      const strays = isOwn && this.#strays();
+      if (isOwn) this.#strayed = false;
       const { patience, hold } = this.#init;
       const turns = strays ? patience : this.stopsAll(point, this.#acts[point] ?? false) ? hold : 0;
       if (turns > 0) for (const lane of lanes) this.#hold(lane, turns);

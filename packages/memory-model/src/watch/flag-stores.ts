@@ -15,8 +15,7 @@ export class FlagStores {
   note(sites: readonly WatchedSite[], one: number, other: number): boolean {
     const [first, second] = [at(sites, one), at(sites, other)];
     const store = isPolledFlag(first, second) ? one : isPolledFlag(second, first) ? other : undefined;
-    if (store !== undefined) this.sites.add(store);
-    return store !== undefined;
+    return this.#adds(store);
   }
 
   /** Called for a read by a wait of the thread. */
@@ -40,6 +39,10 @@ export class FlagStores {
       : this.#isOvertaken(sites, before.site, now, word)
         ? before.site
         : undefined;
+    return this.#adds(store);
+  }
+
+  #adds(store: number | undefined): boolean {
     if (store !== undefined) this.sites.add(store);
     return store !== undefined;
   }
