@@ -259,6 +259,21 @@ const addsAndStores = kernel(
   },
 );
 
+/** Rank 0 waits for a word which rank 1 puts there, and in which rank 2 stores the same value. */
+const putsAndStores = kernel(
+  { name: 'puts_and_stores', use: { lsa, gin, teamWorld }, params },
+  ({ lsa, gin, teamWorld, coopThread, waitUntil, u32 }, { comm, win }) => {
+    const words = lsa.pointer(win, u32, 0, 0);
+    const net = gin.context(comm, 0);
+    if (comm.rank === 0) waitUntil(() => words.load(0, 'acquire', 'system') !== 0);
+    if (comm.rank === 2) words.store(0, 1);
+    if (comm.rank === 1) {
+      net.putValue(teamWorld(comm), 0, win, 0, u32(1));
+      net.flush(coopThread());
+    }
+  },
+);
+
 /** Returns the locations of the racing accesses. */
 function pairs({ findings }: CheckReport): readonly string[] {
   const races = findings.filter(({ kind, severity }) => kind === 'race' && severity === 'error');
@@ -394,6 +409,12 @@ describe.for(quick)('all engines name the same severity', () => {
     expect(new Set(severities(report))).toEqual(new Set(['model']));
     for (const strategy of ['random', 'pct', 'late'] as const)
       expect(severities(await check({ ranks: 1, strategy, schedules: 10 }, run))).not.toContain('error');
+  });
+
+  it('of a put and a plain store of one value to a flag, which no promise of the network orders', async () => {
+    const { graph, counted, random, late } = await racesOf(putsAndStores, 3);
+    expect(graph).toHaveLength(1);
+    expect([counted, random, late]).toEqual([graph, graph, graph]);
   });
 });
 

@@ -120,10 +120,11 @@ export function hardwareRacesOf(
   return [...left, ...failingLooks(graph, model, reach)];
 }
 
-/** The stores to flags among `races`. */
+/** The stores to flags among `races`. Nothing promises how a store and the network share a word. */
 function flagStores(races: readonly RacingPair[]): ReadonlySet<GraphEvent> {
   const pairs = races.flatMap(({ first, second }) => [[first, second] as const, [second, first] as const]);
-  return new Set(pairs.flatMap(([store, read]) => (isFlagStore(store, read) ? [store] : [])));
+  const stores = pairs.filter(([store, read]) => store.coordinates.on !== 'network' && isFlagStore(store, read));
+  return new Set(stores.map(([store]) => store));
 }
 
 /**
