@@ -48,13 +48,21 @@ function plainFile({ script, start }: FunctionScript, length: number, files: Nod
   if (script.firstLine !== 0 || script.firstColumn !== 0) return undefined;
   const path = filePath(script.url, files);
   if (path === undefined) return undefined;
-  const text = plainTexts.get(script) ?? files.readFileSync(path, 'utf8');
+  const text = plainTexts.get(script) ?? sameString(files.readFileSync(path, 'utf8'), script.text);
   plainTexts.set(script, text);
   if (!differsInBlanksOnly(text, script, start, length)) return undefined;
   return (offset) => {
     const { line, column, text: whole } = lineAt(text, offset);
     return { file: path, line, column, text: whole.replace(/\r$/, '') };
   };
+}
+
+/**
+ * `text`, as the string `known` if they are equal. Caches compare one string with itself at once,
+ * and two equal ones by all their characters.
+ */
+function sameString(text: string, known: string): string {
+  return text === known ? known : text;
 }
 
 function differsInBlanksOnly(file: string, script: Script, start: number, length: number): boolean {
