@@ -63,9 +63,12 @@ export {
   type MissingJson,
 } from './check/report-to-json.ts';
 export { reportToSarif, type SarifOptions } from './check/report-to-sarif.ts';
+export type { SourceFix } from './check/sarif-fix.ts';
 export type {
   SarifDriver,
   SarifInvocation,
+  SarifArtifact,
+  SarifFix,
   SarifLevel,
   SarifLocation,
   SarifLog,

@@ -12,6 +12,7 @@ import {
   type GivenCheckOptions,
 } from './check-options.ts';
 import { checkRankCounts } from './check-rank-counts.ts';
+import { expectFixable, fixCheck, sourceFixOf } from './fix-check.ts';
 import { checkReportJson, checkReportText, type Checked } from './check-report.ts';
 import { colorsFor, type Colors } from '../output/colors.ts';
 import { STDIN } from '../module/is-kernel-file.ts';
@@ -159,7 +160,7 @@ export function checkCommand(
       onDone(
         areSeveral
           ? await checkSeveral(by, files, options, baseline)
-          : await checkOne(by, file, options, baseline, self),
+          : await checkOne(by, file, options, baseline, self, heartbeat),
       );
     });
 }
@@ -199,6 +200,7 @@ async function checkOne(
   given: CheckCommandOptions,
   baseline: Baseline | undefined,
   command: Command,
+  heartbeat: Heartbeat,
 ): Promise<number> {
   const module = await loadModule(file, { ...given, simulates: true });
   const plan = planCheck(module, given, command);
@@ -206,6 +208,7 @@ async function checkOne(
     const runs = module.harness === undefined ? 'function host' : 'harness';
     throw new UsageError(`--shrink is for a kernel, and this runs the ${runs} of ${file}; name a kernel`);
   }
+  if (given.fix === true) expectFixable(file, plan, given);
   const started = performance.now();
   const accepts = given.updateBaseline === true ? 'everything' : (baseline?.of(file, plan.name) ?? []);
   const planFor = (one: CheckCommandOptions): CheckPlan => planCheck(module, one, command);
@@ -215,14 +218,18 @@ async function checkOne(
     options.shrink === true
       ? await (await import('./shrink-check.ts')).shrinkCheck(by, module, options, command, result.report)
       : undefined;
+  const milliseconds = performance.now() - started;
+  const isWrong = result.report.findings.some(({ severity }) => severity === 'error');
+  const fix = given.fix === true && isWrong ? await fixCheck(file, plan, given, heartbeat) : undefined;
   const checked: Checked = {
     ...result,
     file,
     program: plan.program,
     name: plan.name,
     hasDefaultRanks: module.harness?.fixesRanks === false && given.rankCounts === undefined,
-    milliseconds: performance.now() - started,
+    milliseconds,
     ...(shrunk === undefined ? {} : { shrunk }),
+    ...(fix === undefined ? {} : { fix }),
   };
   const colors = colorsFor(process.stdout);
   const settled = await settleBaseline(baseline, [checked], options);
@@ -238,6 +245,6 @@ async function checkOne(
           2,
         )
       : [checkReportText(checked, colors), ...settled.lines, ...explainLines(result.report, colors)].join('\n\n');
-  await printAndWrite(`${text}\n`, options, result.report);
+  await printAndWrite(`${text}\n`, options, result.report, fix === undefined ? undefined : sourceFixOf(fix));
   return exitCodeOf(result.report);
 }

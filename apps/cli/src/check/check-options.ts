@@ -53,6 +53,8 @@ export interface CheckCommandOptions extends KernelValues {
   /** Compiles the kernels, and runs nothing. */
   readonly compileOnly?: true;
   readonly shrink?: true;
+  /** Looks for a repair of what the check finds wrong. */
+  readonly fix?: true;
   readonly baseline?: string;
   readonly updateBaseline?: true;
   readonly accept?: readonly AcceptRule[];
@@ -121,6 +123,7 @@ export function addCheckOptions(command: Command): Command {
     .option('--compile-only', 'compile every kernel that the files export, report the errors, and run nothing')
     .option('--local', 'each rank is meant to work alone: do not ask that ranks reach each other')
     .option('--shrink', 'look for the smallest launch that shows the worst finding (one kernel)')
+    .option('--fix', 'if the check finds an error, print the first repair that nccl-ts repair finds')
     .option('--baseline <file>', 'file of accepted findings, which are shown but do not fail the check')
     .option('--update-baseline', 'write the current findings to --baseline')
     .option(
@@ -166,6 +169,7 @@ const excluded: readonly (readonly [OptionName, readonly OptionName[], string])[
       'exhaustive',
       'strict',
       'shrink',
+      'fix',
       'baseline',
       'accept',
       'write',
@@ -190,6 +194,7 @@ const notOfRuns: readonly OptionName[] = [
   'kernel',
   'time',
   'shrink',
+  'fix',
   'baseline',
   'updateBaseline',
   'accept',

@@ -18,6 +18,8 @@ import type { Colors } from '../output/colors.ts';
 import { counted } from '../output/counted.ts';
 import { visibleLine } from '../output/visible-text.ts';
 import { shortText } from './run-check.ts';
+import { firstRepairJson } from '../repair/repair-text.ts';
+import { fixText, type CheckFix } from './fix-check.ts';
 import type { ShrunkCheck } from './shrink-check.ts';
 import { windowSizeText } from './window-size-text.ts';
 
@@ -47,6 +49,8 @@ export interface Checked extends ProgramResult, Pick<RanksResult, 'rankCounts'> 
   readonly milliseconds: number;
   /** Present if it was requested and there is a finding. */
   readonly shrunk?: ShrunkCheck;
+  /** Present if it was requested and there is an error. */
+  readonly fix?: CheckFix;
 }
 
 /**
@@ -54,7 +58,7 @@ export interface Checked extends ProgramResult, Pick<RanksResult, 'rankCounts'> 
  * that shows the worst finding.
  */
 export function checkReportText(checked: Checked, colors: Colors): string {
-  const { program, name, options, report, sequences, accepted, silenced, milliseconds, shrunk } = checked;
+  const { program, name, options, report, sequences, accepted, silenced, milliseconds, shrunk, fix } = checked;
   const { rankCounts, hasDefaultRanks = false } = checked;
   const { grid, block, wrap, baseline } = options;
   // A host program may make any launches.
@@ -88,6 +92,7 @@ export function checkReportText(checked: Checked, colors: Colors): string {
   else if (options.shrink === true && report.findings.length > 0) {
     parts.push('no single schedule showed the worst finding again, so no smaller launch was searched for');
   }
+  if (fix !== undefined) parts.push(relativePaths(fixText(checked.file, fix, colors)));
   return parts.join('\n\n');
 }
 
@@ -143,6 +148,7 @@ export function checkReportJson({
   shrunk,
   rankCounts,
   hasDefaultRanks = false,
+  fix,
 }: Checked): Readonly<Record<string, unknown>> {
   const { ranks, lsaSize = ranks, grid, block, local, arg, fill, type, require, wrap } = options;
   const input = {
@@ -174,6 +180,7 @@ export function checkReportJson({
       : {
           shrunk: { ...shrunk.input, runs: shrunk.runs, smallest: shrunk.smallest, command: shrunk.command },
         }),
+    ...(fix === undefined ? {} : { fix: 'why' in fix ? fix : firstRepairJson(fix.report) }),
   };
 }
 

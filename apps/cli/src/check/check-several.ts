@@ -26,6 +26,7 @@ export async function checkSeveral(
   baseline: Baseline | undefined,
 ): Promise<number> {
   if (options.shrink === true) throw new UsageError('--shrink is for one kernel; name one file and one kernel');
+  if (options.fix === true) throw new UsageError('--fix is for one program; name one file');
   if (options.replay !== undefined) throw new UsageError('--replay is for one program; name one file and one kernel');
   const colors = colorsFor(process.stdout);
   const outcomes: FileOutcome[] = [];

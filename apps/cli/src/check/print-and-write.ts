@@ -1,4 +1,4 @@
-import type { CheckReport } from '@nccl-ts/findings';
+import type { CheckReport, SourceFix } from '@nccl-ts/findings';
 import type { CheckCommandOptions } from './check-options.ts';
 import { printOut } from '../output/print.ts';
 import { writeSarif } from './write-sarif.ts';
@@ -13,9 +13,10 @@ export async function printAndWrite(
   text: string,
   { sarif }: Pick<CheckCommandOptions, 'sarif'>,
   report: CheckReport,
+  fix?: SourceFix,
 ): Promise<void> {
   try {
-    if (sarif !== undefined) await writeSarif(sarif, report);
+    if (sarif !== undefined) await writeSarif(sarif, report, fix);
   } finally {
     printOut(text);
   }

@@ -2,21 +2,17 @@ import type { AuthorFile, RepairReport } from '@nccl-ts/relax';
 import { Command } from 'commander';
 import { existsSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { isKernelFile } from '../module/is-kernel-file.ts';
 import { integer } from '../options.ts';
 import { printError, printOut } from '../output/print.ts';
 import { relativePaths } from '../output/relative-paths.ts';
 import { showProgress } from '../output/progress.ts';
 import { expectWritable, writeFile } from '../output/write-file.ts';
-import { expectAbsent } from '../relax/expect-absent.ts';
 import { addShared } from '../shared-options.ts';
 import { UsageError } from '../usage-error.ts';
-import type { RepairHostOptions } from './repair-host.ts';
+import { searchSeconds } from './search-seconds.ts';
+import type { RepairFileOptions } from './repair-file.ts';
 
-interface RepairCommandOptions extends RepairHostOptions {
-  readonly harness?: string;
-  readonly inputs?: readonly string[];
-  readonly outputs?: readonly string[];
+interface RepairCommandOptions extends Omit<RepairFileOptions, 'compilerFlags' | 'onProgress'> {
   readonly write?: string;
   readonly json?: true;
 }
@@ -54,54 +50,30 @@ export function repairCommand(setExitCode: (code: number) => void, compilerFlags
     .argument('<file>', 'a module with host or a harness, or a .cu or .ptx file with --harness');
   const onHost = { note: '(host)' };
   addShared(command, { ranks: { ...onHost, isList: true }, grid: onHost, block: onHost });
-  addShared(command, { inputs: {}, outputs: {}, seconds: { default: 10 } });
+  addShared(command, { inputs: {}, outputs: {}, seconds: { default: searchSeconds.seconds } });
   command
-    .option('--patience <n>', 'seconds after which the search for a first repair ends', integer(1, 3600), 8)
+    .option(
+      '--patience <n>',
+      'seconds after which the search for a first repair ends',
+      integer(1, 3600),
+      searchSeconds.patience,
+    )
     .option('--write <file>', 'write the first repair');
   addShared(command, { harness: {} });
   return addShared(command, { json: {} })
     .addHelpText('after', notes)
     .action(async (file: string, options: RepairCommandOptions) => {
-      const { write, inputs, outputs, seconds, patience, ranks, grid, block } = options;
+      const { write } = options;
       if (write !== undefined) await expectWritable('--write', write);
       let doing = '';
+      const { repairFile } = await import('./repair-file.ts');
+      using progress = showProgress(() => doing, process.stderr);
       const onProgress = (what: string): void => {
         doing = what;
       };
-      if (!isKernelFile(file) && options.harness === undefined) {
-        const { loadHost } = await import('../module/load-module.ts');
-        const host = await loadHost(file);
-        if (host !== undefined) {
-          expectAbsent({ inputs, outputs }, `${file} has a host program, and`, 'a harness');
-          const { repairHost } = await import('./repair-host.ts');
-          using progress = showProgress(() => doing, process.stderr);
-          const { report, file: repaired } = await repairHost(file, host, { ...options, onProgress });
-          progress.done();
-          if (repaired !== undefined && write !== undefined) await expectOwnFile(write, repaired);
-          return await finish(report, options, setExitCode);
-        }
-      }
-      expectAbsent({ ranks, grid, block }, 'the harness says this itself:', 'a host program');
-      const [{ loadKernel }, { authorOf }, { repair }] = await Promise.all([
-        import('../module/load-kernel.ts'),
-        import('./author-of.ts'),
-        import('@nccl-ts/relax'),
-      ]);
-      const loaded = await loadKernel(file, options.harness, compilerFlags);
-      const { harness, ptx } = loaded;
-      const author = authorOf(loaded, compilerFlags);
-      using progress = showProgress(() => doing, process.stderr);
-      const report = await repair(harness, ptx.text, {
-        name: ptx.name,
-        source: ptx.source,
-        seconds,
-        patience,
-        ...(author === undefined ? {} : { author }),
-        ...(inputs === undefined ? {} : { inputs }),
-        ...(outputs === undefined ? {} : { outputs }),
-        onProgress,
-      });
+      const { report, file: repaired, isHost } = await repairFile(file, { ...options, compilerFlags, onProgress });
       progress.done();
+      if (isHost && repaired !== undefined && write !== undefined) await expectOwnFile(write, repaired);
       await finish(report, options, setExitCode);
     });
 }

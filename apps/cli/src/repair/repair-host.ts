@@ -13,22 +13,21 @@ export interface RepairHostOptions {
   readonly block?: number;
   readonly seconds: number;
   readonly patience: number;
+  /** The most repairs to report. @default 3 */
+  readonly most?: number;
+  readonly onProgress: (doing: string) => void;
 }
 
-/** The repairs of a program, and the file that they change, as it was. */
+/** The repairs of a program, and the file that the first one changes, as it was. */
 export interface HostRepair {
   readonly report: RepairReport;
-  /** Absent if the program has no error. */
+  /** Absent if there is no error, or if the change is one of compiled PTX. */
   readonly file?: AuthorFile;
 }
 
 /** Finds changes that mend the kernels of a module with a host program. */
-export async function repairHost(
-  path: string,
-  host: HostProgram,
-  options: RepairHostOptions & { readonly onProgress: (doing: string) => void },
-): Promise<HostRepair> {
-  const { ranks, grid = 2, block = 32, seconds, patience, onProgress } = options;
+export async function repairHost(path: string, host: HostProgram, options: RepairHostOptions): Promise<HostRepair> {
+  const { ranks, grid = 2, block = 32, seconds, patience, most, onProgress } = options;
   const folder = await mkdtemp(join(tmpdir(), 'nccl-ts-repair-'));
   let count = 0;
   let repaired: AuthorFile | undefined;
@@ -53,6 +52,7 @@ export async function repairHost(
       launch: { grid, block },
       seconds,
       patience,
+      ...(most === undefined ? {} : { most }),
       onProgress,
     });
     return repaired === undefined ? { report } : { report, file: repaired };

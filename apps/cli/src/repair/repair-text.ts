@@ -7,24 +7,37 @@ export function repairText({ finding, repairs, reason }: RepairReport): string {
   if (finding === undefined) return 'The check finds no error: there is nothing to repair.\n';
   const error = `${errorOf(finding)}: ${finding.message}`;
   const facts = finding.missing.map(({ message }) => `  ${message}`);
-  const head = reason === undefined ? [error] : [[error, ...facts].join('\n'), none(reason)];
+  const head = reason === undefined ? [error] : [[error, ...facts].join('\n'), none[reason]];
   const parts = repairs.map((one, i) => `${i + 1}. ${repairHead(one)}\n\n${one.diff.trimEnd()}`);
   return `${[...head, ...parts].join('\n\n')}\n`;
 }
 
-function none(reason: NonNullable<RepairReport['reason']>): string {
-  return reason === 'time'
-    ? 'No repair was found in time. --patience gives the search more.'
-    : `No order, fence or barrier that was tried mends it, not even all orders at once. Look at the index,
-the epoch, the condition of the wait, or the sizes of its accesses.`;
+/** The first repair with its diff, or why there is none. */
+export function firstRepairText({ finding, repairs: [first], reason }: RepairReport): string {
+  if (first !== undefined) return `${repairHead(first)}\n\n${first.diff.trimEnd()}`;
+  if (finding === undefined || reason === undefined) return 'The search for repairs does not find the error again.';
+  return none[reason];
 }
 
-function repairHead({ changes, silences, proven, sampled, fails }: Repair): string {
+const none: Readonly<Record<NonNullable<RepairReport['reason']>, string>> = {
+  time: 'No repair was found in time. nccl-ts repair --patience gives the search more.',
+  protocol: `No order, fence or barrier that was tried mends it, not even all orders at once. Look at the index,
+the epoch, the condition of the wait, or the sizes of its accesses.`,
+  misuse: 'A call breaks a rule of the API, and no order, fence or barrier mends that: change the call.',
+};
+
+/** The changes of a repair, in a line. */
+export function repairTitle({ changes, silences }: Repair): string {
   const what = changes.map(({ does, kind }) =>
     kind === 'call' ? `${does.replace(/^insert /u, 'call ')} there` : does,
   );
+  return `${what.join(', and ')}${silences ? ' (it only silences: the kernel does not wait for this data)' : ''}`;
+}
+
+function repairHead(repair: Repair): string {
+  const { proven, sampled, fails } = repair;
   return [
-    `${what.join(', and ')}${silences ? ' (it only silences: the kernel does not wait for this data)' : ''}`,
+    repairTitle(repair),
     ...(proven.length === 0 ? [] : [`   right in every schedule: ${proven.join('; ')}`]),
     ...(sampled.length === 0 ? [] : [`   right in all schedules that were tried: ${sampled.join('; ')}`]),
     ...fails.map(({ input, why }) => `   wrong as before: ${input}: ${why}`),
@@ -37,25 +50,34 @@ export function repairJson({ finding, repairs, reason, checks }: RepairReport): 
     format: 'nccl-ts repair',
     version: 1,
     ...(finding === undefined ? {} : { finding: findingJson(finding, 1) }),
-    repairs: repairs.map(({ changes, ...one }) => ({
-      changes: changes.map(({ kind, does, instruction, lines, silences }) => ({
-        kind,
-        does,
-        instruction,
-        lines,
-        ...(silences ? { silences } : {}),
-      })),
-      cost: one.cost,
-      silences: one.silences,
-      proven: one.proven,
-      sampled: one.sampled,
-      fails: one.fails,
-      isSource: one.isSource,
-      diff: one.diff,
-      ...(one.isSource ? { text: one.text } : {}),
-    })),
+    repairs: repairs.map(jsonOfRepair),
     ...(reason === undefined ? {} : { reason }),
     checks,
   };
   return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+/** The first repair for the JSON of another command; `reason` if there is none. */
+export function firstRepairJson({ repairs: [first], reason }: RepairReport): unknown {
+  return { ...(first === undefined ? {} : jsonOfRepair(first)), ...(reason === undefined ? {} : { reason }) };
+}
+
+function jsonOfRepair({ changes, ...one }: Repair): Readonly<Record<string, unknown>> {
+  return {
+    changes: changes.map(({ kind, does, instruction, lines, silences }) => ({
+      kind,
+      does,
+      instruction,
+      lines,
+      ...(silences ? { silences } : {}),
+    })),
+    cost: one.cost,
+    silences: one.silences,
+    proven: one.proven,
+    sampled: one.sampled,
+    fails: one.fails,
+    isSource: one.isSource,
+    diff: one.diff,
+    ...(one.isSource ? { text: one.text } : {}),
+  };
 }

@@ -10,6 +10,7 @@ import type { Finding, Severity } from './finding.ts';
 import type { FindingLabel } from '../finding-label.ts';
 import { labelText } from './label-text.ts';
 import { outermostLocation } from './location-json.ts';
+import { sarifFix, type SourceFix } from './sarif-fix.ts';
 import { fileUri, sarifLocation, SOURCE_ROOT } from './sarif-location.ts';
 import type { SarifLevel, SarifLocation, SarifLog, SarifResult, SarifThreadFlow } from './sarif-log.ts';
 import { ruleId, sarifRules } from './sarif-rules.ts';
@@ -22,6 +23,8 @@ export interface SarifOptions {
   readonly root?: string;
   /** The version of the tool that made the report. */
   readonly toolVersion?: string;
+  /** A change that mends the first error. */
+  readonly fix?: SourceFix | undefined;
 }
 
 const levels: Readonly<Record<Severity, SarifLevel>> = { error: 'error', model: 'warning', note: 'note' };
@@ -32,11 +35,12 @@ const levels: Readonly<Record<Severity, SarifLevel>> = { error: 'error', model: 
  * Each of two accesses is a thread of a code flow. A result without a known file has no location,
  * and code hosts may omit it.
  */
-export function reportToSarif(report: CheckReport, { root, toolVersion }: SarifOptions = {}): SarifLog {
+export function reportToSarif(report: CheckReport, { root, toolVersion, fix }: SarifOptions = {}): SarifLog {
   const rules = sarifRules();
   const { findings, seen, spread, proves, verdict, accesses, scope, byRanks, approximations } = report;
   const exitCode = exitCodeOf(report);
   const fingerprint = distinctFingerprints();
+  const firstError = findings.findIndex(({ severity }) => severity === 'error');
   const bound =
     proves.kind === 'nothing'
       ? {
@@ -62,7 +66,9 @@ export function reportToSarif(report: CheckReport, { root, toolVersion }: SarifO
           const id = ruleId(finding);
           const ruleIndex = rules.findIndex((rule) => rule.id === id);
           const result = resultOf(finding, seen[i] ?? 1, spread[i], root);
-          return { ruleId: id, ruleIndex, ...result, fingerprints: { 'ncclTsFinding/v1': fingerprint(finding) } };
+          const fixes = fix === undefined || i !== firstError ? {} : { fixes: [sarifFix(fix, root)] };
+          const fingerprints = { 'ncclTsFinding/v1': fingerprint(finding) };
+          return { ruleId: id, ruleIndex, ...result, fingerprints, ...fixes };
         }),
         properties: {
           verdict,

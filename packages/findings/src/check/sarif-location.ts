@@ -1,6 +1,6 @@
 import type { QuotedLocation } from '../quoted-location.ts';
 import { locationJson } from './location-json.ts';
-import type { SarifLocation } from './sarif-log.ts';
+import type { SarifArtifact, SarifLocation } from './sarif-log.ts';
 
 /** The name of the folder that file names are relative to. */
 export const SOURCE_ROOT = 'SRCROOT';
@@ -25,7 +25,8 @@ export function sarifLocation(location: QuotedLocation, root: string | undefined
   };
 }
 
-function artifact(file: string, root: string | undefined): { readonly uri: string; readonly uriBaseId?: string } {
+/** Names a file for SARIF. */
+export function artifact(file: string, root: string | undefined): SarifArtifact {
   // A scheme of more than one letter marks a URL.
   if (/^[a-z][a-z\d+.-]+:/i.test(file) && root === undefined) return { uri: file };
   const path = pathOf(file);

@@ -59,6 +59,7 @@ export interface SarifResult {
   /** Depends only on the line at which it is shown. */
   readonly partialFingerprints: Readonly<Record<string, string>>;
   readonly occurrenceCount: number;
+  readonly fixes?: readonly SarifFix[];
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
@@ -66,10 +67,33 @@ export interface SarifLocation {
   readonly id?: number;
   readonly message?: SarifText;
   readonly physicalLocation?: {
-    readonly artifactLocation: { readonly uri: string; readonly uriBaseId?: string };
+    readonly artifactLocation: SarifArtifact;
     readonly region: SarifRegion;
   };
   readonly logicalLocations?: readonly { readonly name: string; readonly kind: string }[];
+}
+
+/** The name of a file. */
+export interface SarifArtifact {
+  readonly uri: string;
+  readonly uriBaseId?: string;
+}
+
+/** A change that mends what a result is about. */
+export interface SarifFix {
+  readonly description: SarifText;
+  readonly artifactChanges: readonly {
+    readonly artifactLocation: SarifArtifact;
+    readonly replacements: readonly {
+      readonly deletedRegion: {
+        readonly startLine: number;
+        readonly startColumn: number;
+        readonly endLine: number;
+        readonly endColumn: number;
+      };
+      readonly insertedContent: SarifText;
+    }[];
+  }[];
 }
 
 export interface SarifRegion {

@@ -31,11 +31,19 @@ export interface RepairReport {
    * Why there is no repair, or only one that silences. `protocol`: neither the changes near the
    * places of the finding nor all orders at once mend it, so that an index, an epoch, a condition
    * or a size may be wrong. Orders are not tried if no flag connects the two accesses. `time`: the
-   * search ended before it had tried these.
+   * search ended before it had tried these. `misuse`: a call breaks a rule of the API, which no
+   * order mends, so that nothing was tried.
    */
-  readonly reason?: 'protocol' | 'time';
+  readonly reason?: 'protocol' | 'time' | 'misuse';
   /** The number of checks. */
   readonly checks: number;
+}
+
+/** The report of an error that no order can mend, without a search; `undefined` for others. */
+export function unsearched(finding: Finding, checks: number): RepairReport | undefined {
+  return finding.kind === 'misuse'
+    ? Object.freeze({ finding, repairs: Object.freeze([]), reason: 'misuse', checks })
+    : undefined;
 }
 
 /** The report of a search. `isComplete` is false if the time ended before all was tried. */

@@ -14,7 +14,7 @@ import { copiedCalls } from './copied-calls.ts';
 import { compiledCalls, inSource } from './in-source.ts';
 import { mending } from './mending.ts';
 import { nearestFirst } from './relevance.ts';
-import { repairReport, type Repair, type RepairReport } from './repair-report.ts';
+import { repairReport, unsearched, type Repair, type RepairReport } from './repair-report.ts';
 import { editsOf, Search } from './search.ts';
 import type { Strengthening } from './strengthening.ts';
 import { strengtheningsOf } from './strengthenings.ts';
@@ -81,6 +81,8 @@ export async function repair(harness: Harness, text: string, options: RepairOpti
     throw new NcclError('NCCL_INVALID_USAGE', `repair: there is no verdict for the kernel as it is: ${original.why}.`);
   const shown = await tried(text, base, { name, source, seconds, residentCtas });
   const finding = shown.kind === 'wrong' ? shown.finding : original.finding;
+  const without = unsearched(finding, search.checks);
+  if (without !== undefined) return without;
   const candidates = nearestFirst(
     strengtheningsOf(module, entry, isShared(original.finding)),
     original.finding,

@@ -6,7 +6,7 @@ import { acrossInputs } from '../across-inputs.ts';
 import { costOf } from '../change-set.ts';
 import { mending } from '../mending.ts';
 import { linesOf, nearestFirst, type LineOf } from '../relevance.ts';
-import { repairReport, type Repair, type RepairReport } from '../repair-report.ts';
+import { repairReport, unsearched, type Repair, type RepairReport } from '../repair-report.ts';
 import { Search } from '../search.ts';
 import type { Strengthening } from '../strengthening.ts';
 import type { AuthorProgram } from './author-program.ts';
@@ -63,6 +63,8 @@ export async function repairProgram(author: AuthorProgram, options: RepairProgra
   const { base, original } = await lastWrong(search, asRanks);
   if (base === undefined || original?.kind !== 'wrong') return Object.freeze({ repairs: [], checks: search.checks });
   const { finding, warnings } = original;
+  const without = unsearched(finding, search.checks);
+  if (without !== undefined) return without;
   const file = program.repairs(finding);
   const lineOf: LineOf = ({ location }) => (location?.file === file.path ? location.line : undefined);
   const asked = finding.missing.flatMap(({ at }) => linesOf(at?.place, lineOf));
