@@ -87,9 +87,12 @@ function bytesText(access: FaultyAccess | undefined): string {
   return access === undefined ? 'memory' : access.bytes === 1 ? '1 byte' : `${access.bytes} bytes`;
 }
 
+/** Addresses below this one come from null pointers, such as those of a table that nobody filled. */
+const NULL_BYTES = 2 ** 16;
+
 function whereText(access: FaultyAccess | undefined): string {
   if (access === undefined) return 'unknown address';
-  const { bytes, offset, space, window, peer, arrayBytes } = access;
+  const { bytes, offset, space, window, peer, arrayBytes, lands } = access;
   if (space !== 'global') {
     const size = arrayBytes === undefined ? '' : ` (${arrayBytes} bytes)`;
     return `byte ${offset} of a ${space} array${size}${elementText(offset, bytes, arrayBytes)}`;
@@ -98,7 +101,10 @@ function whereText(access: FaultyAccess | undefined): string {
   if (access.address !== undefined) {
     return `device address 0x${access.address.toString(16)}, where this rank can reach no memory`;
   }
-  if (window === undefined) return `byte ${offset} from a pointer that is in no window`;
+  if (window === undefined) {
+    const isNull = lands === undefined && offset >= 0 && offset < NULL_BYTES;
+    return `byte ${offset} from ${isNull ? 'a null pointer' : 'a pointer that is in no window'}`;
+  }
   const { name, rank } = window;
   return `byte ${offset} of ${name} (${window.bytes} bytes), rank ${rank}'s copy${elementText(offset, bytes, window.bytes)}`;
 }

@@ -115,7 +115,7 @@ describe('a fault', () => {
         = note: the access would reach window 8, which is deregistered"
     `);
     expect(renderFault(reportOf(strays(8, { region: 0 })))).toMatchInlineSnapshot(`
-      "store of 8 bytes out of bounds: byte 8 from a pointer that is in no window
+      "store of 8 bytes out of bounds: byte 8 from a null pointer
        --> kernel meets (captured text):4:3
         |
       4 |   pointer(win, f32, 0, 1)[1024] = 1;

@@ -99,7 +99,7 @@ describe('a fault', () => {
       bytes: 4,
       region: 0,
     }));
-    expect(error.message).toContain('byte 12 from a pointer that is in no window');
+    expect(error.message).toContain('byte 12 from a null pointer');
   });
 
   it('has the printed lines of its stream, which no later synchronize reports', async () => {
