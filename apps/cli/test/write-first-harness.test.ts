@@ -53,8 +53,17 @@ describe('check --write', () => {
       stderr: expect.stringContaining('--force writes over it'),
     });
     expect(await again('all-reduce.ptx', 'nothing', '--write', 'second.ts')).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('has no entry nothing'),
+    });
+    const entries = ['first', 'second'].map((name) => `.visible .entry ${name}() { ret; }`);
+    writeFileSync(
+      join(folder, 'two.ptx'),
+      ['.version 8.0', '.target sm_90', '.address_size 64', ...entries].join('\n'),
+    );
+    expect(await again('two.ptx', '--write', 'second.ts')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('two.ptx has several entries; name one:\n  first\n  second'),
     });
   });
 });

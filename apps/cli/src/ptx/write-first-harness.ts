@@ -1,3 +1,4 @@
+import { isNcclError } from '@nccl-ts/core';
 import { existsSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { isKernelFile } from '../module/is-kernel-file.ts';
@@ -36,7 +37,11 @@ export async function writeFirstHarness(request: FirstHarnessRequest): Promise<v
     await Promise.all([import('@nccl-ts/harness'), import('@nccl-ts/backend-sim'), import('../module/read-ptx.ts')]);
   const { name, text, source } = await readPtx(file, compilerFlags);
   const module = readPtxModule(text, name);
-  const facts = entryFacts(module, entryOf(module, kernel), source);
+  const facts = entryFacts(
+    module,
+    namedEntry(() => entryOf(module, kernel)),
+    source,
+  );
   const kernelFile = relative(dirname(resolve(write)), resolve(file))
     .split(sep)
     .join('/');
@@ -51,4 +56,14 @@ export async function writeFirstHarness(request: FirstHarnessRequest): Promise<v
   const next = written.includes("todo('") ? 'fill in the values of todo, then run' : 'read it, then run';
   printOut(`wrote ${write}: ${next} nccl-ts check ${write}\n`);
   if (plan.isProbed !== true && plan.probe !== undefined) printOut(`${plan.probe}\n`);
+}
+
+/** The command line names the entry, so that its mistakes are those of the command line. */
+function namedEntry<Entry>(find: () => Entry): Entry {
+  try {
+    return find();
+  } catch (error) {
+    if (isNcclError(error) && error.code === 'NCCL_INVALID_ARGUMENT') throw new UsageError(error.message);
+    throw error;
+  }
 }
