@@ -44,6 +44,7 @@ export interface ExploredNetworkInit {
  * completion.
  */
 interface Requested {
+  readonly isGet: boolean;
   readonly reads: number | undefined;
   readonly writes: number | undefined;
   /** The agent of a signal that follows the put. */
@@ -79,7 +80,7 @@ interface ContextWords {
 
 /**
  * The network in one execution. A request consists of a few agents. Its reads and writes are
- * ordered after its thread's releases, and after nothing else. A signal covers writes: a thread
+ * ordered after its thread's releases, and after nothing else. A signal covers puts: a thread
  * that acquires the signal is ordered after them, and one that only reads it is not. Local
  * completion is ordered after the reads, and after the completion of earlier requests in its
  * domain. A domain has the requests of one rank to one peer on one context, in the order of their
@@ -146,7 +147,7 @@ export class ExploredNetwork {
     };
     const counts = [words.completed + 8 * peer, ...(counter === undefined ? [] : [counter])];
     const completes = at(yield* spawn([this.#agent(poster, 'completion', completion(counts, before))], 'releases'), 0);
-    domain.set(number, { reads, writes, follows, completes });
+    domain.set(number, { isGet, reads, writes, follows, completes });
     if (request.shmem === undefined) return;
     const put = follows === undefined ? own : [...own, follows];
     if (!isGet) this.fences.posted(self, { rank, peer, agents: put });
@@ -245,8 +246,8 @@ const released = { order: 'release', scope: 'system' } as const;
 const one = (old: bigint): bigint => old + 1n;
 
 /**
- * Returns the agents of a domain's requests up to a given one; `undefined` if some of them have not
- * started.
+ * Returns the agents of a domain's puts up to a given request; `undefined` if an earlier request
+ * has not started. No signal covers a get, whose bytes come back.
  */
 function upTo(
   domain: ReadonlyMap<number, Requested>,
@@ -257,6 +258,7 @@ function upTo(
   for (let before = 0; before < number; before++) {
     const request = domain.get(before);
     if (request === undefined) return undefined;
+    if (request.isGet) continue;
     for (const agent of [request.reads, request.writes, request.follows]) if (agent !== undefined) covered.push(agent);
   }
   return covered;

@@ -181,7 +181,7 @@ const launches =
   (one: typeof branch) =>
   async (comm: Communicator): Promise<void> => {
     const win = await comm.allocWindow('u32', 4);
-    const dev = await comm.createDevComm({ ginConnectionType: 'full', ginContextCount: 1 });
+    const dev = await comm.createDevComm({ ginConnectionType: 'full', ginContextCount: 1, ginSignalCount: 1 });
     await comm.launch(one, { grid: 1, block: 1 }, { comm: dev, win });
     await comm.synchronize();
   };
@@ -274,6 +274,22 @@ const putsAndStores = kernel(
   },
 );
 
+/** Rank 1 stores to the source of a get of rank 0, once it has seen a later signal of rank 0. */
+const getsAndSignals = kernel(
+  { name: 'gets_and_signals', use: { lsa, gin, teamWorld }, params },
+  ({ lsa, gin, teamWorld, coopThread, u32 }, { comm, win }) => {
+    const net = gin.context(comm, 0);
+    if (comm.rank === 0) {
+      net.get(teamWorld(comm), 1, win, 8, win, 0, 4);
+      net.signal(teamWorld(comm), 1, gin.strongSignalInc(0));
+      net.flush(coopThread());
+    } else {
+      net.waitSignal(coopThread(), 0, 1, { order: 'acquire' });
+      lsa.localPointer(win, u32, 0).store(2, 1);
+    }
+  },
+);
+
 /** Returns the locations of the racing accesses. */
 function pairs({ findings }: CheckReport): readonly string[] {
   const races = findings.filter(({ kind, severity }) => kind === 'race' && severity === 'error');
@@ -332,6 +348,12 @@ describe('all engines name the same racing pairs', () => {
   it.for(quick)('and report no race of a put with itself', async () => {
     const found = await racesOf(moves(0, 8, 8), 1);
     expect(found).toEqual({ graph: [], counted: [], random: [], late: [] });
+  });
+
+  it.for(quick)('of a get whose source changes after a later strong signal, which covers puts alone', async () => {
+    const { graph, counted, random, late } = await racesOf(getsAndSignals, 2);
+    expect(graph).toHaveLength(1);
+    expect([counted, random, late]).toEqual([graph, graph, graph]);
   });
 
   it.for(slow)(
