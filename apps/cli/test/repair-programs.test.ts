@@ -91,6 +91,26 @@ export async function host(comm: Communicator): Promise<void> {
 }
 `;
 
+/** Each rank stores a number at the next one and loads its own, and nothing is between the two. */
+const unmet = `import { devComm, kernel, lsa, window, type Communicator } from 'nccl-ts';
+
+const unmet = kernel(
+  { name: 'unmet', use: { lsa }, params: { comm: devComm, data: window, out: window } },
+  ({ lsa, threadIdx, blockIdx, u32 }, { comm: dev, data, out }) => {
+    const i = blockIdx.x * 32 + threadIdx.x;
+    lsa.pointer(data, u32, 0, (dev.lsaRank + 1) % dev.lsaSize).store(i, u32(dev.rank) + i);
+    lsa.localPointer(out, u32, 0).store(i, lsa.localPointer(data, u32, 0).load(i));
+  },
+);
+
+export async function host(comm: Communicator): Promise<void> {
+  const [data, out] = [await comm.allocWindow('u32', 64), await comm.allocWindow('u32', 64)];
+  const dev = await comm.createDevComm({ ginSignalCount: 0 });
+  await comm.launch(unmet, { grid: 2, block: 32 }, { comm: dev, data, out });
+  await comm.synchronize();
+}
+`;
+
 async function repaired(text: string, ...args: readonly string[]): Promise<Awaited<ReturnType<typeof ncclTs>>> {
   folder.write('shift.ts', text);
   folder.write('host.ts', host);
@@ -126,6 +146,25 @@ describe('nccl-ts repair of a host program', () => {
     expect(stdout).toContain('--- shift.ts');
     expect(added(stdout).join('\n')).toContain(line);
   });
+
+  it.for(slow ? [0] : [])(
+    'opens a session where the kernel has none, and asks for its memory',
+    { timeout },
+    async () => {
+      folder.write('unmet.ts', unmet);
+      const line = ['repair', 'unmet.ts', '--ranks', '2', '--patience', '60', '--write', 'met.ts'];
+      const { code } = await ncclTs(line, folder.path);
+      expect(code).toBe(0);
+      const expected = unmet
+        .replace('({ lsa,', '({ coopCta, lsa,')
+        .replace('createDevComm({', 'createDevComm({ lsaBarrierCount: 2,')
+        .replace(
+          '    lsa.localPointer(out',
+          "    const bar = lsa.barrierSession(coopCta(), dev, blockIdx.x);\n    bar.sync(coopCta(), 'acq_rel');\n    lsa.localPointer(out",
+        );
+      expect(readFileSync(join(folder.path, 'met.ts'), 'utf8')).toBe(expected);
+    },
+  );
 
   it.for(slow ? [0] : [])('finds nothing to mend in the programs as they are', { timeout }, async () => {
     for (const right of [shift, halo]) {

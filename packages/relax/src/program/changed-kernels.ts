@@ -19,10 +19,11 @@ export interface PlaceChange {
   readonly to: SiteChange | 'probed';
 }
 
-/** A kernel of a program, and the threads of its largest CTA. */
+/** A kernel of a program, the threads of its largest CTA, and the CTAs of its largest grid. */
 export interface LaunchedKernel {
   readonly module: ValidatedModule;
   blockThreads: number;
+  ctas: number;
 }
 
 /** Which windows are written again around each launch: none, all, or one by its number. */
@@ -84,13 +85,15 @@ export class ChangedKernels {
         rewriting ??= compile(validated(rewritingKernel(), capabilities));
         ready = await rewriting;
         const executable = await compile(this.#kernel(module), options);
-        this.#launched.set(executable, { module, blockThreads: 0 });
+        this.#launched.set(executable, { module, blockThreads: 0, ctas: 0 });
         return executable;
       },
       launch: (...[executable, config, args]: Parameters<BackendWorld['launch']>) => {
         const known = this.#launched.get(executable);
-        const { x, y, z } = config.block;
-        if (known !== undefined) known.blockThreads = Math.max(known.blockThreads, x * y * z);
+        if (known !== undefined) {
+          known.blockThreads = Math.max(known.blockThreads, sizeOf(config.block));
+          known.ctas = Math.max(known.ctas, sizeOf(config.grid));
+        }
         around(config, args);
         launch(executable, config, args);
         around(config, args);
@@ -122,6 +125,10 @@ export class ChangedKernels {
     this.#changed.set(module, valid);
     return valid;
   }
+}
+
+function sizeOf({ x, y, z }: Dim3): number {
+  return x * y * z;
 }
 
 function validated(module: Module, capabilities: Backend['capabilities']): ValidatedModule {

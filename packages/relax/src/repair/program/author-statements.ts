@@ -70,3 +70,9 @@ export function authorStatements(module: Module, { path, text }: AuthorFile): re
   visit(module.body, { depth: 0, isPolled: false });
   return [...found.values()];
 }
+
+/** The lines of the file from the first of some statements to the end of the last. */
+export function textOfStatements(statements: readonly AuthorStatement[], text: string): string {
+  const from = Math.min(...statements.map(({ start }) => start));
+  return text.slice(text.lastIndexOf('\n', from) + 1, Math.max(...statements.map(({ end }) => end)));
+}

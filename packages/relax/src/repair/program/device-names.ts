@@ -10,22 +10,44 @@ export interface DeviceName {
   readonly needed?: NeededName;
 }
 
+/** The words of a function of the author for what its parameters bring. */
+export interface DeviceNames {
+  /** A name of the device API, which the first parameter brings. */
+  readonly of: (name: string) => DeviceName;
+  /** A parameter of the kernel, which the second one brings; `undefined` if it is not taken. */
+  readonly parameter: (name: string) => string | undefined;
+}
+
 /**
- * Returns how the function from which `source` was captured writes names of the device API.
- * `undefined` if its first parameter is not found in the file.
+ * The words of the function from which `source` was captured. `undefined` if its first parameter is
+ * not found in the file.
  */
-export function deviceNames(source: Source, { path, text }: AuthorFile): ((name: string) => DeviceName) | undefined {
+export function deviceNames(source: Source, { path, text }: AuthorFile): DeviceNames | undefined {
   const location = source.locate?.(0);
   const from = location?.file === path ? offsetAt(text, location.line, location.column) : undefined;
   if (from === undefined) return undefined;
-  const found = /\(\s*(?:(\{)|([\w$]+))/u.exec(text.slice(from));
-  if (found === null) return undefined;
-  const [matched, brace, parameter] = found;
-  if (brace === undefined) return (name) => ({ text: `${parameter ?? ''}.${name}` });
-  const open = from + found.index + matched.length - 1;
-  const taken = new Set(text.slice(open + 1, text.indexOf('}', open)).match(/[\w$]+/gu));
-  return (name) => (taken.has(name) ? { text: name } : { text: name, needed: { name, brace: open } });
+  const found = PARAMETERS.exec(text.slice(from));
+  if (found?.groups === undefined) return undefined;
+  const { lead = '', first = '', second } = found.groups;
+  const parameter = (name: string): string | undefined => {
+    if (second?.startsWith('{') !== true) return second === undefined ? undefined : `${second}.${name}`;
+    return new RegExp(`[{,]\\s*${name}\\s*(?::\\s*([\\w$]+)\\s*)?[,}]`, 'u')
+      .exec(second)
+      ?.slice(1)
+      .concat(name)
+      .find(Boolean);
+  };
+  if (!first.startsWith('{')) return { of: (name) => ({ text: `${first}.${name}` }), parameter };
+  const open = from + found.index + lead.length;
+  const taken = new Set(first.match(/[\w$]+/gu));
+  return {
+    of: (name) => (taken.has(name) ? { text: name } : { text: name, needed: { name, brace: open } }),
+    parameter,
+  };
 }
+
+/** The first two parameters of a function, each taken apart or not. */
+const PARAMETERS = /(?<lead>\(\s*)(?<first>\{[^{}]*\}|[\w$]+)(?:\s*,\s*(?<second>\{[^{}]*\}|[\w$]+))?/u;
 
 /** The edits by which functions take the names that they need. */
 export function namesEdits(needed: readonly NeededName[]): readonly Edit[] {

@@ -1,7 +1,7 @@
 import { offsetAt } from '@nccl-ts/ir';
 import type { NeededName, Strengthening, StrengtheningKind } from '../strengthening.ts';
 import type { AuthorFile } from './author-program.ts';
-import type { AuthorStatement } from './author-statements.ts';
+import { textOfStatements, type AuthorStatement } from './author-statements.ts';
 import { deviceNames } from './device-names.ts';
 import type { LineGap } from './line-gaps.ts';
 
@@ -45,7 +45,7 @@ export function insertedStatements(
     const needs: NeededName[] = [];
     let call = statement;
     for (const name of wanted) {
-      const { text: written, needed } = names(name);
+      const { text: written, needed } = names.of(name);
       call = call.replace(new RegExp(`\\b${name}\\(`, 'u'), `${written}(`);
       if (needed !== undefined) needs.push(needed);
     }
@@ -77,9 +77,7 @@ const ORDER = /(?<=(['"`]))(?:relaxed|acquire|release)(?=\1)/u;
  * words with which it meets it already.
  */
 function barriersOf(own: readonly AuthorStatement[], text: string): readonly string[] {
-  const from = Math.min(...own.map(({ start }) => start));
-  const body = text.slice(text.lastIndexOf('\n', from) + 1, Math.max(...own.map(({ end }) => end)));
-  const sessions = body.matchAll(SESSION);
+  const sessions = textOfStatements(own, text).matchAll(SESSION);
   const found = [...sessions].map(([, session = '', module = '', coop = '']) => {
     const met = own.find(
       ({ statement, start }) => statement.kind === 'call' && text.startsWith(`${session}.sync(`, start),

@@ -38,8 +38,8 @@ export interface RepairProgramOptions extends ProgramLaunch {
 /**
  * Finds the smallest changes of TypeScript kernels after which the check of their program finds no
  * error. It tries stronger orders and wider scopes, fences, barriers of threads, barriers of the
- * ranks for which a kernel has a session, and `flush` for its requests. Each is written in the
- * author's text, which is then loaded and checked.
+ * ranks, for which a kernel without a session gets one, and `flush` for its requests. Each is
+ * written in the author's text, which is then loaded and checked.
  *
  * A repair has no error on the last number of ranks with an error, nor in any of the inputs of
  * `relaxProgram` in which the program had none before, or in which another repair has none. It is
@@ -71,7 +71,7 @@ export async function repairProgram(author: AuthorProgram, options: RepairProgra
   const isNamed = ({ kind, lines }: Strengthening): boolean =>
     kind === 'order' && lines.some((line) => asked.includes(line));
   // A finding names the accesses to flags in this way, and not those to data.
-  const all = programStrengthenings(program.modules, file).map((one) =>
+  const all = programStrengthenings(program.kernels, file).map((one) =>
     isNamed(one) ? { ...one, silences: false } : one,
   );
   const candidates = nearestFirst(all, finding, lineOf);

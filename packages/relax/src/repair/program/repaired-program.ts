@@ -1,10 +1,9 @@
 import type { HostProgram } from '@nccl-ts/checker';
 import { NcclError } from '@nccl-ts/core';
 import type { Finding } from '@nccl-ts/findings';
-import type { ValidatedModule } from '@nccl-ts/ir';
 import type { CheckedText } from '../../checked-text.ts';
 import { editedSource, type Edit } from '../../edits.ts';
-import { ChangedKernels } from '../../program/changed-kernels.ts';
+import { ChangedKernels, type LaunchedKernel } from '../../program/changed-kernels.ts';
 import { checkProgram, type ProgramInput, type ProgramLaunch } from '../../program/check-program.ts';
 import { editsOf } from '../search.ts';
 import type { Strengthening } from '../strengthening.ts';
@@ -18,7 +17,7 @@ export class RepairedProgram {
   readonly #hosts = new Map<string, Promise<HostProgram>>();
   #file: AuthorFile | undefined;
   /** The kernels that the program as it is launches. */
-  modules: readonly ValidatedModule[] = [];
+  kernels: readonly LaunchedKernel[] = [];
   /** True if the host uses `scale`. */
   scales = false;
 
@@ -30,7 +29,7 @@ export class RepairedProgram {
   /** Returns the file that is repaired: that of the kernel in a finding. */
   repairs({ labels, deadlock }: Finding): AuthorFile {
     const names = [...labels, ...(deadlock?.waiting ?? [])].map(({ kernel }) => kernel);
-    const module = this.modules.find(({ name }) => names.includes(name)) ?? this.modules[0];
+    const { module } = this.kernels.find((one) => names.includes(one.module.name)) ?? this.kernels[0] ?? {};
     const path = module?.sources[0]?.locate?.(0)?.file;
     const text = path === undefined ? undefined : this.#author.textOf(path);
     if (path === undefined || text === undefined) {
@@ -59,7 +58,7 @@ export class RepairedProgram {
     const options = { ...this.#options, onScale };
     if (text === '') {
       const trial = await checkProgram(this.#author.host, input, kernels, options);
-      if (this.modules.length === 0) this.modules = kernels.kernels.map(({ module }) => module);
+      if (this.kernels.length === 0) this.kernels = kernels.kernels;
       return trial;
     }
     try {
