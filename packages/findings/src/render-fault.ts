@@ -87,7 +87,7 @@ function bytesText(access: FaultyAccess | undefined): string {
   return access === undefined ? 'memory' : access.bytes === 1 ? '1 byte' : `${access.bytes} bytes`;
 }
 
-/** Addresses below this one come from null pointers, such as those of a table that nobody filled. */
+/** Addresses below this one come from null pointers, such as those of a table left empty. */
 const NULL_BYTES = 2 ** 16;
 
 function whereText(access: FaultyAccess | undefined): string {
