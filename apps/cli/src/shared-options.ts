@@ -44,6 +44,7 @@ const table = {
     new Option('--lsa-size <n>', "ranks that can load and store each other's memory (default: all)").argParser(
       integer(1, MOST_RANKS),
     ),
+  local: () => new Option('--local', 'each rank is meant to work alone: do not ask that ranks reach each other'),
   grid: () => new Option('-g, --grid <n>', 'CTAs of each rank').argParser(integer(1, MOST_CTAS)),
   block: () => new Option('-b, --block <n>', 'threads of each CTA').argParser(integer(1, MOST_THREADS)),
   arg: () =>

@@ -120,8 +120,9 @@ export function addCheckOptions(command: Command): Command {
     )
     .option('--replay <choices>', 'run only the schedule that a finding names')
     .option('--strict', 'also report errors that only the memory model forbids')
-    .option('--compile-only', 'compile every kernel that the files export, report the errors, and run nothing')
-    .option('--local', 'each rank is meant to work alone: do not ask that ranks reach each other')
+    .option('--compile-only', 'compile every kernel that the files export, report the errors, and run nothing');
+  addShared(command, { local: {} });
+  command
     .option('--shrink', 'look for the smallest launch that shows the worst finding (one kernel)')
     .option('--fix', 'if the check finds an error, print the first repair that nccl-ts repair finds')
     .option('--baseline <file>', 'file of accepted findings, which are shown but do not fail the check')

@@ -32,7 +32,7 @@ export function expectFixable(file: string, { program, harness }: CheckPlan, opt
 export async function fixCheck(
   file: string,
   { harness: isHarness }: CheckPlan,
-  { harness, rankCounts, grid, block, compilerFlags = [] }: CheckCommandOptions,
+  { harness, rankCounts, lsaSize, local, grid, block, compilerFlags = [] }: CheckCommandOptions,
   heartbeat: Heartbeat,
 ): Promise<CheckFix> {
   const { repairFile } = await import('../repair/repair-file.ts');
@@ -42,7 +42,15 @@ export async function fixCheck(
       ...searchSeconds,
       most: 1,
       ...(harness === undefined ? {} : { harness }),
-      ...(isHarness === undefined ? { grid, block, ...(rankCounts === undefined ? {} : { ranks: rankCounts }) } : {}),
+      ...(isHarness === undefined
+        ? {
+            grid,
+            block,
+            ...(rankCounts === undefined ? {} : { ranks: rankCounts }),
+            ...(lsaSize === undefined ? {} : { lsaSize }),
+            ...(local === undefined ? {} : { local }),
+          }
+        : {}),
       compilerFlags,
       onProgress: (doing) => heartbeat.doing(`looking for a repair: ${visibleLine(doing)}`),
     });

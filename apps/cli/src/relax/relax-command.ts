@@ -48,6 +48,8 @@ export function relaxCommand(compilerFlags: readonly string[] = []): Command {
   addShared(command, {
     kernel: onHost,
     ranks: { ...onHost, isList: true },
+    lsaSize: onHost,
+    local: onHost,
     grid: onHost,
     block: onHost,
     inputs: {},
@@ -61,7 +63,7 @@ export function relaxCommand(compilerFlags: readonly string[] = []): Command {
   return addShared(command, { json: {} })
     .addHelpText('after', notes)
     .action(async (file: string, options: RelaxCommandOptions) => {
-      const { write, inputs, outputs, seconds, ranks, kernel, grid, block } = options;
+      const { write, inputs, outputs, seconds, ranks, lsaSize, local, kernel, grid, block } = options;
       if (!isKernelFile(file) && options.harness === undefined) {
         const { loadHost } = await import('../module/load-module.ts');
         const host = await loadHost(file);
@@ -71,7 +73,7 @@ export function relaxCommand(compilerFlags: readonly string[] = []): Command {
           return relaxHost(host, options);
         }
       }
-      expectAbsent({ kernel, ranks, grid, block }, 'the harness says this itself:', 'a host program');
+      expectAbsent({ kernel, ranks, lsaSize, local, grid, block }, 'the harness says this itself:', 'a host program');
       if (write !== undefined) await expectWritable('--write', write);
       const machine = { name: options.machine, costs: await machineNamed(options.machine) };
       const [{ loadKernel }, { relax }, { predictedTimes }, { relaxJson, relaxText }] = await Promise.all([

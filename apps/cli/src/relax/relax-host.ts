@@ -6,6 +6,8 @@ import { programJson, programText } from './program-text.ts';
 
 export interface RelaxHostOptions {
   readonly ranks?: readonly number[];
+  readonly lsaSize?: number;
+  readonly local?: true;
   readonly kernel?: string;
   readonly grid?: number;
   readonly block?: number;
@@ -15,11 +17,13 @@ export interface RelaxHostOptions {
 
 /** Says which synchronizations of the kernels that a host program launches are needed. */
 export async function relaxHost(host: HostProgram, options: RelaxHostOptions): Promise<void> {
-  const { ranks, kernel, grid = 2, block = 32, seconds, json } = options;
+  const { ranks, lsaSize, local, kernel, grid = 2, block = 32, seconds, json } = options;
   let doing = '';
   using progress = showProgress(() => doing, process.stderr);
   const report = await relaxProgram(host, {
     ...(ranks === undefined ? {} : { ranks }),
+    ...(lsaSize === undefined ? {} : { lsaSize }),
+    ...(local === undefined ? {} : { local }),
     ...(kernel === undefined ? {} : { kernel }),
     launch: { grid, block },
     seconds,

@@ -49,7 +49,13 @@ export function repairCommand(setExitCode: (code: number) => void, compilerFlags
     .description('find small changes that mend a kernel which the check finds wrong; needs no GPU')
     .argument('<file>', 'a module with host or a harness, or a .cu or .ptx file with --harness');
   const onHost = { note: '(host)' };
-  addShared(command, { ranks: { ...onHost, isList: true }, grid: onHost, block: onHost });
+  addShared(command, {
+    ranks: { ...onHost, isList: true },
+    lsaSize: onHost,
+    local: onHost,
+    grid: onHost,
+    block: onHost,
+  });
   addShared(command, { inputs: {}, outputs: {}, seconds: { default: searchSeconds.seconds } });
   command
     .option(

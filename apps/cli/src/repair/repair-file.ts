@@ -27,7 +27,20 @@ export interface FileRepair extends HostRepair {
  * @throws UsageError if an option does not fit the program.
  */
 export async function repairFile(file: string, options: RepairFileOptions): Promise<FileRepair> {
-  const { harness: harnessFile, inputs, outputs, ranks, grid, block, seconds, patience, most, compilerFlags } = options;
+  const {
+    harness: harnessFile,
+    inputs,
+    outputs,
+    ranks,
+    lsaSize,
+    local,
+    grid,
+    block,
+    seconds,
+    patience,
+    most,
+    compilerFlags,
+  } = options;
   if (!isKernelFile(file) && harnessFile === undefined) {
     const host = await loadHost(file);
     if (host !== undefined) {
@@ -35,7 +48,7 @@ export async function repairFile(file: string, options: RepairFileOptions): Prom
       return { ...(await repairHost(file, host, options)), isHost: true };
     }
   }
-  expectAbsent({ ranks, grid, block }, 'the harness says this itself:', 'a host program');
+  expectAbsent({ ranks, lsaSize, local, grid, block }, 'the harness says this itself:', 'a host program');
   const loaded = await loadKernel(file, harnessFile, compilerFlags);
   const { harness, ptx } = loaded;
   const author = authorOf(loaded, compilerFlags);

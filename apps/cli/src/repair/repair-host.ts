@@ -9,6 +9,8 @@ import { UsageError } from '../usage-error.ts';
 
 export interface RepairHostOptions {
   readonly ranks?: readonly number[];
+  readonly lsaSize?: number;
+  readonly local?: true;
   readonly grid?: number;
   readonly block?: number;
   readonly seconds: number;
@@ -27,7 +29,7 @@ export interface HostRepair {
 
 /** Finds changes that mend the kernels of a module with a host program. */
 export async function repairHost(path: string, host: HostProgram, options: RepairHostOptions): Promise<HostRepair> {
-  const { ranks, grid = 2, block = 32, seconds, patience, most, onProgress } = options;
+  const { ranks, lsaSize, local, grid = 2, block = 32, seconds, patience, most, onProgress } = options;
   const folder = await mkdtemp(join(tmpdir(), 'nccl-ts-repair-'));
   let count = 0;
   let repaired: AuthorFile | undefined;
@@ -49,6 +51,8 @@ export async function repairHost(path: string, host: HostProgram, options: Repai
     };
     const report = await repairProgram(author, {
       ...(ranks === undefined ? {} : { ranks }),
+      ...(lsaSize === undefined ? {} : { lsaSize }),
+      ...(local === undefined ? {} : { local }),
       launch: { grid, block },
       seconds,
       patience,

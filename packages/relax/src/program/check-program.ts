@@ -21,9 +21,18 @@ export const LARGER_NAME: string = `${LARGER} times the size`;
 export interface ProgramLaunch {
   /** The shape that `host` gets. @default 2 CTAs of 32 threads */
   readonly launch?: { readonly grid: number; readonly block: number };
+  /** The ranks of one load-store domain. Numbers of ranks that it does not divide are left out. @default all */
+  readonly lsaSize?: number;
+  /** True if each rank is meant to work alone. */
+  readonly local?: boolean;
   /** The seconds after which the check of one program in one input ends. @default 5 */
   readonly seconds?: number;
   readonly signal?: AbortSignal;
+}
+
+/** The numbers of ranks that a load-store domain divides. */
+export function dividedBy(lsaSize: number | undefined, ranks: readonly number[]): readonly number[] {
+  return ranks.filter((count) => lsaSize === undefined || count % lsaSize === 0);
 }
 
 /**
@@ -35,7 +44,7 @@ export async function checkProgram(
   kernels: ChangedKernels,
   options: ProgramLaunch & { readonly onScale?: () => void },
 ): Promise<CheckedText> {
-  const { launch: shape = { grid: 2, block: WARP_SIZE }, seconds = 5, signal, onScale } = options;
+  const { launch: shape = { grid: 2, block: WARP_SIZE }, lsaSize, local, seconds = 5, signal, onScale } = options;
   const launch = {
     ...shape,
     get scale(): number {
@@ -44,7 +53,13 @@ export async function checkProgram(
     },
   };
   try {
-    const given = { ranks, time: seconds, ...(signal === undefined ? {} : { signal }) };
+    const given = {
+      ranks,
+      time: seconds,
+      ...(lsaSize === undefined ? {} : { lsaSize }),
+      ...(local === undefined ? {} : { local }),
+      ...(signal === undefined ? {} : { signal }),
+    };
     const report = await check(given, async (backend: SimBackend) => {
       await using world = await World.open({ backend: kernels.backend(backend) });
       await world.run(async (comm) => {

@@ -5,7 +5,14 @@ import { AS_IT_IS } from '../inputs.ts';
 import { judgementOf, killedIn, offersTogether, unusableOf, type CleanText, type Killed } from '../killed.ts';
 import type { JudgedInput } from '../relax-report.ts';
 import { ChangedKernels, type LaunchedKernel, type PlaceChange } from './changed-kernels.ts';
-import { checkProgram, LARGER, LARGER_NAME, type ProgramInput, type ProgramLaunch } from './check-program.ts';
+import {
+  checkProgram,
+  dividedBy,
+  LARGER,
+  LARGER_NAME,
+  type ProgramInput,
+  type ProgramLaunch,
+} from './check-program.ts';
 import { programPlaces, type ProgramPlace } from './program-places.ts';
 import type { JudgedProgramPlace, ProgramRelaxReport } from './program-report.ts';
 
@@ -101,9 +108,9 @@ class Measure {
 
   /** Checks the program as it is in all inputs. */
   async begin(): Promise<void> {
-    const { ranks = [2, 3, 4] } = this.#options;
+    const { lsaSize, ranks = [2, 3, 4] } = this.#options;
     let first: number | undefined;
-    for (const count of ranks) {
+    for (const count of dividedBy(lsaSize, ranks)) {
       const name = first === undefined ? AS_IT_IS : `${count} ranks`;
       if (await this.#offers({ name, ranks: count, rewritten: 'none' })) first ??= count;
     }

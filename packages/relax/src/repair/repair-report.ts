@@ -1,4 +1,5 @@
 import type { Finding } from '@nccl-ts/findings';
+import type { Edit } from '../edits.ts';
 import type { Strengthening } from './strengthening.ts';
 
 /** A set of strengthenings after which the check finds no error. */
@@ -18,6 +19,8 @@ export interface Repair {
   readonly text: string;
   /** The difference: of the author's source if `isSource`, else of the PTX. */
   readonly diff: string;
+  /** The changes of a TypeScript file. */
+  readonly edits?: readonly Edit[];
   readonly isSource: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import { diffOfEdits, editedSource } from '../../edits.ts';
 import type { CheckedText } from '../../checked-text.ts';
-import { LARGER, LARGER_NAME, type ProgramInput, type ProgramLaunch } from '../../program/check-program.ts';
+import { dividedBy, LARGER, LARGER_NAME, type ProgramInput, type ProgramLaunch } from '../../program/check-program.ts';
 import { acrossInputs } from '../across-inputs.ts';
 import { costOf } from '../change-set.ts';
 import { mending } from '../mending.ts';
@@ -52,7 +52,8 @@ export interface RepairProgramOptions extends ProgramLaunch {
  *   file of the kernel must not be changed; `NCCLTS_ABORTED` when `signal` fires.
  */
 export async function repairProgram(author: AuthorProgram, options: RepairProgramOptions = {}): Promise<RepairReport> {
-  const { ranks = [2, 3, 4], patience = 8, most = 3, onProgress, signal } = options;
+  const { lsaSize, ranks: counts = [2, 3, 4], patience = 8, most = 3, onProgress, signal } = options;
+  const ranks = dividedBy(lsaSize, counts);
   const onCheck = (doing: string): void => {
     if (signal?.aborted === true) throw new NcclError('NCCLTS_ABORTED', 'repair: the signal was fired.');
     onProgress?.(doing);
@@ -92,6 +93,7 @@ export async function repairProgram(author: AuthorProgram, options: RepairProgra
       silences: offer.changes.some(({ silences }) => silences),
       text: editedSource(file.text, edits),
       diff: diffOfEdits(file.text, edits, file.path),
+      edits,
       isSource: true,
     };
   });
