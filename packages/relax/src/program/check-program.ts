@@ -21,7 +21,10 @@ export const LARGER_NAME: string = `${LARGER} times the size`;
 export interface ProgramLaunch {
   /** The shape that `host` gets. @default 2 CTAs of 32 threads */
   readonly launch?: { readonly grid: number; readonly block: number };
-  /** The ranks of one load-store domain. Numbers of ranks that it does not divide are left out. @default all */
+  /**
+   * The ranks of one load-store domain. Numbers of ranks that it does not divide are left out.
+   * @default all ranks
+   */
   readonly lsaSize?: number;
   /** True if each rank is meant to work alone. */
   readonly local?: boolean;
