@@ -49,7 +49,7 @@ export class HappensBefore {
   readonly #initial: EpochId = this.epochs.add(0, 1, 0, WHOLE_WORD);
   readonly shadow: Shadow = new Shadow();
   readonly accesses: Accesses;
-  readonly #words = new StrongWords();
+  readonly #words = new StrongWords(this.epochs);
   readonly sites: WatchedSite[] = [];
   readonly #fences = new FenceOrder();
   readonly #agents: Agent[] = [];
