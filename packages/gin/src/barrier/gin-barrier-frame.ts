@@ -1,4 +1,4 @@
-import type { MemoryOrder } from '@nccl-ts/core';
+import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import { acquireOrder, releaseOrder } from '@nccl-ts/devcomm';
 import { deviceFn, deviceModule, type AuthorOf, type Coop, type DeviceFn, type DeviceModule } from '@nccl-ts/kernel';
 import { flush } from '../flush.ts';
@@ -37,6 +37,15 @@ const stepsPerContext: DeviceFn<(self: GinBarrierState, fence: GinFence) => numb
   ({ u32 }, self, fence) => (fence === 'put' || fence === 'putGet' ? u32(self.team.nRanks) : u32(self.team.nRanks) - 1),
 );
 
+/**
+ * The release that a barrier's signals are told of. A barrier whose order does not release says that
+ * all is done, so that they release nothing either.
+ */
+const given: DeviceFn<(order: MemoryOrder) => MemoryScope> = deviceFn(
+  { name: 'given', use: { releaseOrder } },
+  ({ releaseOrder }, order) => (releaseOrder(order) === 'relaxed' ? 'system' : 'thread'),
+);
+
 /** Synchronizes the threads, and publishes what the group has written. */
 const publish: DeviceFn<(coop: Coop, order: MemoryOrder) => void> = deviceFn(
   { name: 'publish', use: { releaseOrder } },
@@ -66,6 +75,7 @@ export interface GinBarrierFrame {
   readonly contextOf: AuthorOf<typeof contextOf>;
   readonly memberOf: AuthorOf<typeof memberOf>;
   readonly stepsPerContext: AuthorOf<typeof stepsPerContext>;
+  readonly given: AuthorOf<typeof given>;
   readonly publish: AuthorOf<typeof publish>;
   readonly finish: AuthorOf<typeof finish>;
 }
@@ -76,6 +86,7 @@ export const barrierFrame: DeviceModule<GinBarrierFrame> = deviceModule('barrier
   contextOf,
   memberOf,
   stepsPerContext,
+  given,
   publish,
   finish,
 });

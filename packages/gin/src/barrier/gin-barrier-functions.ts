@@ -49,7 +49,7 @@ const arrive: GinBarrierStep = deviceFn(
       const member = frame.memberOf(self, step, perContext);
       // Independent of the fence: all syncs of a barrier count in one word, and the signal of the
       // next one may arrive first.
-      barrierSignal(net, self.team, member, signalInc(mine));
+      barrierSignal(net, self.team, member, signalInc(mine), { givenRelease: frame.given(order) });
       const shadow = shadowWord(net, firstSignal(self) + u32(member));
       shadow.store(0, shadow.load(0) + 1);
     }

@@ -68,6 +68,7 @@ const arrive: GinBarrierStep = deviceFn(
         self.team,
         frame.memberOf(self, step, perContext),
         signalInc(firstOf(self) + turnOf(self, net)),
+        { givenRelease: frame.given(order) },
       );
     }
   },

@@ -78,7 +78,13 @@ export const send: DeviceFn<(to: Target, request: PostedRequest, options: Reques
     coop.sync();
     if (coop.threadRank() === 0) {
       const world = reachedPeer(self, team, peer);
-      if (given !== required) fence('release', required);
+      // The caller has released nothing beyond `given`, and its word for that counts.
+      const isGiven =
+        given === required ||
+        given === 'system' ||
+        required === 'thread' ||
+        (given === 'device' && required === 'block');
+      if (!isGiven) fence('release', required);
       const { kind, near, far, bytes, value, remote, counter } = request;
       post(
         self.comm,
