@@ -55,7 +55,6 @@ export type {
 export type { BoundRegions, RegionReport } from './program/region.ts';
 export { strayBase, strayPeer } from './program/stray-peer.ts';
 export type { GatheredLanes, ThreadPace } from './program/thread-pace.ts';
-export { ALL_LANES } from './program/warp.ts';
 export {
   compileModule,
   createMemory,

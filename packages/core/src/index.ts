@@ -26,7 +26,7 @@ export { LINE } from './line.ts';
 export { collectiveNames, collectiveShapes } from './collective.ts';
 export type { CollectiveName, CollectiveShape } from './collective.ts';
 export { recordOf } from './record-of.ts';
-export { WARP_SIZE } from './warp-size.ts';
+export { ALL_LANES, WARP_SIZE } from './warp-size.ts';
 export {
   approximate,
   exact,

@@ -1,7 +1,7 @@
-import { WARP_SIZE } from '@nccl-ts/core';
+import { ALL_LANES, WARP_SIZE } from '@nccl-ts/core';
 import { constant, type Coop } from '@nccl-ts/ir';
 import type { BarrierContribution } from '@nccl-ts/memory-model';
-import { missingText, type ReachedBarrier, ALL_LANES } from '@nccl-ts/codegen';
+import { missingText, type ReachedBarrier } from '@nccl-ts/codegen';
 import type { CtaState } from './cta-state.ts';
 import { lift, type LaterScalar } from './element.ts';
 

@@ -1,4 +1,4 @@
-import { acquireOrderOf, at, WARP_SIZE } from '@nccl-ts/core';
+import { acquireOrderOf, ALL_LANES, at, WARP_SIZE } from '@nccl-ts/core';
 import {
   absentLaneFidelity,
   assignedLocals,
@@ -324,7 +324,7 @@ export class ThreadSteps {
     const { cta } = this.#around;
     if (s.op === 'activeMask') {
       const lanes = cta.threads - (this.#thread - (this.#thread % WARP_SIZE));
-      this.#locals[s.local] = [lanes >= WARP_SIZE ? 0xffffffff : 2 ** lanes - 1];
+      this.#locals[s.local] = [lanes >= WARP_SIZE ? ALL_LANES : 2 ** lanes - 1];
       return;
     }
     const value: readonly LaterScalar[] | undefined =

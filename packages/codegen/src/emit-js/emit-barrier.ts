@@ -1,3 +1,4 @@
+import { ALL_LANES } from '@nccl-ts/core';
 import {
   constant,
   type Expression,
@@ -11,7 +12,6 @@ import { helper, site } from '../emit-shared/context.ts';
 import { emitOne } from '../emit-shared/emit-expression.ts';
 import { addFunction, storeEach, variables, type ModuleText } from '../emit-shared/module-text.ts';
 import { functionText, statementScope, type EmitScope } from '../emit-shared/scope.ts';
-import { ALL_LANES } from '../program/warp.ts';
 import type { MeetingText } from './emit-meeting.ts';
 import { groupField, groupText, groupWords } from './groups.ts';
 import type { JsContext } from './js-context.ts';

@@ -1,4 +1,4 @@
-import { WARP_SIZE } from '@nccl-ts/core';
+import { ALL_LANES, WARP_SIZE } from '@nccl-ts/core';
 import { absentLaneFidelity } from '@nccl-ts/ir';
 import type { CtaWatch, ProgramHost } from '../program/program.ts';
 import { ctaAtBarrier, lanesAtBarrier } from './support-barriers.ts';
@@ -91,7 +91,7 @@ export function groups(host: ProgramHost): SupportFunctions {
       mask >= size ? thread : (thread & -size) + ((thread & (size - 1)) ^ mask),
     warpMask: (thread: number, threads: number): number => {
       const lanes = threads - (thread & -WARP_SIZE);
-      return lanes >= WARP_SIZE ? 0xffffffff : (1 << lanes) - 1;
+      return lanes >= WARP_SIZE ? ALL_LANES : (1 << lanes) - 1;
     },
     /**
      * Returns the members of a group if all of them have arrived at `label`, and otherwise null.

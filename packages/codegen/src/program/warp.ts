@@ -1,6 +1,3 @@
-/** The mask of all lanes of a warp. */
-export const ALL_LANES = 0xffffffff;
-
 /** True if lane `lane` is in a mask of lanes. */
 export function isMember(mask: number, lane: number): boolean {
   return ((mask >>> lane) & 1) === 1;

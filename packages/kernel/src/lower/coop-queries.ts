@@ -1,4 +1,4 @@
-import { WARP_SIZE } from '@nccl-ts/core';
+import { ALL_LANES, WARP_SIZE } from '@nccl-ts/core';
 import { binary, builtin, constant, type Coop, type Expression } from '@nccl-ts/ir';
 import { waitReports } from '../diagnose/wait-reports.ts';
 import { argument, checkCount } from './arguments.ts';
@@ -8,7 +8,6 @@ import type { Lowering } from './lowering.ts';
 import { describe, literalOperand, poison, valueOperand, type CallOperands, type Operand } from './operand.ts';
 
 const warp: Coop = { kind: 'tile', size: WARP_SIZE };
-const allLanes = 0xffffffff;
 
 /** Functions that return the kind of a group. */
 export const coopQueries: Readonly<Record<string, (l: Lowering, call: CallOperands) => Operand>> = {
@@ -52,7 +51,7 @@ function isWithinWarp(coop: Coop): boolean {
  */
 function laneMask(coop: Coop): Expression {
   if (coop.kind === 'lanes') return coop.mask;
-  if (coop.kind !== 'tile' || coop.size === 32) return constant('u32', allLanes);
+  if (coop.kind !== 'tile' || coop.size === 32) return constant('u32', ALL_LANES);
   const lanes = constant('u32', 2 ** coop.size - 1);
   const first = binary('and', builtin('laneId'), constant('u32', 32 - coop.size));
   return binary('shl', lanes, first);

@@ -1,5 +1,16 @@
-import { WARP_SIZE } from '@nccl-ts/core';
-import { binary, builtin, compare, constant, local, scalarType, unary, type Coop, type Expression } from '@nccl-ts/ir';
+import { ALL_LANES, WARP_SIZE } from '@nccl-ts/core';
+import {
+  binary,
+  builtin,
+  compare,
+  constant,
+  local,
+  scalarType,
+  unary,
+  type Coop,
+  type Expression,
+  type Span,
+} from '@nccl-ts/ir';
 import { callReports } from '../diagnose/call-reports.ts';
 import { waitReports } from '../diagnose/wait-reports.ts';
 import { argument, checkCount } from './arguments.ts';
@@ -40,6 +51,7 @@ export function coopMember(l: Lowering, coop: Coop, name: string): FunctionOpera
     case 'sync':
       return functionOperand(name, (call) => {
         if (!checkCount(l, name, call, 0)) return poison;
+        requireMember(l, coop, call.span);
         // A single thread has no others to wait for.
         if (!(coop.kind === 'tile' && coop.size === 1)) l.emit({ kind: 'sync', coop, span: call.span });
         return nothing;
@@ -70,6 +82,7 @@ export function coopMember(l: Lowering, coop: Coop, name: string): FunctionOpera
         if (value.type.kind === 'pointer' || value.type.kind === 'handle') {
           return l.report(callReports.argumentKind(span, name, 'value', 'a number', describe(operand)));
         }
+        requireMember(l, coop, call.span);
         return emitCollective(l, { op: 'bcast', coop, value, lane, span: call.span });
       });
     case 'any':
@@ -78,6 +91,7 @@ export function coopMember(l: Lowering, coop: Coop, name: string): FunctionOpera
         if (!checkCount(l, name, call, 1)) return poison;
         const { operand, span } = argument(call, 0);
         const value = asCondition(l, operand, span);
+        requireMember(l, coop, call.span);
         return value === undefined ? poison : emitCollective(l, { op: name, coop, value, span: call.span });
       });
     case 'waitAll':
@@ -137,6 +151,7 @@ function lowerWaitAll(l: Lowering, coop: Coop, call: CallOperands): Operand {
   const given = waitAllArguments(l, call);
   if (given === undefined) return poison;
   const { span } = call;
+  requireMember(l, coop, span);
   const index = l.resultLocal('i', scalarType('u32'), span);
   const wait = collectCondition(l, given.condition, [{ operand: valueOperand(index), span }], span, {
     own: index.local,
@@ -158,6 +173,24 @@ function waitAllArguments(
     return undefined;
   }
   return count && { count, condition: condition.operand };
+}
+
+/** A thread that calls a collective of a group must be in it. Otherwise nothing is defined. */
+function requireMember(l: Lowering, coop: Coop, span: Span): void {
+  const isMember = memberCondition(coop);
+  if (isMember === undefined) return;
+  const message =
+    coop.kind === 'lanes'
+      ? 'a lane that is not in the mask of its group calls this: let only those lanes come here, or name all that do'
+      : 'a thread outside of its span of warps calls this: let only those warps come here';
+  l.emit({ kind: 'assert', condition: isMember, message, contract: true, span });
+}
+
+/** The condition for the calling thread to be in the group; `undefined` if it always is. */
+function memberCondition(coop: Coop): Expression | undefined {
+  if (coop.kind === 'warpSpan') return compare('lt', threadRank(coop), size(coop));
+  if (coop.kind !== 'lanes' || (coop.mask.kind === 'constant' && coop.mask.value === ALL_LANES)) return undefined;
+  return compare('ne', binary('and', binary('shr', coop.mask, laneId), u32(1)), u32(0));
 }
 
 const u32 = (value: number): Expression => constant('u32', value);

@@ -1,4 +1,4 @@
-import { WARP_SIZE } from '@nccl-ts/core';
+import { ALL_LANES, WARP_SIZE } from '@nccl-ts/core';
 import {
   builtin,
   constant,
@@ -23,7 +23,7 @@ export const warp: Coop = Object.freeze({ kind: 'tile', size: 32 });
 /** The threads that a membermask names. */
 export function maskedLanes(mask: PtxOperand, lowering: Lowering): Coop {
   const value = lowering.value(mask, 'u32');
-  if (value.kind === 'constant' && value.value === 0xffffffff) return warp;
+  if (value.kind === 'constant' && value.value === ALL_LANES) return warp;
   const kept = lowering.keep('mask', value);
   lowering.emit({
     kind: 'assert',
