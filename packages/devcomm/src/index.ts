@@ -27,6 +27,7 @@ export type { LLA2AHandle, LLA2ARequirement } from './ll-a2a-requirement.ts';
 export { lsaBarrierBytes, lsaBarrierCreateRequirement } from './lsa-barrier-requirement.ts';
 export type { LsaBarrierHandle, LsaBarrierRequirement } from './lsa-barrier-requirement.ts';
 export { normalizeDevCommRequirements } from './normalize-requirements.ts';
+export { expectGroup } from './expect-group.ts';
 export { acquireOrder, releaseOrder } from './order-halves.ts';
 export { waitInTime } from './wait-in-time.ts';
 export { devCommPlanDifference, planDevComm } from './plan-dev-comm.ts';

@@ -1,4 +1,12 @@
-import { devComm, lsaBarrierHandle, multimemHandle, resourceLocalPointer, team, teamLsa } from '@nccl-ts/devcomm';
+import {
+  devComm,
+  expectGroup,
+  lsaBarrierHandle,
+  multimemHandle,
+  resourceLocalPointer,
+  team,
+  teamLsa,
+} from '@nccl-ts/devcomm';
 import {
   coopParam,
   deviceSession,
@@ -24,7 +32,7 @@ const timed = { coop: coopParam, order: orderParam, 'timeoutCycles?': u64 };
 /** Implements {@link Lsa.barrierSession}. */
 export const barrierSession: DeviceFn<Lsa['barrierSession']> = deviceSession({
   name: 'lsa.barrierSession',
-  use: { teamLsa, resourceLocalPointer, savedEpoch, arriveAt, waitAt, waitAtOrTimeOut },
+  use: { teamLsa, resourceLocalPointer, savedEpoch, arriveAt, expectGroup, waitAt, waitAtOrTimeOut },
   state: sessionState<LsaBarrierState>({
     comm: 'fixed',
     team: 'fixed',
@@ -58,13 +66,15 @@ export const barrierSession: DeviceFn<Lsa['barrierSession']> = deviceSession({
   methods: {
     arrive: {
       params: { coop: coopParam, order: orderParam },
-      body: ({ arriveAt }, self, { coop, order }) => {
+      body: ({ arriveAt, expectGroup }, self, { coop, order }) => {
+        expectGroup(self.coop, coop);
         arriveAt(self, coop, order);
       },
     },
     wait: {
       params: timed,
-      body: ({ waitAt, waitAtOrTimeOut }, self, { coop, order, timeoutCycles }) => {
+      body: ({ expectGroup, waitAt, waitAtOrTimeOut }, self, { coop, order, timeoutCycles }) => {
+        expectGroup(self.coop, coop);
         if (timeoutCycles !== undefined) return waitAtOrTimeOut(self, coop, order, timeoutCycles);
         waitAt(self, coop, order);
         return undefined;
@@ -72,7 +82,8 @@ export const barrierSession: DeviceFn<Lsa['barrierSession']> = deviceSession({
     },
     sync: {
       params: timed,
-      body: ({ arriveAt, waitAt, waitAtOrTimeOut }, self, { coop, order, timeoutCycles }) => {
+      body: ({ arriveAt, expectGroup, waitAt, waitAtOrTimeOut }, self, { coop, order, timeoutCycles }) => {
+        expectGroup(self.coop, coop);
         arriveAt(self, coop, order);
         if (timeoutCycles !== undefined) return waitAtOrTimeOut(self, coop, order, timeoutCycles);
         waitAt(self, coop, order);

@@ -1,4 +1,4 @@
-import { ginBarrierHandle, team, teamRail, teamWorld } from '@nccl-ts/devcomm';
+import { expectGroup, ginBarrierHandle, team, teamRail, teamWorld } from '@nccl-ts/devcomm';
 import {
   coopParam,
   deviceSession,
@@ -25,8 +25,9 @@ const barrierOptions: OptionsParam<GinBarrierOptions> = {
 /** Implements {@link GinModule.barrierSession}. */
 export const barrierSession: DeviceFn<GinModule['barrierSession']> = deviceSession({
   name: 'gin.barrierSession',
-  use: { teamWorld, teamRail, syncAt, syncAtOrTimeOut },
+  use: { expectGroup, teamWorld, teamRail, syncAt, syncAtOrTimeOut },
   state: sessionState<GinBarrierState>({
+    coop: 'fixed',
     net: 'fixed',
     team: 'fixed',
     handle: 'fixed',
@@ -41,7 +42,8 @@ export const barrierSession: DeviceFn<GinModule['barrierSession']> = deviceSessi
     index: u32,
     'options?': barrierOptions,
   },
-  ctor: ({ teamWorld, teamRail, u32 }, self, { net, tag, index, options }) => {
+  ctor: ({ teamWorld, teamRail, u32 }, self, { coop, net, tag, index, options }) => {
+    self.coop = coop;
     self.net = net;
     self.index = index;
     self.allContexts = options.allContexts ? 1 : 0;
@@ -58,7 +60,8 @@ export const barrierSession: DeviceFn<GinModule['barrierSession']> = deviceSessi
   methods: {
     sync: {
       params: { coop: coopParam, order: orderParam, 'fence?': fenceParam, 'timeoutCycles?': u64 },
-      body: ({ syncAt, syncAtOrTimeOut }, self, { coop, order, fence, timeoutCycles }) => {
+      body: ({ expectGroup, syncAt, syncAtOrTimeOut }, self, { coop, order, fence, timeoutCycles }) => {
+        expectGroup(self.coop, coop);
         const requested = fence === undefined ? 'putGet' : fence;
         if (timeoutCycles !== undefined) return syncAtOrTimeOut(self, coop, order, requested, timeoutCycles);
         syncAt(self, coop, order, requested);

@@ -7,6 +7,8 @@ import type { GinParts } from '../impl/gin-struct.ts';
 
 /** The state of a session. */
 export interface GinBarrierState {
+  /** The group that opened it. */
+  coop: Coop;
   net: GinParts;
   team: Team;
   handle: GinBarrierHandle;
