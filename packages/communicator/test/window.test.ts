@@ -53,7 +53,7 @@ describe('allocWindow', () => {
       rejection(comm.allocWindow(f32, Number.NaN)),
       rejection(comm.allocWindow('f31' as never, 1)),
       rejection(comm.allocWindow(7 as never, 1)),
-      rejection(comm.allocWindow(f32, 1, { flags: 16 as never })),
+      rejection(comm.allocWindow(f32, 1, { flags: 16 })),
     ]);
     expect(messages.every((error) => error.code === 'NCCL_INVALID_ARGUMENT')).toBe(true);
     expect(messages.map((error) => error.message)).toMatchInlineSnapshot(`

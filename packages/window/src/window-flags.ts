@@ -29,8 +29,8 @@ export const WindowFlags: {
   CftCounted: 8,
 });
 
-/** Any combination of the bits. */
-export type WindowFlags = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15;
+/** Any combination of the bits by `|`, whose type is a number. Others are refused when it is used. */
+export type WindowFlags = number;
 
 /** True if `value` is a combination of the bits. */
 export function isWindowFlags(value: unknown): value is WindowFlags {

@@ -15,6 +15,11 @@ import {
 } from '@nccl-ts/window';
 
 describe('WindowFlags', () => {
+  it('are combined by |, whose type is a number', () => {
+    const both: WindowFlags = WindowFlags.CollSymmetric | WindowFlags.StrictOrdering;
+    expect(both).toBe(3);
+  });
+
   it('has the integers of nccl.h', () => {
     expect(WindowFlags).toEqual({ Default: 0, CollSymmetric: 1, StrictOrdering: 2, GinOnly: 4, CftCounted: 8 });
     expect(WIN_ALIGNMENT).toBe(4096);
