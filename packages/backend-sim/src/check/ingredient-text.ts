@@ -112,11 +112,13 @@ function completionText(now: FindingLabel, before: FindingLabel): string {
   const [network, thread] = now.agent === 'network' ? [now, before] : [before, now];
   const [operation = 'operation'] = network.does.split(' ');
   const whose = `the ${operation} of rank ${network.rank}`;
-  const { sourceWait } = wordsFor(network, thread);
+  const { sourceWait, flush } = wordsFor(network, thread);
   if (network.does.includes('reads') && thread.rank === network.rank)
     return `no wait covers the network operation: ${whose} may still read its source, so ${sourceWait} is missing between it and the ${thread.does}. A wait at the target, for its signal, says nothing of the source`;
+  if (operation === 'get' && network.does.includes('reads'))
+    return `no wait covers the network operation: ${whose} may still read its source in the memory of rank ${thread.rank}. Let rank ${network.rank} wait for it with ${flush}, and only then tell rank ${thread.rank}, by a signal or a barrier. A barrier with a fence of gets waits for them only after it has told its peers`;
   if (operation === 'get')
-    return `no wait covers the network operation: ${whose} brings its bytes later, so ${sourceWait} is missing between it and the ${thread.does}`;
+    return `no wait covers the network operation: ${whose} brings its bytes later, so ${flush} is missing between it and the ${thread.does}`;
   return `no wait covers the network operation: rank ${thread.rank} does not wait for ${whose} before the ${thread.does}. Let ${whose} carry a signal, and rank ${thread.rank} wait for that`;
 }
 

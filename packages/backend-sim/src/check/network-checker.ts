@@ -359,7 +359,11 @@ export class NetworkChecker {
       return [{ reason: isWrite && this.#overwrites(other, posted) ? 'overwrite' : 'completion' }];
     }
     if (other.who === group.whoBase + thread) return [{ reason: other.stamp <= at ? 'release' : 'completion' }];
-    return [{ reason: 'coop-sync' }];
+    // The posting thread may have waited for its request, and the other one not have met it since.
+    const network = other === now ? before : now;
+    const hasWaited = group.isAfter(thread, network.who, network.stamp);
+    const { who, stamp } = posterOf(posted);
+    return [{ reason: 'coop-sync', ...(hasWaited ? { at: { who, stamp, site: posted.site } } : {}) }];
   }
 
   /** Called when a wait of a CTA has ended. */

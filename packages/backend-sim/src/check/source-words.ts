@@ -16,6 +16,8 @@ export interface SourceWords {
   readonly scFence: string;
   /** The calls after which the sources of the network's operations may be written again. */
   readonly sourceWait: string;
+  /** The wait for a get, which has no counter. */
+  readonly flush: string;
   /** How a whole CTA posts one operation of the network. */
   readonly wholeCta: string;
   /** How a stream waits for a launch on another one before it goes on with `late`. */
@@ -99,6 +101,7 @@ const words: Readonly<Record<SourceLanguage, SourceWords>> = {
     systemFence: "fence('acq_rel', 'system')",
     scFence: "fence('seq_cst', 'system')",
     sourceWait: 'net.flush(coop), or a wait for its counter (localAction),',
+    flush: 'net.flush(coop)',
     wholeCta: 'options.coop',
     streamWait: (early, late) => `let the host synchronize the stream of ${early} before it launches ${late}`,
     gridWait: 'gridDependencySync()',
@@ -113,6 +116,7 @@ const words: Readonly<Record<SourceLanguage, SourceWords>> = {
     systemFence: '__threadfence_system()',
     scFence: '__threadfence_system() (fence.sc.sys)',
     sourceWait: 'a flush, or nvshmem_quiet(),',
+    flush: 'a flush (nvshmem_quiet() for NVSHMEM)',
     wholeCta: 'ncclCoopCta(), or an nvshmemx call for blocks',
     streamWait: waitForEvent,
     gridWait: 'cudaGridDependencySynchronize() (griddepcontrol.wait)',
@@ -127,6 +131,7 @@ const words: Readonly<Record<SourceLanguage, SourceWords>> = {
     systemFence: 'fence.acq_rel.sys',
     scFence: 'fence.sc.sys',
     sourceWait: 'a flush, or nvshmem quiet,',
+    flush: 'a flush (nvshmem quiet)',
     wholeCta: 'a call for blocks',
     streamWait: waitForEvent,
     gridWait: 'tl.extra.cuda.gdc_wait()',
@@ -141,6 +146,7 @@ const words: Readonly<Record<SourceLanguage, SourceWords>> = {
     systemFence: 'fence.acq_rel.sys',
     scFence: 'fence.sc.sys',
     sourceWait: 'a flush',
+    flush: 'a flush',
     wholeCta: 'a call for blocks',
     streamWait: waitForEvent,
     gridWait: 'griddepcontrol.wait',

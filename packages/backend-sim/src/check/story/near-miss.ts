@@ -195,7 +195,9 @@ function missOf(first: StorySide, second: StorySide, findLink: FindLink | undefi
   const ofOther = found(
     'other',
     sides,
-    waits.find(({ read }) => read !== undefined && !isParty(read.by, second.label)),
+    waits.find(
+      ({ read }) => read !== undefined && !isParty(read.by, second.label) && !isSameThread(read.by, first.label),
+    ),
   );
   const afterwards = found(
     'after',
@@ -393,6 +395,11 @@ function isWeak({ by }: StoryWait, change: StoryChange): boolean {
 
 function isParty(a: FindingLabel, b: FindingLabel): boolean {
   return a.launch === b.launch && isSameCta(a, b);
+}
+
+/** A wait for a change of the very thread is for no other one, though it does not order its access. */
+function isSameThread(a: FindingLabel, b: FindingLabel): boolean {
+  return isParty(a, b) && a.thread === b.thread;
 }
 
 function isOlder(a: FindingLabel, b: FindingLabel): boolean {
