@@ -230,7 +230,7 @@ function writerHelp(
   const texts = ranks.slice(0, MOST_CHANGES).map((rank) => `rank ${rank} ${whereOf(rank, report)}`);
   if (report.unstarted.length > 0) return undefined;
   if (texts.length === 0)
-    return changes.length === 0 ? (stragglersText(sample, report) ?? nobodyText(word)) : undefined;
+    return changes.length === 0 ? (stragglersText(sample, report) ?? nobodyText(word, sample.rank)) : undefined;
   const wants = sample.needed.startsWith('not ') ? `anything but ${sample.needed.slice(4)}` : sample.needed;
   const end =
     changes.length === 0
@@ -255,11 +255,11 @@ function stragglersText(sample: WaitingThreads, report: DeadlockReport): string 
     : `nobody has changed it, and no rank comes to do so: ${texts.slice(0, MOST_CHANGES).join(', ')}`;
 }
 
-function nobodyText(word: AwaitedWord): string {
+function nobodyText(word: AwaitedWord, rank: number): string {
   if (word.place.kind === 'gin' && 'index' in word.place.word) {
     const { kind, index } = word.place.word;
     return kind === 'signal'
-      ? `no request changes signal ${index}: let the put that is waited for signal it (gin.strongSignalInc(${index})), or wait for the signal that it changes`
+      ? `no request has changed signal ${index} at rank ${rank}: let the put that is waited for signal it there (gin.strongSignalInc(${index})), or wait for the signal that it changes. One with aggregateRequests is held back until a later request, or a flush`
       : `no request counts in counter ${index}: give it to the put that is waited for ({ localAction: gin.weakCounterInc(${index}) })`;
   }
   return `no thread changes ${wordText([word.place])}: let a rank write it with release after what it announces, or wait for a word that is written`;

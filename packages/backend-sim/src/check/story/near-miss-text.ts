@@ -154,7 +154,7 @@ function uncoveredText({ first, change }: NearMiss, wait: StoryWait, here: strin
     const inTypeScript = wordsFor(first.label) === wordsFor();
     return wait.place.kind === 'lsaInbox'
       ? `${here} orders threads, and not the operations of the network: let ${operation} carry a signal and wait for that, or use a barrier of the network with the fence level of puts`
-      : `${here} does not cover ${operation}: give it the fence level ${inTypeScript ? "'put'" : 'ncclGinFenceLevel::Put'}, or let ${operation} carry a signal and wait for that`;
+      : `${here} does not cover ${operation}: give it the fence level ${inTypeScript ? "'put'" : 'ncclGinFenceLevel::Put'} and the context of ${operation}${inTypeScript ? ', or allContexts' : ''}, or let ${operation} carry a signal and wait for that`;
   }
   if (wait.place.kind !== 'gin') {
     // Both are operations of one call, in a loop or by several threads.
