@@ -22,6 +22,7 @@ export const kinds = [
   'named barriers',
   'nested waits',
   'partial words',
+  'parts of a flag',
   'same-value stores',
   'several launches',
   'shared memory',

@@ -12,7 +12,7 @@ import {
 } from './ptx-barriers.ts';
 import { basesOf, type Place, type PtxActor, type PtxActors, type PtxDraft } from './ptx-draft.ts';
 import { casLoops, dynamicAddress, locks, tickets, wideAtomics } from './ptx-locks.ts';
-import { crossing, message, nestedWaits, rewrite, type PtxShares } from './ptx-messages.ts';
+import { crossing, message, nestedWaits, partialFlags, rewrite, type PtxShares } from './ptx-messages.ts';
 import type { PtxKernel, PtxPart, PtxPiece, PtxProgram } from './ptx-program.ts';
 
 interface Ingredient {
@@ -33,6 +33,7 @@ const weights = {
   wideAtomics: 1.2,
   dynamicAddress: 1.2,
   partialWords: 2.5,
+  partialFlags: 1.2,
   divergentLanes: 1.5,
   countedBarrier: 1.5,
   namedBarrier: 1,
@@ -54,6 +55,7 @@ const ingredients: Readonly<Record<IngredientName, Ingredient>> = {
   wideAtomics: { make: wideAtomics },
   dynamicAddress: { make: dynamicAddress },
   partialWords: { make: partialWords },
+  partialFlags: { make: partialFlags },
   divergentLanes: { make: divergentLanes },
   countedBarrier: { make: countedBarrier, needs: 'two warps' },
   namedBarrier: { make: namedBarrier, needs: 'two warps' },

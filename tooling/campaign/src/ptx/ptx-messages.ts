@@ -94,6 +94,37 @@ export function message(draft: PtxDraft, [from, to]: PtxActors): PtxShares {
   ];
 }
 
+/**
+ * Two actors access data and raise flags of 2 bytes, which are parts of one word. One of them, or
+ * each, waits for the flag of the other and accesses its data.
+ */
+export function partialFlags(draft: PtxDraft, [from, to]: PtxActors): PtxShares {
+  const { random, care } = draft;
+  const flag = flagOf(draft, [from, to]);
+  const space = spaceOf(flag);
+  const [first, second] = [0, 1].map((half) => addressOf(flag, 2 * half));
+  const order = (right: string): string => (random.chance(care) ? right : 'relaxed');
+  const raised = (at = ''): PtxPiece =>
+    piece([`st.${order('release')}.${scopeOf(draft)}.${space}.u16 ${at}, 1;`], ['parts of a flag']);
+  const awaited = (at = ''): PtxPiece =>
+    piece(
+      [
+        '$L1:',
+        `ld.${order('acquire')}.${scopeOf(draft)}.${space}.u16 $r1, ${at};`,
+        'setp.ne.u32 $p1, $r1, 1;',
+        '@$p1 bra $L1;',
+      ],
+      ['parts of a flag'],
+    );
+  const choice = { place: random.pick(draft.data), width: 'u32', offset: 0, order: '' } as const;
+  const use = (): PtxPiece => (random.chance(0.5) ? load(draft, choice) : store(draft, choice));
+  const isMutual = random.chance(0.4);
+  return [
+    [from, [store(draft, choice), raised(first), ...(isMutual ? [awaited(second), use()] : [])]],
+    [to, [raised(second), ...(random.chance(0.9) ? [awaited(first)] : []), use()]],
+  ];
+}
+
 /** Stores of one value again, around a flag. */
 export function rewrite(draft: PtxDraft, [from, to]: PtxActors): PtxShares {
   const { random } = draft;
