@@ -51,14 +51,11 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
     const programs: Readonly<Record<string, readonly [text: string, added: RegExp]>> = {
       'no session': [
         examples.find(({ name }) => name === 'no-barrier')?.text ?? '',
-        /threadIdx\.x\);\n    const bar = lsa\.barrierSession\(coopCta\(\), comm, 0\);\n    bar\.sync\(coopCta\(\), 'acq_rel'\);\n/,
+        /\n    const bar = lsa\.barrierSession\(coopCta\(\), comm, 0\);\n    bar\.sync\(coopCta\(\), 'acq_rel'\);\n    mine\.store/,
       ],
-      'between two statements': [task('no-barrier'), /threadIdx\.x\);\n    bar\.sync\(coopCta\(\), 'acq_rel'\);\n/],
+      'between two statements': [task('no-barrier'), /\n    bar\.sync\(coopCta\(\), 'acq_rel'\);\n    mine\.store/],
       'at the end, for the host': [task('no-last-barrier'), /\n    }\n    bar\.sync\(coopCta\(\), 'acq_rel'\);\n  },/],
-      'at the end of a loop': [
-        task('reused-too-early'),
-        /load\(0\);\n      bar\.sync\(coopCta\(\), 'acq_rel'\);\n    }/,
-      ],
+      'in a loop': [task('reused-too-early'), /\{\n      bar\.sync\(coopCta\(\), 'acq_rel'\);\n      right\.store/],
       'of a CTA': [shared, /threadIdx\.x\);\n    coopCta\(\)\.sync\(\);\n/],
       'too weak, for the host': [
         allReduce.replace("bar.sync(coopCta(), 'release')", "bar.sync(coopCta(), 'relaxed')"),

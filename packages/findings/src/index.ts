@@ -34,10 +34,8 @@ export { findingFingerprint } from './check/finding-fingerprint.ts';
 export { WrongResultError, wrongResultOf, type WrongResult } from './wrong-result-error.ts';
 export { findingOfError } from './check/finding-of-error.ts';
 export { missingHelp, type MissingText } from './check/finding-words.ts';
-export type { ProgramText } from './fix/barrier-fixes.ts';
-export { applyFix, type Fix, type FixEdit } from './fix/fix.ts';
-export { fixesOf, provenFixes, type FixTrial } from './fix/proven-fixes.ts';
-export { fixOf } from './fix/word-fixes.ts';
+export type { Fix, FixEdit } from './fix/fix.ts';
+export { fixOf } from './fix/fix-of.ts';
 export { findingKey } from './check/finding-key.ts';
 export { isUnknownOnGpus } from './check/is-unknown-on-gpus.ts';
 export {

@@ -1,4 +1,3 @@
-import { at } from '@nccl-ts/core';
 /** A change within one line of the author's file. */
 export interface FixEdit {
   /** From 1. */
@@ -18,18 +17,4 @@ export interface Fix {
   readonly file: string;
   /** In the order of the text. They do not overlap, and their positions are before all changes. */
   readonly edits: readonly FixEdit[];
-}
-
-/**
- * Returns the text after a fix.
- *
- * @param text the file of the fix.
- */
-export function applyFix(text: string, { edits }: Fix): string {
-  const lines = text.split('\n');
-  for (const { line, column, endColumn, insert } of edits.toReversed()) {
-    const before = at(lines, line - 1);
-    lines[line - 1] = before.slice(0, column - 1) + insert + before.slice(endColumn - 1);
-  }
-  return lines.join('\n');
 }

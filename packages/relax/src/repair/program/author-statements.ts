@@ -13,6 +13,8 @@ export interface AuthorStatement {
   readonly lastLine: number;
   /** The number of conditions around it. */
   readonly depth: number;
+  /** The number of loops around it. */
+  readonly loops: number;
   /** True if its value may end a wait. */
   readonly isPolled: boolean;
   /** True for a statement that contains others, such as a loop. */
@@ -21,6 +23,7 @@ export interface AuthorStatement {
 
 interface Around {
   readonly depth: number;
+  readonly loops: number;
   readonly isPolled: boolean;
   /** The first line of the loop that it is directly in. */
   readonly loop?: number | undefined;
@@ -54,6 +57,7 @@ export function authorStatements(module: Module, { path, text }: AuthorFile): re
           statement,
           ...range,
           depth: around.depth,
+          loops: around.loops,
           isPolled,
           isBlock,
         });
@@ -61,13 +65,14 @@ export function authorStatements(module: Module, { path, text }: AuthorFile): re
       if (kind === 'call' && statement.name.includes('.')) continue;
       const inner = {
         depth: around.depth + (kind === 'if' ? 1 : 0),
+        loops: around.loops + (kind === 'loop' ? 1 : 0),
         isPolled: around.isPolled || kind === 'wait' || kind === 'waitAll',
         loop: kind === 'loop' ? range?.line : around.loop,
       };
       for (const nested of statementBodies(statement)) visit(nested, inner);
     }
   };
-  visit(module.body, { depth: 0, isPolled: false });
+  visit(module.body, { depth: 0, loops: 0, isPolled: false });
   return [...found.values()];
 }
 

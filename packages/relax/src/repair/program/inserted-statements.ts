@@ -19,6 +19,8 @@ export function insertedStatements(
   author: AuthorFile,
 ): readonly Strengthening[] {
   const { line, indent, depth, beside } = gap;
+  // A barrier in a loop costs more than one after it.
+  const again = beside.loops / 10;
   const { text } = author;
   const names = deviceNames(beside.source, author);
   const start = offsetAt(text, line, 1);
@@ -32,8 +34,13 @@ export function insertedStatements(
   const nets = [...new Set(receivers.filter((net) => net !== undefined))];
   const made: readonly InsertedStatement[] = [
     { kind: 'fence', text: "fence('acq_rel', 'system')", cost: 2, names: ['fence'] },
-    { kind: 'barrier', text: THREADS, cost: 3, names: ['coopCta'] },
-    ...barriersOf(own, text).map((barrier) => ({ kind: 'barrier' as const, text: barrier, cost: 4, names: [] })),
+    { kind: 'barrier', text: THREADS, cost: 3 + again, names: ['coopCta'] },
+    ...barriersOf(own, text).map((barrier) => ({
+      kind: 'barrier' as const,
+      text: barrier,
+      cost: 4 + again,
+      names: [],
+    })),
     ...nets.map((net) => ({
       kind: 'completion' as const,
       text: `${net}.flush(coopThread())`,

@@ -47,7 +47,7 @@ export function newSessions(
         instruction: '',
         edits: [...host, inserted],
         lines: [line],
-        cost: 5,
+        cost: 5 + beside.loops / 10,
         silences: false,
         depth,
         needs,

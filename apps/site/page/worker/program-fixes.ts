@@ -1,0 +1,82 @@
+import type { HostProgram } from '@nccl-ts/checker';
+import { isNcclError } from '@nccl-ts/core';
+import { fixOf, type CheckReport, type Fix } from '@nccl-ts/findings';
+import { lineAt } from '@nccl-ts/ir';
+import type { AuthorFile, Repair } from '@nccl-ts/relax';
+import type { Machine } from '../protocol.ts';
+import { FILE, loadProgram } from './load-program.ts';
+import { simOptions } from './run-program.ts';
+
+/** Repairs are looked for if a check is this fast, in ms. */
+const FAST = 2500;
+
+/** The seconds for the search of a first repair. */
+const PATIENCE = 2;
+
+/**
+ * For each finding, the changes after which the check finds no error. One repair mends all errors
+ * of a program. Without one, a finding has the change of a word that it asks for, if the program
+ * cannot be checked again in time.
+ */
+export async function programFixes(
+  { findings, scope }: CheckReport,
+  text: string,
+  machine: Machine,
+  { took, signal }: { readonly took: number; readonly signal: AbortSignal },
+): Promise<readonly (readonly Fix[])[]> {
+  const words = findings.map((finding) => [fixOf(finding)].flatMap((fix) => fix ?? []));
+  if (!findings.some(({ severity }) => severity === 'error')) return words;
+  const host = took > FAST ? undefined : await hostOf(text);
+  if (host === undefined) return words;
+  const { repairProgram } = await import('@nccl-ts/relax');
+  const { ranks, lsaSize } = simOptions(machine);
+  const author = {
+    host,
+    textOf: (path: string) => (path === FILE ? text : undefined),
+    load: async (changed: AuthorFile) => {
+      const loaded = await hostOf(changed.text);
+      if (loaded === undefined) throw new TypeError('The changed program has no host.');
+      return loaded;
+    },
+  };
+  try {
+    const { repairs } = await repairProgram(author, {
+      ranks: [ranks],
+      ...(lsaSize === undefined ? {} : { lsaSize }),
+      // A program of threads alone is not asked to communicate when it is repaired.
+      local: !scope.communicates,
+      patience: PATIENCE,
+      seconds: PATIENCE,
+      most: 1,
+      signal,
+    });
+    const first = repairs.find(({ silences }) => !silences);
+    return findings.map(() => (first === undefined ? [] : [fixOfRepair(first, text)]));
+  } catch (error) {
+    // The report of the check must not be lost.
+    if (isNcclError(error)) return findings.map(() => []);
+    throw error;
+  }
+}
+
+async function hostOf(text: string): Promise<HostProgram | undefined> {
+  const { host } = await loadProgram(text);
+  if (host === undefined) return undefined;
+  return async (comm) => {
+    await host(comm);
+  };
+}
+
+/** A repair for the editor, which changes lines. */
+function fixOfRepair({ changes, edits = [] }: Repair, text: string): Fix {
+  return {
+    title: changes.map(({ does }) => does).join(', and '),
+    file: FILE,
+    edits: edits
+      .toSorted((a, b) => a.span.start - b.span.start)
+      .map(({ span, with: insert }) => {
+        const { line, column } = lineAt(text, span.start);
+        return { line, column, endColumn: column + span.end - span.start, insert };
+      }),
+  };
+}
