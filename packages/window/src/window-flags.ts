@@ -29,7 +29,7 @@ export const WindowFlags: {
   CftCounted: 8,
 });
 
-/** Any combination of the bits by `|`, whose type is a number. Others are refused when it is used. */
+/** Any combination of the bits by `|`, whose type is a number. Other numbers are refused. */
 export type WindowFlags = number;
 
 /** True if `value` is a combination of the bits. */

@@ -38,8 +38,8 @@ const stepsPerContext: DeviceFn<(self: GinBarrierState, fence: GinFence) => numb
 );
 
 /**
- * The release that a barrier's signals are told of. A barrier whose order does not release says that
- * all is done, so that they release nothing either.
+ * The release that a barrier's signals are told of. A barrier whose order does not release says
+ * that all is done, so that they release nothing either.
  */
 const given: DeviceFn<(order: MemoryOrder) => MemoryScope> = deviceFn(
   { name: 'given', use: { releaseOrder } },

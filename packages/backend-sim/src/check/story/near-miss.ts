@@ -397,7 +397,7 @@ function isParty(a: FindingLabel, b: FindingLabel): boolean {
   return a.launch === b.launch && isSameCta(a, b);
 }
 
-/** A wait for a change of the very thread is for no other one, though it does not order its access. */
+/** A wait for a change of the very thread is for no other one, whatever it orders. */
 function isSameThread(a: FindingLabel, b: FindingLabel): boolean {
   return isParty(a, b) && a.thread === b.thread;
 }
