@@ -83,7 +83,7 @@ interface ContextWords {
  * ordered after its thread's releases, and after nothing else. A signal covers puts: a thread
  * that acquires the signal is ordered after them, and one that only reads it is not. Local
  * completion is ordered after the reads, and after the completion of earlier requests in its
- * domain. A domain has the requests of one rank to one peer on one context, in the order of their
+ * domain. A counter of the author says nothing of earlier requests. A domain has the requests of one rank to one peer on one context, in the order of their
  * issue.
  *
  * It does not model queues of limited depth or held-back requests.
@@ -139,14 +139,25 @@ export class ExploredNetwork {
       const started = yield* spawn(agents, 'releases');
       this.#covers.set(at(started, 0), at(started, 1));
     }
+    const local = isGet ? own : [reads].filter((agent) => agent !== undefined);
     const before = (): readonly number[] | undefined => {
       const previous = number === 0 ? [] : domain.get(number - 1)?.completes;
       if (previous === undefined) return undefined;
-      const local = isGet ? own : [reads].filter((agent) => agent !== undefined);
       return [...(typeof previous === 'number' ? [previous] : []), ...local];
     };
-    const counts = [words.completed + 8 * peer, ...(counter === undefined ? [] : [counter])];
-    const completes = at(yield* spawn([this.#agent(poster, 'completion', completion(counts, before))], 'releases'), 0);
+    const completed = completion(words.completed + 8 * peer, before);
+    const completes = at(yield* spawn([this.#agent(poster, 'completion', completed)], 'releases'), 0);
+    if (counter !== undefined)
+      yield* spawn(
+        [
+          this.#agent(
+            poster,
+            'completion',
+            completion(counter, () => local),
+          ),
+        ],
+        'releases',
+      );
     domain.set(number, { isGet, reads, writes, follows, completes });
     if (request.shmem === undefined) return;
     const put = follows === undefined ? own : [...own, follows];
@@ -289,10 +300,11 @@ function cover(covered: () => readonly number[] | undefined): AgentProgram['star
   };
 }
 
-function completion(counts: readonly number[], before: () => readonly number[] | undefined): AgentProgram['start'] {
+/** Counts a request in a word, after these agents. */
+function completion(word: number, before: () => readonly number[] | undefined): AgentProgram['start'] {
   return function* () {
     yield* join(before, 'completion');
-    for (const word of counts) yield* modify({ at: word, bytes: 8 }, released, 'completion', one);
+    yield* modify({ at: word, bytes: 8 }, released, 'completion', one);
     return undefined;
   };
 }

@@ -181,7 +181,12 @@ const launches =
   (one: typeof branch) =>
   async (comm: Communicator): Promise<void> => {
     const win = await comm.allocWindow('u32', 4);
-    const dev = await comm.createDevComm({ ginConnectionType: 'full', ginContextCount: 1, ginSignalCount: 1 });
+    const dev = await comm.createDevComm({
+      ginConnectionType: 'full',
+      ginContextCount: 1,
+      ginSignalCount: 1,
+      ginCounterCount: 1,
+    });
     await comm.launch(one, { grid: 1, block: 1 }, { comm: dev, win });
     await comm.synchronize();
   };
@@ -274,6 +279,23 @@ const putsAndStores = kernel(
   },
 );
 
+/** A counter of the second put, after which the source of the first is stored to. */
+const countsOther = kernel(
+  { name: 'counts_other', use: { lsa, gin, teamWorld }, params },
+  ({ lsa, gin, teamWorld, coopThread, u32 }, { comm, win }) => {
+    const net = gin.context(comm, 0);
+    if (comm.rank === 0) {
+      net.put(teamWorld(comm), 1, win, 0, win, 8, 4);
+      net.put(teamWorld(comm), 1, win, 4, win, 12, 4, undefined, { localAction: gin.weakCounterInc(0) });
+      net.waitCounter(coopThread(), 0, 1);
+      const words = lsa.localPointer(win, u32, 0);
+      words.store(2, 1);
+      words.store(3, 1);
+      net.flush(coopThread());
+    }
+  },
+);
+
 /** Rank 1 stores to the source of a get of rank 0, once it has seen a later signal of rank 0. */
 const getsAndSignals = kernel(
   { name: 'gets_and_signals', use: { lsa, gin, teamWorld }, params },
@@ -352,6 +374,12 @@ describe('all engines name the same racing pairs', () => {
 
   it.for(quick)('of a get whose source changes after a later strong signal, which covers puts alone', async () => {
     const { graph, counted, random, late } = await racesOf(getsAndSignals, 2);
+    expect(graph).toHaveLength(1);
+    expect([counted, random, late]).toEqual([graph, graph, graph]);
+  });
+
+  it.for(quick)('of a put whose source changes after a wait for the counter of another', async () => {
+    const { graph, counted, random, late } = await racesOf(countsOther, 2);
     expect(graph).toHaveLength(1);
     expect([counted, random, late]).toEqual([graph, graph, graph]);
   });
