@@ -306,7 +306,9 @@ function hostText(now: FindingLabel, before: FindingLabel): string {
       : `the kernel of rank ${other.rank} does not wait for the ${host.does}: await it before the launch`;
   return first
     ? `the host of rank ${host.rank} does not wait for the kernel of rank ${other.rank} before the ${host.does}. A barrier of the ranks is missing at the end of the kernel; or that rank must synchronize its stream, and then the hosts meet`
-    : `the kernel of rank ${other.rank} may begin before the ${host.does} of rank ${host.rank}: let the hosts meet before the launch, or a barrier of the ranks in the kernel`;
+    : host.does === 'host read'
+      ? `the host read of rank ${host.rank} and the kernel of rank ${other.rank} come in either order. If the read is to come last, let rank ${host.rank} synchronize the stream of its own launch before it, and the ranks meet at the end of the kernel; if it is to come first, let the hosts meet before the launch`
+      : `the kernel of rank ${other.rank} may begin before the ${host.does} of rank ${host.rank}: let the hosts meet before the launch, or a barrier of the ranks in the kernel`;
 }
 
 function isSameLaunch(a: FindingLabel, b: FindingLabel): boolean {
