@@ -68,12 +68,12 @@ export class Sessions {
   }
 
   /**
-   * Returns two sessions whose accesses to the word are not ordered, so that they may overlap. They
-   * are of different CTAs, or of groups of one CTA that do not meet.
+   * Returns two sessions of different CTAs whose accesses to the word are not ordered, so that they
+   * may overlap.
    */
   pairOf({ now, before, address }: Race): SessionPair | undefined {
     if (!this.areSites(now.site, before.site)) return undefined;
-    if (agentOf(now.who) === agentOf(before.who)) return { now, before };
+    if (agentOf(now.who) === agentOf(before.who)) return undefined;
     const [latest, previous] = [this.#latest.get(address), this.#previous.get(address)];
     return latest === undefined || previous === undefined ? undefined : { now: latest.begun, before: previous.begun };
   }
@@ -93,7 +93,7 @@ export function sessionFinding(
 ): Finding {
   return misuseFinding({
     message:
-      'a session begins while another one of the same barrier may be alive, and both continue from the same epoch: give each CTA its own index (blockIdx.x), and each of its groups that opens one, or end the first session earlier',
+      'a session begins while another one of the same barrier may be alive, and both continue from the same epoch: give each CTA its own index (blockIdx.x), or end the first session earlier',
     labels: [now, before].map((access) => Object.freeze({ ...participants.label(access), does: 'session' })),
     schedule,
   });

@@ -68,17 +68,3 @@ describe('a session', () => {
     expect(findings.map(({ message }) => message).join(' ')).toContain('pass the group that opened it');
   });
 });
-
-const shared = kernel({ name: 'shared', use: { lsa }, params: { comm: devComm } }, ({ lsa, coopWarp }, { comm }) => {
-  const bar = lsa.barrierSession(coopWarp(), comm, 0);
-  bar.sync(coopWarp(), 'acq_rel');
-});
-
-it('two warps of a CTA must not open one barrier', async () => {
-  const program = hosts(async (comm) => {
-    await comm.launch(shared, { grid: 1, block: 64 }, { comm: await comm.createDevComm({ lsaBarrierCount: 1 }) });
-    await comm.synchronize();
-  });
-  const { findings } = await check({ ranks: 2 }, program);
-  expect(findings.map(({ message }) => message).join(' ')).toContain('another one of the same barrier may be alive');
-});
