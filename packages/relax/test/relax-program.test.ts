@@ -52,7 +52,7 @@ const host =
     const out = await comm.allocWindow('u32', 64 * scale);
     for (const one of [data, flags, out]) await one.write(Array.from({ length: 64 }, () => 0));
     const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
-    for (let launch = 0; launch < launches; launch++)
+    for (let launch = 0; launch < launches * scale; launch++)
       await comm.launch(code, { grid: 1, block }, { comm: dev, data, flags, out });
     await comm.synchronize();
   };
@@ -80,7 +80,9 @@ describe('the synchronizations of a host program', () => {
     expect(report.inputs).toEqual([
       { name: 'as it is' },
       { name: '8 times the size' },
-      { name: 'windows that are rewritten around each launch' },
+      { name: 'all windows rewritten around each launch (2 ranks)' },
+      { name: 'all windows rewritten around each launch (2 ranks, 8 times the size)' },
+      { name: 'each launch twice (2 ranks)' },
     ]);
   });
 

@@ -11,7 +11,7 @@ import {
   type WindowHandle,
 } from '@nccl-ts/transport';
 import { isOf, type ProgramPlace } from './program-places.ts';
-import { REWRITING, rewritingKernel } from './rewriting.ts';
+import { readingKernel, REWRITING, rewritingKernel } from './rewriting.ts';
 
 /** A change of a place. `probed`: a thread that comes there faults. */
 export interface PlaceChange {
@@ -19,9 +19,13 @@ export interface PlaceChange {
   readonly to: SiteChange | 'probed';
 }
 
-/** A kernel of a program, the threads of its largest CTA, and the CTAs of its largest grid. */
+/**
+ * A kernel of a program, the threads of its largest CTA, the CTAs of its largest grid, and the
+ * numbers of the windows that it gets.
+ */
 export interface LaunchedKernel {
   readonly module: ValidatedModule;
+  readonly windows: Set<number>;
   blockThreads: number;
   ctas: number;
 }
@@ -29,13 +33,22 @@ export interface LaunchedKernel {
 /** Which windows are written again around each launch: none, all, or one by its number. */
 export type Rewritten = 'none' | 'all' | number;
 
+/** The launches that are added to those of a program. */
+export interface AddedLaunches {
+  readonly rewritten: Rewritten;
+  /** True if those windows are only read. */
+  readonly reads?: boolean;
+  /** True if each launch is made twice. */
+  readonly twice?: boolean;
+}
+
 const SMALL: Dim3 = Object.freeze({ x: 32, y: 1, z: 1 });
 const ONE: Dim3 = Object.freeze({ x: 1, y: 1, z: 1 });
 
 /** Makes changes in the kernels of a program, and adds launches around its own, while it runs. */
 export class ChangedKernels {
   readonly #changes: readonly PlaceChange[];
-  readonly #rewritten: Rewritten;
+  readonly #added: AddedLaunches;
   readonly #changed = new Map<ValidatedModule, ValidatedModule>();
   readonly #launched = new Map<Executable, LaunchedKernel>();
   /** The number of windows of the largest world. */
@@ -45,9 +58,9 @@ export class ChangedKernels {
   /** The message of the first changed kernel that is not valid. */
   invalid: string | undefined;
 
-  constructor(changes: readonly PlaceChange[], rewritten: Rewritten) {
+  constructor(changes: readonly PlaceChange[], added: AddedLaunches) {
     this.#changes = changes;
-    this.#rewritten = rewritten;
+    this.#added = added;
   }
 
   /** The kernels that were launched, in the order in which they were compiled. */
@@ -82,10 +95,11 @@ export class ChangedKernels {
     };
     return Object.assign(world, {
       compile: async (...[module, options]: Parameters<BackendWorld['compile']>) => {
-        rewriting ??= compile(validated(rewritingKernel(), capabilities));
+        const around = this.#added.reads === true ? readingKernel() : rewritingKernel();
+        rewriting ??= compile(validated(around, capabilities));
         ready = await rewriting;
         const executable = await compile(this.#kernel(module), options);
-        this.#launched.set(executable, { module, blockThreads: 0, ctas: 0 });
+        this.#launched.set(executable, { module, windows: new Set(), blockThreads: 0, ctas: 0 });
         return executable;
       },
       launch: (...[executable, config, args]: Parameters<BackendWorld['launch']>) => {
@@ -93,9 +107,14 @@ export class ChangedKernels {
         if (known !== undefined) {
           known.blockThreads = Math.max(known.blockThreads, sizeOf(config.block));
           known.ctas = Math.max(known.ctas, sizeOf(config.grid));
+          for (const arg of args) if (arg.kind === 'window') known.windows.add(windows.indexOf(arg.window));
         }
         around(config, args);
         launch(executable, config, args);
+        if (this.#added.twice === true) {
+          this.added++;
+          launch(executable, config, args);
+        }
         around(config, args);
       },
       registerWindow: async (...given: Parameters<BackendWorld['registerWindow']>) => {
@@ -108,7 +127,8 @@ export class ChangedKernels {
   }
 
   #isRewritten(window: number): boolean {
-    return this.#rewritten === 'all' || this.#rewritten === window;
+    const { rewritten } = this.#added;
+    return rewritten === 'all' || rewritten === window;
   }
 
   #kernel(module: ValidatedModule): ValidatedModule {

@@ -3,13 +3,12 @@ import { check, type HostProgram } from '@nccl-ts/checker';
 import { World } from '@nccl-ts/communicator';
 import { isNcclError, WARP_SIZE } from '@nccl-ts/core';
 import { checkedAs, noVerdict, type CheckedText } from '../checked-text.ts';
-import type { ChangedKernels, Rewritten } from './changed-kernels.ts';
+import type { AddedLaunches, ChangedKernels } from './changed-kernels.ts';
 
 /** One way to run a program. */
-export interface ProgramInput {
+export interface ProgramInput extends AddedLaunches {
   readonly name: string;
   readonly ranks: number;
-  readonly rewritten: Rewritten;
   readonly scale?: number;
 }
 

@@ -35,8 +35,9 @@ export interface RelaxProgramOptions extends ProgramLaunch {
  *
  * An offer (`removable` or `weaker`) holds for every schedule of this program on all usable numbers
  * of ranks. It also holds if each rank loads and stores the words of its windows before and after
- * each launch, and with the sizes that `host` has for `scale: 8`. There is none for a host that
- * ignores `scale`, and an offer holds for no other program. No offer rests on an approximation, on
+ * each launch, with the sizes that `host` has for `scale: 8`, and if each launch is made twice. There
+ * is none for a host that ignores `scale`, nor for a kernel with a window that can neither be
+ * rewritten nor read there. An offer holds for no other program. No offer rests on an approximation, on
  * schedules that were only sampled, or on what only today's GPUs order.
  *
  * @param host is called once for each rank of each check, and must do the same each time.
@@ -86,6 +87,15 @@ interface UsableProgramInput extends ProgramInput {
   readonly original: CleanText;
 }
 
+function accessesOf({ original }: UsableProgramInput): number {
+  return original.report.accesses;
+}
+
+/** The shape of an input, for its name. */
+function on({ ranks, scale }: Pick<ProgramInput, 'ranks' | 'scale'>): string {
+  return ` around each launch (${ranks} ranks${scale === undefined ? '' : `, ${LARGER_NAME}`})`;
+}
+
 /** Compares the verdicts of a program with changed kernels with those of the program itself. */
 class Measure {
   readonly inputs: JudgedInput[] = [];
@@ -94,8 +104,12 @@ class Measure {
   readonly #usable: UsableProgramInput[] = [];
   #kernels: readonly LaunchedKernel[] = [];
   #windows = 0;
-  /** True if the host has used `scale`. */
+  /** The windows that can be rewritten or read around each launch. */
+  #judged: ReadonlySet<number> = new Set();
+  /** True if the host has read `scale`. */
   #scales = false;
+  /** True if its program is larger with a larger one. */
+  #grows = false;
 
   constructor(host: HostProgram, options: RelaxProgramOptions) {
     this.#host = host;
@@ -109,31 +123,62 @@ class Measure {
   /** Checks the program as it is in all inputs. */
   async begin(): Promise<void> {
     const { lsaSize, ranks = [2, 3, 4] } = this.#options;
-    let first: number | undefined;
+    const right: number[] = [];
     for (const count of dividedBy(lsaSize, ranks)) {
-      const name = first === undefined ? AS_IT_IS : `${count} ranks`;
-      if (await this.#offers({ name, ranks: count, rewritten: 'none' })) first ??= count;
+      const name = right.length === 0 ? AS_IT_IS : `${count} ranks`;
+      if (await this.#offers({ name, ranks: count, rewritten: 'none' })) right.push(count);
     }
-    if (first === undefined) {
+    const [first] = right;
+    const most = right.at(-1);
+    if (first === undefined || most === undefined) {
       const why = this.inputs.map(({ unusable }) => unusable).find((one) => one !== undefined);
       throw new NcclError('NCCL_INVALID_USAGE', `relax: the program as it is cannot be the measure: ${why}.`);
     }
     await this.#larger(first);
-    const all = { name: 'windows that are rewritten around each launch', ranks: first, rewritten: 'all' } as const;
-    if (await this.#offers(all)) return;
-    for (let window = 0; window < this.#windows; window++)
-      await this.#offers({ name: `window ${window} rewritten around each launch`, ranks: first, rewritten: window });
+    // With two ranks, the neighbours on both sides are one rank.
+    for (const count of new Set([first, most])) {
+      const judged = await this.#rewritten({ ranks: count });
+      if (count === most) this.#judged = judged;
+    }
+    if (this.#grows) await this.#rewritten({ ranks: most, scale: LARGER });
+    for (const count of new Set([first, most]))
+      await this.#offers({ name: `each launch twice (${count} ranks)`, ranks: count, rewritten: 'none', twice: true });
+  }
+
+  /**
+   * Checks the program with windows that are rewritten: all of them, or else one by one. Returns
+   * those that can be rewritten or read.
+   */
+  async #rewritten(shape: Pick<ProgramInput, 'ranks' | 'scale'>): Promise<ReadonlySet<number>> {
+    const all = await this.#offers({ name: `all windows rewritten${on(shape)}`, ...shape, rewritten: 'all' });
+    const judged = new Set<number>();
+    for (let window = 0; window < this.#windows; window++) {
+      const one = { ...shape, rewritten: window } as const;
+      const isJudged =
+        all ||
+        (await this.#offers({ name: `window ${window} rewritten${on(shape)}`, ...one })) ||
+        (await this.#offers({ name: `window ${window} read${on(shape)}`, ...one, reads: true }));
+      if (isJudged) judged.add(window);
+    }
+    return judged;
   }
 
   /** Checks the program with larger sizes, if its host has any. */
   async #larger(ranks: number): Promise<void> {
     const name = LARGER_NAME;
-    if (this.#scales) await this.#offers({ name, ranks, rewritten: 'none', scale: LARGER });
-    else
-      this.inputs.push({
-        name,
-        unusable: 'host has one size: let its sizes grow with the scale of its second parameter',
-      });
+    const one = { name, unusable: 'host has one size: let its sizes grow with the scale of its second parameter' };
+    if (!this.#scales) {
+      this.inputs.push(one);
+      return;
+    }
+    const [small] = this.#usable;
+    if (!(await this.#offers({ name, ranks, rewritten: 'none', scale: LARGER }))) return;
+    const large = this.#usable.at(-1);
+    this.#grows = large !== undefined && small !== undefined && accessesOf(large) > accessesOf(small);
+    if (this.#grows) return;
+    // A host that reads the scale need not use it.
+    this.#usable.pop();
+    this.inputs.splice(-1, 1, one);
   }
 
   async judged(place: ProgramPlace): Promise<JudgedProgramPlace> {
@@ -179,34 +224,38 @@ class Measure {
   /** Checks the program itself in an input. Returns true if it has a proof there. */
   async #offers(input: ProgramInput): Promise<boolean> {
     this.#step(`the program as it is, ${input.name} (${input.ranks} ranks)`);
-    const kernels = new ChangedKernels([], input.rewritten);
+    const kernels = new ChangedKernels([], input);
     const trial = await this.#tried(input, kernels);
     if (this.#kernels.length === 0) this.#kernels = kernels.kernels;
     this.#windows = Math.max(this.#windows, kernels.windows);
-    const isEmpty = input.rewritten !== 'none' && kernels.added === 0;
+    const isEmpty = (input.rewritten !== 'none' || input.twice === true) && kernels.added === 0;
     const unusable = isEmpty ? 'no launch has such a window' : unusableOf(trial);
     this.inputs.push({ name: input.name, ...(unusable === undefined ? {} : { unusable }) });
     if (trial.kind !== 'clean' || unusable !== undefined) return false;
     // Rewritten windows show most often that a synchronization is needed, so they come first.
     const one = { ...input, original: trial };
-    if (input.rewritten === 'none') this.#usable.push(one);
+    if (input.rewritten === 'none' && input.twice !== true) this.#usable.push(one);
     else this.#usable.unshift(one);
     return true;
   }
 
   /** The reason why the inputs do not suffice for an offer. */
   async #lackOf(place: ProgramPlace): Promise<string | undefined> {
-    const { blockThreads = 0 } = this.#kernels.find(({ module }) => module.name === place.kernel) ?? {};
+    const launched = this.#kernels.find(({ module }) => module.name === place.kernel);
+    const { blockThreads = 0, windows = [] } = launched ?? {};
     if (place.name === 'sync' && blockThreads <= WARP_SIZE) return 'it is reached only by CTAs of one warp';
     const reached: UsableProgramInput[] = [];
     for (const input of this.#usable) {
-      const trial = await this.#tried(input, new ChangedKernels([{ place, to: 'probed' }], input.rewritten));
+      const trial = await this.#tried(input, new ChangedKernels([{ place, to: 'probed' }], input));
       if (trial.kind === 'wrong') reached.push(input);
     }
     if (reached.length === 0) return 'no input reaches it';
     const larger = this.inputs.find(({ name }) => name === LARGER_NAME);
     if (!reached.some(({ scale }) => scale !== undefined))
       return `no larger program can judge it: ${larger?.unusable ?? 'it does not reach it'}`;
+    const unknown = [...windows].find((window) => !this.#judged.has(window));
+    if (unknown !== undefined)
+      return `window ${unknown} can neither be rewritten nor read around each launch, so nothing shows what the place protects there`;
     return reached.some(({ rewritten }) => rewritten !== 'none')
       ? undefined
       : 'the program as it is cannot be checked with windows that are rewritten around each launch';
@@ -217,7 +266,7 @@ class Measure {
     inputs: readonly UsableProgramInput[] = this.#usable,
   ): Promise<Killed | undefined> {
     for (const input of inputs) {
-      const trial = await this.#tried(input, new ChangedKernels(changes, input.rewritten));
+      const trial = await this.#tried(input, new ChangedKernels(changes, input));
       const killed = killedIn(input.name, trial, input.original);
       if (killed !== undefined) return killed;
     }

@@ -51,7 +51,7 @@ export class RepairedProgram {
   }
 
   async check(text: string, input: ProgramInput): Promise<CheckedText> {
-    const kernels = new ChangedKernels([], input.rewritten);
+    const kernels = new ChangedKernels([], input);
     const onScale = (): void => {
       this.scales = true;
     };
