@@ -34,6 +34,8 @@ export interface Checked extends ProgramResult, Pick<RanksResult, 'rankCounts'> 
     | 'ranks'
     | 'bytes'
     | 'lsaSize'
+    | 'rankCounts'
+    | 'harness'
     | 'grid'
     | 'block'
     | 'local'
@@ -92,7 +94,7 @@ export function checkReportText(checked: Checked, colors: Colors): string {
   else if (options.shrink === true && report.findings.length > 0) {
     parts.push('no single schedule showed the worst finding again, so no smaller launch was searched for');
   }
-  if (fix !== undefined) parts.push(relativePaths(fixText(checked.file, fix, colors)));
+  if (fix !== undefined) parts.push(relativePaths(fixText(checked.file, fix, options, colors)));
   return parts.join('\n\n');
 }
 

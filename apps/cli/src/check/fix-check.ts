@@ -63,14 +63,25 @@ export async function fixCheck(
   }
 }
 
+/** The options of the launch, which a command repeats. */
+type FixLaunch = Pick<CheckCommandOptions, 'rankCounts' | 'lsaSize' | 'local' | 'harness'>;
+
 /** The fix for people. */
-export function fixText(file: string, fix: CheckFix, colors: Colors): string {
+export function fixText(file: string, fix: CheckFix, launch: FixLaunch, colors: Colors): string {
   const head = colors.bold('fix:');
   if ('why' in fix) return `${head} none was searched for, because ${fix.why}`;
   const { report, file: changed } = fix;
   const text = `${head} ${firstRepairText(report)}`;
   if (changed === undefined || report.repairs.length === 0) return text;
-  return `${text}\n\n  nccl-ts repair ${visibleLine(file)} --write ${visibleLine(changed.path)} writes it`;
+  const { rankCounts, lsaSize, local, harness } = launch;
+  const words = [
+    ...(rankCounts === undefined ? [] : [`--ranks ${rankCounts.join()}`]),
+    ...(lsaSize === undefined ? [] : [`--lsa-size ${lsaSize}`]),
+    ...(local === true ? ['--local'] : []),
+    ...(harness === undefined ? [] : [`--harness ${visibleLine(harness)}`]),
+    `--write ${visibleLine(changed.path)}`,
+  ];
+  return `${text}\n\n  nccl-ts repair ${visibleLine(file)} ${words.join(' ')} writes it`;
 }
 
 /** The change of a file that the fix makes; `undefined` if there is none. */

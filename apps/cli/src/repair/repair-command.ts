@@ -79,7 +79,13 @@ export function repairCommand(setExitCode: (code: number) => void, compilerFlags
       };
       const { report, file: repaired, isHost } = await repairFile(file, { ...options, compilerFlags, onProgress });
       progress.done();
-      if (isHost && repaired !== undefined && write !== undefined) await expectOwnFile(write, repaired);
+      try {
+        if (isHost && repaired !== undefined && write !== undefined) await expectOwnFile(write, repaired);
+      } catch (error) {
+        // The search took long, so its report must not be lost.
+        await finish(report, { ...options, write: undefined }, setExitCode);
+        throw error;
+      }
       await finish(report, options, setExitCode);
     });
 }
@@ -87,7 +93,7 @@ export function repairCommand(setExitCode: (code: number) => void, compilerFlags
 /** Writes the first repair, if it is one, and the report. */
 async function finish(
   report: RepairReport,
-  { write, json }: RepairCommandOptions,
+  { write, json }: Pick<RepairCommandOptions, 'json'> & { readonly write?: string | undefined },
   setExitCode: (code: number) => void,
 ): Promise<void> {
   const { repairJson, repairText } = await import('./repair-text.ts');

@@ -83,8 +83,8 @@ interface ContextWords {
  * ordered after its thread's releases, and after nothing else. A signal covers puts: a thread
  * that acquires the signal is ordered after them, and one that only reads it is not. Local
  * completion is ordered after the reads, and after the completion of earlier requests in its
- * domain. A counter of the author says nothing of earlier requests. A domain has the requests of one rank to one peer on one context, in the order of their
- * issue.
+ * domain. A counter of the author says nothing of earlier requests. A domain has the requests of
+ * one rank to one peer on one context, in the order of their issue.
  *
  * It does not model queues of limited depth or held-back requests.
  */

@@ -10,6 +10,8 @@ export interface ProgramInput extends AddedLaunches {
   readonly name: string;
   readonly ranks: number;
   readonly scale?: number;
+  /** The ranks of one load-store domain, if that is not the one of all inputs. */
+  readonly lsaSize?: number;
 }
 
 /** The `scale` of the larger program, and the name of that input. */
@@ -42,11 +44,11 @@ export function dividedBy(lsaSize: number | undefined, ranks: readonly number[])
  */
 export async function checkProgram(
   host: HostProgram,
-  { ranks, scale = 1 }: ProgramInput,
+  { ranks, scale = 1, lsaSize: own }: ProgramInput,
   kernels: ChangedKernels,
   options: ProgramLaunch & { readonly onScale?: () => void },
 ): Promise<CheckedText> {
-  const { launch: shape = { grid: 2, block: WARP_SIZE }, lsaSize, local, seconds = 5, signal, onScale } = options;
+  const { launch: shape = { grid: 2, block: WARP_SIZE }, lsaSize = own, local, seconds = 5, signal, onScale } = options;
   const launch = {
     ...shape,
     get scale(): number {

@@ -35,10 +35,10 @@ export interface RelaxProgramOptions extends ProgramLaunch {
  *
  * An offer (`removable` or `weaker`) holds for every schedule of this program on all usable numbers
  * of ranks. It also holds if each rank loads and stores the words of its windows before and after
- * each launch, with the sizes that `host` has for `scale: 8`, and if each launch is made twice. There
- * is none for a host that ignores `scale`, nor for a kernel with a window that can neither be
- * rewritten nor read there. An offer holds for no other program. No offer rests on an approximation, on
- * schedules that were only sampled, or on what only today's GPUs order.
+ * each launch, with the sizes that `host` has for `scale: 8`, and if each launch is made twice.
+ * There is none for a host that ignores `scale`, nor for a kernel with a window that can neither be
+ * rewritten nor read there. An offer holds for no other program. No offer rests on an
+ * approximation, on schedules that were only sampled, or on what only today's GPUs order.
  *
  * @param host is called once for each rank of each check, and must do the same each time.
  * @throws NcclError `NCCL_INVALID_USAGE` if the program as it is has no proof with any number of

@@ -7,7 +7,10 @@ export interface Offer extends Pick<Repair, 'proven' | 'sampled' | 'fails'> {
   readonly changes: ChangeSet;
 }
 
-/** Keeps the sets that are as good as any in all inputs that can be mended. */
+/**
+ * Keeps the sets that are as good as any in all inputs that can be mended. Those with a `context`,
+ * which the program itself does not have, are only reported.
+ */
 export async function acrossInputs<Input extends SearchInput>(
   search: Search<Input>,
   sets: readonly ChangeSet[],
@@ -16,7 +19,14 @@ export async function acrossInputs<Input extends SearchInput>(
     inputs,
     most,
     warnings,
-  }: { base: Input; inputs: readonly Input[]; most: number; warnings: readonly string[] },
+    hasContext = () => false,
+  }: {
+    base: Input;
+    inputs: readonly Input[];
+    most: number;
+    warnings: readonly string[];
+    hasContext?: (input: Input) => boolean;
+  },
 ): Promise<readonly Offer[]> {
   const offers: Offer[] = [];
   const isProvenIn = ({ proven }: Offer): boolean => proven.includes(base.name);
@@ -43,6 +53,7 @@ export async function acrossInputs<Input extends SearchInput>(
     offers.push({ changes, proven, sampled, fails });
     for (const input of proven) mended.add(input);
   }
+  for (const input of inputs) if (hasContext(input)) mended.delete(input.name);
   return offers
     .filter(({ fails }) => fails.every(({ input }) => !mended.has(input)))
     .toSorted((a, b) => Number(isProvenIn(b)) - Number(isProvenIn(a)))

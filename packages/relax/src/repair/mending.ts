@@ -120,7 +120,7 @@ const kindsOf: Readonly<Record<MissingKind, readonly StrengtheningKind[]>> = {
   strong: ['order'],
   'coop-sync': ['barrier', 'order', 'fence'],
   synchronisation: ['barrier'],
-  completion: ['completion', 'order', 'proxy'],
+  completion: ['completion', 'order', 'proxy', 'barrier'],
   'proxy-fence': ['proxy'],
 };
 

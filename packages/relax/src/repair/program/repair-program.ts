@@ -1,6 +1,8 @@
 import { NcclError } from '@nccl-ts/core';
+import { statementBodies, type Body } from '@nccl-ts/ir';
 import { diffOfEdits, editedSource } from '../../edits.ts';
 import type { CheckedText } from '../../checked-text.ts';
+import type { LaunchedKernel } from '../../program/changed-kernels.ts';
 import { dividedBy, LARGER, LARGER_NAME, type ProgramInput, type ProgramLaunch } from '../../program/check-program.ts';
 import { acrossInputs } from '../across-inputs.ts';
 import { costOf } from '../change-set.ts';
@@ -12,7 +14,7 @@ import type { Strengthening } from '../strengthening.ts';
 import type { AuthorProgram } from './author-program.ts';
 import { betweenLaunches } from './inserted-statements.ts';
 import { programStrengthenings } from './program-strengthenings.ts';
-import { editsOfProgram, RepairedProgram } from './repaired-program.ts';
+import { editsOfProgram, RepairedProgram, withLineEnds } from './repaired-program.ts';
 
 export interface RepairProgramOptions extends ProgramLaunch {
   /**
@@ -82,11 +84,13 @@ export async function repairProgram(author: AuthorProgram, options: RepairProgra
   const inputs: readonly ProgramInput[] = [
     ...asRanks.map((one) => (one.ranks === base.ranks ? base : one)),
     ...(program.scales ? [{ name: LARGER_NAME, ranks: base.ranks, rewritten: 'none', scale: LARGER } as const] : []),
+    ...(lsaSize === undefined ? await splitInput(search, program.kernels) : []),
     { name: 'windows that are rewritten around each launch', ranks: base.ranks, rewritten: 'all' },
   ];
-  const offers = await acrossInputs(search, found.sets, { base, inputs, most, warnings });
+  const hasContext = ({ rewritten }: ProgramInput): boolean => rewritten !== 'none';
+  const offers = await acrossInputs(search, found.sets, { base, inputs, most, warnings, hasContext });
   const repairs = offers.map((offer): Repair => {
-    const edits = editsOfProgram(offer.changes);
+    const edits = withLineEnds(editsOfProgram(offer.changes), file.text);
     return {
       ...offer,
       cost: costOf(offer.changes),
@@ -98,6 +102,29 @@ export async function repairProgram(author: AuthorProgram, options: RepairProgra
     };
   });
   return repairReport(finding, repairs, found, search.checks);
+}
+
+/**
+ * A program of the network in several load-store domains, if it can run there. A barrier of one
+ * domain does not order the requests of all.
+ */
+async function splitInput(
+  search: Search<ProgramInput>,
+  kernels: readonly LaunchedKernel[],
+): Promise<readonly ProgramInput[]> {
+  const split = { name: '4 ranks in domains of 2', ranks: 4, lsaSize: 2, rewritten: 'none' } as const;
+  if (!usesNetwork(kernels)) return [];
+  const original = await search.check([], split);
+  return original.kind === 'wrong' && original.finding.kind === 'race' ? [split] : [];
+}
+
+function usesNetwork(kernels: readonly LaunchedKernel[]): boolean {
+  const calls = (body: Body): boolean =>
+    body.some(
+      (one) =>
+        (one.kind === 'call' && one.name.startsWith('gin.')) || statementBodies(one).some((inner) => calls(inner)),
+    );
+  return kernels.some(({ module }) => calls(module.body));
 }
 
 /** The last input with an error. Throws if no input has a verdict. */

@@ -47,7 +47,7 @@ export class RepairedProgram {
   textOf(changes: readonly Strengthening[]): string {
     return this.#file === undefined || changes.length === 0
       ? ''
-      : editedSource(this.#file.text, editsOfProgram(changes));
+      : editedSource(this.#file.text, withLineEnds(editsOfProgram(changes), this.#file.text));
   }
 
   async check(text: string, input: ProgramInput): Promise<CheckedText> {
@@ -55,7 +55,8 @@ export class RepairedProgram {
     const onScale = (): void => {
       this.scales = true;
     };
-    const options = { ...this.#options, onScale };
+    // Threads of one rank can be repaired too, and are not asked to communicate.
+    const options = { local: true, ...this.#options, onScale };
     if (text === '') {
       const trial = await checkProgram(this.#author.host, input, kernels, options);
       if (this.kernels.length === 0) this.kernels = kernels.kernels;
@@ -75,6 +76,12 @@ export class RepairedProgram {
     this.#hosts.set(text, host);
     return host;
   }
+}
+
+/** Edits with the line ends of a text. */
+export function withLineEnds(edits: readonly Edit[], text: string): readonly Edit[] {
+  if (!text.includes('\r\n')) return edits;
+  return edits.map(({ span, with: other }) => ({ span, with: other.replaceAll(/\r?\n/gu, '\r\n') }));
 }
 
 /** The edits of changes, and those by which functions take the names that they need. */
