@@ -41,7 +41,11 @@ describe('nccl-ts relax', () => {
   it.for(slow)('judges the kernels of a host program in JSON', { timeout }, async () => {
     const { stdout } = await relax('../exchange.ts --ranks 2 --seconds 60 --json');
     const report: unknown = JSON.parse(stdout);
-    expect(report).toMatchObject({ format: 'nccl-ts relax', version: 1, inputs: [{ name: 'as it is' }, {}, {}, {}, {}] });
+    expect(report).toMatchObject({
+      format: 'nccl-ts relax',
+      version: 1,
+      inputs: [{ name: 'as it is' }, {}, {}, {}, {}],
+    });
   });
 
   it.each([
