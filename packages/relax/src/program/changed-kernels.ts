@@ -95,8 +95,8 @@ export class ChangedKernels {
     };
     return Object.assign(world, {
       compile: async (...[module, options]: Parameters<BackendWorld['compile']>) => {
-        const around = this.#added.reads === true ? readingKernel() : rewritingKernel();
-        rewriting ??= compile(validated(around, capabilities));
+        const added = this.#added.reads === true ? readingKernel() : rewritingKernel();
+        rewriting ??= compile(validated(added, capabilities));
         ready = await rewriting;
         const executable = await compile(this.#kernel(module), options);
         this.#launched.set(executable, { module, windows: new Set(), blockThreads: 0, ctas: 0 });
