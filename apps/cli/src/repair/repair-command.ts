@@ -79,14 +79,11 @@ export function repairCommand(setExitCode: (code: number) => void, compilerFlags
       };
       const { report, file: repaired, isHost } = await repairFile(file, { ...options, compilerFlags, onProgress });
       progress.done();
-      try {
-        if (isHost && repaired !== undefined && write !== undefined) await expectOwnFile(write, repaired);
-      } catch (error) {
-        // The search took long, so its report must not be lost.
-        await finish(report, { ...options, write: undefined }, setExitCode);
-        throw error;
-      }
-      await finish(report, options, setExitCode);
+      const isOwn = isHost && repaired !== undefined && write !== undefined;
+      const refusal = isOwn ? await whyNotOwn(write, repaired) : undefined;
+      // The search took long, so its report is printed in any case.
+      await finish(report, refusal === undefined ? options : { ...options, write: undefined }, setExitCode);
+      if (refusal !== undefined) throw new UsageError(`--write ${write}: ${refusal}`);
     });
 }
 
@@ -107,15 +104,13 @@ async function finish(
 }
 
 /**
- * Checks that the repair of a file is written to that file, as it was when it was checked, or to a
- * new one.
+ * Why the repair of a file is not written: it goes to that file, as it was when it was checked, or
+ * to a new one.
  */
-async function expectOwnFile(write: string, { path, text }: AuthorFile): Promise<void> {
-  if (!existsSync(write)) return;
+async function whyNotOwn(write: string, { path, text }: AuthorFile): Promise<string | undefined> {
+  if (!existsSync(write)) return undefined;
   if (realpathSync(write) !== realpathSync(path))
-    throw new UsageError(
-      `--write ${write}: the file is there already, and the repair is of ${path}; name that file or a new one`,
-    );
-  if ((await readFile(path, 'utf8')) !== text)
-    throw new UsageError(`--write ${write}: the file has changed since it was checked; run the command again`);
+    return `the file is there already, and the repair is of ${path}; name that file or a new one`;
+  const isChanged = (await readFile(path, 'utf8')) !== text;
+  return isChanged ? 'the file has changed since it was checked; run the command again' : undefined;
 }

@@ -27,24 +27,11 @@ export interface FileRepair extends HostRepair {
  * @throws UsageError if an option does not fit the program.
  */
 export async function repairFile(file: string, options: RepairFileOptions): Promise<FileRepair> {
-  const {
-    harness: harnessFile,
-    inputs,
-    outputs,
-    ranks,
-    lsaSize,
-    local,
-    grid,
-    block,
-    seconds,
-    patience,
-    most,
-    compilerFlags,
-  } = options;
+  const { harness: harnessFile, compilerFlags, ranks, lsaSize, local, grid, block, ...search } = options;
   if (!isKernelFile(file) && harnessFile === undefined) {
     const host = await loadHost(file);
     if (host !== undefined) {
-      expectAbsent({ inputs, outputs }, `${file} has a host program, and`, 'a harness');
+      expectAbsent({ inputs: search.inputs, outputs: search.outputs }, `${file} has a host program, and`, 'a harness');
       return { ...(await repairHost(file, host, options)), isHost: true };
     }
   }
@@ -53,15 +40,10 @@ export async function repairFile(file: string, options: RepairFileOptions): Prom
   const { harness, ptx } = loaded;
   const author = authorOf(loaded, compilerFlags);
   const report = await repair(harness, ptx.text, {
+    ...search,
     name: ptx.name,
     source: ptx.source,
-    seconds,
-    patience,
-    ...(most === undefined ? {} : { most }),
     ...(author === undefined ? {} : { author }),
-    ...(inputs === undefined ? {} : { inputs }),
-    ...(outputs === undefined ? {} : { outputs }),
-    onProgress: options.onProgress,
   });
   const isSource = report.repairs[0]?.isSource === true;
   const changed = isSource && author !== undefined ? { path: author.file, text: author.text } : ptxFile(loaded);

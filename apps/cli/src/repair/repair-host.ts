@@ -29,7 +29,7 @@ export interface HostRepair {
 
 /** Finds changes that mend the kernels of a module with a host program. */
 export async function repairHost(path: string, host: HostProgram, options: RepairHostOptions): Promise<HostRepair> {
-  const { ranks, lsaSize, local, grid = 2, block = 32, seconds, patience, most, onProgress } = options;
+  const { grid = 2, block = 32, ...search } = options;
   const folder = await mkdtemp(join(tmpdir(), 'nccl-ts-repair-'));
   let count = 0;
   let repaired: AuthorFile | undefined;
@@ -49,16 +49,7 @@ export async function repairHost(path: string, host: HostProgram, options: Repai
         return loaded;
       },
     };
-    const report = await repairProgram(author, {
-      ...(ranks === undefined ? {} : { ranks }),
-      ...(lsaSize === undefined ? {} : { lsaSize }),
-      ...(local === undefined ? {} : { local }),
-      launch: { grid, block },
-      seconds,
-      patience,
-      ...(most === undefined ? {} : { most }),
-      onProgress,
-    });
+    const report = await repairProgram(author, { ...search, launch: { grid, block } });
     return repaired === undefined ? { report } : { report, file: repaired };
   } finally {
     await rm(folder, { recursive: true, force: true });

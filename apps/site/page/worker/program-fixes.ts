@@ -15,8 +15,8 @@ const PATIENCE = 2;
 
 /**
  * For each finding, the changes after which the check finds no error. One repair mends all errors
- * of a program. Without one, a finding has the change of a word that it asks for, if the program
- * cannot be checked again in time.
+ * of a program. A finding of a program that cannot be checked again in time, that opens its own
+ * world, or that has warnings alone, gets the word that it asks for, which is not checked.
  */
 export async function programFixes(
   { findings, scope }: CheckReport,

@@ -1,5 +1,5 @@
 import { NcclError } from '@nccl-ts/core';
-import { statementBodies, type Body } from '@nccl-ts/ir';
+import { walkBody } from '@nccl-ts/ir';
 import { diffOfEdits, editedSource } from '../../edits.ts';
 import type { CheckedText } from '../../checked-text.ts';
 import type { LaunchedKernel } from '../../program/changed-kernels.ts';
@@ -14,7 +14,7 @@ import type { Strengthening } from '../strengthening.ts';
 import type { AuthorProgram } from './author-program.ts';
 import { betweenLaunches } from './inserted-statements.ts';
 import { programStrengthenings } from './program-strengthenings.ts';
-import { editsOfProgram, RepairedProgram, withLineEnds } from './repaired-program.ts';
+import { editsOfProgram, RepairedProgram } from './repaired-program.ts';
 
 export interface RepairProgramOptions extends ProgramLaunch {
   /**
@@ -90,7 +90,7 @@ export async function repairProgram(author: AuthorProgram, options: RepairProgra
   const hasContext = ({ rewritten }: ProgramInput): boolean => rewritten !== 'none';
   const offers = await acrossInputs(search, found.sets, { base, inputs, most, warnings, hasContext });
   const repairs = offers.map((offer): Repair => {
-    const edits = withLineEnds(editsOfProgram(offer.changes), file.text);
+    const edits = editsOfProgram(offer.changes, file.text);
     return {
       ...offer,
       cost: costOf(offer.changes),
@@ -119,12 +119,15 @@ async function splitInput(
 }
 
 function usesNetwork(kernels: readonly LaunchedKernel[]): boolean {
-  const calls = (body: Body): boolean =>
-    body.some(
-      (one) =>
-        (one.kind === 'call' && one.name.startsWith('gin.')) || statementBodies(one).some((inner) => calls(inner)),
-    );
-  return kernels.some(({ module }) => calls(module.body));
+  let isFound = false;
+  for (const { module } of kernels) {
+    walkBody(module.body, {
+      statement: (one) => {
+        isFound ||= one.kind === 'call' && one.name.startsWith('gin.');
+      },
+    });
+  }
+  return isFound;
 }
 
 /** The last input with an error. Throws if no input has a verdict. */

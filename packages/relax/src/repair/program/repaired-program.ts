@@ -47,7 +47,7 @@ export class RepairedProgram {
   textOf(changes: readonly Strengthening[]): string {
     return this.#file === undefined || changes.length === 0
       ? ''
-      : editedSource(this.#file.text, withLineEnds(editsOfProgram(changes), this.#file.text));
+      : editedSource(this.#file.text, editsOfProgram(changes, this.#file.text));
   }
 
   async check(text: string, input: ProgramInput): Promise<CheckedText> {
@@ -78,13 +78,12 @@ export class RepairedProgram {
   }
 }
 
-/** Edits with the line ends of a text. */
-export function withLineEnds(edits: readonly Edit[], text: string): readonly Edit[] {
+/**
+ * The edits of changes, and those by which functions take the names that they need, with the line
+ * ends of the text.
+ */
+export function editsOfProgram(changes: readonly Strengthening[], text: string): readonly Edit[] {
+  const edits = [...editsOf(changes), ...namesEdits(changes.flatMap(({ needs = [] }) => needs))];
   if (!text.includes('\r\n')) return edits;
   return edits.map(({ span, with: other }) => ({ span, with: other.replaceAll(/\r?\n/gu, '\r\n') }));
-}
-
-/** The edits of changes, and those by which functions take the names that they need. */
-export function editsOfProgram(changes: readonly Strengthening[]): readonly Edit[] {
-  return [...editsOf(changes), ...namesEdits(changes.flatMap(({ needs = [] }) => needs))];
 }
