@@ -3,6 +3,7 @@ import { earlyFenceText, narrowFenceText } from './fence-text.ts';
 import { ctaText, isSameCta } from './cta-text.ts';
 import { ASYNC, BULK } from './episodes.ts';
 import { FABRIC } from './participants.ts';
+import { readsSource } from './on-hardware.ts';
 import type { OverlapOf } from './stream-places.ts';
 import { missingAliasFence, syncOf, wordsFor } from './source-words.ts';
 import { overlapText } from './overlap-text.ts';
@@ -60,7 +61,9 @@ export function ingredientsOf(
       // Without a thread that waited, threads that meet are not what is missing. But the thread
       // that posts an operation has to meet the one that stores its source.
       const isPosted = given === 'coop-sync' && at === undefined && [now, before].some(isWriting);
-      const reason = isPosted ? 'completion' : given;
+      // No order of the other access makes the network's read of its source a part of a flag.
+      const isSource = given === 'strong' && [now, before].some(readsSource) && isOneOf(at, now, before);
+      const reason = isPosted || isSource ? 'completion' : given;
       const early = reason === 'release' ? earlyFenceText(now, before, fence) : '';
       const text = reason === 'scope' ? narrowFenceText(now, before, at, fence) : undefined;
       return ingredient(
@@ -73,8 +76,8 @@ export function ingredientsOf(
 }
 
 /** True for an operation of the network that does not read its source. */
-function isWriting({ agent, does }: FindingLabel): boolean {
-  return agent === 'network' && !does.endsWith('reads its source');
+function isWriting(label: FindingLabel): boolean {
+  return label.agent === 'network' && !readsSource(label);
 }
 
 function ingredient(kind: MissingKind, message: string, at: FindingLabel | undefined): MissingIngredient {

@@ -101,7 +101,7 @@ export class NetworkChecker {
     const isCounted = this.#order.determinacy !== undefined;
     const before = isCounted ? this.#before(request, queue, group, thread) : undefined;
     const known = isCounted ? group.peek(thread) : undefined;
-    const over = this.#order.isOnHardware ? group.over(thread, group.peek(thread), undefined) : undefined;
+    const over = this.#order.isOnHardware ? group.over(thread, group.peek(thread)) : undefined;
     const posted: Posted = {
       queue,
       begin,
@@ -255,6 +255,7 @@ export class NetworkChecker {
     // A signal without data reads and writes nothing. Its own arrival matters only to a writer of
     // its word.
     const matters = new Clock(0);
+    const sources = new Clock(0);
     const until = before?.until ?? stamp + 1;
     const last = queue.posted.findLast((one) => one.carries && one.stamp < until)?.stamp ?? -1;
     const ones = [...(strong ? (before?.others ?? []) : []), posted];
@@ -269,6 +270,8 @@ export class NetworkChecker {
         if (one.carries) matters.raiseOne(index, one.stamp);
       }
     }
+    if (strong) sources.raise(queue.reads.index, until);
+    for (const one of ones) sources.raiseOne(queue.reads.index, one.stamp);
     covered.raiseOne(queue.words.index, signalStamp(stamp));
     const changes = {
       acquired: posted.begin.clone(),
@@ -277,6 +280,7 @@ export class NetworkChecker {
       matters,
       posted: posted.known,
       over: posted.over,
+      sources,
     };
     this.#tells(posted, signalStamp(stamp), address);
     this.#order.signal(this.#word(posted, signalStamp(stamp)), address, posted.signalSite, changes);
@@ -288,10 +292,12 @@ export class NetworkChecker {
     this.#tells(posted, signalStamp(stamp), address);
     const acquired = begin.clone();
     for (const { index } of [queue.reads, queue.writes]) acquired.raiseOne(index, stamp);
+    const sources = new Clock(0);
+    sources.raiseOne(queue.reads.index, stamp);
     const consumed = waits?.clone() ?? new Clock(0);
     for (const clock of [acquired, consumed]) clock.raiseOne(queue.words.index, signalStamp(stamp));
     const word = this.#order.open({ ...queue.words, stamp: signalStamp(stamp) }, 1, acquired.clone(), 0);
-    this.#order.signal(word, address, signalSite, { acquired, consumed, sets, posted: known, over });
+    this.#order.signal(word, address, signalSite, { acquired, consumed, sets, posted: known, over, sources });
   }
 
   /** Called when the request is locally complete and was counted in the word at `address`. */
@@ -453,7 +459,7 @@ export class NetworkChecker {
       isGet: request.kind === 'get',
       fenceAgent: undefined,
       fences: [],
-      reads: this.#order.addAgent(init),
+      reads: this.#order.addAgent({ ...init, readsSources: true }),
       writes: this.#order.addAgent(init),
       words: this.#order.addAgent(init),
       posted: [],

@@ -73,6 +73,8 @@ function reason(race: Race): string {
     return 'whether GPUs order them is not known, because the atomic names no scope and the memory may be of another GPU';
   if (isReadBeforePut(labels))
     return 'GPUs order them if an instruction before the later flag uses the loaded value, because the put is posted after the wait for that flag has ended';
+  if (labels.some(readsSource))
+    return 'GPUs order them, because the network has read the source of an operation before its signal arrives, and no store takes effect before the wait for the later flag has ended';
   if (labels.some(({ agent }) => agent === 'network'))
     return 'a wait reads this word with one load, and network cards write an aligned word of up to 8 bytes at once; NCCL promises that of a signal only';
   if (labels.some(({ polls }) => polls === true))
@@ -90,6 +92,11 @@ function reason(race: Race): string {
   if (nearest?.kind === 'release' || nearest?.kind === 'coop-sync')
     return 'GPUs order them, because each thread fences before the barrier of its block, and the flag is stored after it';
   return 'GPUs order them with the fences, volatile accesses and barriers between the two';
+}
+
+/** True for an operation of the network that reads its source. */
+export function readsSource({ agent, does }: FindingLabel): boolean {
+  return agent === 'network' && does.endsWith('reads its source');
 }
 
 /** True for a load, other than that of a wait, of bytes that the network writes. */

@@ -12,6 +12,8 @@ export interface AgentInit {
    */
   readonly kind: 'cta' | 'host' | 'network' | 'bulk' | 'store' | 'fabric';
   readonly rank: number;
+  /** True for an agent of the network that only reads the sources of requests. */
+  readonly readsSources?: boolean;
   /** The memory synchronisation domain of its kernels; absent for hosts and the network. */
   readonly domain?: number | undefined;
   /** For an agent that belongs to a CTA: the agent of the CTA. */

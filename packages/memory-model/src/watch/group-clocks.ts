@@ -334,7 +334,7 @@ export class GroupClocks {
    * The loads that have finished when the thread's write takes effect: its own loads `before` the
    * write, those that it has learned of, and those of the write that an atomic continues.
    */
-  over(thread: number, before: Snapshot, continued: Snapshot | undefined): Snapshot {
+  over(thread: number, before: Snapshot, continued?: Snapshot): Snapshot {
     return overSnapshot(before, this.onGpus.over.of(thread), continued);
   }
 

@@ -470,12 +470,12 @@ export class HappensBefore {
     if (watched.polls === true && isFirstWrite(shadow, address, before)) return;
     if (other !== undefined) {
       const past = seenAt(before, this.epochs);
-      const kinds = { now: this.agent(group.agent).kind, before: this.agent(agentOf(past.who)).kind };
+      const agents = { now: this.agent(group.agent), before: this.agent(agentOf(past.who)) };
       const now = { site: group.siteBase + site, who: group.whoBase + thread };
       const isFlag = this.flagStores.races(this.sites, now, past, { shadow, address });
-      this.leansOnHardware ||= isFlag || mayDependOnHardware(watched, other, kinds);
-      if (this.isOnHardware && isOrderedByHardware(group, thread, watched, other, past, kinds)) {
-        if (other.kind === 'load' && kinds.before === 'cta' && other.polls !== true) this.options.onOver?.(past);
+      this.leansOnHardware ||= isFlag || mayDependOnHardware(watched, other, agents);
+      if (this.isOnHardware && isOrderedByHardware(group, thread, watched, other, past, agents)) {
+        if (other.kind === 'load' && agents.before.kind === 'cta' && other.polls !== true) this.options.onOver?.(past);
         return;
       }
       if (this.#lines?.arrived.precedes(group, thread, past, shadow, address) === true) return;

@@ -1,6 +1,6 @@
 import { SYSTEM } from '../scope.ts';
 import { AGENT_THREADS, Clock, whoIs, type Who } from './clock.ts';
-import { joinedSnapshot, joinSnapshot, type Snapshot } from './snapshot.ts';
+import { joinSnapshot, overSnapshot, type Snapshot } from './snapshot.ts';
 import type { Determinacy } from './determinacy.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import { adds, stores, type LoggedChange } from './logged-change.ts';
@@ -22,6 +22,8 @@ export interface NetworkChange {
   readonly posted?: Snapshot | undefined;
   /** The loads that had finished when the request was posted, if the order of GPUs counts. */
   readonly over?: Snapshot | undefined;
+  /** The sources that the network has read when the change is seen. */
+  readonly sources?: Clock | undefined;
   acquired?: Clock | undefined;
   consumed?: Clock | undefined;
   settled?: Clock | undefined;
@@ -67,8 +69,8 @@ export function beforeChange(group: GroupClocks, clocks: Readonly<Record<Got, Cl
 }
 
 /** The loads that have finished when such a change is seen. It may continue earlier changes. */
-export function overOfChange({ over }: NetworkChange, continued: Snapshot | undefined): Snapshot | undefined {
-  return over === undefined || continued === undefined ? (over ?? continued) : joinedSnapshot(over, continued);
+export function overOfChange({ over, sources }: NetworkChange, continued: Snapshot | undefined): Snapshot | undefined {
+  return over === undefined ? continued : overSnapshot(over, sources, continued);
 }
 
 /** How a change by the network counts, and its writer. */

@@ -61,8 +61,8 @@ export function joinSnapshot(clock: Clock, { base, extra, who, bound }: Snapshot
 }
 
 /**
- * The loads that have ended when a thread writes: its own `before` the write, those of which it has
- * learned, and those of the write that an atomic continues.
+ * The loads that have ended when a write takes effect: those `before` it, others that are known
+ * (`learned`), and those of the write that it continues.
  */
 export function overSnapshot(before: Snapshot, learned: Clock | undefined, continued: Snapshot | undefined): Snapshot {
   const others = continued === undefined ? [] : [continued];

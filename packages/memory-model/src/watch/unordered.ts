@@ -21,7 +21,7 @@ export function unorderedAccesses(
   if (!order.isOnHardware || group === undefined) return past;
   const site = at(order.sites, now.site);
   return past.filter((one) => {
-    const kinds = { now: order.agent(group.agent).kind, before: order.agent(agentOf(one.who)).kind };
-    return !isOrderedByHardware(group, threadOf(now.who), site, at(order.sites, one.site), one, kinds);
+    const agents = { now: order.agent(group.agent), before: order.agent(agentOf(one.who)) };
+    return !isOrderedByHardware(group, threadOf(now.who), site, at(order.sites, one.site), one, agents);
   });
 }

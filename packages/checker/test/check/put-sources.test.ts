@@ -1,0 +1,56 @@
+import { barrier } from '@nccl-ts/barrier';
+import { devComm, teamWorld, window } from '@nccl-ts/devcomm';
+import { gin } from '@nccl-ts/gin';
+import { kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import type { CheckReport, Severity } from '@nccl-ts/findings';
+import { describe, expect, it } from 'vitest';
+import { hosts, reportsOf } from './every-engine.ts';
+
+const params = { comm: devComm, win: window };
+
+/**
+ * Rank 0 puts a number, and rank 1 waits for a signal. The ranks meet, and rank 0 overwrites the
+ * number.
+ */
+const reuses = (signal: 'own' | 'another', order: 'relaxed' | 'acq_rel') =>
+  kernel(
+    {
+      name: `reuses_${signal}_${order}`,
+      use: { lsa, gin, barrier, teamWorld, ORDER: order, INDEX: signal === 'own' ? 0 : 1 },
+      params,
+    },
+    ({ lsa, gin, barrier, teamWorld, ORDER, INDEX, coopCta, coopThread, u32 }, { comm, win }) => {
+      const net = gin.context(comm, 0);
+      const both = barrier.session(coopCta(), net, 'world', 0);
+      if (comm.rank === 0) {
+        net.put(teamWorld(comm), 1, win, 8, win, 0, 4, gin.weakSignalInc(0));
+        net.signal(teamWorld(comm), 1, gin.weakSignalInc(1));
+      }
+      if (comm.rank === 1) net.waitSignal(coopThread(), INDEX, 1);
+      both.sync(coopCta(), ORDER, 'none');
+      if (comm.rank === 0) lsa.localPointer(win, u32, 0).store(0, 1);
+    },
+  );
+
+const severities = ({ findings }: CheckReport): readonly Severity[] =>
+  findings.filter(({ kind }) => kind === 'race').map(({ severity }) => severity);
+
+describe('the source of a put, overwritten after a wait at the target', () => {
+  it.each([
+    ['own', 'acq_rel', []],
+    ['own', 'relaxed', ['model']],
+    ['another', 'acq_rel', ['error']],
+    ['another', 'relaxed', ['error']],
+  ] as const)('signal: %s, barrier: %s, to every engine: %j', async (signal, order, expected) => {
+    const program = hosts(async (comm) => {
+      const win = await comm.allocWindow('u32', 4);
+      const dev = await comm.createDevComm({ ginConnectionType: 'full', ginSignalCount: 2, barrierCount: 1 });
+      await comm.launch(reuses(signal, order), { grid: 1, block: 1 }, { comm: dev, win });
+      await comm.synchronize();
+    });
+    const reports = await reportsOf({ ranks: 2, lsaSize: 2 }, program);
+    for (const [engine, report] of reports)
+      expect({ engine, races: severities(report) }).toEqual({ engine, races: expected });
+  });
+});
