@@ -1,3 +1,4 @@
+import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff';
 import type { PtxSpan } from '@nccl-ts/ptx';
 
 /** A change of a text: `with` in place of the characters of `span`. */
@@ -18,39 +19,11 @@ export function edited(text: string, edits: readonly Edit[]): string {
   return [...parts, text.slice(at)].join('');
 }
 
-/**
- * The lines that two texts with the same number of lines do not share, as a unified diff without
- * context. Empty if there are none.
- */
+/** The difference of two texts, as a unified diff. Empty if they are the same. */
 export function diffOf(before: string, after: string, name: string): string {
-  const [old, made] = [before.split('\n'), after.split('\n')];
-  const changed = old.flatMap((line, i) => {
-    const other = made[i] ?? '';
-    if (line === other) return [];
-    const range = `@@ -${i + 1} +${i + 1} @@`;
-    return [range, `-${line}`, ...(other.trim() === '' ? [] : [`+${other}`])];
-  });
-  return changed.length === 0 ? '' : `${[`--- ${name}`, `+++ ${name}`, ...changed].join('\n')}\n`;
-}
-
-/**
- * The difference that edits make, as a unified diff without context. Each insertion, such as
- * `bar.sync 0; `, gets a line of its own. Empty if there are no edits.
- */
-export function diffOfEdits(text: string, edits: readonly Edit[], name: string): string {
-  const hunks = linesOfEdits(text, edits).map(({ first, old, made }) => {
-    const range = (count: number): string => `${first}${count === 1 ? '' : `,${count}`}`;
-    const isInserted = made.at(-1) === old[0] && old.length === 1;
-    const kept = isInserted ? [] : old;
-    const added = isInserted ? made.slice(0, -1) : made;
-    const at = isInserted ? `-${first - 1},0` : `-${range(old.length)}`;
-    return [
-      `@@ ${at} +${range(added.length)} @@`,
-      ...kept.map((line) => `-${line}`),
-      ...added.map((line) => `+${line}`),
-    ];
-  });
-  return hunks.length === 0 ? '' : `${[`--- ${name}`, `+++ ${name}`, ...hunks.flat()].join('\n')}\n`;
+  if (before === after) return '';
+  const patch = structuredPatch(name, name, before, after, undefined, undefined, { context: 3 });
+  return formatPatch(patch, FILE_HEADERS_ONLY);
 }
 
 /** Applies edits that do not overlap. Lines get other numbers. */

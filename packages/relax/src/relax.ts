@@ -1,6 +1,6 @@
 import { NcclError } from '@nccl-ts/core';
 import { entryOf, readPtxModule, type Harness } from '@nccl-ts/harness';
-import { diffOf, edited, type Edit } from './edits.ts';
+import { diffOf, edited, withOwnLines, type Edit } from './edits.ts';
 import { entryName } from './entry-name.ts';
 import { AS_IT_IS, inputsOf, isOneWarp, type ContextMemory, type RelaxInput } from './inputs.ts';
 import { guardOf, placesOf, type SyncPlace } from './places.ts';
@@ -58,7 +58,7 @@ export async function relax(harness: Harness, text: string, options: RelaxOption
   const judged: JudgedPlace[] = [];
   for (const place of places) judged.push(await judge.place(place));
   const joint = await judge.together(judged);
-  const changed = edited(text, editsOf(judged, joint));
+  const changed = withOwnLines(text, editsOf(judged, joint));
   return Object.freeze({
     places: Object.freeze(judged),
     inputs: Object.freeze(judgedInputs),

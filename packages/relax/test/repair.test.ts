@@ -31,7 +31,12 @@ describe('repair', () => {
       proven: ['as it is', 'a consumer', '1 launch', '3 launches', 'twice the CTAs'],
       silences: false,
     });
-    expect(second?.diff).toBe('--- message.ptx\n+++ message.ptx\n@@ -33,0 +34 @@\n+  fence.acq_rel.sys;\n');
+    expect(second?.diff.split('\n').filter((line) => /^[-+@]/u.test(line))).toEqual([
+      '--- message.ptx',
+      '+++ message.ptx',
+      '@@ -31,6 +31,7 @@',
+      '+  fence.acq_rel.sys;',
+    ]);
   });
 
   it.for(slow)('widens a scope', async () => {

@@ -1,3 +1,4 @@
+import { applyPatch } from 'diff';
 import { entryOf, readPtxModule } from '@nccl-ts/harness';
 import { diffOf, edited, placesOf } from '@nccl-ts/relax';
 import { describe, expect, it } from 'vitest';
@@ -104,9 +105,10 @@ describe('the text without some of them', () => {
       { span: { start: 2, end: 14 }, with: '' },
     ]);
     expect(other.split('\n')).toHaveLength(text.split('\n').length);
-    expect(diffOf('a\nb;\nc;\n', 'a\nB;\n\n', 'x.ptx')).toBe(
-      '--- x.ptx\n+++ x.ptx\n@@ -2 +2 @@\n-b;\n+B;\n@@ -3 +3 @@\n-c;\n',
+    expect(diffOf('a\nb;\nc;\n', 'a\nB;\n', 'x.ptx')).toBe(
+      '--- x.ptx\n+++ x.ptx\n@@ -1,3 +1,2 @@\n a\n-b;\n-c;\n+B;\n',
     );
+    expect(applyPatch(text, diffOf(text, other, 'x.ptx'))).toBe(other);
     expect(diffOf('a\n', 'a\n', 'x.ptx')).toBe('');
   });
 });

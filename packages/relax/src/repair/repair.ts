@@ -2,7 +2,7 @@ import { NcclError } from '@nccl-ts/core';
 import type { Finding } from '@nccl-ts/findings';
 import { entryOf, readPtxModule, type Harness } from '@nccl-ts/harness';
 import { demangle } from '@nccl-ts/ptx';
-import { diffOfEdits, edited, withOwnLines } from '../edits.ts';
+import { diffOf, edited, editedSource, withOwnLines } from '../edits.ts';
 import { entryName } from '../entry-name.ts';
 import { AS_IT_IS, inputsOf, type ContextMemory, type RelaxInput } from '../inputs.ts';
 import { tried } from '../checked-text.ts';
@@ -100,13 +100,16 @@ export async function repair(harness: Harness, text: string, options: RepairOpti
       author === undefined ? offer.changes : await inSource(search, offer, { module, author, inputs, onCheck });
     const [written] = changes.flatMap((one) => one.written ?? []);
     const isSource = written !== undefined && author !== undefined;
+    const mended = written?.text ?? withOwnLines(text, editsOf(changes));
     repairs.push({
       ...offer,
       changes,
       cost: costOf(changes),
       silences: changes.some(({ silences }) => silences),
-      text: written?.text ?? withOwnLines(text, editsOf(changes)),
-      diff: isSource ? diffOfEdits(author.text, written.edits, author.file) : diffOfEdits(text, editsOf(changes), name),
+      text: mended,
+      diff: isSource
+        ? diffOf(author.text, editedSource(author.text, written.edits), author.file)
+        : diffOf(text, mended, name),
       isSource,
     });
   }

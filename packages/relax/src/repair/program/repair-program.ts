@@ -1,6 +1,6 @@
 import { NcclError } from '@nccl-ts/core';
 import { walkBody } from '@nccl-ts/ir';
-import { diffOfEdits, editedSource } from '../../edits.ts';
+import { diffOf, editedSource } from '../../edits.ts';
 import type { CheckedText } from '../../checked-text.ts';
 import type { LaunchedKernel } from '../../program/changed-kernels.ts';
 import { dividedBy, LARGER, LARGER_NAME, type ProgramInput, type ProgramLaunch } from '../../program/check-program.ts';
@@ -91,12 +91,13 @@ export async function repairProgram(author: AuthorProgram, options: RepairProgra
   const offers = await acrossInputs(search, found.sets, { base, inputs, most, warnings, hasContext });
   const repairs = offers.map((offer): Repair => {
     const edits = editsOfProgram(offer.changes, file.text);
+    const text = editedSource(file.text, edits);
     return {
       ...offer,
       cost: costOf(offer.changes),
       silences: offer.changes.some(({ silences }) => silences),
-      text: editedSource(file.text, edits),
-      diff: diffOfEdits(file.text, edits, file.path),
+      text,
+      diff: diffOf(file.text, text, file.path),
       edits,
       isSource: true,
     };
