@@ -33,8 +33,11 @@ export function judgeOf(
   if (readsRepeated(world, execution, race)) return { name: 'same', of: sameValue };
   if (!left().has(pairName(race))) return { name: 'model', of: onHardware };
   const [one, other] = [polledAccess(world, run, first), polledAccess(world, run, second)];
-  const isPolled = isPolledLine(one, other) || isPolledFlag(one, other) || isPolledFlag(other, one);
-  return isPolled ? { name: 'model', of: onHardware } : undefined;
+  // Of the flags that threads store, those that no poll's scope includes are left.
+  const isArrival =
+    (first.coordinates.on === 'network' && isPolledFlag(one, other)) ||
+    (second.coordinates.on === 'network' && isPolledFlag(other, one));
+  return isPolledLine(one, other) || isArrival ? { name: 'model', of: onHardware } : undefined;
 }
 
 /**

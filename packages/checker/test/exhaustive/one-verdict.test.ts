@@ -264,6 +264,17 @@ const addsAndStores = kernel(
   },
 );
 
+/** One CTA stores plainly to a flag, and another waits for it with loads of this scope. */
+const waitsFor = (scope: 'block' | 'device') =>
+  kernel(
+    { name: `waits_for_${scope}`, use: { lsa, SCOPE: scope }, params },
+    ({ lsa, SCOPE, blockIdx, waitUntil, u32 }, { win }) => {
+      const words = lsa.localPointer(win, u32, 0);
+      if (blockIdx.x === 0) words.store(0, 1);
+      else waitUntil(() => words.load(0, 'acquire', SCOPE) === 1);
+    },
+  );
+
 /** Rank 0 waits for a word which rank 1 puts there, and in which rank 2 stores the same value. */
 const putsAndStores = kernel(
   { name: 'puts_and_stores', use: { lsa, gin, teamWorld }, params },
@@ -459,6 +470,17 @@ describe.for(quick)('all engines name the same severity', () => {
     expect(new Set(severities(report))).toEqual(new Set(['model']));
     for (const strategy of ['random', 'pct', 'late'] as const)
       expect(severities(await check({ ranks: 1, strategy, schedules: 10 }, run))).not.toContain('error');
+  });
+
+  it.each([
+    ['block', 'error'],
+    ['device', 'model'],
+  ] as const)('of a plain store to a flag that another CTA polls at %s scope: %s', async (scope, severity) => {
+    const run = signals(waitsFor(scope), 2, 1);
+    const { report } = await explore({ ranks: 1, mode: 'check' }, run, { runs: 1000 });
+    expect(new Set(severities(report))).toEqual(new Set([severity]));
+    const counted = await check({ ranks: 1, strategy: 'exhaustive', bound: 0 }, run);
+    expect(new Set(severities(counted))).toEqual(new Set([severity]));
   });
 
   it('of a put and a plain store of one value to a flag, which no promise of the network orders', async () => {
