@@ -21,8 +21,9 @@ export function firstRepairText({ finding, repairs: [first], reason }: RepairRep
 
 const none: Readonly<Record<NonNullable<RepairReport['reason']>, string>> = {
   time: 'No repair was found in time. nccl-ts repair --patience gives the search more.',
-  protocol: `No order, fence or barrier that was tried mends it, not even all orders at once. Look at the index,
-the epoch, the condition of the wait, or the sizes of its accesses.`,
+  protocol: `No change that was tried mends it: stronger orders, fences, barriers and waits, near these places.
+Another place or form may be needed; or an index, an epoch, the condition of a wait, or the size of
+an access is wrong.`,
   misuse: 'A call breaks a rule of the API, and no order, fence or barrier mends that: change the call.',
 };
 

@@ -28,6 +28,8 @@ export interface LaunchedKernel {
   readonly windows: Set<number>;
   blockThreads: number;
   ctas: number;
+  /** True if a launch may begin before the previous one has ended. */
+  isProgrammatic: boolean;
 }
 
 /** Which windows are written again around each launch: none, all, or one by its number. */
@@ -99,7 +101,7 @@ export class ChangedKernels {
         rewriting ??= compile(validated(added, capabilities));
         ready = await rewriting;
         const executable = await compile(this.#kernel(module), options);
-        this.#launched.set(executable, { module, windows: new Set(), blockThreads: 0, ctas: 0 });
+        this.#launched.set(executable, { module, windows: new Set(), blockThreads: 0, ctas: 0, isProgrammatic: false });
         return executable;
       },
       launch: (...[executable, config, args]: Parameters<BackendWorld['launch']>) => {
@@ -107,6 +109,7 @@ export class ChangedKernels {
         if (known !== undefined) {
           known.blockThreads = Math.max(known.blockThreads, sizeOf(config.block));
           known.ctas = Math.max(known.ctas, sizeOf(config.grid));
+          known.isProgrammatic ||= config.attributes?.programmaticStreamSerialization === true;
           for (const arg of args) if (arg.kind === 'window') known.windows.add(windows.indexOf(arg.window));
         }
         around(config, args);

@@ -107,10 +107,13 @@ function isBetweenRanks({ labels: [now, before] }: Finding): boolean {
 }
 
 /** The kinds of changes that may mend a finding, the most likely first. */
-function kindsFor({ kind, missing }: Finding): readonly StrengtheningKind[] {
+function kindsFor({ kind, missing, labels: [now, before] }: Finding): readonly StrengtheningKind[] {
   const kinds = new Set<StrengtheningKind>(kind === 'proxy' ? ['proxy'] : []);
+  // A wait may be for a word of another context.
+  if (kind === 'deadlock') kinds.add('context');
+  if (now?.rank === before?.rank && now?.launch !== before?.launch) kinds.add('grid-dependency');
   for (const one of missing) for (const asked of kindsOf[one.kind]) kinds.add(asked);
-  return kinds.size === 0 ? ['order', 'barrier', 'fence'] : [...kinds];
+  return missing.length === 0 ? [...kinds, 'order', 'barrier', 'fence'] : [...kinds];
 }
 
 const kindsOf: Readonly<Record<MissingKind, readonly StrengtheningKind[]>> = {
@@ -120,7 +123,7 @@ const kindsOf: Readonly<Record<MissingKind, readonly StrengtheningKind[]>> = {
   strong: ['order'],
   'coop-sync': ['barrier', 'order', 'fence'],
   synchronisation: ['barrier'],
-  completion: ['completion', 'order', 'proxy', 'barrier'],
+  completion: ['context', 'completion', 'order', 'proxy', 'barrier'],
   'proxy-fence': ['proxy'],
 };
 
@@ -128,6 +131,7 @@ function strongestFirst(changes: readonly Strengthening[]): readonly Strengtheni
   return changes.toSorted((a, b) => b.cost - a.cost);
 }
 
-function isChanged({ does }: Strengthening): boolean {
-  return !does.startsWith('insert');
+/** True for more order of what stands there. With another context, a call has a different order. */
+function isChanged({ kind, does }: Strengthening): boolean {
+  return kind !== 'context' && !does.startsWith('insert');
 }

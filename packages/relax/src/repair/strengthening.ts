@@ -2,7 +2,17 @@ import type { PtxLocation } from '@nccl-ts/ptx';
 import type { Edit } from '../edits.ts';
 
 /** The kind of a strengthening. */
-export type StrengtheningKind = 'order' | 'fence' | 'proxy' | 'barrier' | 'completion' | 'call';
+export type StrengtheningKind =
+  | 'order'
+  | 'fence'
+  | 'proxy'
+  | 'barrier'
+  | 'completion'
+  | 'call'
+  /** A call of the network by another context. */
+  | 'context'
+  /** A wait for the launch before. */
+  | 'grid-dependency';
 
 /**
  * One change of a kernel after which it allows less. The text that it changes is the PTX, or the

@@ -1,4 +1,5 @@
 import { offsetAt } from '@nccl-ts/ir';
+import type { LaunchedKernel } from '../../program/changed-kernels.ts';
 import type { NeededName, Strengthening, StrengtheningKind } from '../strengthening.ts';
 import type { AuthorFile } from './author-program.ts';
 import { textOfStatements, type AuthorStatement } from './author-statements.ts';
@@ -12,11 +13,12 @@ interface InsertedStatement {
   readonly names: readonly string[];
 }
 
-/** The fences, barriers and waits that may stand in a gap. */
+/** The fences, barriers and waits that may stand in a gap of a kernel. */
 export function insertedStatements(
   gap: LineGap,
   statements: readonly AuthorStatement[],
   author: AuthorFile,
+  { isProgrammatic }: Pick<LaunchedKernel, 'isProgrammatic'>,
 ): readonly Strengthening[] {
   const { line, indent, depth, beside } = gap;
   // A barrier in a loop costs more than one after it.
@@ -36,6 +38,7 @@ export function insertedStatements(
     { kind: 'fence', text: "fence('acq_rel', 'system')", cost: 2, names: ['fence'] },
     { kind: 'fence', text: "fence('seq_cst', 'system')", cost: 2.5, names: ['fence'] },
     { kind: 'barrier', text: THREADS, cost: 3 + again, names: ['coopCta'] },
+    ...(isProgrammatic && depth === 0 ? [GRID_DEPENDENCY] : []),
     ...barriersOf(own, text).map((barrier) => ({
       kind: 'barrier' as const,
       text: barrier,
@@ -70,6 +73,14 @@ export function insertedStatements(
     };
   });
 }
+
+/** The wait of a launch that may begin before the previous one has ended. */
+const GRID_DEPENDENCY: InsertedStatement = {
+  kind: 'grid-dependency',
+  text: 'gridDependencySync()',
+  cost: 2,
+  names: ['gridDependencySync'],
+};
 
 /** The barrier of the threads of a CTA. */
 const THREADS = 'coopCta().sync()';

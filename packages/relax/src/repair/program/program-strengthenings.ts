@@ -6,6 +6,7 @@ import { authorStatements } from './author-statements.ts';
 import { insertedStatements } from './inserted-statements.ts';
 import { lineGaps } from './line-gaps.ts';
 import { newSessions } from './new-sessions.ts';
+import { otherContexts } from './other-contexts.ts';
 import { strongerAccesses } from './stronger-accesses.ts';
 
 /** The strengthenings of the kernels that their author may write in the file, in its order. */
@@ -19,7 +20,8 @@ export function programStrengthenings(
     const gaps = lineGaps(statements, author);
     const all = [
       ...statements.flatMap((one) => strongerAccesses(one, author)),
-      ...gaps.flatMap((gap) => insertedStatements(gap, statements, author)),
+      ...otherContexts(statements, author),
+      ...gaps.flatMap((gap) => insertedStatements(gap, statements, author, kernel)),
       ...newSessions(kernel, gaps, statements, author),
     ];
     for (const one of all) {

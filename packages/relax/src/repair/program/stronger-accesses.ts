@@ -4,7 +4,10 @@ import type { Strengthening } from '../strengthening.ts';
 import type { AuthorFile } from './author-program.ts';
 import type { AuthorStatement } from './author-statements.ts';
 
-/** Stronger orders and wider scopes of an access, a fence or a call. */
+/**
+ * Stronger orders and wider scopes of an access, a fence or a call, and the other fences of a
+ * barrier.
+ */
 export function strongerAccesses(one: AuthorStatement, { text }: AuthorFile): readonly Strengthening[] {
   const { statement, start, end, isBlock, line, isPolled } = one;
   if (isBlock || statement.kind === 'wait' || statement.kind === 'waitAll' || statement.kind === 'assign') return [];
@@ -39,12 +42,24 @@ export function strongerAccesses(one: AuthorStatement, { text }: AuthorFile): re
       ),
     ),
   );
+  const fences = statement.kind === 'call' && /arrier/u.test(statement.name) ? [...own.matchAll(NETWORK_FENCE)] : [];
+  const fenced = fences.flatMap((word) =>
+    strongerFences(word[0]).map((to) => changed(`${word[0]} -> ${to}`, [edit(word, to)])),
+  );
   const isPlain = (statement.kind === 'load' || statement.kind === 'store') && statement.access === undefined;
-  if (!isPlain || !own.endsWith(')')) return [...ordered, ...wider, ...both];
+  if (!isPlain || !own.endsWith(')')) return [...ordered, ...wider, ...both, ...fenced];
   const to = statement.kind === 'load' ? 'acquire' : 'release';
   const separator = own.endsWith('()') ? '' : ', ';
   const given = { span: { start: end - 1, end }, with: `${separator}'${to}', 'system')` };
   return [changed(`plain -> ${to}`, [given], !isPolled)];
+}
+
+/** The requests that a barrier of the network waits for, among the arguments of its call. */
+const NETWORK_FENCE = /(?<=(['"`]))(?:none|put|get)(?=\1)/gu;
+
+/** The fences by which a barrier waits for what one of them leaves out. */
+function strongerFences(fence: string): readonly string[] {
+  return ['put', 'get', 'putGet'].filter((one) => one !== fence);
 }
 
 /** The orders that are stronger than one, for a kind of statement. */

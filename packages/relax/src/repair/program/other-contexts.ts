@@ -1,0 +1,35 @@
+import type { Strengthening } from '../strengthening.ts';
+import type { AuthorFile } from './author-program.ts';
+import { textOfStatements, type AuthorStatement } from './author-statements.ts';
+
+/**
+ * Calls of the network by another context that the same function has opened, because a flush, a
+ * wait or a barrier covers the requests of its own context alone.
+ */
+export function otherContexts(statements: readonly AuthorStatement[], { text }: AuthorFile): readonly Strengthening[] {
+  return statements.flatMap(({ statement, source, start, end, line, depth }): readonly Strengthening[] => {
+    if (statement.kind !== 'call' || !statement.name.startsWith('gin.')) return [];
+    const own = text.slice(start, end);
+    const [, net, call] = /^([\w$]+)\.([\w$]+)\(/u.exec(own) ?? [];
+    if (net === undefined || call === undefined) return [];
+    const whole = textOfStatements(
+      statements.filter((one) => one.source === source),
+      text,
+    );
+    const opened = new Set([...whole.matchAll(CONTEXT)].flatMap(([, name]) => name ?? []));
+    if (!opened.delete(net)) return [];
+    return [...opened].map((other) => ({
+      kind: 'context',
+      does: `${net}.${call} -> ${other}.${call}`,
+      instruction: own.replaceAll(/\s+/gu, ' '),
+      edits: [{ span: { start, end: start + net.length }, with: other }],
+      lines: [line],
+      cost: 1.5,
+      silences: false,
+      depth,
+    }));
+  });
+}
+
+/** The opening of a context: its name. */
+const CONTEXT = /\b(?:const|let)\s+([\w$]+)\s*=\s*[\w$.]+\.context\(/gu;
