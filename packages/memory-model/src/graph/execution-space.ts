@@ -294,10 +294,9 @@ export class ExecutionSpace {
 
   /** The next decision, with at least one option. */
   #pick(run: Run): DecisionNode | undefined {
-    const { forced } = run;
-    const pending = run.pending.toSorted((a, b) => Number(forced.has(b.token)) - Number(forced.has(a.token)));
+    const { forced, pending } = run;
     for (const read of pending) {
-      if (!forced.has(read.token)) break;
+      if (!forced.has(read.token)) continue;
       const node = this.#readNode(run, read);
       if (node !== undefined) return node;
     }
