@@ -34,13 +34,19 @@ export function shownLabels(quoted: QuotedLocation | undefined, text: string): r
   return quoted === undefined ? [] : [{ shown: shownSpan(quoted), text }];
 }
 
-/** The locations inside device functions that a line leads to, and the call sites of a line. */
+/**
+ * The locations inside device functions that a line leads to, and the call sites of a line. Those
+ * in installed packages are left out: their users cannot change them.
+ */
 export function callPathNotes(locations: readonly (QuotedLocation | undefined)[]): readonly ShownNote[] {
   const texts = locations.flatMap((quoted): readonly string[] => {
     if (quoted?.inlinedAt === undefined) return [];
     const at = shownPosition(quoted);
     if (quoted.isOwn === true) return [`${at} is called at ${callsOf(quoted).join(',\nfrom ')}`];
-    return [`${at} leads to ${insideOf(quoted).join(',\nand that to ')}`];
+    const inside = insideOf(quoted);
+    const first = inside.findIndex(({ location }) => INSTALLED.test(location?.file ?? ''));
+    const names = inside.slice(0, first === -1 ? inside.length : first).map(locationName);
+    return names.length === 0 ? [] : [`${at} leads to ${names.join(',\nand that to ')}`];
   });
   return [...new Set(texts)].map((text) => ({ word: 'note', text }));
 }
@@ -51,11 +57,12 @@ function callsOf({ inlinedAt }: QuotedLocation): readonly string[] {
 }
 
 /** The locations below the shown one, from the outermost to the innermost. */
-function insideOf(quoted: QuotedLocation): readonly string[] {
-  return quoted.inlinedAt === undefined || quoted.isOwn === true
-    ? []
-    : [...insideOf(quoted.inlinedAt), locationName(quoted)];
+function insideOf(quoted: QuotedLocation): readonly QuotedLocation[] {
+  return quoted.inlinedAt === undefined || quoted.isOwn === true ? [] : [...insideOf(quoted.inlinedAt), quoted];
 }
+
+/** A file of an installed package. */
+const INSTALLED = /[/\\]node_modules[/\\]/u;
 
 /** The call of a barrier that led to a location: its text, as its author wrote it. */
 export function barrierCall(location: QuotedLocation | undefined): string | undefined {

@@ -262,6 +262,19 @@ describe('a deadlock', () => {
     `);
   });
 
+  it('says nothing of device functions in installed packages', () => {
+    const [own, library] = meets.sources;
+    if (own === undefined || library === undefined) throw new Error('The kernel has two texts.');
+    const inlined = { what: 'wait', span: { source: 1, start: 4, end: 11, inlinedAt: sync.span } };
+    const rendered = (file: string): string => {
+      const locate = (at: number): { file: string; line: number; column: number } => ({ file, line: 7, column: at });
+      const kernel = { ...meets, sources: [own, { ...library, locate }] };
+      return renderDeadlock(buildDeadlock(input({ parked: [{ ...atBarrier(0, 0, 3), kernel, sites: [inlined] }] })));
+    };
+    expect(rendered('/app/halo.ts')).toContain('3:3 leads to /app/halo.ts:7:4');
+    expect(rendered('/app/node_modules/@nccl-ts/lsa/dist/index.js')).not.toContain('leads to');
+  });
+
   it('omits the reasons of a CTA if it cannot report them', () => {
     const mute = parked(0, 0, () => {
       throw new RangeError('no such state');
