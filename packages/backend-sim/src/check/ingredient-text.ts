@@ -187,7 +187,7 @@ function sentence(
         return `${threadText(at)} of ${ctaText(before)} arrives at the barrier of the cluster, or releases its flag, before the ${before.does}: a ${before.does} between barrier.cluster.arrive and barrier.cluster.wait is not covered. Put it before the arrival`;
       if (isShared && !isSameCta(now, before))
         return 'a barrier of the cluster, or a flag that is released and acquired at cluster scope, is missing between them';
-      return overlapText(now, before, overlap) ?? nothingText(now, before);
+      return overlapText(now, before, overlap) ?? `${nothingText(now, before)}${oneStatementText(now, before)}`;
     case 'release':
       return weakOrderText(at, 'release', isInOneGpu(now, before));
     case 'acquire':
@@ -240,7 +240,7 @@ function meetingText(now: FindingLabel, before: FindingLabel, other: FindingLabe
       now.thread === undefined || before.thread === undefined || now.thread === before.thread
         ? 'both are threads of one CTA that do not synchronize in between'
         : `${threadText(before)} and ${threadText(now)} of one CTA do not synchronize in between`;
-    return `${both}: a ${syncOf(now, before)} is missing`;
+    return `${both}: a ${syncOf(now, before)} is missing${oneStatementText(now, before)}`;
   }
   if ([BULK, ASYNC].some((by) => now.does.endsWith(by)))
     return `${threadText(now)}, which makes the ${now.does}, has not met ${threadText(before)} since its ${before.does}: a ${syncOf(now, before)} is missing between the two`;
@@ -250,6 +250,15 @@ function meetingText(now: FindingLabel, before: FindingLabel, other: FindingLabe
     return `${threadText(other)} of the CTA is ordered after it, but ${threadText(now)} has not synchronized with that thread since: a ${syncOf(now, other)} is missing before the ${now.does}`;
   }
   return `${threadText(other)} of that CTA released, but ${threadText(before)} did not synchronize with it before: a ${syncOf(before, other)} is missing after the ${before.does}`;
+}
+
+/** The doubt about two stores of one launch by one statement, which may be meant for other bytes. */
+export function oneStatementText(now: FindingLabel, before: FindingLabel): string {
+  const [one, other] = [now, before].map(({ place }) => place?.span);
+  const isOne = one !== undefined && one.source === other?.source && one.start === other.start;
+  return isOne && now.purpose === before.purpose && [now, before].every(({ does }) => does === 'store')
+    ? '. If only one of them is to store there, a condition, an index, an offset or a size is wrong'
+    : '';
 }
 
 /** No synchronization leads from one side to the other. */

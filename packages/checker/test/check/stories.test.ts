@@ -211,11 +211,32 @@ interface Told {
   readonly shape?: { readonly grid: number; readonly block: number };
 }
 
+/** Two puts from one buffer, with a wait for the counter between them that the first round satisfies. */
+const recounts = kernel(
+  { name: 'recounts', use: { gin, lsa, teamWorld }, params },
+  ({ gin, lsa, teamWorld, coopThread, threadIdx, u32 }, { comm, data, flags }) => {
+    const net = gin.context(comm, 0);
+    const source = lsa.localPointer(flags, u32, 0);
+    const right = (comm.rank + 1) % comm.nRanks;
+    if (threadIdx.x === 0) {
+      for (let round = 0; round < 3; round++) {
+        source.store(0, u32(round));
+        net.put(teamWorld(comm), right, data, round * 4, flags, 0, 4, gin.weakSignalInc(0), {
+          localAction: gin.weakCounterInc(0),
+        });
+        net.waitCounter(coopThread(), 0, 1);
+      }
+      net.waitSignal(coopThread(), 0, 3);
+    }
+  },
+);
+
 const network: DevCommRequirements = {
   ginConnectionType: 'full',
   ginSignalCount: 2,
   worldGinBarrierCount: 1,
   ginContextCount: 2,
+  ginCounterCount: 1,
 };
 
 const programs: readonly Told[] = [
@@ -260,6 +281,7 @@ const programs: readonly Told[] = [
   ...['weak signal of another put', 'signal of another context', 'barrier of no puts', 'barrier of load and store'].map(
     (name) => ({ name, kernel: uncovered(name) }),
   ),
+  { name: 'counter too low', kernel: recounts },
 ];
 
 function runs({

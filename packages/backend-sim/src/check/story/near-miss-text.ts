@@ -1,7 +1,7 @@
 import { shownPosition, wordText, type FindingLabel, type MissingIngredient } from '@nccl-ts/findings';
 import { ctaText, isSameCta } from '../cta-text.ts';
 import { ASYNC, BULK } from '../episodes.ts';
-import { isSameLocation } from '../ingredient-text.ts';
+import { isSameLocation, oneStatementText } from '../ingredient-text.ts';
 import { FABRIC } from '../participants.ts';
 import { syncOf, wordsFor } from '../source-words.ts';
 import { weakOrderText } from '../weak-order-text.ts';
@@ -22,14 +22,26 @@ export function withNearMiss(
   const [nearest] = missing;
   if (nearest === undefined || !openReasons.has(nearest.kind)) return missing;
   if (labels.every(({ agent }) => agent === 'network')) return missing;
-  // A wait for the target says nothing of the source.
+  // A wait at the target says nothing of the source. One for a counter does.
   const isSource = labels.some(({ agent, does }) => agent === 'network' && does.includes('reads'));
   if (labels.some(({ does }) => [BULK, ASYNC].some((by) => does.endsWith(by)) || does.startsWith(FABRIC)))
     return missing;
   // The own rank waits for the bytes of a get.
   if (labels.some(({ agent, does }) => agent === 'network' && does.startsWith('get '))) return missing;
-  const miss = isSource ? undefined : find();
-  return miss === undefined ? missing : Object.freeze([nearMissText(miss, nearest.kind)]);
+  const miss = find();
+  return miss === undefined || (isSource && !isEarlyCount(miss))
+    ? missing
+    : Object.freeze([nearMissText(miss, nearest.kind)]);
+}
+
+/** True if a wait for the counter of an operation ends before the operation is counted. */
+function isEarlyCount({ why, wait }: NearMiss): boolean {
+  return (why === 'initial' || why === 'stale' || why === 'low') && counts(wait);
+}
+
+/** True for a wait for a counter of the network. */
+function counts(wait: StoryWait | undefined): boolean {
+  return wait?.place.kind === 'gin' && wait.place.word.kind === 'counter';
 }
 
 function nearMissText(miss: NearMiss, kind: MissingIngredient['kind']): MissingIngredient {
@@ -37,7 +49,7 @@ function nearMissText(miss: NearMiss, kind: MissingIngredient['kind']): MissingI
     linkEnd(miss)?.by ?? (miss.why === 'weak' ? weakOf(miss.wait, miss.change) : (miss.wait ?? miss.change))?.by;
   return Object.freeze({
     kind: miss.why === 'ahead' ? 'coop-sync' : kind,
-    message: messageOf(miss),
+    message: `${messageOf(miss)}${oneStatementText(miss.first.label, miss.second.label)}`,
     today: todayOf(miss),
     ...(by?.place === undefined ? {} : { at: by }),
   });
@@ -87,7 +99,7 @@ function messageOf(miss: NearMiss): string {
   const isAgain = wait?.value !== undefined && wait.value === change?.value;
   const makes = isAgain ? `write ${wait.value} again` : `make it ${valueText(change)}`;
   const told = isNetwork
-    ? `The signal of ${one} makes it ${valueText(change)}${atText(change?.by)}`
+    ? `The ${counts(wait) ? 'count' : 'signal'} of ${one} makes it ${valueText(change)}${atText(change?.by)}`
     : `Only after the ${first.label.does} does ${one} ${makes}${atText(change?.by)}`;
   if (wait === undefined && isNetwork && !second.label.does.startsWith('load'))
     return `the ${needs} of ${two} and ${one} come in either order: if the ${needs} is to come first, as the reset of a word or the first contents of a buffer, let all ranks meet after it and before ${one}; if ${one} is, wait for its signal before the ${needs}`;
