@@ -143,7 +143,7 @@ function twoOperationsText(now: FindingLabel, before: FindingLabel): string {
       ? `two operations of rank ${now.rank}`
       : `the ${earlier} of rank ${before.rank} and the ${later} of rank ${now.rank}`;
   return (
-    `nothing orders ${both}: use another buffer for one of them, or wait for the first (by its signal, or by a flush and ` +
+    `nothing orders ${both}: use another buffer for one of them, or wait for the first (by its signal with acquire, or by a flush and ` +
     'a barrier of the ranks) before the second is posted'
   );
 }
@@ -252,7 +252,7 @@ function meetingText(now: FindingLabel, before: FindingLabel, other: FindingLabe
   return `${threadText(other)} of that CTA released, but ${threadText(before)} did not synchronize with it before: a ${syncOf(before, other)} is missing after the ${before.does}`;
 }
 
-/** The doubt about two stores of one launch by one statement, which may be meant for other bytes. */
+/** A doubt about two stores of one launch by one statement: they may be meant for other bytes. */
 export function oneStatementText(now: FindingLabel, before: FindingLabel): string {
   const [one, other] = [now, before].map(({ place }) => place?.span);
   const isOne = one !== undefined && one.source === other?.source && one.start === other.start;

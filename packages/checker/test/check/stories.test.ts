@@ -211,7 +211,7 @@ interface Told {
   readonly shape?: { readonly grid: number; readonly block: number };
 }
 
-/** Two puts from one buffer, with a wait for the counter between them that the first round satisfies. */
+/** Puts from one buffer, and waits for a counter between them that the first put satisfies. */
 const recounts = kernel(
   { name: 'recounts', use: { gin, lsa, teamWorld }, params },
   ({ gin, lsa, teamWorld, coopThread, threadIdx, u32 }, { comm, data, flags }) => {
