@@ -1,6 +1,6 @@
 import { isNcclError } from '@nccl-ts/core';
 import type { SourceFix } from '@nccl-ts/findings';
-import { firstRepairText, repairTitle } from '../repair/repair-text.ts';
+import { firstRepairText } from '../repair/repair-text.ts';
 import type { FileRepair } from '../repair/repair-file.ts';
 import { isProgramFile } from '../module/is-kernel-file.ts';
 import type { Colors } from '../output/colors.ts';
@@ -90,5 +90,5 @@ export function sourceFixOf(fix: CheckFix): SourceFix | undefined {
   const [first] = fix.report.repairs;
   if (first === undefined) return undefined;
   const { path, text: before } = fix.file;
-  return { title: repairTitle(first), file: path, before, after: first.text };
+  return { title: first.title, file: path, before, after: first.text };
 }

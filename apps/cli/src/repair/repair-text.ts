@@ -27,18 +27,9 @@ an access is wrong.`,
   misuse: 'A call breaks a rule of the API, and no order, fence or barrier mends that: change the call.',
 };
 
-/** The changes of a repair, in a line. */
-export function repairTitle({ changes, silences }: Repair): string {
-  const what = changes.map(({ does, kind }) =>
-    kind === 'call' ? `${does.replace(/^insert /u, 'call ')} there` : does,
-  );
-  return `${what.join(', and ')}${silences ? ' (it only silences: the kernel does not wait for this data)' : ''}`;
-}
-
-function repairHead(repair: Repair): string {
-  const { proven, sampled, fails } = repair;
+function repairHead({ title, proven, sampled, fails }: Repair): string {
   return [
-    repairTitle(repair),
+    title,
     ...(proven.length === 0 ? [] : [`   right in every schedule: ${proven.join('; ')}`]),
     ...(sampled.length === 0 ? [] : [`   right in all schedules that were tried: ${sampled.join('; ')}`]),
     ...fails.map(({ input, why }) => `   wrong as before: ${input}: ${why}`),

@@ -68,9 +68,9 @@ async function hostOf(text: string): Promise<HostProgram | undefined> {
 }
 
 /** A repair for the editor, which changes lines. */
-function fixOfRepair({ changes, edits = [] }: Repair, text: string): Fix {
+function fixOfRepair({ title, edits = [] }: Repair, text: string): Fix {
   return {
-    title: changes.map(({ does }) => does).join(', and '),
+    title,
     file: FILE,
     edits: edits
       .toSorted((a, b) => a.span.start - b.span.start)

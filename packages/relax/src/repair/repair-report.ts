@@ -1,10 +1,13 @@
 import type { Finding } from '@nccl-ts/findings';
 import type { Edit } from '../edits.ts';
+import { costOf, type ChangeSet } from './change-set.ts';
 import type { Strengthening } from './strengthening.ts';
 
 /** A set of strengthenings after which the check finds no error. */
 export interface Repair {
   readonly changes: readonly Strengthening[];
+  /** The changes in a line, such as `relaxed -> release, and insert bar.sync 0`. */
+  readonly title: string;
   /** The sum of the costs of its changes. */
   readonly cost: number;
   /** True if a change gives an order to plain data: the race is silent, and its cause remains. */
@@ -40,6 +43,20 @@ export interface RepairReport {
   readonly reason?: 'protocol' | 'time' | 'misuse';
   /** The number of checks. */
   readonly checks: number;
+}
+
+/** A repair of these changes, with what checks have shown of them. */
+export function repairOf(
+  changes: ChangeSet,
+  { proven, sampled, fails }: Pick<Repair, 'proven' | 'sampled' | 'fails'>,
+  made: Pick<Repair, 'text' | 'diff' | 'edits' | 'isSource'>,
+): Repair {
+  const silences = changes.some((one) => one.silences);
+  const what = changes.map(({ does, kind }) =>
+    kind === 'call' ? `${does.replace(/^insert /u, 'call ')} there` : does,
+  );
+  const title = `${what.join(', and ')}${silences ? ' (it only silences: the kernel does not wait for this data)' : ''}`;
+  return { changes, title, cost: costOf(changes), silences, proven, sampled, fails, ...made };
 }
 
 /** The report of an error that no order can mend, without a search; `undefined` for others. */

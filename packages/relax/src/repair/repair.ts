@@ -8,13 +8,12 @@ import { AS_IT_IS, inputsOf, type ContextMemory, type RelaxInput } from '../inpu
 import { tried } from '../checked-text.ts';
 import { acrossInputs } from './across-inputs.ts';
 import type { AuthorSource } from './author-source.ts';
-import { costOf } from './change-set.ts';
 import { callsBetween } from './calls-between.ts';
 import { copiedCalls } from './copied-calls.ts';
 import { compiledCalls, inSource } from './in-source.ts';
 import { mending } from './mending.ts';
 import { nearestFirst } from './relevance.ts';
-import { repairReport, unsearched, type Repair, type RepairReport } from './repair-report.ts';
+import { repairOf, repairReport, unsearched, type Repair, type RepairReport } from './repair-report.ts';
 import { editsOf, Search } from './search.ts';
 import type { Strengthening } from './strengthening.ts';
 import { strengtheningsOf } from './strengthenings.ts';
@@ -101,17 +100,15 @@ export async function repair(harness: Harness, text: string, options: RepairOpti
     const [written] = changes.flatMap((one) => one.written ?? []);
     const isSource = written !== undefined && author !== undefined;
     const mended = written?.text ?? withOwnLines(text, editsOf(changes));
-    repairs.push({
-      ...offer,
-      changes,
-      cost: costOf(changes),
-      silences: changes.some(({ silences }) => silences),
-      text: mended,
-      diff: isSource
-        ? diffOf(author.text, editedSource(author.text, written.edits), author.file)
-        : diffOf(text, mended, name),
-      isSource,
-    });
+    repairs.push(
+      repairOf(changes, offer, {
+        text: mended,
+        diff: isSource
+          ? diffOf(author.text, editedSource(author.text, written.edits), author.file)
+          : diffOf(text, mended, name),
+        isSource,
+      }),
+    );
   }
   return repairReport(finding, repairs, found, search.checks);
 }

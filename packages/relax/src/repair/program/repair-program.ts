@@ -5,10 +5,9 @@ import type { CheckedText } from '../../checked-text.ts';
 import type { LaunchedKernel } from '../../program/changed-kernels.ts';
 import { dividedBy, LARGER, LARGER_NAME, type ProgramInput, type ProgramLaunch } from '../../program/check-program.ts';
 import { acrossInputs } from '../across-inputs.ts';
-import { costOf } from '../change-set.ts';
 import { mending } from '../mending.ts';
 import { linesOf, nearestFirst, type LineOf } from '../relevance.ts';
-import { repairReport, unsearched, type Repair, type RepairReport } from '../repair-report.ts';
+import { repairOf, repairReport, unsearched, type Repair, type RepairReport } from '../repair-report.ts';
 import { Search } from '../search.ts';
 import type { Strengthening } from '../strengthening.ts';
 import type { AuthorProgram } from './author-program.ts';
@@ -92,15 +91,7 @@ export async function repairProgram(author: AuthorProgram, options: RepairProgra
   const repairs = offers.map((offer): Repair => {
     const edits = editsOfProgram(offer.changes, file.text);
     const text = editedSource(file.text, edits);
-    return {
-      ...offer,
-      cost: costOf(offer.changes),
-      silences: offer.changes.some(({ silences }) => silences),
-      text,
-      diff: diffOf(file.text, text, file.path),
-      edits,
-      isSource: true,
-    };
+    return repairOf(offer.changes, offer, { text, diff: diffOf(file.text, text, file.path), edits, isSource: true });
   });
   return repairReport(finding, repairs, found, search.checks);
 }
