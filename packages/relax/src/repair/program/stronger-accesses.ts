@@ -44,7 +44,11 @@ export function strongerAccesses(one: AuthorStatement, { text }: AuthorFile): re
   );
   const fences = statement.kind === 'call' && /arrier/u.test(statement.name) ? [...own.matchAll(NETWORK_FENCE)] : [];
   const fenced = fences.flatMap((word) =>
-    strongerFences(word[0]).map((to) => changed(`${word[0]} -> ${to}`, [edit(word, to)])),
+    strongerFences(word[0]).map((to) => ({
+      ...changed(`${word[0]} -> ${to}`, [edit(word, to)]),
+      // Of those at one place, the most expensive is tried with all other orders.
+      cost: to === 'putGet' ? 1.5 : 1,
+    })),
   );
   const isPlain = (statement.kind === 'load' || statement.kind === 'store') && statement.access === undefined;
   if (!isPlain || !own.endsWith(')')) return [...ordered, ...wider, ...both, ...fenced];
