@@ -115,3 +115,38 @@ describe('the lanes of a warp that meet', () => {
     expect(time).toBeLessThan(2.2 * BYTES);
   });
 });
+
+describe('lanes that part', () => {
+  /** Lanes from `first` on copy their words to the peer one by one, and the others together. */
+  const copies = (first: number) =>
+    kernel(
+      { name: `copies${first}`, use: { lsa, FIRST: first }, params: { comm: devComm, win: window } },
+      ({ lsa, FIRST, coopCta, threadIdx, u32, unroll, waitUntil }, { comm, win }) => {
+        const mine = lsa.pointer(win, u32, 0, comm.lsaRank);
+        const theirs = lsa.pointer(win, u32, 8192, 1 - comm.lsaRank);
+        const t = threadIdx.x;
+        if (t % 32 < FIRST) {
+          const a = mine.load(t);
+          const b = mine.load(64 + t);
+          theirs.store(t, a);
+          theirs.store(64 + t, b);
+        } else {
+          for (const i of unroll(2)) theirs.store(64 * i + t, mine.load(64 * i + t));
+        }
+        coopCta().sync();
+        if (t === 0) {
+          theirs.store(1024, 1, 'relaxed', 'system');
+          const inbox = lsa.pointer(win, u32, 8192, comm.lsaRank);
+          waitUntil(() => inbox.load(1024, 'relaxed', 'system') === 1);
+        }
+      },
+    );
+
+  it('make their accesses together with those that part alike', async () => {
+    const far = { ...instant, memory: { ...instant.memory, latency: 100, cachedLatency: 100 } };
+    const [alike, parted] = [await timeOf(copies(0), far), await timeOf(copies(1), far)];
+    // One lane for itself, and then the others.
+    expect(parted).toBeGreaterThan(alike);
+    expect(parted).toBeLessThan(alike + 110);
+  });
+});

@@ -33,35 +33,31 @@ export function noAccesses(): WarpAccesses {
   return { sites: [], times: [], bytes: [], trips: [], waits: [] };
 }
 
-/** Puts a load among the accesses of a warp. */
-export function insertLoad(
-  accesses: WarpAccesses,
-  at: number,
-  load: { readonly site: number; readonly time: number; readonly bytes: number; readonly trip: number },
-): void {
-  accesses.sites.splice(at, 0, load.site);
-  accesses.times.splice(at, 0, load.time);
-  accesses.bytes.splice(at, 0, load.bytes);
-  accesses.trips.splice(at, 0, load.trip);
-  accesses.waits.splice(at, 0, undefined);
+/** An access of a warp. */
+export interface WarpAccess {
+  readonly site: number;
+  readonly time: number;
+  readonly bytes: number;
+  readonly trip: number;
+  readonly wait: WarpWait | undefined;
+}
+
+/** Puts an access among those of a warp. */
+export function insertAccess(accesses: WarpAccesses, at: number, { site, time, bytes, trip, wait }: WarpAccess): void {
+  accesses.sites.splice(at, 0, site);
+  accesses.times.splice(at, 0, time);
+  accesses.bytes.splice(at, 0, bytes);
+  accesses.trips.splice(at, 0, trip);
+  accesses.waits.splice(at, 0, wait);
 }
 
 /** Adds an access to those of a warp. */
-export function addAccess(
-  accesses: WarpAccesses,
-  access: {
-    readonly site: number;
-    readonly time: number;
-    readonly bytes: number;
-    readonly trip: number;
-    readonly wait: WarpWait | undefined;
-  },
-): void {
-  accesses.sites.push(access.site);
-  accesses.times.push(access.time);
-  accesses.bytes.push(access.bytes);
-  accesses.trips.push(access.trip);
-  accesses.waits.push(access.wait);
+export function addAccess(accesses: WarpAccesses, { site, time, bytes, trip, wait }: WarpAccess): void {
+  accesses.sites.push(site);
+  accesses.times.push(time);
+  accesses.bytes.push(bytes);
+  accesses.trips.push(trip);
+  accesses.waits.push(wait);
 }
 
 /** The call site that any fence has among a warp's accesses. */

@@ -2,8 +2,8 @@ import type { ReleaseScope } from '@nccl-ts/codegen';
 import { WARP_SIZE } from '@nccl-ts/core';
 import type { CostModel } from '../cost-model.ts';
 import { leastFenceTime } from './fence-time.ts';
-import { addAccess, CLUSTER, FENCE, insertLoad, missing, noAccesses } from './warp-accesses.ts';
-import type { WarpAccesses, WarpSurroundings } from './warp-accesses.ts';
+import { addAccess, CLUSTER, FENCE, insertAccess, missing, noAccesses } from './warp-accesses.ts';
+import type { WarpAccess, WarpAccesses, WarpSurroundings } from './warp-accesses.ts';
 import { CtaBytes } from './cta-bytes.ts';
 import type { Acted, Moved } from './launch-use.ts';
 import { f64At, i32At, u8At } from './typed-items.ts';
@@ -467,17 +467,27 @@ export class WarpClocks {
     if (accesses === undefined || next === 0 || next === accesses.sites.length) return -1;
     if ((accesses.trips[next - 1] ?? missing(next - 1)) === 0) return -1;
     const time = (accesses.times[next - 1] ?? missing(next - 1)) + this.#issueAt(site);
-    insertLoad(accesses, next, { site, time, bytes, trip });
+    this.#insert(warp, thread, accesses, { site, time, bytes, trip, wait: undefined });
+    if (time + trip > f64At(this.#loaded, warp)) this.#loaded[warp] = time + trip;
+    return time;
+  }
+
+  /** Puts an access at the position of a lane among those of its warp. */
+  #insert(warp: number, thread: number, accesses: WarpAccesses, access: WarpAccess): void {
+    const next = i32At(this.#next, thread);
+    insertAccess(accesses, next, access);
     const first = warp * WARP_SIZE;
     for (let lane = first; lane < Math.min(first + WARP_SIZE, this.#next.length); lane++) {
       if (lane === thread || i32At(this.#next, lane) > next) this.#next[lane] = i32At(this.#next, lane) + 1;
     }
     if (next < i32At(this.#round, warp)) this.#round[warp] = i32At(this.#round, warp) + 1;
-    if (time + trip > f64At(this.#loaded, warp)) this.#loaded[warp] = time + trip;
-    return time;
   }
 
-  /** Adds an access of a warp's first lane. Returns false for one of a lane that has diverged. */
+  /**
+   * Adds an access that no lane of the warp has made. Returns false if the lane has parted from
+   * those before it. Lanes that part in the same way make such accesses together, after those of
+   * the others.
+   */
   #keep(
     warp: number,
     thread: number,
@@ -487,11 +497,16 @@ export class WarpClocks {
     { trip = 0, wait }: { readonly trip?: number; readonly wait?: WarpWait } = {},
   ): boolean {
     const accesses = (this.#accesses[warp] ??= noAccesses());
-    // A lane that has diverged from the others keeps its position among their accesses, unless it
-    // has only left out loads, such as those of lanes with more elements.
+    const access = { site, time, bytes, trip, wait };
+    // A lane that has left out loads alone, such as those of lanes with more elements, has not
+    // parted from the others.
     const next = accesses.sites.length;
-    for (let at = i32At(this.#next, thread); at < next; at++) if (accesses.trips[at] === 0) return false;
-    addAccess(accesses, { site, time, bytes, trip, wait });
+    for (let at = i32At(this.#next, thread); at < next; at++) {
+      if (accesses.trips[at] !== 0) continue;
+      this.#insert(warp, thread, accesses, access);
+      return false;
+    }
+    addAccess(accesses, access);
     this.#next[thread] = next + 1;
     return true;
   }
