@@ -30,10 +30,11 @@ export class Outstanding {
   /** The awaited values of u32 words, such as those of barriers. */
   readonly #epochs = new Map<number, number>();
   /**
-   * Requests whose completion was seen only by a flush, or by a strong signal that covers them by
-   * chance.
+   * Requests whose completion was seen only by a flush, or by a signal that covers them by chance.
    */
   readonly #passed = new Set<Request>();
+  /** By the word of a signal: the requests that waits for it have shown to be complete. */
+  readonly #shown = new Map<number, Set<Request>>();
   /** Words whose wait has timed out. */
   readonly #abandoned = new Set<number>();
 
@@ -56,6 +57,7 @@ export class Outstanding {
    * by chance. Both cover all earlier requests of any thread.
    */
   get passed(): ReadonlySet<Request> {
+    for (const address of this.#shown.keys()) this.#doubts(address);
     return this.#passed;
   }
 
@@ -141,8 +143,9 @@ export class Outstanding {
 
   /** Forgets the words in `[low, high)`, and the requests of their queues. */
   forget(low: number, high: number): void {
-    // Requests that a flush covered by chance are kept, and reported at the end.
-    for (const known of [this.#requests, this.#changes, this.#epochs, this.#abandoned]) {
+    // Requests that were covered by chance are kept, and reported at the end.
+    for (const address of this.#shown.keys()) if (address >= low && address < high) this.#doubts(address);
+    for (const known of [this.#requests, this.#changes, this.#shown, this.#epochs, this.#abandoned]) {
       for (const address of known.keys()) if (address >= low && address < high) known.delete(address);
     }
   }
@@ -158,9 +161,25 @@ export class Outstanding {
     for (const { request, covers } of changes.splice(0, past === -1 ? changes.length : past)) {
       if (address !== request.domain.completed) this.#passed.delete(request);
       else if (this.#isOpen(request)) this.#passed.add(request);
+      if (request.signal?.address === address) this.#shows(address, request);
       if (request.signal?.address === address && request.signal.strong) this.#done(request, covers);
       else this.drop(request);
     }
+  }
+
+  #shows(address: number, request: Request): void {
+    const known = this.#shown.get(address);
+    if (known === undefined) this.#shown.set(address, new Set([request]));
+    else known.add(request);
+  }
+
+  /**
+   * If a word has grown beyond what was waited for, another signal might have been enough for the
+   * waits, and not those that they have seen.
+   */
+  #doubts(address: number): void {
+    if ((this.#changes.get(address) ?? []).length === 0) return;
+    for (const request of this.#shown.get(address) ?? []) this.#passed.add(request);
   }
 
   /** Marks the request as done, and all earlier ones in its queue. */

@@ -233,6 +233,20 @@ const coversOwn = kernel(
   },
 );
 
+/** Rank 1 puts with a signal, and rank 0 signals itself. It waits for one of them, or both. */
+const signalsItself = (least: number) =>
+  kernel(
+    { name: `signals_itself_${least}`, use: { gin, teamWorld, LEAST: least }, params },
+    ({ gin, teamWorld, LEAST, coopThread }, { comm, win }) => {
+      const net = gin.context(comm, 0);
+      if (comm.rank === 0) {
+        net.signal(teamWorld(comm), 0, gin.strongSignalInc(0));
+        net.flush(coopThread());
+        net.waitSignal(coopThread(), 0, LEAST);
+      } else net.put(teamWorld(comm), 0, win, 0, win, 8, 4, gin.strongSignalInc(0));
+    },
+  );
+
 /** One block loads a word and then signals. The other waits for that, and stores to the word. */
 const loadsAndSignals = kernel(
   { name: 'loads_and_signals', use: { lsa, gin, teamWorld }, params },
@@ -442,6 +456,15 @@ describe.for(quick)('a request that a strong signal covers only by chance', () =
     expect(counted.proves.kind).not.toBe('all schedules');
     const report = await check({ ranks: 1 }, signals(one, grid, block));
     expect(report.findings.map(({ kind }) => kind)).toEqual(['leftover']);
+  });
+
+  it('is pending if another signal may be the one that was waited for', async () => {
+    const counted = await check({ ranks: 2, strategy: 'exhaustive', bound: 0 }, signals(signalsItself(1), 1, 1));
+    expect(counted.proves.kind).not.toBe('all schedules');
+    const report = await check({ ranks: 2 }, signals(signalsItself(1), 1, 1));
+    expect(report.findings.map(({ kind }) => kind)).toContain('leftover');
+    const both = await check({ ranks: 2 }, signals(signalsItself(2), 1, 1));
+    expect([both.verdict, both.proves.kind]).toEqual(['clean', 'all schedules']);
   });
 
   it('is not reported if the block synchronizes between the two', async () => {
