@@ -1,5 +1,7 @@
+import { WARP_SIZE } from '@nccl-ts/core';
 import type { CostModel } from '../cost-model.ts';
 import type { CtaShare } from './launch-use.ts';
+import { i32At } from './typed-items.ts';
 import type { WarpSync, WarpWait } from './warp-wait.ts';
 
 /** The launch that a CTA belongs to, as its warps need it. */
@@ -42,8 +44,27 @@ export interface WarpAccess {
   readonly wait: WarpWait | undefined;
 }
 
-/** Puts an access among those of a warp. */
-export function insertAccess(accesses: WarpAccesses, at: number, { site, time, bytes, trip, wait }: WarpAccess): void {
+/** The index of the first access at a site from `next` on, or -1. */
+export function indexOfAccess(accesses: WarpAccesses | undefined, next: number, site: number): number {
+  if (accesses === undefined || next >= accesses.sites.length) return -1;
+  return accesses.sites[next] === site ? next : accesses.sites.indexOf(site, next + 1);
+}
+
+/**
+ * Puts an access of a thread among those of its warp. `next` has the place of each thread, and
+ * follows.
+ */
+export function insertAccess(
+  accesses: WarpAccesses,
+  { site, time, bytes, trip, wait }: WarpAccess,
+  next: Int32Array,
+  thread: number,
+): void {
+  const at = i32At(next, thread);
+  const first = thread - (thread % WARP_SIZE);
+  for (let lane = first; lane < Math.min(first + WARP_SIZE, next.length); lane++) {
+    if (lane === thread || i32At(next, lane) > at) next[lane] = i32At(next, lane) + 1;
+  }
   accesses.sites.splice(at, 0, site);
   accesses.times.splice(at, 0, time);
   accesses.bytes.splice(at, 0, bytes);
@@ -51,13 +72,16 @@ export function insertAccess(accesses: WarpAccesses, at: number, { site, time, b
   accesses.waits.splice(at, 0, wait);
 }
 
-/** Adds an access to those of a warp. */
-export function addAccess(accesses: WarpAccesses, { site, time, bytes, trip, wait }: WarpAccess): void {
-  accesses.sites.push(site);
-  accesses.times.push(time);
-  accesses.bytes.push(bytes);
-  accesses.trips.push(trip);
-  accesses.waits.push(wait);
+/**
+ * Adds an access that no lane has made. A lane may leave out loads, such as those of lanes with
+ * more elements. If it leaves out others, it has parted from the lanes before it, and its access
+ * is put at its place. Returns true then.
+ */
+export function keepAccess(accesses: WarpAccesses, access: WarpAccess, next: Int32Array, thread: number): boolean {
+  const isParted = accesses.trips.includes(0, i32At(next, thread));
+  if (!isParted) next[thread] = accesses.sites.length;
+  insertAccess(accesses, access, next, thread);
+  return isParted;
 }
 
 /** The call site that any fence has among a warp's accesses. */

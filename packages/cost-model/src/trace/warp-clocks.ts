@@ -2,8 +2,8 @@ import type { ReleaseScope } from '@nccl-ts/codegen';
 import { WARP_SIZE } from '@nccl-ts/core';
 import type { CostModel } from '../cost-model.ts';
 import { leastFenceTime } from './fence-time.ts';
-import { addAccess, CLUSTER, FENCE, insertAccess, missing, noAccesses } from './warp-accesses.ts';
-import type { WarpAccess, WarpAccesses, WarpSurroundings } from './warp-accesses.ts';
+import { CLUSTER, FENCE, indexOfAccess, insertAccess, keepAccess, missing, noAccesses } from './warp-accesses.ts';
+import type { WarpAccesses, WarpSurroundings } from './warp-accesses.ts';
 import { CtaBytes } from './cta-bytes.ts';
 import type { Acted, Moved } from './launch-use.ts';
 import { f64At, i32At, u8At } from './typed-items.ts';
@@ -438,10 +438,7 @@ export class WarpClocks {
    * lane may have left out some of them, where it parted from the others.
    */
   #find(warp: number, thread: number, site: number): number {
-    const sites = this.#accesses[warp]?.sites;
-    const next = i32At(this.#next, thread);
-    if (sites === undefined || next >= sites.length) return -1;
-    return sites[next] === site ? next : sites.indexOf(site, next + 1);
+    return indexOfAccess(this.#accesses[warp], i32At(this.#next, thread), site);
   }
 
   /** Returns the time of access number `made`, which another lane has already made. */
@@ -467,20 +464,15 @@ export class WarpClocks {
     if (accesses === undefined || next === 0 || next === accesses.sites.length) return -1;
     if ((accesses.trips[next - 1] ?? missing(next - 1)) === 0) return -1;
     const time = (accesses.times[next - 1] ?? missing(next - 1)) + this.#issueAt(site);
-    this.#insert(warp, thread, accesses, { site, time, bytes, trip, wait: undefined });
+    insertAccess(accesses, { site, time, bytes, trip, wait: undefined }, this.#next, thread);
+    this.#inserted(warp, next);
     if (time + trip > f64At(this.#loaded, warp)) this.#loaded[warp] = time + trip;
     return time;
   }
 
-  /** Puts an access at the position of a lane among those of its warp. */
-  #insert(warp: number, thread: number, accesses: WarpAccesses, access: WarpAccess): void {
-    const next = i32At(this.#next, thread);
-    insertAccess(accesses, next, access);
-    const first = warp * WARP_SIZE;
-    for (let lane = first; lane < Math.min(first + WARP_SIZE, this.#next.length); lane++) {
-      if (lane === thread || i32At(this.#next, lane) > next) this.#next[lane] = i32At(this.#next, lane) + 1;
-    }
-    if (next < i32At(this.#round, warp)) this.#round[warp] = i32At(this.#round, warp) + 1;
+  /** An access of a lane now stands before those from `place` on. */
+  #inserted(warp: number, place: number): void {
+    if (place < i32At(this.#round, warp)) this.#round[warp] = i32At(this.#round, warp) + 1;
   }
 
   /**
@@ -498,16 +490,8 @@ export class WarpClocks {
   ): boolean {
     const accesses = (this.#accesses[warp] ??= noAccesses());
     const access = { site, time, bytes, trip, wait };
-    // A lane that has left out loads alone, such as those of lanes with more elements, has not
-    // parted from the others.
-    const next = accesses.sites.length;
-    for (let at = i32At(this.#next, thread); at < next; at++) {
-      if (accesses.trips[at] !== 0) continue;
-      this.#insert(warp, thread, accesses, access);
-      return false;
-    }
-    addAccess(accesses, access);
-    this.#next[thread] = next + 1;
-    return true;
+    const isParted = keepAccess(accesses, access, this.#next, thread);
+    if (isParted) this.#inserted(warp, i32At(this.#next, thread) - 1);
+    return !isParted;
   }
 }
