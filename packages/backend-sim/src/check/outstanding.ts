@@ -57,8 +57,7 @@ export class Outstanding {
    * by chance. Both cover all earlier requests of any thread.
    */
   get passed(): ReadonlySet<Request> {
-    for (const address of this.#shown.keys()) this.#doubts(address);
-    return this.#passed;
+    return new Set([...this.#passed, ...[...this.#shown.keys()].flatMap((address) => this.#doubtful(address))]);
   }
 
   /** Called before the word at `address` grows by `amount` for the request. */
@@ -144,7 +143,8 @@ export class Outstanding {
   /** Forgets the words in `[low, high)`, and the requests of their queues. */
   forget(low: number, high: number): void {
     // Requests that were covered by chance are kept, and reported at the end.
-    for (const address of this.#shown.keys()) if (address >= low && address < high) this.#doubts(address);
+    for (const address of this.#shown.keys())
+      if (address >= low && address < high) for (const one of this.#doubtful(address)) this.#passed.add(one);
     for (const known of [this.#requests, this.#changes, this.#shown, this.#epochs, this.#abandoned]) {
       for (const address of known.keys()) if (address >= low && address < high) known.delete(address);
     }
@@ -174,12 +174,12 @@ export class Outstanding {
   }
 
   /**
-   * If a word has grown beyond what was waited for, another signal might have been enough for the
-   * waits, and not those that they have seen.
+   * The requests that waits for a word have shown, if it has grown beyond what was waited for:
+   * another signal might have been enough for the waits.
    */
-  #doubts(address: number): void {
-    if ((this.#changes.get(address) ?? []).length === 0) return;
-    for (const request of this.#shown.get(address) ?? []) this.#passed.add(request);
+  #doubtful(address: number): readonly Request[] {
+    const isLarger = (this.#changes.get(address) ?? []).length > 0;
+    return isLarger ? [...(this.#shown.get(address) ?? [])] : [];
   }
 
   /** Marks the request as done, and all earlier ones in its queue. */
