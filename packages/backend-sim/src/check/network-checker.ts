@@ -255,7 +255,6 @@ export class NetworkChecker {
     // A signal without data reads and writes nothing. Its own arrival matters only to a writer of
     // its word.
     const matters = new Clock(0);
-    const sources = new Clock(0);
     const until = before?.until ?? stamp + 1;
     const last = queue.posted.findLast((one) => one.carries && one.stamp < until)?.stamp ?? -1;
     const ones = [...(strong ? (before?.others ?? []) : []), posted];
@@ -270,8 +269,6 @@ export class NetworkChecker {
         if (one.carries) matters.raiseOne(index, one.stamp);
       }
     }
-    if (strong) sources.raise(queue.reads.index, until);
-    for (const one of ones) sources.raiseOne(queue.reads.index, one.stamp);
     covered.raiseOne(queue.words.index, signalStamp(stamp));
     const changes = {
       acquired: posted.begin.clone(),
@@ -280,7 +277,7 @@ export class NetworkChecker {
       matters,
       posted: posted.known,
       over: posted.over,
-      sources,
+      sources: covered,
     };
     this.#tells(posted, signalStamp(stamp), address);
     this.#order.signal(this.#word(posted, signalStamp(stamp)), address, posted.signalSite, changes);

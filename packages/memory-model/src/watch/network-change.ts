@@ -22,7 +22,7 @@ export interface NetworkChange {
   readonly posted?: Snapshot | undefined;
   /** The loads that had finished when the request was posted, if the order of GPUs counts. */
   readonly over?: Snapshot | undefined;
-  /** The sources that the network has read when the change is seen. */
+  /** Covers the sources that the network has read when the change is seen. */
   readonly sources?: Clock | undefined;
   acquired?: Clock | undefined;
   consumed?: Clock | undefined;
