@@ -1,3 +1,4 @@
+import type { FindingLabel } from '@nccl-ts/findings';
 import type { CtaIdentity } from '@nccl-ts/transport';
 
 /** The suffix of a bulk copy's action. */
@@ -5,6 +6,11 @@ export const BULK = ' of a bulk copy';
 
 /** The end of the words for an access of `st.async` or `red.async`. */
 export const ASYNC = ' made asynchronously';
+
+/** True for an operation of the network that reads its source. */
+export function readsSource({ agent, does }: FindingLabel): boolean {
+  return agent === 'network' && does.endsWith('reads its source');
+}
 
 /** Actions of an agent, starting at a stamp. */
 export interface Episode {

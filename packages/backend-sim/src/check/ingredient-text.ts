@@ -1,9 +1,8 @@
 import type { FindingLabel, MissingIngredient, MissingKind } from '@nccl-ts/findings';
 import { earlyFenceText, narrowFenceText } from './fence-text.ts';
 import { ctaText, isSameCta } from './cta-text.ts';
-import { ASYNC, BULK } from './episodes.ts';
+import { ASYNC, BULK, readsSource } from './episodes.ts';
 import { FABRIC } from './participants.ts';
-import { readsSource } from './on-hardware.ts';
 import type { OverlapOf } from './stream-places.ts';
 import { missingAliasFence, syncOf, wordsFor } from './source-words.ts';
 import { overlapText } from './overlap-text.ts';
@@ -116,9 +115,9 @@ function completionText(now: FindingLabel, before: FindingLabel): string {
   const [operation = 'operation'] = network.does.split(' ');
   const whose = `the ${operation} of rank ${network.rank}`;
   const { sourceWait, flush } = wordsFor(network, thread);
-  if (network.does.includes('reads') && thread.rank === network.rank)
+  if (readsSource(network) && thread.rank === network.rank)
     return `no wait covers the network operation: ${whose} may still read its source, so ${sourceWait} is missing between it and the ${thread.does}. A wait at the target, for its signal, says nothing of the source`;
-  if (operation === 'get' && network.does.includes('reads'))
+  if (operation === 'get' && readsSource(network))
     return `no wait covers the network operation: ${whose} may still read its source in the memory of rank ${thread.rank}. Let rank ${network.rank} wait for it with ${flush}, and only then tell rank ${thread.rank}, by a signal or a barrier. A barrier with a fence of gets waits for them only after it has told its peers`;
   if (operation === 'get')
     return `no wait covers the network operation: ${whose} brings its bytes later, so ${flush} is missing between it and the ${thread.does}`;

@@ -1,5 +1,6 @@
 import { blockIdxText } from '@nccl-ts/transport';
 import { isUnknownOnGpus, type Finding, type FindingLabel } from '@nccl-ts/findings';
+import { readsSource } from './episodes.ts';
 
 /** The parts that identify a race. */
 type Race = Pick<Finding, 'kind' | 'message' | 'labels'> & Partial<Finding>;
@@ -92,11 +93,6 @@ function reason(race: Race): string {
   if (nearest?.kind === 'release' || nearest?.kind === 'coop-sync')
     return 'GPUs order them, because each thread fences before the barrier of its block, and the flag is stored after it';
   return 'GPUs order them with the fences, volatile accesses and barriers between the two';
-}
-
-/** True for an operation of the network that reads its source. */
-export function readsSource({ agent, does }: FindingLabel): boolean {
-  return agent === 'network' && does.endsWith('reads its source');
 }
 
 /** True for a load, other than that of a wait, of bytes that the network writes. */

@@ -1,6 +1,6 @@
 import { shownPosition, wordText, type FindingLabel, type MissingIngredient } from '@nccl-ts/findings';
 import { ctaText, isSameCta } from '../cta-text.ts';
-import { ASYNC, BULK } from '../episodes.ts';
+import { ASYNC, BULK, readsSource } from '../episodes.ts';
 import { isSameLocation, oneStatementText } from '../ingredient-text.ts';
 import { FABRIC } from '../participants.ts';
 import { syncOf, wordsFor } from '../source-words.ts';
@@ -23,20 +23,20 @@ export function withNearMiss(
   if (nearest === undefined || !openReasons.has(nearest.kind)) return missing;
   if (labels.every(({ agent }) => agent === 'network')) return missing;
   // A wait at the target says nothing of the source. One for a counter does.
-  const isSource = labels.some(({ agent, does }) => agent === 'network' && does.includes('reads'));
+  const isSource = labels.some(readsSource);
   if (labels.some(({ does }) => [BULK, ASYNC].some((by) => does.endsWith(by)) || does.startsWith(FABRIC)))
     return missing;
   // The own rank waits for the bytes of a get.
   if (labels.some(({ agent, does }) => agent === 'network' && does.startsWith('get '))) return missing;
   const miss = find();
-  return miss === undefined || (isSource && !isEarlyCount(miss))
+  return miss === undefined || (isSource && !(isEarly(miss) && counts(miss.wait)))
     ? missing
     : Object.freeze([nearMissText(miss, nearest.kind)]);
 }
 
-/** True if a wait for the counter of an operation ends before the operation is counted. */
-function isEarlyCount({ why, wait }: NearMiss): boolean {
-  return (why === 'initial' || why === 'stale' || why === 'low') && counts(wait);
+/** True if a wait ends before the change that ought to have been waited for. */
+function isEarly({ why }: NearMiss): boolean {
+  return why === 'initial' || why === 'stale' || why === 'low';
 }
 
 /** True for a wait for a counter of the network. */
@@ -107,7 +107,7 @@ function messageOf(miss: NearMiss): string {
     return `${one} tells ${two}${inText(change)} that it is done, but ${two} does not wait for that before the ${needs}: wait for that signal before the ${needs}`;
   const here = `the ${waitNoun(wait)} of ${two}${atText(wait.by)}`;
   const word = wordText([wait.place]);
-  if (wait.gaveUp && (why === 'initial' || why === 'stale' || why === 'low'))
+  if (wait.gaveUp && isEarly(miss))
     return `${here} gives up when ${word} is still ${valueText(wait)}, and the ${needs} follows all the same. ${told}: after a wait that gave up, leave out the ${needs}`;
   switch (why) {
     case 'initial':
