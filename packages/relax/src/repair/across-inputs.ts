@@ -8,8 +8,8 @@ export interface Offer extends Pick<Repair, 'proven' | 'sampled' | 'fails'> {
 }
 
 /**
- * Keeps the sets that are as good as any in all inputs that can be mended. Those with a `context`,
- * which the program itself does not have, are only reported.
+ * Keeps the sets that hold in each input in which any set holds. Inputs with a `context`, which the
+ * program itself does not have, are only reported.
  */
 export async function acrossInputs<Input extends SearchInput>(
   search: Search<Input>,

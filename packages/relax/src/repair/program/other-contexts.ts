@@ -1,3 +1,4 @@
+import type { Source } from '@nccl-ts/ir';
 import type { Strengthening } from '../strengthening.ts';
 import type { AuthorFile } from './author-program.ts';
 import { textOfStatements, type AuthorStatement } from './author-statements.ts';
@@ -7,18 +8,16 @@ import { textOfStatements, type AuthorStatement } from './author-statements.ts';
  * wait or a barrier covers the requests of its own context alone.
  */
 export function otherContexts(statements: readonly AuthorStatement[], { text }: AuthorFile): readonly Strengthening[] {
+  const bySource = new Map<Source, readonly string[]>();
   return statements.flatMap(({ statement, source, start, end, line, depth }): readonly Strengthening[] => {
     if (statement.kind !== 'call' || !statement.name.startsWith('gin.')) return [];
     const own = text.slice(start, end);
     const [, net, call] = /^([\w$]+)\.([\w$]+)\(/u.exec(own) ?? [];
-    if (net === undefined || call === undefined) return [];
-    const whole = textOfStatements(
-      statements.filter((one) => one.source === source),
-      text,
-    );
-    const opened = new Set([...whole.matchAll(CONTEXT)].flatMap(([, name]) => name ?? []));
-    if (!opened.delete(net)) return [];
-    return [...opened].map((other) => ({
+    const opened = bySource.get(source) ?? openedIn(statements, source, text);
+    bySource.set(source, opened);
+    if (net === undefined || call === undefined || !opened.includes(net)) return [];
+    const others = opened.filter((other) => other !== net);
+    return others.map((other) => ({
       kind: 'context',
       does: `${net}.${call} -> ${other}.${call}`,
       instruction: own.replaceAll(/\s+/gu, ' '),
@@ -29,6 +28,15 @@ export function otherContexts(statements: readonly AuthorStatement[], { text }: 
       depth,
     }));
   });
+}
+
+/** The names of the contexts that a function opens. */
+function openedIn(statements: readonly AuthorStatement[], source: Source, text: string): readonly string[] {
+  const own = textOfStatements(
+    statements.filter((one) => one.source === source),
+    text,
+  );
+  return [...new Set([...own.matchAll(CONTEXT)].flatMap(([, name]) => name ?? []))];
 }
 
 /** The opening of a context: its name. */
