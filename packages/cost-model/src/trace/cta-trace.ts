@@ -67,8 +67,8 @@ export class CtaClock implements CtaTrace {
    * slices.
    */
   #peerBytes = { counted: { loads: 0, stores: 0 }, rates: { loads: 0, stores: 0 } };
-  /** True once the CTA has waited for a peer, and once it has met after that. */
-  #hasWaitedForPeer = false;
+  /** True once the CTA has polled what a peer has written, and once it has met after that. */
+  #hasPolledPeer = false;
   #isLaterRound = false;
   /** The waits, and the fences and barriers, that are not drawn yet. */
   #waits: WarpWait[] = [];
@@ -105,7 +105,7 @@ export class CtaClock implements CtaTrace {
 
   /** Its other actions. */
   get acted(): Acted {
-    return { waits: this.#hasWaitedForPeer, ...this.#warps.acted };
+    return { waits: this.#hasPolledPeer, ...this.#warps.acted };
   }
 
   /** Advances all warps to the one that is furthest ahead. */
@@ -198,7 +198,7 @@ export class CtaClock implements CtaTrace {
 
   meets(site: number, members?: readonly number[]): void {
     const time = this.#warps.meet(site, members);
-    this.#isLaterRound ||= this.#hasWaitedForPeer;
+    this.#isLaterRound ||= this.#hasPolledPeer;
     if (members === undefined) this.#draw(time);
   }
 
@@ -207,6 +207,7 @@ export class CtaClock implements CtaTrace {
     const isFirst = !wait.isSeen;
     wait.isSeen = true;
     const alike = !isFirst && wait.until > wait.from ? wait.needed : undefined;
+    this.#polls(addresses);
     const { time, change, needed } = this.#in.words.earliest(addresses, wait.from, holds, alike);
     if (isFirst) wait.needed = needed;
     const until = time > wait.from ? time + this.#pollTime(wait) + this.#moreFlags(change) : wait.from;
@@ -229,6 +230,7 @@ export class CtaClock implements CtaTrace {
     // All of them vote in each round, so no round is before the last of them has come.
     const from = waits.reduce((latest, wait) => Math.max(latest, wait.from), 0);
     const looks = members.map((thread) => ({ addresses: addresses(thread), again: () => votes(thread) }));
+    for (const look of looks) this.#polls(look.addresses);
     const { time, change } = this.#in.words.earliestOf(looks, from, ends);
     // Warps that vote together poll at the same times.
     const earlier = waits.reduce((least, wait) => Math.min(least, wait.earlier), Infinity);
@@ -242,6 +244,17 @@ export class CtaClock implements CtaTrace {
       this.#warps.advance(thread, until, isFirst);
     }
     return true;
+  }
+
+  /**
+   * A peer that writes such a word after this CTA has begun counts, also if the word comes before
+   * the wait: on a GPU, CTAs begin and words come at times that vary.
+   */
+  #polls(addresses: readonly number[]): void {
+    this.#hasPolledPeer ||= addresses.some((address) => {
+      const change = this.#in.words.latestAfter(address, this.start, this.track);
+      return change !== undefined && change.rank !== this.rank;
+    });
   }
 
   /**
@@ -260,7 +273,6 @@ export class CtaClock implements CtaTrace {
    */
   #moreFlags(change: WordChange | undefined): number {
     if (change === undefined || change.rank === this.rank) return 0;
-    this.#hasWaitedForPeer = true;
     const { cost, share } = this.#in;
     return this.#isLaterRound ? valueAt(cost.nvlink.flagsByCtas, share.links, 0) : 0;
   }

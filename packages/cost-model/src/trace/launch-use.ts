@@ -29,7 +29,7 @@ export interface CtaShare {
 
 /** The actions of a CTA beside moving bytes. */
 export interface Acted {
-  /** It has waited for a peer. */
+  /** It has polled what a peer wrote. */
   readonly waits: boolean;
   /** It has fenced, or released, at system scope. */
   readonly fences: boolean;
