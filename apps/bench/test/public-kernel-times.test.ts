@@ -25,7 +25,7 @@ DONE:
 }
 `;
 
-/** Each of the first CTAs tells the same CTA of the peer its turn, and waits for that of the peer. */
+/** Each of the first CTAs tells its turn to the CTA of the peer, and waits for that of the peer. */
 const flags = (before: string): string => `  cvt.u64.u32 %rd4, %r1;
   setp.ge.u64 %p0, %rd4, %rd3;
   @%p0 bra DONE;
@@ -49,6 +49,18 @@ const text = `.version 8.0
 ${entry('nothing', 0, '')}
 ${entry('flags', 4, flags(''))}
 ${entry('lateFlags', 4, flags('  fence.acq_rel.sys;'))}
+${entry(
+  'packets',
+  3,
+  `  ld.global.u32 %r2, [%rd2];
+  add.u32 %r2, %r2, 1;
+  st.global.u32 [%rd2], %r2;
+  st.global.v4.u32 [%rd1], {%r2, %r2, %r2, %r2};
+POLL:
+  ld.volatile.global.v4.u32 {%r3, %r4, %r5, %r6}, [%rd0];
+  setp.lt.u32 %p1, %r6, %r2;
+  @%p1 bra POLL;`,
+)}
 ${entry('fences', 0, '  fence.acq_rel.sys;')}
 ${entry('clusters', 0, '  barrier.cluster.arrive;\n  barrier.cluster.wait;\n  barrier.cluster.arrive;\n  barrier.cluster.wait;')}
 ${entry(
@@ -125,6 +137,15 @@ test.each(['flags', 'lateFlags'])('a launch of %s takes longer by the CTAs that 
   };
   expect(await added(byCtas, time(8n))).toBeCloseTo(LONG);
   expect(await added(byCtas, time(1n))).toBeCloseTo(0);
+});
+
+test('a plain store of a packet for which a peer polls takes its way', async () => {
+  const time = async (machine: SimTraceOptions) =>
+    timeOf('packets', machine, {}, ({ rank, alloc, peer }) => {
+      const mine = alloc('packets', u32, 4, () => 0);
+      return [mine, peer(mine, 1 - rank), alloc('turns', u32, 1, () => 0)];
+    });
+  expect(await added({ nvlink: { latency: LONG } }, time)).toBeGreaterThan(0.9 * LONG);
 });
 
 test('fences of many CTAs take longer', async () => {

@@ -253,7 +253,8 @@ export function releaseScope(scope: AtomicAccess['scope'] | undefined): ReleaseS
 
 /**
  * Reports the bytes that `change` writes to the trace, and the change of a word if `how` marks it
- * as one. `isAnswered` is true if the thread uses the value before the change.
+ * as one, or if a thread may wait for it without an order. `isAnswered` is true if the thread uses
+ * the value before the change.
  */
 function traceChange<T>(
   { address, region, space, element, site }: CheckedLocation,
@@ -264,7 +265,8 @@ function traceChange<T>(
 ): T {
   if (!scope.traced || space !== 'global' || address === undefined || region === undefined) return change();
   const bytes = byteSize(element);
-  if (how === undefined) {
+  const at = `${scope.thread}, ${site}, ${address}, ${region}, ${bytes}`;
+  if (how === undefined && !scope.context.polledVectors.has(bytes)) {
     scope.code.push(`cta.trace.stores(${scope.thread}, ${site}, ${region}, ${bytes});`);
     return change();
   }
@@ -272,10 +274,12 @@ function traceChange<T>(
   const order = access?.order;
   const isRelease = order === 'release' || order === 'acq_rel' || order === 'seq_cst';
   const releases = isRelease && access?.scope !== 'block' ? `'${releaseScope(access?.scope)}'` : undefined;
-  const at = `${scope.thread}, ${site}, ${address}, ${region}, ${bytes}`;
-  scope.code.push(`const ${word} = cta.trace.opens(${at}, '${how}', ${isAnswered}, ${releases});`);
+  if (how === undefined) scope.code.push(`const ${word} = cta.trace.sends(${at});`);
+  else scope.code.push(`const ${word} = cta.trace.opens(${at}, '${how}', ${isAnswered}, ${releases});`);
   const result = change();
-  scope.code.push(`cta.trace.closes(${word});`);
+  scope.code.push(
+    how === undefined ? `if (${word} !== undefined) cta.trace.closes(${word});` : `cta.trace.closes(${word});`,
+  );
   return result;
 }
 

@@ -7,15 +7,14 @@ import {
   splitStates,
   voteLoops,
   walkBody,
-  type LoadStatement,
   type Module,
   type ValidatedModule,
-  type VoteLoop,
 } from '@nccl-ts/ir';
 
 import { isNetworkCall } from '../emit-shared/network-calls.ts';
 import { nonCoherentSpans } from '../emit-shared/non-coherent-spans.ts';
 import { polledSpans, waitedSpans } from '../emit-shared/polled-spans.ts';
+import { loadsIn, polledVectors } from '../emit-shared/polled-vectors.ts';
 import type { ProgramCode, Specialisation } from '../program/program.ts';
 import type { KernelRegions, RegionCompiler } from '../emit-shared/kernel-regions.ts';
 import type { JsContext } from './js-context.ts';
@@ -190,6 +189,7 @@ function emitMode(prepared: PreparedModule, mode: JsContext['mode']): Emitted {
   const { uniformity, recomputable } = factsOf(module);
   const votes = options.trace === true ? voteLoops(module.body) : new Map<never, never>();
   if (votes.size > 0 && mode === 'cta') throw new NotLockstep('a vote that ends a wait');
+  const voting = new Set([...votes.values()].flatMap(({ round }) => loadsIn(round)));
   const context: JsContext = {
     mode,
     module,
@@ -224,7 +224,8 @@ function emitMode(prepared: PreparedModule, mode: JsContext['mode']): Emitted {
     nonCoherent: options.watch === true ? nonCoherentSpans(module.body) : new Set(),
     waited: options.watch === true ? waitedSpans(module.body) : new Set(),
     voteLoops: votes,
-    untimed: new Set([...votes.values()].flatMap(loadsOf)),
+    untimed: voting,
+    polledVectors: options.trace === true ? polledVectors(module.body, voting) : new Set(),
     markedSpans: options.sourceMap === true ? [] : undefined,
   };
   const graph = splitStates(module.body, {
@@ -269,16 +270,6 @@ function callsNetwork(module: Module): boolean {
     },
   });
   return found;
-}
-
-function loadsOf({ round }: VoteLoop): readonly LoadStatement[] {
-  const loads: LoadStatement[] = [];
-  walkBody(round, {
-    statement: (s) => {
-      if (s.kind === 'load') loads.push(s);
-    },
-  });
-  return loads;
 }
 
 function hasPartialReturn(module: Module, uniformity: JsContext['uniformity']): boolean {

@@ -90,6 +90,8 @@ export interface EmitContext {
   readonly voteLoops: ReadonlyMap<CollectiveStatement, VoteLoop>;
   /** The loads of their rounds, which the trace does not time. */
   readonly untimed: ReadonlySet<LoadStatement>;
+  /** The sizes of vectors with which threads wait. Empty without a trace. */
+  readonly polledVectors: ReadonlySet<number>;
   /** Collects the spans of the statements, if the text gets a source map. */
   readonly markedSpans: Span[] | undefined;
 }

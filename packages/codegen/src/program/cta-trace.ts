@@ -10,6 +10,11 @@ export interface CtaTrace {
   loads(thread: number, site: number, address: number, region: number, bytes: number, ordered: boolean): void;
   /** A plain store. */
   stores(thread: number, site: number, region: number, bytes: number): void;
+  /**
+   * The same before a store of a vector for which a peer may wait. Returns the change for `closes`
+   * if it goes to a peer.
+   */
+  sends(thread: number, site: number, address: number, region: number, bytes: number): TracedAccess | undefined;
   /** A plain access by WebAssembly, which knows the address but not always the region. */
   plain(thread: number, site: number, address: number, bytes: number, isStore: boolean): void;
   /**

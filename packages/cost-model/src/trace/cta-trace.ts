@@ -8,40 +8,14 @@ import {
 } from '@nccl-ts/core';
 import type { AddressRange } from './traced-machine.ts';
 import type { CtaTrace, ReleaseScope, TracedAccess } from '@nccl-ts/codegen';
-import { valueAt, type CostModel } from '../cost-model.ts';
-import type { Acted, CtaShare, Moved } from './launch-use.ts';
-import type { Arrow, TraceLog, Unfinished } from './trace-log.ts';
-import type { Traffic } from './traffic.ts';
+import { valueAt } from '../cost-model.ts';
+import type { CtaSurroundings } from './cta-surroundings.ts';
+import type { Acted, Moved } from './launch-use.ts';
+import type { Arrow, Unfinished } from './trace-log.ts';
 import type { Growing, OpenChange } from './open-change.ts';
 import { comesBefore, type WordChange } from './word-changes.ts';
-import type { WordHistories } from './word-histories.ts';
 import { WarpClocks } from './warp-clocks.ts';
 import { waitFrom, type WarpSync, type WarpWait } from './warp-wait.ts';
-
-/** The state that the CTAs of one launch share. */
-export interface CtaSurroundings {
-  readonly cost: CostModel;
-  readonly log: TraceLog;
-  readonly words: WordHistories;
-  readonly traffic: Traffic;
-  readonly rank: number;
-  readonly share: CtaShare;
-  /** Nanoseconds of the instructions before the access or wait at a site. */
-  readonly issueAt: (site: number) => number;
-  /** Threads of a CTA. */
-  readonly threads: number;
-  readonly kernel: string;
-  readonly args: SliceArgs;
-  /** Returns the rank whose memory contains a region. */
-  readonly ownerOf: (region: number) => number | undefined;
-  /** True if a region is memory of a device communicator. */
-  readonly isResource: (region: number) => boolean;
-  /** Returns the part of a rank's memory that contains an address. */
-  readonly rangeAt: (address: number) => AddressRange | undefined;
-  /** Returns the name and source location of a site in the kernel. */
-  readonly locationAt: (site: number) => { readonly name: string; readonly at: string };
-  readonly ended: (cta: CtaClock) => void;
-}
 
 const NO_SITE = -1;
 
@@ -55,6 +29,7 @@ export class CtaClock implements CtaTrace {
   readonly track: TrackId;
   readonly start: number;
   readonly #in: CtaSurroundings;
+  readonly #ended: (cta: CtaClock) => void;
   readonly #warps: WarpClocks;
   /** The parts of memory that it has accessed from WebAssembly. */
   readonly #regions: AddressRange[] = [];
@@ -80,8 +55,9 @@ export class CtaClock implements CtaTrace {
   /** The change that is in progress. All changes reuse this object, since there are millions. */
   readonly #change: OpenChange;
 
-  constructor(surroundings: CtaSurroundings, track: TrackId, start: number) {
+  constructor(surroundings: CtaSurroundings, track: TrackId, start: number, ended: (cta: CtaClock) => void) {
     this.#in = surroundings;
+    this.#ended = ended;
     this.rank = surroundings.rank;
     this.track = track;
     this.start = start;
@@ -132,6 +108,14 @@ export class CtaClock implements CtaTrace {
     if (peer !== undefined) this.#in.traffic.stores(this.rank, peer, bytes);
     this.#accessed(site, region, bytes);
     this.#warps.store(thread, site, bytes, peer === undefined, undefined);
+  }
+
+  sends(thread: number, site: number, address: number, region: number, bytes: number): TracedAccess | undefined {
+    if (this.#peerOf(region) !== undefined) {
+      return this.opens(thread, site, address, region, bytes, 'store', false, undefined);
+    }
+    this.stores(thread, site, region, bytes);
+    return undefined;
   }
 
   plain(thread: number, site: number, address: number, bytes: number, isStore: boolean): void {
@@ -406,7 +390,7 @@ export class CtaClock implements CtaTrace {
     }
     this.#close();
     this.#now = Math.max(time, this.#now);
-    this.#in.ended(this);
+    this.#ended(this);
   }
 
   /** Returns its slices so far. */
@@ -435,7 +419,7 @@ export class CtaClock implements CtaTrace {
     this.#close();
     const whole = this.#whole();
     this.#in.log.slice(this.track, { ...whole, end: this.#now, args: { ...whole.args, ...args } });
-    this.#in.ended(this);
+    this.#ended(this);
   }
 
   /** Extends the drawing to `end` with one slice, and merges adjacent equal slices. */

@@ -1,7 +1,8 @@
 import type { CtaIdentity } from '@nccl-ts/transport';
 import { type CtaTrace, ctaIndex } from '@nccl-ts/codegen';
 import { valueAt } from '../cost-model.ts';
-import { CtaClock, type CtaSurroundings } from './cta-trace.ts';
+import type { CtaSurroundings } from './cta-surroundings.ts';
+import { CtaClock } from './cta-trace.ts';
 import { LaunchUse } from './launch-use.ts';
 import type { Residency } from './residency.ts';
 
@@ -14,7 +15,7 @@ export interface StreamTime {
 }
 
 export interface LaunchTraceInit {
-  readonly surroundings: Omit<CtaSurroundings, 'ended'>;
+  readonly surroundings: CtaSurroundings;
   readonly stream: StreamTime;
   readonly residency: Residency;
   readonly trackOf: (cta: number) => number;
@@ -29,28 +30,18 @@ export interface LaunchTraceInit {
 /** The times of one launch's CTAs. */
 export class LaunchTrace {
   readonly #init: LaunchTraceInit;
-  readonly #surroundings: CtaSurroundings;
   readonly #begin: number;
   readonly #running = new Set<CtaClock>();
   readonly #use = new LaunchUse();
 
   constructor(init: LaunchTraceInit) {
     this.#init = init;
-    const { stream, residency, surroundings, ranks, isPlain } = init;
+    const { stream, surroundings, ranks, isPlain } = init;
     const { launchLatency, launchByCtas, launchPlain, launchByRanks } = surroundings.cost;
     // More CTAs cost more because more of them wait for flags.
     const byCtas = valueAt(launchByCtas, surroundings.share.waiters, 0);
     const more = byCtas + valueAt(launchByRanks, ranks, 0) + (isPlain ? launchPlain : 0);
     this.#begin = stream.free + launchLatency + more;
-    this.#surroundings = {
-      ...surroundings,
-      ended: (cta) => {
-        this.#running.delete(cta);
-        this.#use.add(cta.moved, cta.acted);
-        stream.free = Math.max(stream.free, cta.now);
-        residency.give(cta.now);
-      },
-    };
   }
 
   /** The CTAs that have started and not ended. */
@@ -59,9 +50,9 @@ export class LaunchTrace {
   }
 
   open(identity: CtaIdentity): CtaTrace {
-    const { residency, trackOf } = this.#init;
+    const { residency, trackOf, surroundings } = this.#init;
     const track = trackOf(ctaIndex(identity));
-    const cta = new CtaClock(this.#surroundings, track, residency.take(this.#begin));
+    const cta = new CtaClock(surroundings, track, residency.take(this.#begin), (ended) => this.#ended(ended));
     this.#running.add(cta);
     return cta;
   }
@@ -70,5 +61,13 @@ export class LaunchTrace {
   stop(time: number): void {
     for (const cta of this.#running) cta.stop(time);
     this.#init.used(this.#use);
+  }
+
+  #ended(cta: CtaClock): void {
+    const { stream, residency } = this.#init;
+    this.#running.delete(cta);
+    this.#use.add(cta.moved, cta.acted);
+    stream.free = Math.max(stream.free, cta.now);
+    residency.give(cta.now);
   }
 }
