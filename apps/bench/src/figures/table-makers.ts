@@ -1,5 +1,6 @@
 import type { JsonValue } from './json-value.ts';
 import { besidePeers, normBesidePeers } from './peer-tables.ts';
+import { pythonLaunchers, pythonTimes } from './python-tables.ts';
 import { beside, bestOfNccl, errorsOf, microseconds, row, rule, sizeText, typicalOf } from './table-text.ts';
 
 /** Makes the lines of a README's table from a results file. */
@@ -28,6 +29,7 @@ export const tableMakers: Readonly<Record<string, TableMaker>> = Object.freeze({
   racy,
   tracing,
   'python-times': pythonTimes,
+  'python-launchers': pythonLaunchers,
 });
 
 /** A table in microseconds: ours, NCCL's best, and the ratio. */
@@ -429,23 +431,6 @@ function pausing(results: JsonValue): readonly string[] {
     ...results.at('rows').list.map((one) => {
       const unpaused = `${one.at('milliseconds').at('unpaused').number.toFixed(1)} ms`;
       return row([one.at('kernel').text, one.at('engine').text, unpaused, ratio(one), ratio(one.at('control'))]);
-    }),
-  ];
-}
-
-/** The times of the Python package: medians of the wall and of the processor time, and the bar. */
-function pythonTimes(results: JsonValue): readonly string[] {
-  const seconds = (one: JsonValue, name: string): string => {
-    const median = one.at(name).at('median').number;
-    return median < 1 ? `${(1000 * median).toFixed(0)} ms` : `${median.toFixed(1)} s`;
-  };
-  return [
-    row(['what', 'time', 'processor time', 'bar', 'verdict']),
-    rule(5),
-    ...results.at('rows').list.map((one) => {
-      const verdict = one.at('verdict').present ? one.at('verdict').text : '';
-      const bar = `${one.at('bar').number} s`;
-      return row([one.at('what').text, seconds(one, 'seconds'), seconds(one, 'cpu'), bar, verdict]);
     }),
   ];
 }

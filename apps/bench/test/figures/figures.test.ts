@@ -87,6 +87,28 @@ describe('a table of a README', () => {
     expect(made).toContain('| import | 3 ms | 6 ms | 0.05 s |  |\n| mutant | 1.3 s | 2.5 s | 2 s | race |\n\n');
   });
 
+  it('with public launchers has both lines of an error, and the verdict once it is mended', () => {
+    const one = { repository: 'a/b', launcher: 'gemm', seconds: 1.2 };
+    const race = [
+      'error',
+      'race',
+      [
+        ['gemm.py', 77],
+        ['gemm.py', 91],
+      ],
+    ];
+    const note = ['note', 'race', [['gemm.py', 1]]];
+    const rows = [
+      { ...one, ranks: 2, mended: false, verdict: 'race', findings: [race, note] },
+      { ...one, ranks: 4, mended: false, verdict: 'race', findings: [race], seconds: 3.4 },
+      { ...one, ranks: 2, mended: true, verdict: 'clean', findings: [] },
+    ];
+    const made = withTables('<!-- figures: python-launchers x.json -->\n<!-- end of figures -->', () =>
+      JSON.stringify({ rows }),
+    );
+    expect(made).toContain('| a/b gemm | race | race | gemm.py:77 and gemm.py:91 | clean | 3.4 s |\n\n');
+  });
+
   it('with an unknown maker, or of a file without the field, is an error', () => {
     expect(() => withTables(table.replace('figures: racy', 'figures: rapid'), () => results)).toThrow(
       'no table is called rapid: beside-nccl',

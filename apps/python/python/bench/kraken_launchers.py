@@ -158,3 +158,16 @@ MUTANTS = {
     "CTAs share their words": ("block_id * world_size + ", ""),
     "no wait": ('        _wait_signal(wait_addrs, "acquire" if hasSubsequentMemAccess else "relaxed")\n', ""),
 }
+
+BOTH_FLAGS = ("world_size, hasSubsequentMemAccess=True", "world_size, hasPreviousMemAccess=True, hasSubsequentMemAccess=True")
+
+#: What mends a launcher: the file, a text and what replaces it.
+MENDS = {
+    "gemm_one_shot": ("kraken/fused/gemm_one_shot_all_reduce_fused.py", *BOTH_FLAGS),
+    "gemm_reduce_scatter": ("kraken/fused/gemm_reduce_scatter_fused.py", *BOTH_FLAGS),
+    "gemm_reduce_scatter_copy_engine": (
+        "kraken/fused/gemm_reduce_scatter_ce_persistent.py",
+        'sem="release", scope="gpu"',
+        'sem="acq_rel", scope="gpu"',
+    ),
+}

@@ -1,28 +1,75 @@
-"""Checks the launchers of Kraken: python launchers.py --kraken FOLDER --json FILE."""
+"""Checks public launchers as they are, and those that are mended: launchers.py --json FILE --kraken FOLDER ...
+
+``--kraken``, ``--recipes`` and ``--torchcomms`` are checkouts. The results name their commits.
+"""
 
 import argparse
+import importlib
 import json
+import shutil
+import subprocess
 import tempfile
 from pathlib import Path
 
-from kraken_launchers import LAUNCHERS
 from times import machine, provenance, recorded
+
+SOURCES = {
+    "kraken": "meta-pytorch/kraken",
+    "recipes": "yifuwang/symm-mem-recipes",
+    "torchcomms": "meta-pytorch/torchcomms",
+}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", required=True)
-    parser.add_argument("--kraken", required=True)
-    given = parser.parse_args()
+    for name in SOURCES:
+        parser.add_argument(f"--{name}")
+    given = vars(parser.parse_args())
+    before = machine()
     rows = []
+    for name, repository in SOURCES.items():
+        if given[name] is None:
+            continue
+        commit = subprocess.run(["git", "-C", given[name], "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
+        for row in checked(f"{name}_launchers", given[name]):
+            rows.append({"repository": repository, "at": commit, **row})
+            print(rows[-1], flush=True)
+            results = {**provenance(), "machine": before, "rows": rows}
+            Path(given["json"]).write_text(json.dumps(results, indent=1) + "\n")
+
+
+def checked(module, folder):
+    """The launchers of a module on two and on four ranks, and then those that are mended."""
+    launches = importlib.import_module(module)
     with tempfile.TemporaryDirectory() as cache:
         for ranks in (2, 4):
-            for name, launcher in LAUNCHERS.items():
-                made = recorded(given.kraken, launcher.__name__, ranks, cache)
-                rows.append({"launcher": name, "ranks": ranks, "verdict": made["verdict"], "findings": made["findings"]})
-                print(rows[-1], flush=True)
-    results = {**provenance(), "machine": machine(), "launchers": rows}
-    Path(given.json).write_text(json.dumps(results, indent=1) + "\n")
+            for launcher in launches.LAUNCHERS:
+                yield row(module, launcher, folder, ranks, cache, mended=False)
+    for launcher, (file, old, new) in launches.MENDS.items():
+        with tempfile.TemporaryDirectory() as copy:
+            # A cache of its own: Triton's keys do not have the functions of other modules.
+            shutil.copytree(folder, copy, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".git"))
+            text = Path(copy, file).read_text("utf8")
+            if old not in text:
+                raise SystemExit(f"{file} of this checkout lacks {old!r}")
+            Path(copy, file).write_text(text.replace(old, new), "utf8")
+            for ranks in (2, 4):
+                yield row(module, launcher, copy, ranks, Path(copy, "cache"), mended=True)
+
+
+def row(module, launcher, folder, ranks, cache, mended):
+    made = recorded(folder, launcher, ranks, cache, module=module)
+    seconds, cpu = (round(one, 1) for one in made["times"][0])
+    return {
+        "launcher": launcher,
+        "ranks": ranks,
+        "mended": mended,
+        "verdict": made["verdict"],
+        "findings": made["findings"],
+        "seconds": seconds,
+        "cpu": cpu,
+    }
 
 
 if __name__ == "__main__":

@@ -159,7 +159,8 @@ print(json.dumps([measured(run)[1] for _ in range({ROUNDS})]))
 
 RECORD = """
 sys.path.insert(0, sys.argv[1])
-import kraken_launchers as launches
+import importlib
+launches = importlib.import_module(sys.argv[6])
 
 rank_count, rounds = int(sys.argv[3]), int(sys.argv[4])
 launcher = getattr(launches, sys.argv[2])
@@ -185,9 +186,9 @@ print(json.dumps({"verdict": report.verdict, "findings": findings, "times": time
 """
 
 
-def recorded(folder, launcher, ranks, cache, rounds=1, before=""):
+def recorded(folder, launcher, ranks, cache, rounds=1, before="", module="kraken_launchers"):
     """Records a launcher, after another one if there is one ``before``, so that Triton and Node are there."""
-    return child(RECORD, str(folder), launcher, str(ranks), str(rounds), before, XDG_CACHE_HOME=str(cache))
+    return child(RECORD, str(folder), launcher, str(ranks), str(rounds), before, module, XDG_CACHE_HOME=str(cache))
 
 
 def kraken(folder):
