@@ -38,19 +38,23 @@ const severities = ({ findings }: CheckReport): readonly Severity[] =>
 
 describe('the source of a put, overwritten after a wait at the target', () => {
   it.each([
-    ['own', 'acq_rel', []],
-    ['own', 'relaxed', ['model']],
-    ['another', 'acq_rel', ['error']],
-    ['another', 'relaxed', ['error']],
-  ] as const)('signal: %s, barrier: %s, to every engine: %j', async (signal, order, expected) => {
-    const program = hosts(async (comm) => {
-      const win = await comm.allocWindow('u32', 4);
-      const dev = await comm.createDevComm({ ginConnectionType: 'full', ginSignalCount: 2, barrierCount: 1 });
-      await comm.launch(reuses(signal, order), { grid: 1, block: 1 }, { comm: dev, win });
-      await comm.synchronize();
-    });
-    const reports = await reportsOf({ ranks: 2, lsaSize: 2 }, program);
-    for (const [engine, report] of reports)
-      expect({ engine, races: severities(report) }).toEqual({ engine, races: expected });
-  });
+    ['own', 'acq_rel', 2, []],
+    ['own', 'relaxed', 2, ['model']],
+    ['own', 'relaxed', 1, ['model']],
+    ['another', 'acq_rel', 2, ['error']],
+    ['another', 'relaxed', 2, ['error']],
+  ] as const)(
+    'signal: %s, barrier: %s, domains of %i, to every engine: %j',
+    async (signal, order, lsaSize, expected) => {
+      const program = hosts(async (comm) => {
+        const win = await comm.allocWindow('u32', 4);
+        const dev = await comm.createDevComm({ ginConnectionType: 'full', ginSignalCount: 2, barrierCount: 1 });
+        await comm.launch(reuses(signal, order), { grid: 1, block: 1 }, { comm: dev, win });
+        await comm.synchronize();
+      });
+      const reports = await reportsOf({ ranks: 2, lsaSize }, program);
+      for (const [engine, report] of reports)
+        expect({ engine, races: severities(report) }).toEqual({ engine, races: expected });
+    },
+  );
 });

@@ -57,6 +57,8 @@ export class GraphEvent {
    * members share the list, and it includes the event's own agent.
    */
   meets: readonly GraphEvent[] | undefined;
+  /** For the start of an agent: the last event of the one that has started it. */
+  posted: GraphEvent | undefined;
   /** The other half of a read-modify-write. */
   partner: GraphEvent | undefined;
   /** For a write: true if it happens. A read-modify-write may turn out to write nothing. */

@@ -4,29 +4,36 @@ import { before, type GraphEvent } from './graph-event.ts';
 
 /**
  * True if, on GPUs, a load has finished when another thread writes to the same bytes. A read before
- * this write must have seen a write that comes after the load, directly or through
- * read-modify-writes. The read is volatile, or it ended a wait, or it is that of an atomic which
- * decides if the write happens. GPUs begin no write before the reads that it depends on have ended.
+ * this write must have seen a write that comes after the load: directly, through
+ * read-modify-writes, or through what the thread of that write had seen. The read is volatile, or
+ * it ended a wait, or it is that of an atomic which decides if the write happens. GPUs begin no
+ * write before the reads that it depends on have ended, and no request before it is posted.
  */
 export function isOver(graph: ExecutionGraph, causality: Causality, load: GraphEvent, write: GraphEvent): boolean {
   const isBefore = (x: GraphEvent, y: GraphEvent): boolean => before(x, y) || causality.base(x, y);
-  return graph.events.some((read) => {
-    if (read.kind !== 'read' || read.access === undefined || !isBefore(read, write)) return false;
-    const isSeen = read.access.volatile === true || read.waitsFrom >= 0;
-    if (
-      !isSeen &&
-      !graph
-        .eventsOf(read.agent)
-        .some((event) => before(read, event) && isDecided(read, event) && (event === write || isBefore(event, write)))
-    )
-      return false;
-    const seen = new Set<GraphEvent>();
-    for (let at = read.sources?.[0]?.write; at !== undefined && !seen.has(at); at = at.partner?.sources?.[0]?.write) {
-      if (at.kind === 'write' && isBefore(load, at)) return true;
-      seen.add(at);
-    }
-    return false;
-  });
+  const asked = new Set<GraphEvent>();
+  const isSeenBefore = (event: GraphEvent): boolean =>
+    graph.events.some((read) => {
+      if (read.kind !== 'read' || read.access === undefined || !isBefore(read, event)) return false;
+      const isSeen = read.access.volatile === true || read.waitsFrom >= 0;
+      if (!isSeen && !decides(read, event)) return false;
+      const source = read.sources?.[0]?.write;
+      return source !== undefined && comesAfter(source);
+    });
+  const decides = (read: GraphEvent, event: GraphEvent): boolean =>
+    graph
+      .eventsOf(read.agent)
+      .some((one) => before(read, one) && isDecided(read, one) && (one === event || isBefore(one, event)));
+  const comesAfter = (event: GraphEvent): boolean => {
+    if (asked.has(event)) return false;
+    asked.add(event);
+    if (isBefore(load, event)) return true;
+    const continued = event.partner?.sources?.[0]?.write;
+    if (continued !== undefined && comesAfter(continued)) return true;
+    const posted = graph.eventsOf(event.agent)[0]?.posted;
+    return isSeenBefore(event) || (posted !== undefined && (posted === load || comesAfter(posted)));
+  };
+  return isSeenBefore(write);
 }
 
 /** True if an event happens because of the value that an atomic, which is earlier, has returned. */

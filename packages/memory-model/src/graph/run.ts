@@ -66,12 +66,13 @@ export class Run {
   }
 
   /** Starts an agent after everything that `parents` have done. */
-  start(program: AgentProgram, parents: readonly GraphEvent[] = [], control = 0n): number {
+  start(program: AgentProgram, parents: readonly GraphEvent[] = [], control = 0n, posted?: GraphEvent): number {
     const number = this.graph.addAgent(program.coordinates);
     const begin = this.graph.add(number, { kind: 'point', site: 'start' });
     begin.exists = control;
     begin.needs = control;
     begin.follows.push(...parents);
+    begin.posted = posted;
     this.agents.push({
       number,
       program,
@@ -363,7 +364,8 @@ export class Run {
       case 'spawn': {
         const point = this.#spawns(agent, request.after);
         const parents = point === undefined ? [] : [point];
-        agent.answer = request.programs.map((program) => this.start(program, parents, agent.control));
+        const posted = this.graph.eventsOf(agent.number).at(-1);
+        agent.answer = request.programs.map((program) => this.start(program, parents, agent.control, posted));
         return true;
       }
       case 'join':
