@@ -18,19 +18,19 @@ export function pythonTimes(results: JsonValue): readonly string[] {
   ];
 }
 
-/** The verdicts on public launchers, by ranks, as they are and mended, and the longest time. */
+/** The verdicts on public launchers, by ranks, as they are and mended, and the most processor time. */
 export function pythonLaunchers(results: JsonValue): readonly string[] {
   const rows = results.at('rows').list;
   const names = [...new Set(rows.map((one) => `${one.at('repository').text} ${one.at('launcher').text}`))];
   return [
-    row(['launcher', '2 ranks', '4 ranks', 'at', 'mended', 'at most']),
+    row(['launcher', '2 ranks', '4 ranks', 'at', 'mended', 'processor time, at most']),
     rule(6),
     ...names.map((name) => {
       const those = rows.filter((one) => `${one.at('repository').text} ${one.at('launcher').text}` === name);
       const asItIs = those.filter((one) => one.at('mended').value === false);
       const verdicts = [2, 4].map((ranks) => asItIs.filter((one) => one.at('ranks').number === ranks).map(verdictOf));
       const mended = new Set(those.filter((one) => one.at('mended').value === true).map(verdictOf));
-      const most = Math.max(...those.map((one) => one.at('seconds').number));
+      const most = Math.max(...those.map((one) => one.at('cpu').number));
       return row([name, ...verdicts.map(String), errorLines(asItIs), [...mended].join(', '), `${most.toFixed(1)} s`]);
     }),
   ];

@@ -88,7 +88,7 @@ describe('a table of a README', () => {
   });
 
   it('with public launchers has both lines of an error, and the verdict once it is mended', () => {
-    const one = { repository: 'a/b', launcher: 'gemm', seconds: 1.2 };
+    const one = { repository: 'a/b', launcher: 'gemm', cpu: 1.2 };
     const race = [
       'error',
       'race',
@@ -100,7 +100,7 @@ describe('a table of a README', () => {
     const note = ['note', 'race', [['gemm.py', 1]]];
     const rows = [
       { ...one, ranks: 2, mended: false, verdict: 'race', findings: [race, note] },
-      { ...one, ranks: 4, mended: false, verdict: 'race', findings: [race], seconds: 3.4 },
+      { ...one, ranks: 4, mended: false, verdict: 'race', findings: [race], cpu: 3.4 },
       { ...one, ranks: 2, mended: true, verdict: 'clean', findings: [] },
     ];
     const made = withTables('<!-- figures: python-launchers x.json -->\n<!-- end of figures -->', () =>
