@@ -40,10 +40,10 @@ def main():
 
 
 def checked(module, folder):
-    """The launchers of a module on two and on four ranks, and then those that are mended."""
+    """The launchers of a module on the numbers of ranks that they take, and then those that are mended."""
     launches = importlib.import_module(module)
     with tempfile.TemporaryDirectory() as cache:
-        for ranks in (2, 4):
+        for ranks in launches.RANKS:
             for launcher in launches.LAUNCHERS:
                 yield row(module, launcher, folder, ranks, cache, mended=False)
     for launcher, (file, old, new) in launches.MENDS.items():
@@ -54,7 +54,7 @@ def checked(module, folder):
             if old not in text:
                 raise SystemExit(f"{file} of this checkout lacks {old!r}")
             Path(copy, file).write_text(text.replace(old, new), "utf8")
-            for ranks in (2, 4):
+            for ranks in launches.RANKS:
                 yield row(module, launcher, copy, ranks, Path(copy, "cache"), mended=True)
 
 

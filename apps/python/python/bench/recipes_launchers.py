@@ -37,6 +37,8 @@ def all_gather_matmul(rank):
     return out, 16 * torch.cat([torch.full((16, 16), r + 1, dtype=BF16) for r in range(ranks)])
 
 
+RANKS = (2, 4)
+
 LAUNCHERS = {launcher.__name__: launcher for launcher in (one_shot, all_gather_matmul)}
 
 #: What mends a launcher: the file, a text and what replaces it.

@@ -1,7 +1,12 @@
 """Small launches of the Triton kernels of torchcomms (github.com/meta-pytorch/torchcomms), as they are."""
 
+import os
+
 import torch
 import torch.distributed as dist
+
+# Its kernels read numbers of their module that are no constexpr, which Triton refuses otherwise.
+os.environ.setdefault("TRITON_ALLOW_NON_CONSTEXPR_GLOBALS", "1")
 
 
 def sendrecv(rank):
@@ -14,6 +19,9 @@ def sendrecv(rank):
         triton_nvl_sendrecv(sent, received, rank ^ 1, group=dist.group.WORLD, num_blocks=1, num_warps=4)
     return received, torch.full_like(received, (rank ^ 1) + 1)
 
+
+#: The launcher takes no other number.
+RANKS = (2,)
 
 LAUNCHERS = {"sendrecv": sendrecv}
 
