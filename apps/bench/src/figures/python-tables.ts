@@ -18,7 +18,7 @@ export function pythonTimes(results: JsonValue): readonly string[] {
   ];
 }
 
-/** The verdicts on public launchers, by ranks, as they are and mended, and the most processor time. */
+/** The verdicts on public launchers by ranks, as they are and mended, and the processor time. */
 export function pythonLaunchers(results: JsonValue): readonly string[] {
   const rows = results.at('rows').list;
   const names = [...new Set(rows.map((one) => `${one.at('repository').text} ${one.at('launcher').text}`))];
