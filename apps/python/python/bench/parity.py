@@ -16,9 +16,9 @@ ACCEPTANCE = HERE.parents[2] / "examples" / "acceptance"
 sys.path[:0] = [str(HERE.parent / "tests"), str(ACCEPTANCE)]
 
 import nccl_ts  # noqa: E402
+from launch_reports import found, of_launch  # noqa: E402
 from launches import LAUNCHES  # noqa: E402
 from reproductions import REPRODUCTIONS  # noqa: E402
-from test_museum import found, of_launch  # noqa: E402
 
 
 def main():
