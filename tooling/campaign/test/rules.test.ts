@@ -108,6 +108,12 @@ describe('rules of agreement', () => {
     expect(brokenBy(change)).toContain(name);
   });
 
+  test('let a deadlock that ends the default hide memory that another schedule loads unset', () => {
+    const ends = { errors: new Set(['deadlock'] as const), verdict: 'deadlock' } as const;
+    const graph = { errors: new Set(['deadlock', 'uninitialised'] as const), verdict: 'deadlock' } as const;
+    expect(brokenBy({ default: ends, graph })).not.toContain('uninitialised-differs');
+  });
+
   test('do not apply to values if accesses mix proxies', () => {
     const graph = { outcomes: new Set(['1', '2']) };
     expect(brokenBy({ graph, counted: { mixesProxies: true } })).toEqual([]);
