@@ -1,0 +1,1 @@
+import './put-sources.test.ts';
