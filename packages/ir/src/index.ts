@@ -126,7 +126,7 @@ export type { ControlStatement } from './visit/is-control.ts';
 export { isControl } from './visit/is-control.ts';
 export { readsClock } from './visit/reads-clock.ts';
 export type { BodyVisitor } from './visit/walk.ts';
-export { walkBody, walkExpression, walkStatement } from './visit/walk.ts';
+export { loadsIn, walkBody, walkExpression, walkStatement } from './visit/walk.ts';
 export type { ExpressionMapper } from './visit/map-expression.ts';
 export { mapChildren, mapCoop, mapExpression, mapStatics } from './visit/map-expression.ts';
 export type { BodyMapper, PartMapper } from './visit/map-body.ts';

@@ -4,6 +4,7 @@ import {
   nameApproximations,
   waitBeforeCas,
   planArrays,
+  loadsIn,
   splitStates,
   voteLoops,
   walkBody,
@@ -14,7 +15,7 @@ import {
 import { isNetworkCall } from '../emit-shared/network-calls.ts';
 import { nonCoherentSpans } from '../emit-shared/non-coherent-spans.ts';
 import { polledSpans, waitedSpans } from '../emit-shared/polled-spans.ts';
-import { loadsIn, polledVectors } from '../emit-shared/polled-vectors.ts';
+import { polledVectors } from '../emit-shared/polled-vectors.ts';
 import type { ProgramCode, Specialisation } from '../program/program.ts';
 import type { KernelRegions, RegionCompiler } from '../emit-shared/kernel-regions.ts';
 import type { JsContext } from './js-context.ts';

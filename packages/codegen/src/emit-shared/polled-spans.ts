@@ -1,4 +1,5 @@
 import {
+  loadsIn,
   spinLook,
   waitsByAtomics,
   walkBody,
@@ -58,9 +59,5 @@ function looks(loop: LoopStatement): boolean {
 }
 
 function addLoads(body: Body, polled: Set<Span>): void {
-  walkBody(body, {
-    statement: (s) => {
-      if (s.kind === 'load') polled.add(s.span);
-    },
-  });
+  for (const { span } of loadsIn(body)) polled.add(span);
 }

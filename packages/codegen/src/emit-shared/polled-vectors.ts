@@ -1,4 +1,4 @@
-import { walkBody, type Body, type LoadStatement } from '@nccl-ts/ir';
+import { loadsIn, walkBody, type Body, type LoadStatement } from '@nccl-ts/ir';
 import { byteSize, widthOf } from './types.ts';
 
 /**
@@ -22,15 +22,4 @@ export function polledVectors(body: Body, voting: Iterable<LoadStatement>): Read
     if (parts * widthOf(element) > 1) sizes.add(parts * byteSize(element));
   }
   return sizes;
-}
-
-/** The loads of a body and of those within it. */
-export function loadsIn(body: Body): readonly LoadStatement[] {
-  const loads: LoadStatement[] = [];
-  walkBody(body, {
-    statement: (s) => {
-      if (s.kind === 'load') loads.push(s);
-    },
-  });
-  return loads;
 }

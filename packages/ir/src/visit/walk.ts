@@ -1,5 +1,5 @@
 import type { Expression } from '../expression.ts';
-import type { Body, Statement } from '../statement.ts';
+import type { Body, LoadStatement, Statement } from '../statement.ts';
 import { expressionChildren, statementBodies, statementExpressions } from './children.ts';
 
 /** The callbacks of a walk. Returning `false` skips the children. */
@@ -30,6 +30,17 @@ export function walkStatement(statement: Statement, visitor: BodyVisitor): void 
  */
 export function walkBody(body: Body, visitor: BodyVisitor): void {
   walkStatements(body, visitor, new Set());
+}
+
+/** The loads of `body` and of inner bodies, in program order. */
+export function loadsIn(body: Body): readonly LoadStatement[] {
+  const loads: LoadStatement[] = [];
+  walkBody(body, {
+    statement: (s) => {
+      if (s.kind === 'load') loads.push(s);
+    },
+  });
+  return loads;
 }
 
 function walkNodes(

@@ -1,5 +1,5 @@
 import { type MemoryOrder, at as elementAt } from '@nccl-ts/core';
-import { readLocals, statementReads, statementTarget, walkBody, walkExpression } from '@nccl-ts/ir';
+import { loadsIn, readLocals, statementReads, statementTarget, walkExpression } from '@nccl-ts/ir';
 import type { Body, Expression, LoadStatement, LocalId, Span } from '@nccl-ts/ir';
 import { flowDecision, flowTargets } from '../flow/flow-ends.ts';
 import type { FlowBlockId, FlowGraph } from '../flow/flow-graph.ts';
@@ -22,7 +22,7 @@ export function polledBy(graph: FlowGraph, loop: LookLoop): Polled {
   const bodies = loop.blocks.map((id) => elementAt(graph.blocks, id).body);
   const fromOrdered = dependents(bodies, (s) => s.kind === 'load' && isShared(s) && s.access !== undefined);
   const ordered = deciding(graph, loop, fromOrdered);
-  const loads = loadsOf(bodies).filter(isShared);
+  const loads = bodies.flatMap((body) => loadsIn(body)).filter(isShared);
   if (ordered !== undefined) {
     const weak = loads.some(({ access }) => access !== undefined && acquires(access.order))
       ? []
@@ -86,18 +86,6 @@ function isComparedAlone(
 /** True if other threads may write the loaded memory. */
 export function isShared({ pointer: { type } }: LoadStatement): boolean {
   return type.kind === 'pointer' && type.space !== 'local';
-}
-
-function loadsOf(bodies: readonly Body[]): readonly LoadStatement[] {
-  const loads: LoadStatement[] = [];
-  for (const body of bodies) {
-    walkBody(body, {
-      statement: (s) => {
-        if (s.kind === 'load') loads.push(s);
-      },
-    });
-  }
-  return loads;
 }
 
 /** The locals whose values depend on those that the wanted statements set. */
