@@ -274,12 +274,11 @@ function traceChange<T>(
   const order = access?.order;
   const isRelease = order === 'release' || order === 'acq_rel' || order === 'seq_cst';
   const releases = isRelease && access?.scope !== 'block' ? `'${releaseScope(access?.scope)}'` : undefined;
-  if (how === undefined) scope.code.push(`const ${word} = cta.trace.sends(${at});`);
-  else scope.code.push(`const ${word} = cta.trace.opens(${at}, '${how}', ${isAnswered}, ${releases});`);
+  const opens = how === undefined ? `sends(${at})` : `opens(${at}, '${how}', ${isAnswered}, ${releases})`;
+  scope.code.push(`const ${word} = cta.trace.${opens};`);
   const result = change();
-  scope.code.push(
-    how === undefined ? `if (${word} !== undefined) cta.trace.closes(${word});` : `cta.trace.closes(${word});`,
-  );
+  const isOpen = how === undefined ? `if (${word} !== undefined) ` : '';
+  scope.code.push(`${isOpen}cta.trace.closes(${word});`);
   return result;
 }
 
