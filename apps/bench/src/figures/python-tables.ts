@@ -21,12 +21,13 @@ export function pythonTimes(results: JsonValue): readonly string[] {
 /** The verdicts on public launchers by ranks, as they are and mended, and the processor time. */
 export function pythonLaunchers(results: JsonValue): readonly string[] {
   const rows = results.at('rows').list;
-  const names = [...new Set(rows.map((one) => `${one.at('repository').text} ${one.at('launcher').text}`))];
+  const nameOf = (one: JsonValue): string => `${one.at('repository').text} ${one.at('launcher').text}`;
+  const names = [...new Set(rows.map(nameOf))];
   return [
     row(['launcher', '2 ranks', '4 ranks', 'at', 'mended', 'processor time, at most']),
     rule(6),
     ...names.map((name) => {
-      const those = rows.filter((one) => `${one.at('repository').text} ${one.at('launcher').text}` === name);
+      const those = rows.filter((one) => nameOf(one) === name);
       const asItIs = those.filter((one) => one.at('mended').value === false);
       const verdicts = [2, 4].map((ranks) => asItIs.filter((one) => one.at('ranks').number === ranks).map(verdictOf));
       const mended = new Set(those.filter((one) => one.at('mended').value === true).map(verdictOf));

@@ -6,12 +6,10 @@
 import argparse
 import importlib
 import json
-import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
-from times import machine, provenance, recorded
+from times import copy_changed, git, machine, provenance, recorded
 
 SOURCES = {
     "kraken": "meta-pytorch/kraken",
@@ -26,17 +24,16 @@ def main():
     for name in SOURCES:
         parser.add_argument(f"--{name}")
     given = vars(parser.parse_args())
-    before = machine()
+    head = {**provenance(), "machine": machine()}
     rows = []
     for name, repository in SOURCES.items():
         if given[name] is None:
             continue
-        commit = subprocess.run(["git", "-C", given[name], "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
-        for row in checked(f"{name}_launchers", given[name]):
-            rows.append({"repository": repository, "at": commit, **row})
+        commit = git(given[name], "rev-parse", "HEAD")
+        for one in checked(f"{name}_launchers", given[name]):
+            rows.append({"repository": repository, "at": commit, **one})
             print(rows[-1], flush=True)
-            results = {**provenance(), "machine": before, "rows": rows}
-            Path(given["json"]).write_text(json.dumps(results, indent=1) + "\n")
+            Path(given["json"]).write_text(json.dumps({**head, "rows": rows}, indent=1) + "\n")
 
 
 def checked(module, folder):
@@ -49,11 +46,7 @@ def checked(module, folder):
     for launcher, (file, old, new) in launches.MENDS.items():
         with tempfile.TemporaryDirectory() as copy:
             # A cache of its own: Triton's keys do not have the functions of other modules.
-            shutil.copytree(folder, copy, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".git"))
-            text = Path(copy, file).read_text("utf8")
-            if old not in text:
-                raise SystemExit(f"{file} of this checkout lacks {old!r}")
-            Path(copy, file).write_text(text.replace(old, new), "utf8")
+            copy_changed(folder, copy, file, old, new)
             for ranks in launches.RANKS:
                 yield row(module, launcher, copy, ranks, Path(copy, "cache"), mended=True)
 

@@ -54,14 +54,15 @@ def machine():
     return f"Python {platform.python_version()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
 
 
-def provenance():
-    def git(*words):
-        return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+def git(folder, *words):
+    return subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=True).stdout.strip()
 
-    dirty = "-dirty" if git("status", "--porcelain", "--untracked-files=no") else ""
+
+def provenance():
+    dirty = "-dirty" if git(ROOT, "status", "--porcelain", "--untracked-files=no") else ""
     words = [Path(one).name if os.path.isabs(one) else one for one in sys.argv[1:]]
     return {
-        "commit": git("rev-parse", "HEAD") + dirty,
+        "commit": git(ROOT, "rev-parse", "HEAD") + dirty,
         "command": " ".join(["python", os.path.relpath(sys.argv[0], ROOT), *words]),
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
     }
@@ -203,6 +204,15 @@ def kraken(folder):
     ]
 
 
+def copy_changed(folder, copy, file, old, new):
+    """Copies a checkout to an existing folder, with ``new`` for each ``old`` in one of its files."""
+    shutil.copytree(folder, copy, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".git"))
+    text = Path(copy, file).read_text("utf8")
+    if old not in text:
+        raise SystemExit(f"{file} of this checkout lacks {old!r}")
+    Path(copy, file).write_text(text.replace(old, new), "utf8")
+
+
 def mutants(folder):
     from kraken_launchers import MUTANTS, TWICE
 
@@ -216,12 +226,7 @@ def mutants(folder):
 def mutant(folder, name, launcher, before, what, old, new):
     """A launcher with a barrier that lacks something, compiled anew, after another one in the same process."""
     with tempfile.TemporaryDirectory() as copy:
-        shutil.copytree(Path(folder, "kraken"), Path(copy, "kraken"))
-        file = Path(copy, "kraken/_ptx_utils/symm_mem_barrier.py")
-        text = file.read_text("utf8")
-        if old not in text:
-            raise SystemExit(f"the barrier of this version of Kraken lacks what {what!r} replaces")
-        file.write_text(text.replace(old, new), "utf8")
+        copy_changed(folder, copy, "kraken/_ptx_utils/symm_mem_barrier.py", old, new)
         made = recorded(copy, launcher, 2, Path(copy, "cache"), before=before)
     found = made["findings"][0] if made["findings"] else None
     return row(f"{name}, mutant: {what}", made["times"], 2, verdict=made["verdict"], found=found)
