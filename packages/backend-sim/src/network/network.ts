@@ -64,9 +64,9 @@ const lateOrder: readonly StepKind[] = ['signal', 'read', 'write'];
  * Pending work between ranks. Requests are divided into steps. The scheduler selects the next step,
  * within the limits of NCCL's guarantees.
  *
- * A signal may change before the data that it covers is written. The network *owes* this data to
- * readers of the signal with acquire order, and writes it then in every schedule. A read that does
- * not acquire makes no data visible.
+ * A signal changes after the sources that it covers were read, and may change before their data is
+ * written. The network *owes* this data to readers of the signal with acquire order, and writes it
+ * then in every schedule. A read that does not acquire makes no data visible.
  */
 export class Network {
   readonly #options: NetworkOptions;
@@ -124,7 +124,8 @@ export class Network {
     const kind = post.kind === 'putValue' ? 'write' : 'read';
     for (const { offset, bytes } of pieces) request.steps.add(this.#step(request, kind, offset, bytes));
     if (post.signal !== undefined) {
-      if (!mustFollow(request)) request.steps.add(this.#step(request, 'signal', 0, 8));
+      if (mustWait(request)) domain.waiting.push(request);
+      else request.steps.add(this.#step(request, 'signal', 0, 8));
       this.#change(post.signal.address, 1);
     }
     if (post.counter !== undefined) this.#change(post.counter, 1);
@@ -239,9 +240,11 @@ export class Network {
       .toSorted();
     const read = new Set(this.#ready.flatMap(({ request }) => request ?? []));
     const data = [...read].map((request) => `${nameOf(request)}=${request.data.join('.')}`).toSorted();
-    const held = [...this.#domains.values()].flatMap((domain) => domain.held.map(nameOf)).toSorted();
+    const domains = [...this.#domains.values()];
+    const held = domains.flatMap((domain) => domain.held.map(nameOf)).toSorted();
+    const waiting = domains.flatMap((domain) => domain.waiting.map(nameOf)).toSorted();
     const owed = [...this.#owed].map(([at, { requests }]) => `${at}:${[...requests].map(nameOf).toSorted().join('+')}`);
-    return [steps, data, held, owed.toSorted()].map((list) => list.join()).join('/');
+    return [steps, data, held, waiting, owed.toSorted()].map((list) => list.join()).join('/');
   }
 
   /**
@@ -257,7 +260,7 @@ export class Network {
   #domain({ completed }: Post): Domain {
     const known = this.#domains.get(completed);
     if (known !== undefined) return known;
-    const domain: Domain = { completed, incomplete: [], unwritten: [], held: [], posted: 0 };
+    const domain: Domain = { completed, incomplete: [], unwritten: [], held: [], waiting: [], posted: 0 };
     this.#domains.set(completed, domain);
     return domain;
   }
@@ -316,14 +319,14 @@ export class Network {
         const write = this.#step(request, 'write', step.offset, step.high - step.low);
         request.steps.add(write);
         this.#enable(write);
+        this.#enableSignals(request.domain);
         break;
       }
       case 'write':
         this.#options.checker?.writes(request, step.low, step.high);
         heap.views.u8.set(request.data.subarray(step.offset, step.offset + step.high - step.low), step.low);
         if (--request.unwritten === 0) drop(request.domain.unwritten, request);
-        if (mustFollow(request) || request.signal?.follows !== true) break;
-        this.#enableSignal(request);
+        this.#enableSignals(request.domain);
         break;
       case 'signal':
         this.#signal(request);
@@ -379,11 +382,14 @@ export class Network {
     for (const step of request.steps) if (step.kind === 'signal') this.#take(step);
   }
 
-  /** Makes the signal possible that follows the last write of its request. */
-  #enableSignal(request: Request): void {
-    const step = this.#step(request, 'signal', 0, 8);
-    request.steps.add(step);
-    this.#enable(step);
+  /** Makes the signals possible that have waited for reads and writes. */
+  #enableSignals({ waiting, held }: Domain): void {
+    for (const request of waiting.filter((one) => !mustWait(one))) {
+      drop(waiting, request);
+      const step = this.#step(request, 'signal', 0, 8);
+      request.steps.add(step);
+      if (!held.includes(request)) this.#enable(step);
+    }
   }
 
   /**
@@ -453,9 +459,12 @@ function ranksOf({ kind, rank, peer }: Request, step: StepKind): readonly number
   return step === 'read' ? [rank] : [peer];
 }
 
-/** True if the signal of a request must wait for its data. */
-function mustFollow({ signal, unwritten }: Request): boolean {
-  return signal?.follows === true && unwritten > 1;
+/** True if the signal of a request must wait: for its data, or until what it covers was read. */
+function mustWait(request: Request): boolean {
+  const { domain, signal, unread, unwritten } = request;
+  if (signal?.follows === true) return unwritten > 1;
+  if (unread > 0) return true;
+  return signal?.strong === true && before(domain.unwritten, request).some((one) => one.unread > 0);
 }
 
 /** Returns the requests up to `last`, including `last` if it is in the list. */

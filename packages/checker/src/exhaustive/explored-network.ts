@@ -90,11 +90,6 @@ interface ContextWords {
  */
 export class ExploredNetwork {
   readonly #init: ExploredNetworkInit;
-  /**
-   * By the agent that changes a signal: the agent that is ordered after the writes that the signal
-   * covers.
-   */
-  readonly #covers = new Map<number, number>();
   readonly #domains = new Map<number, Map<number, Requested>>();
   readonly fences: ShmemFences;
   #agents = 0;
@@ -137,7 +132,8 @@ export class ExploredNetwork {
         this.#agent(poster, 'cover', cover(covered)),
       ];
       const started = yield* spawn(agents, 'releases');
-      this.#covers.set(at(started, 0), at(started, 1));
+      const [changes, covers] = [at(started, 0), at(started, 1)];
+      at(this.#init.run.graph.eventsOf(changes), 0).coveredBy = covers;
     }
     const local = isGet ? own : [reads].filter((agent) => agent !== undefined);
     const before = (): readonly number[] | undefined => {
@@ -186,7 +182,7 @@ export class ExploredNetwork {
       // A signal that was added to also contains the earlier ones.
       for (let reads: GraphEvent | undefined = matters(event) ? event : undefined; reads !== undefined;) {
         const from: GraphEvent | undefined = reads.sources?.[0]?.write;
-        const covers = from === undefined ? undefined : this.#covers.get(from.agent);
+        const covers = from === undefined ? undefined : run.graph.eventsOf(from.agent)[0]?.coveredBy;
         if (covers !== undefined) found.add(covers);
         reads = from?.partner;
       }

@@ -63,3 +63,40 @@ describe('the source of a put, overwritten after a wait at the target', () => {
     },
   );
 });
+
+/** A rank puts to itself, waits for the signal and overwrites the number. */
+const waits = (order: 'relaxed' | 'acquire', strength: 'weak' | 'strong') =>
+  kernel(
+    {
+      name: `waits_${order}_${strength}`,
+      use: { lsa, gin, teamWorld, ORDER: order, STRONG: strength === 'strong' },
+      params,
+    },
+    ({ lsa, gin, teamWorld, ORDER, STRONG, coopThread, u32 }, { comm, win }) => {
+      const net = gin.context(comm, 0);
+      net.put(teamWorld(comm), comm.rank, win, 8, win, 0, 4, STRONG ? gin.signalInc(0) : gin.weakSignalInc(0));
+      net.waitSignal(coopThread(), 0, 1, { order: ORDER });
+      lsa.localPointer(win, u32, 0).store(0, 1);
+    },
+  );
+
+const own = [
+  ['relaxed', 'weak', ['model']],
+  ['relaxed', 'strong', ['model']],
+  ['acquire', 'weak', []],
+  ['acquire', 'strong', []],
+] as const;
+
+describe('the source of a put, overwritten by the thread that has waited for its signal', () => {
+  it.each(own.filter(isNow))('wait: %s, signal: %s, to every engine: %j', async (order, strength, expected) => {
+    const program = hosts(async (comm) => {
+      const win = await comm.allocWindow('u32', 4);
+      const dev = await comm.createDevComm({ ginConnectionType: 'full', ginSignalCount: 1 });
+      await comm.launch(waits(order, strength), { grid: 1, block: 1 }, { comm: dev, win });
+      await comm.synchronize();
+    });
+    const reports = await reportsOf({ ranks: 1 }, program);
+    for (const [engine, report] of reports)
+      expect({ engine, races: severities(report) }).toEqual({ engine, races: expected });
+  });
+});

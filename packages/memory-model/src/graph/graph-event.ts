@@ -59,6 +59,11 @@ export class GraphEvent {
   meets: readonly GraphEvent[] | undefined;
   /** For the start of an agent: the last event of the one that has started it. */
   posted: GraphEvent | undefined;
+  /**
+   * For the start of an agent of the network: the agent that ends when all that the signal of this
+   * one covers is done. On GPUs, that comes before the signal is seen.
+   */
+  coveredBy: number | undefined;
   /** The other half of a read-modify-write. */
   partner: GraphEvent | undefined;
   /** For a write: true if it happens. A read-modify-write may turn out to write nothing. */

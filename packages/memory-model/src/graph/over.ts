@@ -5,8 +5,8 @@ import { before, type GraphEvent } from './graph-event.ts';
 /**
  * True if, on GPUs, a load has finished when another thread writes to the same bytes. A read before
  * this write must have seen a write that comes after the load: directly, through
- * read-modify-writes, or through what the thread of that write had seen. The read is volatile, or
- * it ended a wait, or it is that of an atomic which decides if the write happens. GPUs begin no
+ * read-modify-writes, or through what the thread of that write had seen, or the signal covers it.
+ * The read is volatile, or it ended a wait, or it is that of an atomic which decides if the write happens. GPUs begin no
  * write before the reads that it depends on have ended, and no request before it is posted.
  */
 export function isOver(graph: ExecutionGraph, causality: Causality, load: GraphEvent, write: GraphEvent): boolean {
@@ -30,7 +30,9 @@ export function isOver(graph: ExecutionGraph, causality: Causality, load: GraphE
     if (isBefore(load, event)) return true;
     const continued = event.partner?.sources?.[0]?.write;
     if (continued !== undefined && comesAfter(continued)) return true;
-    const posted = graph.eventsOf(event.agent)[0]?.posted;
+    const { posted, coveredBy } = graph.eventsOf(event.agent)[0] ?? {};
+    const covered = coveredBy === undefined ? undefined : graph.eventsOf(coveredBy).at(-1);
+    if (covered !== undefined && isBefore(load, covered)) return true;
     return isSeenBefore(event) || (posted !== undefined && (posted === load || comesAfter(posted)));
   };
   return isSeenBefore(write);
