@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Communicator } from '@nccl-ts/communicator';
 import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel } from '@nccl-ts/kernel';
@@ -44,6 +45,20 @@ const tells = kernel(
   },
 );
 
+/** Offers that cannot be written, beside one that can. */
+const dense = kernel(
+  { name: 'dense', use: { lsa, ORDER: 'acq_rel' }, params },
+  ({ lsa, ORDER, coopCta, threadIdx, fence, u32 }, { comm, data }) => {
+    lsa.barrierSession(coopCta(), comm, 0).sync(coopCta(), 'acq_rel');
+    const right = (comm.lsaRank + 1) % comm.lsaSize;
+    if (threadIdx.x < 64)
+      // the only statement
+      fence('acq_rel', 'system');
+    lsa.pointer(data, u32, 0, right).store(threadIdx.x, threadIdx.x);
+    lsa.barrierSession(coopCta(), comm, 1).sync(coopCta(), ORDER);
+  },
+);
+
 const host =
   (code: typeof shift, block: number, launches: number) =>
   async (comm: Communicator, { scale = 1 }: { readonly scale?: number }): Promise<void> => {
@@ -51,7 +66,7 @@ const host =
     const flags = await comm.allocWindow('u32', 64);
     const out = await comm.allocWindow('u32', 64 * scale);
     for (const one of [data, flags, out]) await one.write(Array.from({ length: 64 }, () => 0));
-    const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
+    const dev = await comm.createDevComm({ lsaBarrierCount: 2 });
     for (let launch = 0; launch < launches * scale; launch++)
       await comm.launch(code, { grid: 1, block }, { comm: dev, data, flags, out });
     await comm.synchronize();
@@ -64,9 +79,16 @@ function judgements({ places }: ProgramRelaxReport): readonly string[] {
   );
 }
 
+/** The lines that the offers change in the author's text. */
+function changedLines({ written }: ProgramRelaxReport): readonly string[] {
+  return written.flatMap(({ diff }) => diff.split('\n').filter((line) => /^[-+](?![-+])/.test(line)));
+}
+
+const textOf = (path: string): string => readFileSync(path, 'utf8');
+
 describe('the synchronizations of a host program', () => {
   it('are judged one by one and together, with windows that others use before and after', async () => {
-    const report = await relaxProgram(host(shift, 64, 2), { ranks: [2] });
+    const report = await relaxProgram(host(shift, 64, 2), { ranks: [2], textOf });
     expect(judgements(report)).toEqual([
       'lsa.barrierSession.sync: weaker: acquire',
       'fence: removable: removed',
@@ -77,6 +99,13 @@ describe('the synchronizations of a host program', () => {
       report.places.map(() => 'relax-program.test.ts'),
     );
     expect(report.joint).toEqual([0, 1, 3]);
+    expect(report.written.map(({ offers }) => offers)).toEqual([[0, 1, 3]]);
+    expect(changedLines(report)).toEqual([
+      "-    bar.sync(coopCta(), 'acq_rel'); // entry",
+      "+    bar.sync(coopCta(), 'acquire'); // entry",
+      "-    fence('acq_rel', 'system'); // fence",
+      '-    coopCta().sync(); // again',
+    ]);
     expect(report.inputs).toEqual([
       { name: 'as it is' },
       { name: '8 times the size' },
@@ -91,6 +120,22 @@ describe('the synchronizations of a host program', () => {
     const names = judgements(report);
     expect(names).toContain('store: needed');
     expect(names.filter((name) => name.includes('removable'))).toEqual([]);
+  });
+
+  it.for(slow)('are written only where a statement or a word is all of an offer', async () => {
+    const report = await relaxProgram(host(dense, 64, 1), { ranks: [2], textOf });
+    expect(judgements(report).filter((name) => !name.includes('needed'))).toEqual([
+      'lsa.barrierSession.sync: weaker: acquire',
+      'fence: removable: removed',
+      'lsa.barrierSession.sync: weaker: release',
+    ]);
+    expect(report.joint).toEqual([0, 1, 2]);
+    // Without the fence, `if` would take the store; and the second order is no word of the call.
+    expect(report.written.map(({ offers }) => offers)).toEqual([[0]]);
+    expect(changedLines(report)).toEqual([
+      "-    lsa.barrierSession(coopCta(), comm, 0).sync(coopCta(), 'acq_rel');",
+      "+    lsa.barrierSession(coopCta(), comm, 0).sync(coopCta(), 'acquire');",
+    ]);
   });
 
   it('are not offered for a program of one size', async () => {

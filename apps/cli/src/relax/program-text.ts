@@ -1,29 +1,33 @@
 import { findingJson } from '@nccl-ts/findings';
-import type { JudgedProgramPlace, ProgramRelaxReport } from '@nccl-ts/relax';
-import { inputsText, reasonText } from './relax-text.ts';
+import { offerText, reasonText, type ProgramRelaxReport } from '@nccl-ts/relax';
+import { inputsText } from './relax-text.ts';
 
 /** The report as text: two lines for each synchronization, and what can go together. */
-export function programText({ places, inputs, joint }: ProgramRelaxReport): string {
+export function programText({ places, inputs, joint, written }: ProgramRelaxReport): string {
   const wide = Math.max(0, ...places.map(({ judgement }) => judgement.length));
   const widest = Math.max(0, ...places.map(({ place }) => place.at.length));
   const table = places.map((one) => {
     const { judgement, place } = one;
     const first = `${judgement.padEnd(wide)}  ${place.at.padEnd(widest)}  ${place.name} of ${place.kernel}`;
-    return `${first}\n${' '.repeat(wide + 2)}${reasonText(one, offerOf(one), 'the program')}`;
+    return `${first}\n${' '.repeat(wide + 2)}${reasonText(one, offerText(one), 'the program')}`;
   });
+  const isWritten = new Set(written.flatMap(({ offers: made }) => made));
   const offers = joint.flatMap((index) => {
     const one = places[index];
-    return one === undefined ? [] : [`  ${one.place.at}  ${one.place.name}: ${offerOf(one)}`];
+    if (one === undefined) return [];
+    const note = isWritten.has(index) ? '' : ' (for you to write)';
+    return [`  ${one.place.at}  ${one.place.name}: ${offerText(one)}${note}`];
   });
   const together =
     offers.length === 0
       ? ['Nothing can go.']
       : [`${offers.length} of these can go together, as far as these programs show:`, ...offers];
-  return `${[...table, '', ...inputsText(inputs), '', ...together].join('\n')}\n`;
+  const diffs = written.flatMap(({ diff }) => ['', diff.trimEnd()]);
+  return `${[...table, '', ...inputsText(inputs), '', ...together, ...diffs].join('\n')}\n`;
 }
 
 /** The same as JSON. */
-export function programJson({ places, inputs, joint }: ProgramRelaxReport): string {
+export function programJson({ places, inputs, joint, written }: ProgramRelaxReport): string {
   const value = {
     format: 'nccl-ts relax',
     version: 1,
@@ -39,11 +43,7 @@ export function programJson({ places, inputs, joint }: ProgramRelaxReport): stri
       ...(finding === undefined ? {} : { finding: findingJson(finding, 1) }),
     })),
     joint,
+    written: written.map(({ path, diff, offers }) => ({ path, diff, offers })),
   };
   return `${JSON.stringify(value, undefined, 2)}\n`;
-}
-
-function offerOf({ to }: JudgedProgramPlace): string {
-  if (to === 'warp') return 'to synchronize within each warp';
-  return to === 'weaker' ? 'one step weaker' : (to ?? '');
 }

@@ -1,6 +1,8 @@
 import { relaxProgram } from '@nccl-ts/relax';
+import { authorText } from '../module/author-text.ts';
 import type { HostProgram } from '../module/user-module.ts';
 import { printOut } from '../output/print.ts';
+import { relativePaths } from '../output/relative-paths.ts';
 import { showProgress } from '../output/progress.ts';
 import { programJson, programText } from './program-text.ts';
 
@@ -27,10 +29,11 @@ export async function relaxHost(host: HostProgram, options: RelaxHostOptions): P
     ...(kernel === undefined ? {} : { kernel }),
     launch: { grid, block },
     seconds,
+    textOf: authorText,
     onProgress: (what) => {
       doing = what;
     },
   });
   progress.done();
-  printOut(json === true ? programJson(report) : programText(report));
+  printOut(json === true ? programJson(report) : relativePaths(programText(report)));
 }

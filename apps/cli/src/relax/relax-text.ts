@@ -1,7 +1,7 @@
-import { findingJson, type Finding } from '@nccl-ts/findings';
+import { findingJson } from '@nccl-ts/findings';
 import { RESOLUTION } from '@nccl-ts/prediction';
 import type { PredictedTimes } from './predicted-times.ts';
-import { REWRITING, type JudgedPlace, type RelaxReport } from '@nccl-ts/relax';
+import { reasonText, type JudgedPlace, type RelaxReport } from '@nccl-ts/relax';
 
 /** The report as text: a line for each synchronization, and what can go together. */
 export function relaxText(report: RelaxReport, times?: PredictedTimes): string {
@@ -103,45 +103,4 @@ export function shortened(instruction: string): string {
 function sourceOf({ place: { source, line } }: JudgedPlace): string {
   const [own] = source;
   return own === undefined ? `line ${line}` : `${own.file.split('/').at(-1)}:${own.line}`;
-}
-
-/**
- * Why a place has its judgement. `enough` is the weaker form for `weaker`, and `original` what was
- * checked, such as `the harness`.
- */
-export function reasonText(
-  { judgement, finding, input, why }: Pick<JudgedPlace, 'judgement' | 'finding' | 'input' | 'why'>,
-  enough: string,
-  original: string,
-): string {
-  switch (judgement) {
-    case 'needed':
-      return `${input === undefined ? '' : `${input}: `}${errorOf(finding)}`;
-    case 'only here':
-      return `${original} as it is does not need it, but ${input}: ${errorOf(finding)}`;
-    case 'removable':
-      return 'no schedule needs it';
-    case 'weaker':
-      return `${enough} is enough in every schedule`;
-    case 'rests on hardware':
-      return `the memory model needs it, and today's GPUs do not (${input})`;
-    case 'not judged':
-      return why ?? '';
-  }
-}
-
-/** The kind of a finding, and its lines. */
-export function errorOf(finding: Finding | undefined): string {
-  if (finding === undefined) return '';
-  const places = finding.labels.flatMap(({ place, purpose }) =>
-    purpose === REWRITING ? ['a launch around it'] : place === undefined ? [] : [lineOf(place)],
-  );
-  return `${finding.kind}${places.length === 0 ? '' : ` at ${places.join(' and ')}`}`;
-}
-
-function lineOf({ source, line, location }: NonNullable<Finding['labels'][number]['place']>): string {
-  const { file, line: own } = location ?? { file: source, line };
-  // The steps around the launches have no line of an author.
-  if (file === 'memcpy.ptx' || file === 'memset.ptx') return `a ${file.slice(0, -4)} around the launches`;
-  return `${file.split('/').at(-1)}:${own}`;
 }

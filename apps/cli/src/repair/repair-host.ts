@@ -1,8 +1,8 @@
 import { repairProgram, type AuthorFile, type RepairReport } from '@nccl-ts/relax';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
+import { authorText } from '../module/author-text.ts';
 import { loadEditedHost } from '../module/load-module.ts';
 import type { HostProgram } from '../module/user-module.ts';
 import { UsageError } from '../usage-error.ts';
@@ -37,9 +37,9 @@ export async function repairHost(path: string, host: HostProgram, options: Repai
     const author = {
       host,
       textOf: (file: string) => {
-        if (file.split(sep).includes('node_modules')) return undefined;
-        repaired = { path: file, text: readFileSync(file, 'utf8') };
-        return repaired.text;
+        const text = authorText(file);
+        if (text !== undefined) repaired = { path: file, text };
+        return text;
       },
       load: async (edited: AuthorFile) => {
         const text = join(folder, `${count++}.txt`);

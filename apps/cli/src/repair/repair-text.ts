@@ -1,6 +1,5 @@
 import { findingJson } from '@nccl-ts/findings';
-import type { Repair, RepairReport } from '@nccl-ts/relax';
-import { errorOf } from '../relax/relax-text.ts';
+import { errorOf, type Repair, type RepairReport } from '@nccl-ts/relax';
 
 /** The report as text: the error, and the repairs with their diffs. */
 export function repairText({ finding, repairs, reason }: RepairReport): string {

@@ -12,7 +12,9 @@ export interface ProgramPlace {
   readonly name: string;
   /** Weaker forms to try, the weakest first. */
   readonly changes: readonly SiteChange[];
-  /** Its position. All copies of one position are one place, which its author writes once. */
+  /** Its position in the sources of the kernel. */
+  readonly span: Span;
+  /** Identifies that position. All copies of it are one place, which its author writes once. */
   readonly key: string;
 }
 
@@ -33,7 +35,8 @@ export function programPlaces(module: Module): readonly ProgramPlace[] {
     if (places.has(key) || isOfLibrary(site)) continue;
     const changes = TRIED.filter((to) => allows(module, site, to));
     if (changes.length === 0) continue;
-    const place = { kernel: module.name, at: lineOf(module, site.span), name: site.name, changes, key };
+    const { span, name } = site;
+    const place = { kernel: module.name, at: lineOf(module, span), name, changes, span, key };
     places.set(key, Object.freeze(place));
   }
   return [...places.values()];

@@ -15,6 +15,7 @@ import {
 } from './check-program.ts';
 import { programPlaces, type ProgramPlace } from './program-places.ts';
 import type { JudgedProgramPlace, ProgramRelaxReport } from './program-report.ts';
+import { writtenOffers } from './written-offers.ts';
 
 export interface RelaxProgramOptions extends ProgramLaunch {
   /**
@@ -25,6 +26,8 @@ export interface RelaxProgramOptions extends ProgramLaunch {
   readonly ranks?: readonly number[];
   /** Only kernels of this name. @default all */
   readonly kernel?: string;
+  /** The text of a file with kernels, in which offers are written; `undefined` for no such file. */
+  readonly textOf?: (path: string) => string | undefined;
   /** Called before each step, with what is done. */
   readonly onProgress?: (doing: string) => void;
 }
@@ -48,7 +51,7 @@ export interface RelaxProgramOptions extends ProgramLaunch {
 export async function relaxProgram(host: HostProgram, options: RelaxProgramOptions = {}): Promise<ProgramRelaxReport> {
   const measure = new Measure(host, options);
   await measure.begin();
-  const { kernel } = options;
+  const { kernel, textOf } = options;
   const chosen = measure.kernels.filter(({ module }) => kernel === undefined || module.name === kernel);
   if (chosen.length === 0) throw new NcclError('NCCL_INVALID_ARGUMENT', `relax: ${unknownKernel(kernel, measure)}.`);
   const places = chosen.flatMap(({ module }) => programPlaces(module));
@@ -56,10 +59,14 @@ export async function relaxProgram(host: HostProgram, options: RelaxProgramOptio
   const alone: JudgedProgramPlace[] = [];
   for (const place of unique) alone.push(await measure.judged(place));
   const judged = alone.map((one) => withoutIdleWaits(one, alone));
+  const joint = await measure.together(judged);
+  const modules = chosen.map(({ module }) => module);
+  const written = textOf === undefined ? [] : writtenOffers(judged, joint, modules, textOf);
   return Object.freeze({
     places: Object.freeze(judged),
     inputs: Object.freeze(measure.inputs),
-    joint: Object.freeze(await measure.together(judged)),
+    joint: Object.freeze(joint),
+    written: Object.freeze(written),
   });
 }
 

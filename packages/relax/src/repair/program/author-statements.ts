@@ -1,16 +1,10 @@
-import { offsetAt, statementBodies, type Body, type Module, type Source, type Span, type Statement } from '@nccl-ts/ir';
+import { statementBodies, type Body, type Module, type Statement } from '@nccl-ts/ir';
+import { authorRange, type AuthorRange } from '../../author-range.ts';
 import type { AuthorFile } from './author-program.ts';
 
 /** A statement of a kernel that its author has written in the file that is repaired. */
-export interface AuthorStatement {
+export interface AuthorStatement extends AuthorRange {
   readonly statement: Statement;
-  /** The text that the statement was captured from. */
-  readonly source: Source;
-  /** Its range in the file, as offsets, and its first and last line, from 1. */
-  readonly start: number;
-  readonly end: number;
-  readonly line: number;
-  readonly lastLine: number;
   /** The number of conditions around it. */
   readonly depth: number;
   /** The number of loops around it. */
@@ -30,27 +24,13 @@ interface Around {
 }
 
 /** The statements of the author, each once, in the order of the kernel. */
-export function authorStatements(module: Module, { path, text }: AuthorFile): readonly AuthorStatement[] {
+export function authorStatements(module: Module, file: AuthorFile): readonly AuthorStatement[] {
   const found = new Map<string, AuthorStatement>();
-  const placeOf = (source: Source, at: number): { readonly offset: number; readonly line: number } | undefined => {
-    const location = source.locate?.(at);
-    if (location?.file !== path) return undefined;
-    const offset = offsetAt(text, location.line, location.column);
-    return offset === undefined ? undefined : { offset, line: location.line };
-  };
-  const rangeOf = (span: Span): Pick<AuthorStatement, 'source' | 'start' | 'end' | 'line' | 'lastLine'> | undefined => {
-    const source = module.sources[span.source];
-    // The position after a span may be that of the next word.
-    const [first, last] = source === undefined ? [] : [placeOf(source, span.start), placeOf(source, span.end - 1)];
-    if (source === undefined || first === undefined || last === undefined || last.offset < first.offset)
-      return undefined;
-    return { source, start: first.offset, end: last.offset + 1, line: first.line, lastLine: last.line };
-  };
   const visit = (body: Body, around: Around): void => {
     for (const statement of body) {
       const { kind, span } = statement;
       const isBlock = kind === 'if' || kind === 'loop' || kind === 'block';
-      const range = rangeOf(span);
+      const range = authorRange(module, span, file);
       const isPolled = around.isPolled || (range !== undefined && range.line === around.loop);
       if (range !== undefined)
         found.set(`${range.start} ${range.end} ${kind}`, {
