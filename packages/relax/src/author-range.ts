@@ -1,5 +1,10 @@
 import { offsetAt, type Module, type Source, type Span } from '@nccl-ts/ir';
-import type { AuthorFile } from './repair/program/author-program.ts';
+
+/** A file with kernels or device functions, and its text. */
+export interface AuthorFile {
+  readonly path: string;
+  readonly text: string;
+}
 
 /** A range of an author's file, as offsets, and its first and last line, from 1. */
 export interface AuthorRange {

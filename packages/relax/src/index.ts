@@ -11,6 +11,7 @@ export { weakeningsOf, type PlaceKind, type Weakened, type Weakening } from './w
 export type { ProgramPlace } from './program/program-places.ts';
 export type { JudgedProgramPlace, ProgramRelaxReport, WrittenOffers } from './program/program-report.ts';
 export { relaxProgram, type RelaxProgramOptions } from './program/relax-program.ts';
-export type { AuthorFile, AuthorProgram } from './repair/program/author-program.ts';
+export type { AuthorFile } from './author-range.ts';
+export type { AuthorProgram } from './repair/program/author-program.ts';
 export { repairProgram, type RepairProgramOptions } from './repair/program/repair-program.ts';
 export { errorOf, offerText, reasonText } from './reason-text.ts';

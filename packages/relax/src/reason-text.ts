@@ -44,7 +44,7 @@ function lineOf({ source, line, location }: NonNullable<Finding['labels'][number
   return `${file.split('/').at(-1)}:${own}`;
 }
 
-/** What is enough at a place of a program, in words. Empty for one without an offer. */
+/** The weaker form that is enough at a place of a program, in words. Empty without an offer. */
 export function offerText({ to }: JudgedProgramPlace): string {
   if (to === 'warp') return 'to synchronize within each warp';
   return to === 'weaker' ? 'one step weaker' : (to ?? '');

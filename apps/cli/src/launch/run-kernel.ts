@@ -3,7 +3,7 @@ import type { Communicator, Window } from '@nccl-ts/communicator';
 import type { ComparedElements } from '@nccl-ts/harness';
 import type { Kernel } from '@nccl-ts/kernel';
 import { prepareArguments, type ArgumentPlan } from './kernel-arguments.ts';
-import type { HostProgram, HostLaunch } from '../module/user-module.ts';
+import type { HostProgram, HostLaunch } from '@nccl-ts/checker';
 
 type ElementValue = number | bigint | boolean;
 

@@ -10,7 +10,8 @@ import {
   type Translated,
 } from '@nccl-ts/harness';
 import type { Kernel } from '@nccl-ts/kernel';
-import type { HostProgram, UserModule } from './user-module.ts';
+import type { HostProgram } from '@nccl-ts/checker';
+import type { UserModule } from './user-module.ts';
 import { printError } from '../output/print.ts';
 import { ReadKernels, type HarnessPlace } from './read-kernels.ts';
 

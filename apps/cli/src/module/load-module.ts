@@ -11,7 +11,8 @@ import { visibleLine } from '../output/visible-text.ts';
 import { isKernelFile, isProgramFile } from './is-kernel-file.ts';
 import { UsageError } from '../usage-error.ts';
 import { importListener, reportRequired } from './watched-process.ts';
-import type { UserModule, HostProgram } from './user-module.ts';
+import type { HostProgram } from '@nccl-ts/checker';
+import type { UserModule } from './user-module.ts';
 
 /** The options for kernels that a compiler must translate. */
 export interface LoadOptions {

@@ -1,4 +1,4 @@
-import type { Communicator } from '@nccl-ts/communicator';
+import type { HostProgram } from '@nccl-ts/checker';
 import type { ComparedElements } from '@nccl-ts/harness';
 import type { Kernel } from '@nccl-ts/kernel';
 
@@ -13,17 +13,6 @@ export interface UserModule {
   /** Present if the host program is a harness for kernels in a `.cu` or `.ptx` file. */
   readonly harness?: HarnessFacts;
 }
-
-/** The launch options of the command line, for a module's own host program. */
-export interface HostLaunch {
-  readonly grid: number;
-  readonly block: number;
-  /** A factor for sizes, from `relax`. Absent otherwise, which means 1. */
-  readonly scale?: number;
-}
-
-/** A host program, which a module exports as `host`. It is called once for each rank. */
-export type HostProgram = (comm: Communicator, launch: HostLaunch) => unknown;
 
 export interface HarnessFacts {
   /** The names of the kernels. */

@@ -1,6 +1,6 @@
 import { relaxProgram } from '@nccl-ts/relax';
 import { authorText } from '../module/author-text.ts';
-import type { HostProgram } from '../module/user-module.ts';
+import type { HostProgram } from '@nccl-ts/checker';
 import { printOut } from '../output/print.ts';
 import { relativePaths } from '../output/relative-paths.ts';
 import { showProgress } from '../output/progress.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { authorText } from '../module/author-text.ts';
 import { loadEditedHost } from '../module/load-module.ts';
-import type { HostProgram } from '../module/user-module.ts';
+import type { HostProgram } from '@nccl-ts/checker';
 import { UsageError } from '../usage-error.ts';
 
 export interface RepairHostOptions {

@@ -5,9 +5,10 @@ import { before, type GraphEvent } from './graph-event.ts';
 /**
  * True if, on GPUs, a load has finished when another thread writes to the same bytes. A read before
  * this write must have seen a write that comes after the load: directly, through
- * read-modify-writes, or through what the thread of that write had seen, or the signal covers it.
- * The read is volatile, or it ended a wait, or it is that of an atomic which decides if the write happens. GPUs begin no
- * write before the reads that it depends on have ended, and no request before it is posted.
+ * read-modify-writes, through what the thread of that write had seen, or because it is a signal
+ * that covers the load. The read is volatile, or it ended a wait, or it is that of an atomic which
+ * decides if the write happens. GPUs begin no write before the reads that it depends on have ended,
+ * and no request before it is posted.
  */
 export function isOver(graph: ExecutionGraph, causality: Causality, load: GraphEvent, write: GraphEvent): boolean {
   const isBefore = (x: GraphEvent, y: GraphEvent): boolean => before(x, y) || causality.base(x, y);

@@ -1,8 +1,7 @@
 import { isMemoryOrder } from '@nccl-ts/core';
 import type { Module } from '@nccl-ts/ir';
-import { authorRange, type AuthorRange } from '../author-range.ts';
+import { authorRange, type AuthorFile, type AuthorRange } from '../author-range.ts';
 import { diffOf, editedSource, type Edit } from '../edits.ts';
-import type { AuthorFile } from '../repair/program/author-program.ts';
 import type { JudgedProgramPlace, WrittenOffers } from './program-report.ts';
 
 /** Writes offers in the text of the author, as far as that can be done. */

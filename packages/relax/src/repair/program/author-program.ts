@@ -1,10 +1,5 @@
 import type { HostProgram } from '@nccl-ts/checker';
-
-/** A file with kernels or device functions, and its text. */
-export interface AuthorFile {
-  readonly path: string;
-  readonly text: string;
-}
+import type { AuthorFile } from '../../author-range.ts';
 
 /** The author's program, whose files can be loaded with changes. */
 export interface AuthorProgram {

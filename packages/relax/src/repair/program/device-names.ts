@@ -1,7 +1,7 @@
 import { offsetAt, type Source } from '@nccl-ts/ir';
 import type { Edit } from '../../edits.ts';
 import type { NeededName } from '../strengthening.ts';
-import type { AuthorFile } from './author-program.ts';
+import type { AuthorFile } from '../../author-range.ts';
 
 /** How a function of the author writes a name of the device API. */
 export interface DeviceName {

@@ -1,7 +1,7 @@
 import { offsetAt } from '@nccl-ts/ir';
 import type { LaunchedKernel } from '../../program/changed-kernels.ts';
 import type { NeededName, Strengthening, StrengtheningKind } from '../strengthening.ts';
-import type { AuthorFile } from './author-program.ts';
+import type { AuthorFile } from '../../author-range.ts';
 import { textOfStatements, type AuthorStatement } from './author-statements.ts';
 import { deviceNames } from './device-names.ts';
 import type { LineGap } from './line-gaps.ts';

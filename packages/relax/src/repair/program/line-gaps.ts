@@ -1,5 +1,5 @@
 import { offsetAt } from '@nccl-ts/ir';
-import type { AuthorFile } from './author-program.ts';
+import type { AuthorFile } from '../../author-range.ts';
 import type { AuthorStatement } from './author-statements.ts';
 
 /** A line of the file before which a statement can stand. */

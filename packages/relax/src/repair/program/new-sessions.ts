@@ -2,7 +2,7 @@ import { offsetAt } from '@nccl-ts/ir';
 import type { Edit } from '../../edits.ts';
 import type { LaunchedKernel } from '../../program/changed-kernels.ts';
 import type { Strengthening } from '../strengthening.ts';
-import type { AuthorFile } from './author-program.ts';
+import type { AuthorFile } from '../../author-range.ts';
 import { textOfStatements, type AuthorStatement } from './author-statements.ts';
 import { deviceNames } from './device-names.ts';
 import type { LineGap } from './line-gaps.ts';

@@ -1,6 +1,6 @@
 import type { Source } from '@nccl-ts/ir';
 import type { Strengthening } from '../strengthening.ts';
-import type { AuthorFile } from './author-program.ts';
+import type { AuthorFile } from '../../author-range.ts';
 import { textOfStatements, type AuthorStatement } from './author-statements.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { at } from '@nccl-ts/core';
 import type { LaunchedKernel } from '../../program/changed-kernels.ts';
 import type { Strengthening } from '../strengthening.ts';
-import type { AuthorFile } from './author-program.ts';
+import type { AuthorFile } from '../../author-range.ts';
 import { authorStatements } from './author-statements.ts';
 import { insertedStatements } from './inserted-statements.ts';
 import { lineGaps } from './line-gaps.ts';

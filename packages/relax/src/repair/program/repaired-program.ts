@@ -7,7 +7,8 @@ import { ChangedKernels, type LaunchedKernel } from '../../program/changed-kerne
 import { checkProgram, type ProgramInput, type ProgramLaunch } from '../../program/check-program.ts';
 import { editsOf } from '../search.ts';
 import type { Strengthening } from '../strengthening.ts';
-import type { AuthorFile, AuthorProgram } from './author-program.ts';
+import type { AuthorFile } from '../../author-range.ts';
+import type { AuthorProgram } from './author-program.ts';
 import { namesEdits } from './device-names.ts';
 
 /** A program whose kernel is repaired, and its checks. */

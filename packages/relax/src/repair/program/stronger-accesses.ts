@@ -1,7 +1,7 @@
 import { isMemoryOrder, type MemoryOrder } from '@nccl-ts/core';
 import type { Edit } from '../../edits.ts';
 import type { Strengthening } from '../strengthening.ts';
-import type { AuthorFile } from './author-program.ts';
+import type { AuthorFile } from '../../author-range.ts';
 import type { AuthorStatement } from './author-statements.ts';
 
 /**
