@@ -87,49 +87,37 @@ function sentenceOf({ came, arrived, waits }: BarrierState): string {
   return `${begin} Waiting: ${parts.join('; ')}.`;
 }
 
-/** Draws a box for each rank with its inbox: one word for each peer. */
-function pictureOf({ arrived, waits, came }: BarrierState): HTMLElement {
-  const width = 224;
-  const boxes = arrived.flatMap((epoch, rank) => {
-    const x = 10 + rank * (width + 30);
-    const isWaiting = waits.some((one) => one.rank === rank);
-    const words = arrived.flatMap((told, peer) => {
-      if (peer === rank) return [];
-      const y = 74 + 34 * (peer > rank ? peer - 1 : peer);
-      const missing = waits.some((one) => one.rank === rank && one.peer === peer);
-      return [
-        svg('rect', { x: x + 12, y, width: width - 24, height: 26, rx: 4, class: missing ? 'word lacks' : 'word' }),
-        svg('text', { x: x + 22, y: y + 18 }, `from rank ${peer}: ${told}${missing ? `, needs ${epoch}` : ''}`),
-      ];
-    });
-    return [
-      svg('rect', {
-        x,
-        y: 10,
-        width,
-        height: 70 + 34 * (arrived.length - 1),
-        rx: 6,
-        class: `box${came === rank ? ' came' : ''}`,
-      }),
-      svg('text', { x: x + 12, y: 34, class: 'head' }, `rank ${rank}`),
-      svg(
-        'text',
-        { x: x + 12, y: 56 },
-        `epoch ${epoch}: ${epoch === 0 ? 'not arrived' : isWaiting ? 'waits' : 'went on'}`,
-      ),
-      ...words,
-    ];
-  });
-  const total = 10 + arrived.length * (width + 30) - 20;
+/** Draws a box for each rank with its inbox: one word for each peer. Boxes wrap on a phone. */
+function pictureOf(state: BarrierState): HTMLElement {
   return h(
     'div',
-    { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'the inboxes' },
-    svg(
-      'svg',
-      { viewBox: `0 0 ${total} ${90 + 34 * (arrived.length - 1)}`, width: total, class: 'inboxes', role: 'img' },
-      svg('title', {}, 'The inbox of each rank'),
-      ...boxes,
-    ),
+    { class: 'inboxes', role: 'group', 'aria-label': 'the inboxes' },
+    ...state.arrived.map((_, rank) => inboxOf(state, rank)),
+  );
+}
+
+function inboxOf({ arrived, waits, came }: BarrierState, rank: number): SVGElement {
+  const epoch = at(arrived, rank);
+  const [width, height] = [224, 80 + 34 * (arrived.length - 1)];
+  const isWaiting = waits.some((one) => one.rank === rank);
+  const words = arrived.flatMap((told, peer) => {
+    if (peer === rank) return [];
+    const y = 70 + 34 * (peer > rank ? peer - 1 : peer);
+    const missing = waits.some((one) => one.rank === rank && one.peer === peer);
+    return [
+      svg('rect', { x: 14, y, width: width - 28, height: 26, rx: 4, class: missing ? 'word lacks' : 'word' }),
+      svg('text', { x: 24, y: y + 18 }, `from rank ${peer}: ${told}${missing ? `, needs ${epoch}` : ''}`),
+    ];
+  });
+  const box = { x: 2, y: 2, width: width - 4, height: height - 4, rx: 6, class: `box${came === rank ? ' came' : ''}` };
+  return svg(
+    'svg',
+    { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img' },
+    svg('title', {}, `The inbox of rank ${rank}`),
+    svg('rect', box),
+    svg('text', { x: 14, y: 28, class: 'head' }, `rank ${rank}`),
+    svg('text', { x: 14, y: 52 }, `epoch ${epoch}: ${epoch === 0 ? 'not arrived' : isWaiting ? 'waits' : 'went on'}`),
+    ...words,
   );
 }
 

@@ -1,4 +1,12 @@
-import { beginning, ginAllToAll, ginWithoutWait, lowLatency, reduceScatter, twoNodes } from './more-examples.ts';
+import {
+  beginning,
+  ginAllToAll,
+  ginWithoutWait,
+  lowLatency,
+  needless,
+  reduceScatter,
+  twoNodes,
+} from './more-examples.ts';
 
 /** A program of the playground's menu. */
 export interface Example {
@@ -131,6 +139,7 @@ export const examples: readonly Example[] = [
   { name: 'reduce-scatter', title: 'ReduceScatter', text: reduceScatter, verdict: 'clean' },
   { name: 'll', title: 'AllReduce by LL', text: lowLatency, verdict: 'clean' },
   { name: 'gin', title: 'All-to-all (GIN)', text: ginAllToAll, verdict: 'clean' },
+  { name: 'needless', title: 'A needless fence', text: needless, verdict: 'clean' },
   { name: 'gin-no-wait', title: 'No wait: a race', text: ginWithoutWait, verdict: 'race' },
   { name: 'two-nodes', title: 'On two nodes', text: twoNodes, verdict: 'clean', nodes: 2 },
 ];
@@ -140,5 +149,8 @@ export const exampleGroups: readonly { readonly title: string; readonly names: r
   { title: 'Start', names: ['new', 'shift', 'flag'] },
   { title: 'Collectives', names: ['allreduce', 'reduce-scatter', 'll'] },
   { title: 'Over the network', names: ['gin', 'two-nodes'] },
-  { title: 'Mistakes to find', names: ['no-barrier', 'weak-barrier', 'weak-flag', 'deadlock', 'gin-no-wait'] },
+  {
+    title: 'Mistakes to find',
+    names: ['no-barrier', 'weak-barrier', 'weak-flag', 'deadlock', 'gin-no-wait', 'needless'],
+  },
 ];

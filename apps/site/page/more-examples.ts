@@ -155,3 +155,30 @@ export async function host(comm: Communicator) {
   return (await sums.read()).slice(0, 4);
 }
 `;
+
+/** A fence that nothing needs, and barriers that are stronger than needed. */
+export const needless = `import { devComm, kernel, lsa, u32, window, type Communicator } from 'nccl-ts';
+
+// Which of these two barriers and the fence are needed? The tab Relax finds out.
+export const shift = kernel(
+  { name: 'shift', use: { lsa }, params: { comm: devComm, win: window } },
+  ({ lsa, coopCta, threadIdx, fence, u32 }, { comm, win }) => {
+    const bar = lsa.barrierSession(coopCta(), comm, 0);
+    bar.sync(coopCta(), 'acq_rel');
+    const right = lsa.pointer(win, u32, 0, (comm.lsaRank + 1) % comm.lsaSize);
+    right.store(threadIdx.x, comm.lsaRank * 100 + threadIdx.x);
+    fence('acq_rel', 'system');
+    bar.sync(coopCta(), 'acq_rel');
+  },
+);
+
+// Relax runs the program with a larger scale too.
+export async function host(comm: Communicator, { scale = 1 }) {
+  const count = 64 * scale;
+  const win = await comm.allocWindow(u32, count);
+  await win.write(new Uint32Array(count));
+  const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
+  await comm.launch(shift, { grid: 1, block: count }, { comm: dev, win });
+  return (await win.read()).slice(0, 4);
+}
+`;

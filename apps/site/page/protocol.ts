@@ -1,4 +1,4 @@
-import type { CheckReportJson, DiagnosticJson, Fix } from '@nccl-ts/findings';
+import type { CheckReportJson, DiagnosticJson, Fix, FixEdit } from '@nccl-ts/findings';
 
 /** The machine that runs a program. */
 export interface Machine {
@@ -22,6 +22,7 @@ export type WorkerRequest =
   | { readonly kind: 'history'; readonly text: string; readonly machine: Machine }
   | { readonly kind: 'executions'; readonly text: string; readonly machine: Machine }
   | { readonly kind: 'check'; readonly text: string; readonly machine: Machine; readonly replay?: string }
+  | { readonly kind: 'relax'; readonly text: string; readonly machine: Machine }
   | { readonly kind: 'emit'; readonly text: string; readonly target: EmitTarget; readonly ranks: number }
   | {
       readonly kind: 'ptx';
@@ -191,6 +192,30 @@ export interface CheckResult {
   readonly milliseconds: number;
 }
 
+/** The synchronizations of a program, and those that it does not need. */
+export interface RelaxResult {
+  readonly places: readonly RelaxedPlace[];
+  /** The inputs that have judged, and those that could not, with the reason. */
+  readonly inputs: readonly string[];
+  readonly unusable: readonly string[];
+  /** The number of offers that hold together, and the edits of those that can be written. */
+  readonly together: number;
+  readonly written: number;
+  readonly edits: readonly FixEdit[];
+  readonly milliseconds: number;
+}
+
+export interface RelaxedPlace {
+  readonly line: number;
+  /** The statement, as in `lsa.barrierSession.sync`, and its kernel. */
+  readonly name: string;
+  readonly kernel: string;
+  readonly judgement: string;
+  readonly reason: string;
+  /** True for an offer to leave it out, or to make it weaker. */
+  readonly isOffer: boolean;
+}
+
 /** A deadlock, by rank. */
 export interface DeadlockPicture {
   /** The ranks that never come, or the reason why no rank goes on, as a sentence. */
@@ -334,6 +359,7 @@ export interface Answers {
   readonly trace: string;
   readonly history: History;
   readonly executions: Executions;
+  readonly relax: RelaxResult;
   readonly emit: EmitResult;
   readonly ptx: CheckResult;
   readonly draft: string;

@@ -45,10 +45,19 @@ change. Run counts the bytes that cross each link. The times are predicted for H
 
 export const barrierBody = `<h1>A barrier taken apart</h1>
 <p>Every rank has an inbox with one word for each peer. Let the ranks arrive one by one, and see who waits for whom.</p>
+<div class="barrier-page"><div>
 <div id="barrier-bar" class="bar" role="toolbar" aria-label="Steps"></div>
 <div id="next"></div>
-<div id="states"></div>
+<div id="states"></div></div>
 <section class="below" aria-label="How it works"><h2>How it works</h2>
-<p>A rank that comes to the barrier counts its epoch up and stores it into its word in the inbox of every peer. Then it waits
-until each word of its own inbox has reached that epoch. So no rank asks another one, and no word is ever cleared.</p>
-<p>Each state is a run of the simulator. A rank can come again only when nobody that it waits for is missing.</p></section>`;
+<p>A rank that comes to the barrier does three things:</p>
+<pre class="steps-of-barrier" tabindex="0"><code>epoch = epoch + 1
+for (const peer of peers)
+  inbox(peer)[rank] = epoch  // release
+for (const peer of peers)
+  wait until inbox(rank)[peer] >= epoch  // acquire</code></pre>
+<p>So no rank asks another one, and no word is ever cleared: a word only grows, and the next round waits for a larger one. The
+release publishes what the rank has stored before; the acquire makes it visible to the rank that waits.</p>
+<p>Each state is a run of the simulator with <code>lsa.barrierSession</code>. A rank can come again only when nobody that it
+waits for is missing.</p>
+<p><a href="../docs/explanation/memory-model-from-scratch/#barriers-many-releases-and-acquires-at-once">What a barrier orders</a></p></section></div>`;

@@ -74,6 +74,54 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
       assert.match(await textOf(page), added, name);
     }
   },
+  'Relax shows what a program does not need, greys it out, and applies it': async (page) => {
+    await open(page, 'playground/?example=needless');
+    await page.click('[data-tab="relax"]');
+    await page.click('#relax');
+    await page.waitForSelector('#apply-offers', { timeout: LONG });
+    assert.match(await verdict(page), /^3 synchronizations: 3 offers\./);
+    assert.deepEqual(await page.locator('.relax li b').allTextContents(), ['weaker', 'removable', 'weaker']);
+    assert.equal(await page.locator('.mark-line.mark-unneeded').count(), 3);
+    await page.click('#apply-offers');
+    await page.waitForFunction(() => !playground.text.includes('fence('));
+    assert.match(await verdict(page), /^Clean/);
+    assert.match(
+      await textOf(page),
+      /bar\.sync\(coopCta\(\), 'acquire'\);[^]*\n    bar\.sync\(coopCta\(\), 'release'\);/,
+    );
+    // The offers were those of another text.
+    await page.click('[data-tab="relax"]');
+    assert.equal(await page.locator('#relax').count(), 1);
+  },
+  'the names of the lanes stay in view while the timeline is moved': async (page) => {
+    await open(page, 'playground/?example=allreduce');
+    await press(page, 'Run');
+    await verdict(page);
+    await page.click('[data-tab="timeline"]');
+    const width = await page.getAttribute('.timeline svg', 'width');
+    await page.click('text=Zoom in');
+    await page.waitForFunction((old) => document.querySelector('.timeline svg')?.getAttribute('width') !== old, width);
+    const left = async (): Promise<number | undefined> =>
+      (await page.locator('.lane-names .rank').first().boundingBox())?.x;
+    const before = await left();
+    const moved = await page.evaluate(() => {
+      const region = document.querySelector('.timeline');
+      region?.scrollTo(40, 0);
+      return region?.scrollLeft;
+    });
+    assert.equal(moved, 40);
+    await page.waitForSelector('.lane-names[transform="translate(40 0)"]', { state: 'attached', timeout: LONG });
+    assert.equal(await left(), before);
+  },
+  'Relax says why a program that is wrong cannot be relaxed': async (page) => {
+    await open(page, 'playground/?example=weak-barrier');
+    await page.click('[data-tab="relax"]');
+    await page.click('#relax');
+    assert.match(
+      await verdict(page),
+      /^NCCL_INVALID_USAGE: relax: the program as it is cannot be the measure: it is wrong there/,
+    );
+  },
   'a fix that would not make the check clean is not offered': async (page) => {
     const text = tasks.find(({ name }) => name === 'same-target')?.solved ?? '';
     await open(page, 'playground/');
@@ -374,7 +422,7 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
         (await page.locator('.emitted .cm-line.mark-shown').first().getAttribute('class')) ?? '',
         new RegExp(own),
       );
-      await page.click('.code-pane .cm-line:has-text("export const")');
+      await page.click('.code-pane .cm-line:has-text("// Each thread doubles")');
     }
     // The emitted code follows the program.
     await page.evaluate(() => {

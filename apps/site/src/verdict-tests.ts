@@ -165,7 +165,7 @@ export const verdictTests: Readonly<Record<string, Test>> = {
     assert.match(await verdict(page), /^It ran in/);
     assert.match(await focused(), /^verdict/);
     await tabTo(/Memory$/);
-    for (const name of ['Timeline', 'Executions', 'Report', 'Emitted code', 'Findings']) {
+    for (const name of ['Timeline', 'Executions', 'Relax', 'Report', 'Emitted code', 'Findings']) {
       await page.keyboard.press('ArrowRight');
       assert.match(await focused(), new RegExp(`${name}$`));
     }

@@ -77,6 +77,7 @@ export const views: readonly View[] = [
       await page.click('[data-tab="timeline"]');
     },
   },
+  { name: 'playground-relax', path: 'playground/?example=needless', act: relaxed },
   { name: 'playground-history', path: 'playground/?example=shift', act: overTime },
   {
     name: 'playground-step-link',
@@ -259,6 +260,14 @@ async function toResult(page: Page): Promise<void> {
 /** On a phone the options stand behind a button as well. */
 async function toOptions(page: Page): Promise<void> {
   if (await page.isVisible('#more')) await page.click('#more');
+}
+
+async function relaxed(page: Page): Promise<void> {
+  await loaded(page);
+  await toResult(page);
+  await page.click('[data-tab="relax"]');
+  await page.click('#relax');
+  await page.waitForSelector('#apply-offers', { timeout: LONG });
 }
 
 async function overTime(page: Page): Promise<void> {

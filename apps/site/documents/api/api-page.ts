@@ -28,7 +28,8 @@ function ncclNamesPage(api: PublicApi): string {
       const [nccl = ''] = /^nccl[\w:]+/i.exec(name === 'see' ? ts.displayPartsToString(text) : '') ?? [];
       const [summary = ''] = documentationOf(symbol, api)[0]?.split(/(?<=\.)\s/) ?? [];
       const shown = summary.startsWith('**') ? '' : summary.replaceAll('\n', ' ').replaceAll('|', '\\|');
-      if (nccl !== '') rows.set(`${nccl} ${label}`, `| \`${nccl}\` | [\`${label}\`](${href}) | ${shown} |`);
+      if (nccl !== '')
+        rows.set(`${nccl} ${label}`, `| ${breakable(nccl)} | [${breakable(label)}](${href}) | ${shown} |`);
     }
   };
   for (const [symbol, href] of api.hrefs) {
@@ -38,12 +39,21 @@ function ncclNamesPage(api: PublicApi): string {
       if (isNamed) add(member, `${symbol.name}.${member.name}`, `${href}.${member.name}`);
     }
   }
-  const sorted = [...rows].toSorted(([a], [b]) => a.localeCompare(b, 'en')).map(([, row]) => row);
+  // Functions and types come before the constants in capitals.
+  const isConstant = ([name]: readonly [string, string]): boolean => name.startsWith('NCCL_');
+  const sorted = [...rows]
+    .toSorted((a, b) => Number(isConstant(a)) - Number(isConstant(b)) || a[0].localeCompare(b[0], 'en'))
+    .map(([, row]) => row);
   return [
     '# From NCCL to nccl-ts',
     'Each name of NCCL, of its C API and of its device API, with what stands for it here. The descriptions come from the API of each package.',
     `| NCCL | nccl-ts | meaning |\n| --- | --- | --- |\n${sorted.join('\n')}`,
   ].join('\n\n');
+}
+
+/** A name as code that breaks between its words. */
+function breakable(name: string): string {
+  return `<code>${name.replaceAll(/(?<=[a-z])(?=[A-Z])|(?<=[_.])|(?=::)/g, '<wbr>')}</code>`;
 }
 
 function pageOf(folder: string, symbols: readonly PublicSymbol[], api: PublicApi): string {

@@ -5,7 +5,8 @@ import {
   type CompletionContext,
   type CompletionResult,
 } from '@codemirror/autocomplete';
-import { Prec, StateEffect, StateField, type Extension } from '@codemirror/state';
+import { forEachDiagnostic } from '@codemirror/lint';
+import { Prec, StateEffect, StateField, type EditorState, type Extension } from '@codemirror/state';
 import { EditorView, hoverTooltip, keymap, showTooltip, ViewPlugin, type Tooltip } from '@codemirror/view';
 import { LanguageClient } from '../language/language-client.ts';
 import type { Hover, CallSignature, TypeProblem } from '../language/protocol.ts';
@@ -38,7 +39,11 @@ export function typesOf(onProblems: (problems: readonly TypeProblem[]) => void):
     ),
     hoverTooltip(hover),
     signatureField,
-    keymap.of([{ key: 'Ctrl-Shift-Space', run: (view) => (void showSignature(view), true) }]),
+    keymap.of([
+      { key: 'Ctrl-Shift-Space', run: (view) => (void showSignature(view), true) },
+      { key: 'Escape', run: hideSignature },
+    ]),
+    EditorView.domEventHandlers({ blur: (_event, view) => void hideSignature(view) }),
     EditorView.updateListener.of(({ docChanged, selectionSet, view }) => {
       if (docChanged || (selectionSet && view.state.field(signatureField) !== null)) void showSignature(view);
     }),
@@ -138,9 +143,19 @@ const icons: Readonly<Record<string, string>> = {
 };
 
 async function hover(view: EditorView, at: number): Promise<Tooltip | null> {
+  // The message of an error tells more than the types there, and would be one of two tooltips.
+  if (hasError(view.state, at)) return null;
   const found = await client().request({ kind: 'hover', text: view.state.doc.toString(), at });
   if (found === null) return null;
   return { pos: found.from, end: found.to, above: true, create: () => ({ dom: description(found) }) };
+}
+
+function hasError(state: EditorState, at: number): boolean {
+  let isFound = false;
+  forEachDiagnostic(state, ({ severity }, from, to) => {
+    isFound ||= severity === 'error' && from <= at && at <= to;
+  });
+  return isFound;
 }
 
 function description({ signature, documentation }: Pick<Hover, 'signature' | 'documentation'>): HTMLElement {
@@ -186,6 +201,13 @@ async function showSignature(view: EditorView): Promise<void> {
   if (found === null && view.state.field(signatureField) === null) return;
   const tooltip = found === null ? null : { pos: at, above: true, create: () => ({ dom: signatureView(found) }) };
   view.dispatch({ effects: setSignature.of(tooltip) });
+}
+
+/** Returns false if no call is shown. */
+function hideSignature(view: EditorView): boolean {
+  if (view.state.field(signatureField) === null) return false;
+  view.dispatch({ effects: setSignature.of(null) });
+  return true;
 }
 
 function signatureView({ before, parameters, after, active, documentation }: CallSignature): HTMLElement {

@@ -27,7 +27,7 @@ export interface LineMark {
   readonly column: number;
   readonly endColumn: number;
   readonly label: string;
-  readonly kind: 'first' | 'second' | 'shown';
+  readonly kind: 'first' | 'second' | 'shown' | 'unneeded';
 }
 
 /** A problem in the text; lines and columns start at 1. */

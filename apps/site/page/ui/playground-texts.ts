@@ -1,5 +1,5 @@
 /** The tabs of the results. */
-export type Tab = 'findings' | 'memory' | 'timeline' | 'executions' | 'log' | 'emitted';
+export type Tab = 'findings' | 'memory' | 'timeline' | 'executions' | 'relax' | 'log' | 'emitted';
 
 /** The text of a tab without contents. */
 export const empty: Readonly<Record<Tab, string>> = {
@@ -8,9 +8,25 @@ export const empty: Readonly<Record<Tab, string>> = {
   timeline: 'Run draws a timeline of all ranks here, in simulated time.',
   executions:
     'The memory model may allow a small program more than one execution. This view shows which write each read returned, and which others it could have returned.',
+  relax:
+    'A barrier, a fence or an order may cost time and protect nothing. This view checks the program without each of them, in several inputs: more ranks, more launches, rewritten windows, and larger sizes if host(comm, { scale }) has them.',
   log: 'Check writes its report here, in the form that the command line prints.',
   emitted: '',
 };
+
+/** The tabs with their names, in order. An embed has fewer. */
+export function tabNames(findings: number, isEmbed: boolean): readonly (readonly [Tab, string])[] {
+  const all: readonly (readonly [tab: Tab, name: string, isEmbedded: boolean])[] = [
+    ['findings', findings === 0 ? 'Findings' : `Findings (${findings})`, true],
+    ['memory', 'Memory', true],
+    ['timeline', 'Timeline', true],
+    ['executions', 'Executions', false],
+    ['relax', 'Relax', false],
+    ['log', 'Report', true],
+    ['emitted', 'Emitted code', false],
+  ];
+  return all.filter(([, , isEmbedded]) => isEmbedded || !isEmbed).map(([tab, name]) => [tab, name]);
+}
 
 export function time(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;

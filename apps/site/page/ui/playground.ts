@@ -8,8 +8,9 @@ import { problemsOf } from './program-problems.ts';
 import { ProgramEditor } from './program-editor.ts';
 import { ResultTabs } from './result-tabs.ts';
 import { findingCards, inOrder, marksOf, memoryTable, returnedValues, sentence } from './results.ts';
-import { empty, stamp, time, wantsTypes, type Tab } from './playground-texts.ts';
+import { empty, stamp, tabNames, time, wantsTypes, type Tab } from './playground-texts.ts';
 import type { SteppedView } from './share.ts';
+import { steppedView } from './stepped-view.ts';
 import { timelineView } from './timeline-view.ts';
 import { verdictSentence } from './verdict-sentence.ts';
 
@@ -174,9 +175,7 @@ export class Playground {
       const result = await this.#client.request(
         { kind: 'check', text, machine, ...schedule },
         {
-          onPhase: (phase) => {
-            this.#phase.textContent = phase;
-          },
+          onPhase: (phase) => this.#showPhase(phase),
           onFinding: (message) => this.#say('busy', `Found: ${message}. The check continues.`),
         },
       );
@@ -196,23 +195,28 @@ export class Playground {
           this.editor.mark(lines.map((line) => ({ line, column: 1, endColumn: 1, label: '', kind: 'shown' })));
         },
       };
-      const made =
-        view === 'history'
-          ? (await import('./history.ts')).historyView(
-              await this.#client.request({ kind: view, text, machine }),
-              machine.ranks,
-              actions,
-            )
-          : (await import('./executions.ts')).executionsView(
-              await this.#client.request({ kind: view, text, machine }),
-              actions,
-            );
+      const made = await steppedView(view, this.#client, { text, machine }, actions);
       const tab = view === 'history' ? 'memory' : 'executions';
       this.#contents.set(tab, made.root);
       this.#select(tab);
       made.go(step);
       const what = view === 'history' ? 'turns of one schedule' : 'executions that the memory model allows';
       this.#say('none', `${made.count} ${what}.`);
+    });
+  }
+
+  /** Shows which synchronizations the program does not need. */
+  async relaxNow(): Promise<void> {
+    await this.#during('relaxing', async ({ text, machine }) => {
+      const [result, { relaxSentence, relaxView, unneededLines }] = await Promise.all([
+        this.#client.request({ kind: 'relax', text, machine }, { onPhase: (phase) => this.#showPhase(phase) }),
+        import('./relax-view.ts'),
+      ]);
+      const onApply = (): void => void this.#apply([result]);
+      this.#contents.set('relax', relaxView(result, { onLine: (line) => this.#goTo(line), onApply }));
+      this.editor.mark(unneededLines(result));
+      this.#select('relax');
+      this.#say('good', relaxSentence(result));
     });
   }
 
@@ -249,7 +253,10 @@ export class Playground {
     this.#setBusy(true);
     this.#say('busy', `${sentence(what).slice(0, -1)} …`);
     this.stepped = undefined;
-    this.#judged = keyOf(text, machine);
+    const judged = keyOf(text, machine);
+    // No tab shows a result of another text beside those of this one.
+    if (this.#judged !== judged) this.#contents.clear();
+    this.#judged = judged;
     this.#showAge();
     try {
       await act({ text, machine });
@@ -288,7 +295,7 @@ export class Playground {
     const isStale = this.#isStale;
     this.resultPane.dataset['stale'] = String(isStale);
     for (const content of this.#contents.values()) {
-      for (const one of content.querySelectorAll<HTMLButtonElement>('.finding button, .reads button')) {
+      for (const one of content.querySelectorAll<HTMLButtonElement>('.finding button, .reads button, .fix')) {
         one.disabled = isStale;
       }
     }
@@ -373,7 +380,7 @@ export class Playground {
     this.#select('log');
   }
 
-  async #apply(fixes: readonly Fix[]): Promise<void> {
+  async #apply(fixes: readonly Pick<Fix, 'edits'>[]): Promise<void> {
     if (this.#isStale) return;
     for (const { edits } of fixes) await this.editor.replace(edits);
     await this.checkNow();
@@ -433,6 +440,10 @@ export class Playground {
     this.#select('findings');
   }
 
+  #showPhase(phase: string): void {
+    this.#phase.textContent = phase;
+  }
+
   #setBusy(busy: boolean): void {
     this.#busy = busy;
     this.run.disabled = busy;
@@ -447,33 +458,24 @@ export class Playground {
   }
 
   #select(tab: Tab): void {
-    this.#tabs.draw(this.#tabNames, tab);
+    this.#tabs.draw(tabNames(this.#findings.length, this.#isEmbed), tab);
     this.#panel.dataset['live'] = String(tab === 'emitted');
     if (tab !== 'emitted') this.#emitted.close();
     if (tab === 'emitted') {
       void this.#emitted.draw(this.#panel);
       return;
     }
-    if (tab === 'executions' && !this.#contents.has(tab)) {
-      this.#panel.replaceChildren(
-        h('p', { class: 'quiet' }, empty.executions),
-        button('Step through the executions', () => void this.showSteps('executions'), { id: 'go-through' }),
-      );
-      return;
-    }
     const content = this.#contents.get(tab);
-    this.#panel.replaceChildren(content ?? h('p', { class: 'quiet' }, empty[tab]));
+    if (content === undefined)
+      this.#panel.replaceChildren(h('p', { class: 'quiet' }, empty[tab]), ...this.#starts(tab));
+    else this.#panel.replaceChildren(content);
   }
 
-  get #tabNames(): readonly (readonly [Tab, string])[] {
-    return [
-      ['findings', this.#findings.length === 0 ? 'Findings' : `Findings (${this.#findings.length})`],
-      ['memory', 'Memory'],
-      ['timeline', 'Timeline'],
-      ...(this.#isEmbed ? [] : ([['executions', 'Executions']] as const)),
-      ['log', 'Report'],
-      ...(this.#isEmbed ? [] : ([['emitted', 'Emitted code']] as const)),
-    ];
+  /** The button that fills a tab which neither Run nor Check fills. */
+  #starts(tab: Tab): readonly HTMLButtonElement[] {
+    if (tab === 'executions')
+      return [button('Step through the executions', () => void this.showSteps('executions'), { id: 'go-through' })];
+    return tab === 'relax' ? [button('Find what is not needed', () => void this.relaxNow(), { id: 'relax' })] : [];
   }
 
   #onKey(event: KeyboardEvent): void {

@@ -28,10 +28,15 @@ export function timelineView(
   }
   const region = h('div', { class: 'timeline scroll', tabindex: '0', role: 'region', 'aria-label': 'timeline' });
   const status = h('span', { class: 'quiet', role: 'status' });
+  let follow = (): void => {};
   const show = (text: string): void => {
     const picture = drawingOf(text, onLine, file);
+    const labels = labelsOf(picture);
+    follow = () => labels?.setAttribute('transform', `translate(${region.scrollLeft} 0)`);
     region.replaceChildren(...[axisOf(picture), picture].filter((one) => one !== undefined));
+    follow();
   };
+  region.addEventListener('scroll', () => follow());
   show(first);
   const start = Number(region.querySelector('svg')?.getAttribute('width'));
   let width = start;
@@ -113,6 +118,24 @@ function drawingOf(text: string, onLine: (line: number) => void, file: string): 
     });
   }
   return picture;
+}
+
+/** The names of the lanes, drawn again in front of them, so that they can stay in view. */
+function labelsOf(picture: Element): Element | undefined {
+  const lane = picture.querySelector('rect.lane');
+  const [, height] = (picture.getAttribute('viewBox') ?? '').split(' ').slice(2);
+  if (lane === null || height === undefined) return undefined;
+  const width = Number(lane.getAttribute('x')) - 4;
+  const names = [...picture.querySelectorAll('text.rank, .group text.muted, .link text.muted')];
+  const ground = svg('rect', { class: 'ground', width, height });
+  const labels = svg(
+    'g',
+    { class: 'lane-names', 'aria-hidden': 'true' },
+    ground,
+    ...names.map((one) => one.cloneNode(true)),
+  );
+  picture.append(labels);
+  return labels;
 }
 
 /** The axis of a drawing, which stays in view while the lanes scroll. */

@@ -1,3 +1,4 @@
+import type { HostLaunch } from '@nccl-ts/checker';
 import { provideAuthorText, type Kernel } from '@nccl-ts/kernel';
 import type { Communicator } from '@nccl-ts/communicator';
 import type { SimBackend, SimOptions } from '@nccl-ts/backend-sim';
@@ -10,12 +11,12 @@ export interface LoadedProgram {
    * The host program of one rank; `undefined` if the module opens its own world or has no host
    * program.
    */
-  readonly host: ((comm: Communicator) => unknown) | undefined;
+  readonly host: ((comm: Communicator, launch?: HostLaunch) => unknown) | undefined;
   readonly exported: Readonly<Record<string, unknown>>;
 }
 
-/** The options that `nccl-ts check` passes to a host program by default. */
-const options = { grid: 2, block: 32 } as const;
+/** `nccl-ts check` passes this to a host program by default. */
+const byDefault: HostLaunch = { grid: 2, block: 32 };
 
 /** The file name of the page's program in reports. */
 export const FILE = 'kernel.ts';
@@ -51,7 +52,9 @@ export async function loadProgram(
     const isHost = typeof host === 'function';
     return {
       kernels,
-      host: isHost ? (comm) => Reflect.apply(host, undefined, [comm, options]) as unknown : undefined,
+      host: isHost
+        ? (comm, launch = byDefault) => Reflect.apply(host, undefined, [comm, launch]) as unknown
+        : undefined,
       exported,
     };
   } finally {

@@ -1,10 +1,10 @@
-import type { HostProgram } from '@nccl-ts/checker';
 import { isNcclError } from '@nccl-ts/core';
 import { fixOf, type CheckReport, type Fix } from '@nccl-ts/findings';
-import { lineAt } from '@nccl-ts/ir';
-import type { AuthorFile, Repair } from '@nccl-ts/relax';
+import type { AuthorFile } from '@nccl-ts/relax';
 import type { Machine } from '../protocol.ts';
-import { FILE, loadProgram } from './load-program.ts';
+import { fixEdits } from './fix-edits.ts';
+import { hostOf } from './host-of.ts';
+import { FILE } from './load-program.ts';
 import { simOptions } from './run-program.ts';
 
 /** Repairs are looked for if a check is this fast, in ms. */
@@ -51,32 +51,12 @@ export async function programFixes(
       signal,
     });
     const first = repairs.find(({ silences }) => !silences);
-    return findings.map(() => (first === undefined ? [] : [fixOfRepair(first, text)]));
+    return findings.map(() =>
+      first === undefined ? [] : [{ title: first.title, file: FILE, edits: fixEdits(first.edits ?? [], text) }],
+    );
   } catch (error) {
     // The report of the check must not be lost.
     if (isNcclError(error)) return findings.map(() => []);
     throw error;
   }
-}
-
-async function hostOf(text: string): Promise<HostProgram | undefined> {
-  const { host } = await loadProgram(text);
-  if (host === undefined) return undefined;
-  return async (comm) => {
-    await host(comm);
-  };
-}
-
-/** A repair for the editor, which changes lines. */
-function fixOfRepair({ title, edits = [] }: Repair, text: string): Fix {
-  return {
-    title,
-    file: FILE,
-    edits: edits
-      .toSorted((a, b) => a.span.start - b.span.start)
-      .map(({ span, with: insert }) => {
-        const { line, column } = lineAt(text, span.start);
-        return { line, column, endColumn: column + span.end - span.start, insert };
-      }),
-  };
 }

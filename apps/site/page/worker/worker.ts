@@ -70,6 +70,8 @@ async function answerOf(id: number, request: Exclude<WorkerRequest, { readonly k
       return (await import('./history.ts')).historyOf(request.text, request.machine);
     case 'executions':
       return (await import('./executions.ts')).executionsOf(request.text, request.machine);
+    case 'relax':
+      return (await import('./relax-text.ts')).relaxText(request.text, request.machine, news);
     case 'emit':
       return (await import('./emit-program.ts')).emitProgram(request.text, request.target, request.ranks);
     case 'ptx':

@@ -1,0 +1,60 @@
+import type { RelaxedPlace, RelaxResult, Machine } from '../protocol.ts';
+import { offerText, reasonText, relaxProgram, type JudgedProgramPlace } from '@nccl-ts/relax';
+import type { CheckNews } from './check-program.ts';
+import { fixEdits } from './fix-edits.ts';
+import { hostOf } from './host-of.ts';
+import { FILE } from './load-program.ts';
+import { captureLog } from './program-console.ts';
+import { simOptions } from './run-program.ts';
+
+/**
+ * Says for each synchronization of a program if it is needed.
+ *
+ * @throws TypeError for a program without a host, and NcclError for one that is wrong as it is.
+ */
+export async function relaxText(
+  text: string,
+  machine: Machine,
+  { signal, onPhase }: Pick<CheckNews, 'signal' | 'onPhase'>,
+): Promise<RelaxResult> {
+  const started = performance.now();
+  const restore = captureLog([]);
+  try {
+    const host = await hostOf(text);
+    if (host === undefined)
+      throw new TypeError(
+        'cannot relax the program, because it exports no host program; export async function host(comm).',
+      );
+    const { ranks, lsaSize } = simOptions(machine);
+    const { places, inputs, joint, written } = await relaxProgram(host, {
+      ranks: [...new Set([2, 3, 4, ranks])],
+      ...(lsaSize === undefined ? {} : { lsaSize }),
+      textOf: (path) => (path === FILE ? text : undefined),
+      signal,
+      onProgress: onPhase,
+    });
+    return {
+      places: places.map(placeOf),
+      inputs: inputs.flatMap(({ name, unusable }) => (unusable === undefined ? [name] : [])),
+      unusable: inputs.flatMap(({ name, unusable }) => (unusable === undefined ? [] : [`${name}: ${unusable}`])),
+      together: joint.length,
+      written: written.flatMap(({ offers }) => offers).length,
+      edits: written.flatMap(({ edits }) => fixEdits(edits, text)),
+      milliseconds: performance.now() - started,
+    };
+  } finally {
+    restore();
+  }
+}
+
+function placeOf(one: JudgedProgramPlace): RelaxedPlace {
+  const { place, judgement, to } = one;
+  return {
+    line: Number(place.at.split(':').at(-1)),
+    name: place.name,
+    kernel: place.kernel,
+    judgement,
+    reason: reasonText(one, offerText(one), 'the program'),
+    isOffer: to !== undefined,
+  };
+}
