@@ -151,8 +151,7 @@ export const views: readonly View[] = [
       await cursorBehind(page, 'mine.load(threadIdx.x) * 2');
       await page.keyboard.type(' + Math.max(1, 2)', { delay: 5 });
       await page.waitForSelector('.cm-lintRange-error', { timeout: LONG });
-      await page.hover('.cm-lintRange-error');
-      await page.waitForSelector('.cm-tooltip-lint', { timeout: LONG });
+      await hoverUntil(page, '.cm-lintRange-error', '.cm-tooltip-lint');
     },
   },
   {
@@ -260,6 +259,17 @@ async function toResult(page: Page): Promise<void> {
 /** On a phone the options stand behind a button as well. */
 async function toOptions(page: Page): Promise<void> {
   if (await page.isVisible('#more')) await page.click('#more');
+}
+
+/** Points at an element until a tooltip is there: an analysis that ends meanwhile takes it away. */
+async function hoverUntil(page: Page, selector: string, shown: string): Promise<void> {
+  const tooltip = page.locator(shown).first();
+  for (let i = 0; i < LONG / 1000 && !(await tooltip.isVisible()); i++) {
+    await page.mouse.move(0, 0);
+    await page.hover(selector);
+    await Promise.race([tooltip.waitFor(), page.waitForTimeout(1000)]);
+  }
+  await tooltip.waitFor();
 }
 
 async function relaxed(page: Page): Promise<void> {
