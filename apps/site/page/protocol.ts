@@ -195,6 +195,8 @@ export interface CheckResult {
 /** The synchronizations of a program, and those that it does not need. */
 export interface RelaxResult {
   readonly places: readonly RelaxedPlace[];
+  /** The predicted time before and after, as a sentence; empty if none is predicted. */
+  readonly times: string;
   /** The inputs that have judged, and those that could not, with the reason. */
   readonly inputs: readonly string[];
   readonly unusable: readonly string[];

@@ -10,8 +10,11 @@ export type { JudgedInput, JudgedPlace, Judgement, RelaxReport } from './relax-r
 export { weakeningsOf, type PlaceKind, type Weakened, type Weakening } from './weakenings.ts';
 export type { ProgramPlace } from './program/program-places.ts';
 export type { JudgedProgramPlace, ProgramRelaxReport, WrittenOffers } from './program/program-report.ts';
+export { offeredProgram } from './program/offered-program.ts';
 export { relaxProgram, type RelaxProgramOptions } from './program/relax-program.ts';
 export type { AuthorFile } from './author-range.ts';
 export type { AuthorProgram } from './repair/program/author-program.ts';
 export { repairProgram, type RepairProgramOptions } from './repair/program/repair-program.ts';
+export { savedAlone, timesText } from './predicted-text.ts';
+export { predictedTimes, type NamedMachine, type OfferedProgram, type PredictedTimes } from './predicted-times.ts';
 export { errorOf, offerText, reasonText } from './reason-text.ts';

@@ -81,7 +81,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
     ['communicator', 'ptx', 'findings', ...deviceApi],
     ['backend-sim', 'checker', 'cost-model', 'prediction'],
   ),
-  relax: neutral(10, ['checker', 'harness', 'mutation']),
+  relax: neutral(10, ['checker', 'harness', 'mutation', 'prediction']),
   'launch-json': neutral(10, ['devcomm', 'harness'], ['checker', 'findings']),
   'nccl-ts': {
     ...neutral(11, ['checker', 'collectives', 'communicator', 'findings', 'harness', 'vitest', ...deviceApi]),

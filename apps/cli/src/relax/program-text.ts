@@ -1,15 +1,23 @@
 import { findingJson } from '@nccl-ts/findings';
-import { offerText, reasonText, type ProgramRelaxReport } from '@nccl-ts/relax';
+import {
+  offerText,
+  reasonText,
+  type ProgramRelaxReport,
+  savedAlone,
+  timesText,
+  type PredictedTimes,
+} from '@nccl-ts/relax';
+import { predictedAlone, predictedJson } from './predicted-json.ts';
 import { inputsText } from './relax-text.ts';
 
 /** The report as text: two lines for each synchronization, and what can go together. */
-export function programText({ places, inputs, joint, written }: ProgramRelaxReport): string {
+export function programText({ places, inputs, joint, written }: ProgramRelaxReport, times?: PredictedTimes): string {
   const wide = Math.max(0, ...places.map(({ judgement }) => judgement.length));
   const widest = Math.max(0, ...places.map(({ place }) => place.at.length));
-  const table = places.map((one) => {
+  const table = places.map((one, i) => {
     const { judgement, place } = one;
     const first = `${judgement.padEnd(wide)}  ${place.at.padEnd(widest)}  ${place.name} of ${place.kernel}`;
-    return `${first}\n${' '.repeat(wide + 2)}${reasonText(one, offerText(one), 'the program')}`;
+    return `${first}\n${' '.repeat(wide + 2)}${reasonText(one, offerText(one), 'the program')}${savedAlone(times, i)}`;
   });
   const isWritten = new Set(written.flatMap(({ offers: made }) => made));
   const offers = joint.flatMap((index) => {
@@ -22,17 +30,18 @@ export function programText({ places, inputs, joint, written }: ProgramRelaxRepo
     offers.length === 0
       ? ['Nothing can go.']
       : [`${offers.length} of these can go together, as far as these programs show:`, ...offers];
-  const diffs = written.flatMap(({ diff }) => ['', diff.trimEnd()]);
-  return `${[...table, '', ...inputsText(inputs), '', ...together, ...diffs].join('\n')}\n`;
+  const predicted = [timesText(times)].flatMap((line) => (line === '' ? [] : ['', line]));
+  const diffs = written.flatMap(({ diff }) => ['', diff.replace(/\n$/u, '')]);
+  return `${[...table, '', ...inputsText(inputs), '', ...together, ...diffs, ...predicted].join('\n')}\n`;
 }
 
 /** The same as JSON. */
-export function programJson({ places, inputs, joint, written }: ProgramRelaxReport): string {
+export function programJson({ places, inputs, joint, written }: ProgramRelaxReport, times?: PredictedTimes): string {
   const value = {
     format: 'nccl-ts relax',
     version: 1,
     inputs,
-    places: places.map(({ place: { kernel, at, name }, judgement, to, finding, input, why }) => ({
+    places: places.map(({ place: { kernel, at, name }, judgement, to, finding, input, why }, i) => ({
       judgement,
       kernel,
       at,
@@ -41,7 +50,9 @@ export function programJson({ places, inputs, joint, written }: ProgramRelaxRepo
       ...(input === undefined ? {} : { input }),
       ...(why === undefined ? {} : { why }),
       ...(finding === undefined ? {} : { finding: findingJson(finding, 1) }),
+      ...predictedAlone(times, i),
     })),
+    ...predictedJson(times),
     joint,
     written: written.map(({ path, diff, offers }) => ({ path, diff, offers })),
   };

@@ -6,6 +6,7 @@ import { showProgress } from '../output/progress.ts';
 import { expectWritable, writeFile } from '../output/write-file.ts';
 import { addShared } from '../shared-options.ts';
 import { expectAbsent } from './expect-absent.ts';
+import type { NamedMachine } from '@nccl-ts/relax';
 import type { RelaxHostOptions } from './relax-host.ts';
 
 interface RelaxCommandOptions extends RelaxHostOptions {
@@ -30,14 +31,17 @@ several numbers of ranks, with 8 as the scale of its second parameter, and with
 launches around its own that load and store each word of the windows again.
 
 An offer holds for these programs. Does yours use the kernel in another way?
-Then describe that first. For a harness, times are predicted, as by nccl-ts
-predict.
+Then describe that first. Times are predicted, as by nccl-ts predict.
 
 Examples:
   nccl-ts relax all-reduce.ts --ranks 2,4
   nccl-ts relax all-reduce.launch.ts
   nccl-ts relax all-reduce.cu --harness launch.ts --inputs data --outputs out
   nccl-ts relax all-reduce.ptx --harness launch.ts --write relaxed.ptx`;
+
+async function machineOf({ machine: name }: Pick<RelaxCommandOptions, 'machine'>): Promise<NamedMachine> {
+  return { name, costs: await machineNamed(name) };
+}
 
 /** `nccl-ts relax FILE`: says which synchronizations of a kernel are needed. */
 export function relaxCommand(compilerFlags: readonly string[] = []): Command {
@@ -70,18 +74,19 @@ export function relaxCommand(compilerFlags: readonly string[] = []): Command {
         if (host !== undefined) {
           expectAbsent({ inputs, outputs, write }, `${file} has a host program, and`, 'a harness');
           const { relaxHost } = await import('./relax-host.ts');
-          return relaxHost(host, options);
+          return relaxHost(host, await machineOf(options), options);
         }
       }
       expectAbsent({ kernel, ranks, lsaSize, local, grid, block }, 'the harness says this itself:', 'a host program');
       if (write !== undefined) await expectWritable('--write', write);
-      const machine = { name: options.machine, costs: await machineNamed(options.machine) };
-      const [{ loadKernel }, { relax }, { predictedTimes }, { relaxJson, relaxText }] = await Promise.all([
-        import('../module/load-kernel.ts'),
-        import('@nccl-ts/relax'),
-        import('./predicted-times.ts'),
-        import('./relax-text.ts'),
-      ]);
+      const machine = await machineOf(options);
+      const [{ loadKernel }, { predictedTimes, relax }, { offeredHarness }, { relaxJson, relaxText }] =
+        await Promise.all([
+          import('../module/load-kernel.ts'),
+          import('@nccl-ts/relax'),
+          import('./offered-harness.ts'),
+          import('./relax-text.ts'),
+        ]);
       const { harness, ptx } = await loadKernel(file, options.harness, compilerFlags);
       let doing = '';
       using progress = showProgress(() => doing, process.stderr);
@@ -96,7 +101,7 @@ export function relaxCommand(compilerFlags: readonly string[] = []): Command {
         ...(outputs === undefined ? {} : { outputs }),
         onProgress,
       });
-      const times = await predictedTimes(harness, ptx, report, machine, onProgress);
+      const times = await predictedTimes(offeredHarness(harness, ptx, report), machine, onProgress);
       progress.done();
       if (write !== undefined) {
         await writeFile('--write', write, report.text);

@@ -1,19 +1,23 @@
 import { findingJson } from '@nccl-ts/findings';
-import { RESOLUTION } from '@nccl-ts/prediction';
-import type { PredictedTimes } from './predicted-times.ts';
-import { reasonText, type JudgedPlace, type RelaxReport } from '@nccl-ts/relax';
+import { predictedAlone, predictedJson } from './predicted-json.ts';
+import {
+  reasonText,
+  type JudgedPlace,
+  type RelaxReport,
+  savedAlone,
+  timesText,
+  type PredictedTimes,
+} from '@nccl-ts/relax';
 
 /** The report as text: a line for each synchronization, and what can go together. */
 export function relaxText(report: RelaxReport, times?: PredictedTimes): string {
   const { places, inputs, joint, diff } = report;
   const rows = places.map((one, i) => {
-    const alone = times?.alone.get(i);
-    const saved = times === undefined || alone === undefined ? '' : `; ${savedText(times.nanoseconds, alone)}`;
     return [
       one.judgement,
       sourceOf(one),
       one.place.instruction,
-      `${reasonText(one, one.weakening?.does ?? '', 'the harness')}${saved}`,
+      `${reasonText(one, one.weakening?.does ?? '', 'the harness')}${savedAlone(times, i)}`,
     ] as const;
   });
   const wide = Math.max(0, ...rows.map(([judgement]) => judgement.length));
@@ -25,8 +29,9 @@ export function relaxText(report: RelaxReport, times?: PredictedTimes): string {
   const together =
     joint.length === 0
       ? 'Nothing can go.'
-      : `${joint.length} of these can go together, as far as these programs show:\n\n${diff.trimEnd()}`;
-  return `${[...table, '', ...inputsText(inputs), '', together, ...timesText(times)].join('\n')}\n`;
+      : `${joint.length} of these can go together, as far as these programs show:\n\n${diff.replace(/\n$/u, '')}`;
+  const predicted = [timesText(times)].flatMap((line) => (line === '' ? [] : ['', line]));
+  return `${[...table, '', ...inputsText(inputs), '', together, ...predicted].join('\n')}\n`;
 }
 
 /** The inputs that have judged, and why the others could not. */
@@ -37,27 +42,6 @@ export function inputsText(inputs: RelaxReport['inputs']): readonly string[] {
     `checked for every schedule: ${usable.join(', ')}`,
     ...(others.length === 0 ? [] : ['these could not judge:', ...others]),
   ];
-}
-
-function timesText(times: PredictedTimes | undefined): readonly string[] {
-  if (times?.together === undefined) return [];
-  const { machine, ranks, nanoseconds, together } = times;
-  const saved = savedText(nanoseconds, together);
-  return [
-    '',
-    `all launches predicted on ${ranks} ranks of ${machine}: ${microseconds(nanoseconds)} us before, ${microseconds(together)} us after (${saved})`,
-  ];
-}
-
-/** The part of a time that a change saves. */
-function savedText(before: number, after: number): string {
-  if (Math.abs(before - after) < RESOLUTION * before) return "below the model's resolution";
-  const sign = after < before ? '-' : '+';
-  return `${sign}${microseconds(Math.abs(before - after))} us`;
-}
-
-function microseconds(nanoseconds: number): string {
-  return (nanoseconds / 1000).toFixed(2);
 }
 
 /** The same as JSON. */
@@ -76,16 +60,9 @@ export function relaxJson({ places, inputs, joint, diff }: RelaxReport, times?: 
       ...(input === undefined ? {} : { input }),
       ...(why === undefined ? {} : { why }),
       ...(finding === undefined ? {} : { finding: findingJson(finding, 1) }),
-      ...(times?.alone.has(i) === true && { predicted: { nanoseconds: times.alone.get(i) } }),
+      ...predictedAlone(times, i),
     })),
-    ...(times !== undefined && {
-      predicted: {
-        machine: times.machine,
-        ranks: times.ranks,
-        before: { nanoseconds: times.nanoseconds },
-        ...(times.together === undefined ? {} : { after: { nanoseconds: times.together } }),
-      },
-    }),
+    ...predictedJson(times),
     joint,
     diff,
   };

@@ -7,13 +7,13 @@ export function repairText({ finding, repairs, reason }: RepairReport): string {
   const error = `${errorOf(finding)}: ${finding.message}`;
   const facts = finding.missing.map(({ message }) => `  ${message}`);
   const head = reason === undefined ? [error] : [[error, ...facts].join('\n'), none[reason]];
-  const parts = repairs.map((one, i) => `${i + 1}. ${repairHead(one)}\n\n${one.diff.trimEnd()}`);
+  const parts = repairs.map((one, i) => `${i + 1}. ${repairHead(one)}\n\n${one.diff.replace(/\n$/u, '')}`);
   return `${[...head, ...parts].join('\n\n')}\n`;
 }
 
 /** The first repair with its diff, or why there is none. */
 export function firstRepairText({ finding, repairs: [first], reason }: RepairReport): string {
-  if (first !== undefined) return `${repairHead(first)}\n\n${first.diff.trimEnd()}`;
+  if (first !== undefined) return `${repairHead(first)}\n\n${first.diff.replace(/\n$/u, '')}`;
   if (finding === undefined || reason === undefined) return 'The search for repairs does not find the error again.';
   return none[reason];
 }

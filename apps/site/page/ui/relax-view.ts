@@ -2,6 +2,7 @@ import type { RelaxResult } from '../protocol.ts';
 import { button, h } from './dom.ts';
 import type { LineMark } from './editor.ts';
 import { time } from './playground-texts.ts';
+import { sentence } from './results.ts';
 
 export interface RelaxActions {
   readonly onLine: (line: number) => void;
@@ -11,7 +12,7 @@ export interface RelaxActions {
 
 /** The synchronizations of a program, and what can go. */
 export function relaxView(result: RelaxResult, { onLine, onApply }: RelaxActions): HTMLElement {
-  const { places, inputs, unusable, written, together } = result;
+  const { places, times, inputs, unusable, written, together } = result;
   const rows = places.map(({ line, name, kernel, judgement, reason, isOffer }) =>
     h(
       'li',
@@ -33,6 +34,7 @@ export function relaxView(result: RelaxResult, { onLine, onApply }: RelaxActions
           class: 'fix',
           id: 'apply-offers',
         }),
+    times === '' ? undefined : h('p', {}, sentence(times)),
     rest === 0 ? undefined : h('p', { class: 'quiet' }, `${countOf(rest, 'offer')} more, for you to write.`),
     h('p', { class: 'quiet' }, `An offer holds for every schedule of these inputs: ${inputs.join(', ')}.`),
     ...unusable.map((one) => h('p', { class: 'quiet' }, `Could not judge: ${one}.`)),

@@ -1,11 +1,24 @@
 import type { RelaxedPlace, RelaxResult, Machine } from '../protocol.ts';
-import { offerText, reasonText, relaxProgram, type JudgedProgramPlace } from '@nccl-ts/relax';
+import { machines } from '@nccl-ts/cost-model';
+import {
+  offeredProgram,
+  offerText,
+  predictedTimes,
+  reasonText,
+  relaxProgram,
+  savedAlone,
+  timesText,
+  type JudgedProgramPlace,
+} from '@nccl-ts/relax';
 import type { CheckNews } from './check-program.ts';
 import { fixEdits } from './fix-edits.ts';
 import { hostOf } from './host-of.ts';
 import { FILE } from './load-program.ts';
 import { captureLog } from './program-console.ts';
 import { simOptions } from './run-program.ts';
+
+/** The machine whose times are predicted. */
+const MACHINE = 'h100-nvlink4';
 
 /**
  * Says for each synchronization of a program if it is needed.
@@ -33,8 +46,24 @@ export async function relaxText(
       signal,
       onProgress: onPhase,
     });
+    const times = await predictedTimes(
+      {
+        ranks,
+        ...(lsaSize === undefined ? {} : { lsaSize }),
+        offers: new Map(places.flatMap(({ place, to }, i) => (to === undefined ? [] : [[i, place.at]]))),
+        joint,
+        withOffers: (chosen) =>
+          offeredProgram(
+            host,
+            places.filter((_, i) => chosen.includes(i)),
+          ),
+      },
+      { name: MACHINE, costs: machines[MACHINE] },
+      onPhase,
+    );
     return {
-      places: places.map(placeOf),
+      places: places.map((one, i) => placeOf(one, savedAlone(times, i))),
+      times: timesText(times),
       inputs: inputs.flatMap(({ name, unusable }) => (unusable === undefined ? [name] : [])),
       unusable: inputs.flatMap(({ name, unusable }) => (unusable === undefined ? [] : [`${name}: ${unusable}`])),
       together: joint.length,
@@ -47,14 +76,14 @@ export async function relaxText(
   }
 }
 
-function placeOf(one: JudgedProgramPlace): RelaxedPlace {
+function placeOf(one: JudgedProgramPlace, saved: string): RelaxedPlace {
   const { place, judgement, to } = one;
   return {
     line: Number(place.at.split(':').at(-1)),
     name: place.name,
     kernel: place.kernel,
     judgement,
-    reason: reasonText(one, offerText(one), 'the program'),
+    reason: `${reasonText(one, offerText(one), 'the program')}${saved}`,
     isOffer: to !== undefined,
   };
 }

@@ -1,5 +1,5 @@
 import type { SimBackend } from '@nccl-ts/backend-sim';
-import { check, type HostProgram } from '@nccl-ts/checker';
+import { check, type HostLaunch, type HostProgram } from '@nccl-ts/checker';
 import { World } from '@nccl-ts/communicator';
 import { isNcclError, WARP_SIZE } from '@nccl-ts/core';
 import { checkedAs, noVerdict, type CheckedText } from '../checked-text.ts';
@@ -34,6 +34,11 @@ export interface ProgramLaunch {
   readonly signal?: AbortSignal;
 }
 
+/** The launch shape that `host` gets. */
+export function hostLaunch(given: ProgramLaunch['launch']): HostLaunch {
+  return given ?? { grid: 2, block: WARP_SIZE };
+}
+
 /** The numbers of ranks that a load-store domain divides. */
 export function dividedBy(lsaSize: number | undefined, ranks: readonly number[]): readonly number[] {
   return ranks.filter((count) => lsaSize === undefined || count % lsaSize === 0);
@@ -48,9 +53,9 @@ export async function checkProgram(
   kernels: ChangedKernels,
   options: ProgramLaunch & { readonly onScale?: () => void },
 ): Promise<CheckedText> {
-  const { launch: shape = { grid: 2, block: WARP_SIZE }, lsaSize = own, local, seconds = 5, signal, onScale } = options;
+  const { launch: shape, lsaSize = own, local, seconds = 5, signal, onScale } = options;
   const launch = {
-    ...shape,
+    ...hostLaunch(shape),
     get scale(): number {
       onScale?.();
       return scale;
