@@ -12,6 +12,41 @@ async function repaired(from: string, to: string): Promise<RepairReport> {
   return repair(messageHarness(), message.replace(from, to), { name: 'message.ptx', patience: 600, seconds: 60 });
 }
 
+/** A thread of each rank raises its flag, and stores if it does not see the other's. */
+const dekker = `.version 8.5
+.target sm_90
+.address_size 64
+.visible .entry dekker(.param .u64 mine, .param .u64 theirs, .param .u64 data, .param .u32 rank)
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [mine];
+  ld.param.u64 %rd2, [theirs];
+  ld.param.u64 %rd3, [data];
+  st.relaxed.sys.global.u32 [%rd1], 1;
+  ld.relaxed.sys.global.u32 %r1, [%rd2];
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra END;
+  ld.param.u32 %r2, [rank];
+  st.global.u32 [%rd3], %r2;
+END:
+  ret;
+}
+`;
+
+const dekkerHarness = harness({
+  kernel: 'dekker.ptx',
+  entry: 'dekker',
+  ranks: 2,
+  grid: 1,
+  block: 1,
+  setup({ rank, alloc, peer }) {
+    const [flag, data] = [alloc('flag', u32, 1), alloc('data', u32, 1)];
+    return { args: [flag, peer(flag, 1 - rank), peer(data, 0), rank + 1] };
+  },
+});
+
 function changes({ repairs }: RepairReport): readonly string[] {
   return repairs.map((one) => one.changes.map(({ does, lines }) => `${does} at ${lines.join(',')}`).join(' and '));
 }
@@ -37,6 +72,13 @@ describe('repair', () => {
       '@@ -31,6 +31,7 @@',
       '+  fence.acq_rel.sys;',
     ]);
+  });
+
+  it.for(slow)('knows that threads which store and then load need sequential fences', async () => {
+    const report = await repair(dekkerHarness, dekker, { name: 'dekker.ptx', patience: 600, seconds: 60 });
+    expect(report.finding).toMatchObject({ kind: 'race', missing: [{ kind: 'synchronisation' }] });
+    expect(changes(report)[0]).toBe('insert fence.sc.sys at 13');
+    expect(report.repairs[0]?.proven).toContain('as it is');
   });
 
   it.for(slow)('widens a scope', async () => {

@@ -71,6 +71,15 @@ export async function mending<Input extends SearchInput>(
     if (set !== undefined) sets.push(set);
     return kind;
   };
+  /** Threads that each store a word and then load the other's need fences, and no meeting. */
+  const fenced = async (from: readonly Strengthening[]): Promise<void> => {
+    if (from.length === 0 || search.isOver) return;
+    const { kind } = await search.check(from, base);
+    const set = kind === 'clean' ? await search.smallest(from, base) : undefined;
+    const mended = set === undefined ? undefined : await search.check(set, base);
+    // Schedules that were sampled may have missed the one that a fence does not order.
+    if (set !== undefined && mended?.kind === 'clean' && mended.isProven) sets.push(set);
+  };
   await singles(named);
   const honest = candidates.filter(({ silences }) => !silences);
   const words = honest.filter((one) => isChanged(one));
@@ -79,7 +88,10 @@ export async function mending<Input extends SearchInput>(
     if (sets.length < most) await singles(honest.filter((one) => one.kind === kind && !isChanged(one)));
   };
   // A barrier that mends is what is missing: a fence that also does is a coincidence.
-  if (asked[0] === 'barrier') await insert('barrier');
+  if (asked[0] === 'barrier') {
+    await insert('barrier');
+    await fenced(honest.filter(({ kind }) => kind === 'sc-fence'));
+  }
   if (sets.length === 0) {
     await singles(words.filter(({ kind }) => asked.includes(kind)));
     for (const kind of asked) await insert(kind);
@@ -113,7 +125,7 @@ function kindsFor({ kind, missing, labels: [now, before] }: Finding): readonly S
   if (kind === 'deadlock') kinds.add('context');
   if (now?.rank === before?.rank && now?.launch !== before?.launch) kinds.add('grid-dependency');
   for (const one of missing) for (const asked of kindsOf[one.kind]) kinds.add(asked);
-  return missing.length === 0 ? [...kinds, 'order', 'barrier', 'fence'] : [...kinds];
+  return missing.length === 0 ? [...kinds, 'order', 'barrier', 'fence', 'sc-fence'] : [...kinds];
 }
 
 const kindsOf: Readonly<Record<MissingKind, readonly StrengtheningKind[]>> = {

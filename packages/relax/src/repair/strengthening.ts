@@ -5,6 +5,8 @@ import type { Edit } from '../edits.ts';
 export type StrengtheningKind =
   | 'order'
   | 'fence'
+  /** A sequentially consistent fence between a store and a load of another word. */
+  | 'sc-fence'
   | 'proxy'
   | 'barrier'
   | 'completion'

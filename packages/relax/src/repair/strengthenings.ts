@@ -50,7 +50,10 @@ function insertedTexts(instructions: readonly PtxInstruction[], isShared: boolea
   const proxies = used(([opcode, first]) => opcode === 'fence' && first === 'proxy');
   const usesBulk = instructions.some(({ words }) => words[0] === 'cp' && words.includes('bulk'));
   const usesGroups = instructions.some(({ words }) => words.includes('bulk_group'));
-  const found: InsertedText[] = [{ kind: 'fence', text: `${fences[0] ?? 'fence.acq_rel.sys'};`, cost: 2 }];
+  const found: InsertedText[] = [
+    { kind: 'fence', text: `${fences[0] ?? 'fence.acq_rel.sys'};`, cost: 2 },
+    { kind: 'sc-fence', text: `${fences.find((text) => text !== 'fence.acq_rel.sys') ?? 'fence.sc.sys'};`, cost: 2.5 },
+  ];
   const bulk = usesBulk ? [`fence.proxy.async.${isShared ? 'shared::cta' : 'global'}`, 'fence.proxy.async'] : [];
   for (const text of new Set([...bulk, ...proxies])) found.push({ kind: 'proxy', text: `${text};`, cost: 2 });
   if (usesGroups) found.push({ kind: 'completion', text: 'cp.async.bulk.wait_group 0;', cost: 2 });

@@ -36,7 +36,7 @@ export function insertedStatements(
   const nets = [...new Set(receivers.filter((net) => net !== undefined))];
   const made: readonly InsertedStatement[] = [
     { kind: 'fence', text: "fence('acq_rel', 'system')", cost: 2, names: ['fence'] },
-    { kind: 'fence', text: "fence('seq_cst', 'system')", cost: 2.5, names: ['fence'] },
+    { kind: 'sc-fence', text: "fence('seq_cst', 'system')", cost: 2.5, names: ['fence'] },
     { kind: 'barrier', text: THREADS, cost: 3 + again, names: ['coopCta'] },
     ...(isProgrammatic && depth === 0 ? [GRID_DEPENDENCY] : []),
     ...barriersOf(own, text).map((barrier) => ({
