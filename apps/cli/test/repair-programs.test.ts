@@ -175,6 +175,33 @@ export async function host(comm: Communicator): Promise<void> {
 }
 `;
 
+/** A CTA passes a number to another one of its rank. */
+const handed = `import { kernel, lsa, window, type Communicator } from 'nccl-ts';
+
+const handed = kernel(
+  { name: 'handed', use: { lsa }, params: { data: window, flags: window } },
+  ({ lsa, threadIdx, blockIdx, waitUntil, u32 }, { data, flags }) => {
+    const mine = lsa.localPointer(data, u32, 0);
+    const flag = lsa.localPointer(flags, u32, 0);
+    if (blockIdx.x === 0 && threadIdx.x === 0) {
+      mine.store(0, 7);
+      flag.store(0, 1, 'release', 'block');
+    }
+    if (blockIdx.x === 1 && threadIdx.x === 0) {
+      waitUntil(() => flag.load(0, 'acquire', 'device') === 1);
+      mine.store(1, mine.load(0));
+    }
+  },
+);
+
+export async function host(comm: Communicator): Promise<void> {
+  const [data, flags] = [await comm.allocWindow('u32', 2), await comm.allocWindow('u32', 1)];
+  await flags.write(new Uint32Array(1));
+  await comm.launch(handed, { grid: 2, block: 32 }, { data, flags });
+  await comm.synchronize();
+}
+`;
+
 async function repaired(text: string, ...args: readonly string[]): Promise<Awaited<ReturnType<typeof ncclTs>>> {
   folder.write('shift.ts', text);
   folder.write('host.ts', host);
@@ -211,6 +238,12 @@ describe('nccl-ts repair of a host program', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('--- shift.ts');
     expect(added(stdout).join('\n')).toContain(line);
+  });
+
+  it.for(slow ? [0] : [])('widens a scope no farther than is needed', { timeout }, async () => {
+    folder.write('handed.ts', handed);
+    const { stdout } = await ncclTs(['repair', 'handed.ts', '--ranks', '2', '--local'], folder.path);
+    expect(added(stdout)[0]).toBe("      flag.store(0, 1, 'release', 'device');");
   });
 
   it.for(slow ? [0] : [])(

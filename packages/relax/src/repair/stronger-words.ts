@@ -52,16 +52,26 @@ function strongerAccess(words: PtxInstruction['words'], text: string): readonly 
     const does = [other === order ? '' : `${order} -> ${other}`, on === scope ? '' : `${scope} -> ${on}`];
     const cost =
       (other === order ? 0 : other === 'acq_rel' && order !== 'acquire' && order !== 'release' ? 1.2 : 1) +
-      (on === scope ? 0 : 0.5);
+      (on === scope ? 0 : costOf(on));
     return { ...written(text, words, withOrder(words, other, on), does.filter((one) => one !== '').join(', ')), cost };
   };
-  const wider = scope === 'sys' ? [] : ['sys'];
+  const wider = widerScopes(scope);
   const same = better.map((one) => as(one, scope));
   const wide = wider.flatMap((on) => [
     ...better.map((one) => as(one, on)),
     ...(isPlain ? [] : [as(isAtomic && order === 'none' ? 'relaxed' : order, on)]),
   ]);
   return [...same, ...wide];
+}
+
+/** The scopes that help other CTAs and other GPUs. */
+function widerScopes(scope: string): readonly string[] {
+  return ['gpu', 'sys'].filter((one) => scopes.indexOf(one) > scopes.indexOf(scope));
+}
+
+/** A scope of one GPU is cheaper than one of all. */
+function costOf(scope: string): number {
+  return scope === 'sys' ? 0.5 : 0.4;
 }
 
 function betterOrders(words: readonly string[], order: string): readonly string[] {
@@ -94,13 +104,14 @@ function strongerFence(words: PtxInstruction['words'], text: string): readonly S
     opcode === 'membar' ? ({ cta: 'cta', gl: 'gpu', sys: 'sys' } as Readonly<Record<string, string>>)[first] : words[2];
   const order = opcode === 'membar' ? 'sc' : first;
   if (on === undefined || !scopes.includes(on) || (order !== 'sc' && order !== 'acq_rel')) return [];
-  const as = (other: string, scope: string, does: string): Stronger => ({
-    ...written(text, words, opcode === 'membar' ? ['membar', scope] : ['fence', other, scope], does),
-    cost: 1,
-  });
+  const as = (other: string, scope: string, does: string): Stronger => {
+    const bar = scope === 'gpu' ? 'gl' : scope;
+    const cost = scope === on ? 1 : 0.5 + costOf(scope);
+    return { ...written(text, words, opcode === 'membar' ? ['membar', bar] : ['fence', other, scope], does), cost };
+  };
   return [
     ...(order === 'acq_rel' ? [as('sc', on, 'acq_rel -> sc')] : []),
-    ...(on === 'sys' ? [] : [as(order, 'sys', `${on} -> sys`)]),
+    ...widerScopes(on).map((scope) => as(order, scope, `${on} -> ${scope}`)),
   ];
 }
 

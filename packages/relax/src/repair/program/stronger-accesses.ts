@@ -1,4 +1,4 @@
-import { isMemoryOrder, type MemoryOrder } from '@nccl-ts/core';
+import { isMemoryOrder, type AccessScope, type MemoryOrder } from '@nccl-ts/core';
 import type { Edit } from '../../edits.ts';
 import type { Strengthening } from '../strengthening.ts';
 import type { AuthorFile } from '../../author-range.ts';
@@ -31,14 +31,23 @@ export function strongerAccesses(one: AuthorStatement, { text }: AuthorFile): re
   });
   const orders = words.filter(([word]) => isMemoryOrder(word));
   const scopes = words.filter(([word]) => !isMemoryOrder(word));
-  const wider = scopes.map((word) => changed(`${word[0]} -> system`, [edit(word, 'system')]));
+  const wider = scopes.flatMap((word) =>
+    widerScopes(word[0]).map((to) => ({
+      ...changed(`${word[0]} -> ${to}`, [edit(word, to)]),
+      // A scope of one GPU is cheaper than one of all.
+      cost: to === 'system' ? 1 : 0.9,
+    })),
+  );
   const ordered = orders.flatMap((word) =>
     strongerOrders(statement.kind, word[0]).map((to) => changed(`${word[0]} -> ${to}`, [edit(word, to)])),
   );
   const both = orders.flatMap((word) =>
     scopes.flatMap((scope) =>
-      strongerOrders(statement.kind, word[0]).map((to) =>
-        changed(`${word[0]} -> ${to}, ${scope[0]} -> system`, [edit(word, to), edit(scope, 'system')]),
+      strongerOrders(statement.kind, word[0]).flatMap((to) =>
+        widerScopes(scope[0]).map((on) => ({
+          ...changed(`${word[0]} -> ${to}, ${scope[0]} -> ${on}`, [edit(word, to), edit(scope, on)]),
+          cost: on === 'system' ? 2 : 1.9,
+        })),
       ),
     ),
   );
@@ -64,6 +73,11 @@ const NETWORK_FENCE = /(?<=(['"`]))(?:none|put|get)(?=\1)/gu;
 /** The fences by which a barrier waits for what one of them leaves out. */
 function strongerFences(fence: string): readonly string[] {
   return ['put', 'get', 'putGet'].filter((one) => one !== fence);
+}
+
+/** The scopes that help other CTAs and other GPUs. */
+function widerScopes(scope: string): readonly AccessScope[] {
+  return scope === 'device' ? ['system'] : ['device', 'system'];
 }
 
 /** The orders that are stronger than one, for a kind of statement. */
