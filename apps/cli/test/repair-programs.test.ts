@@ -246,22 +246,31 @@ describe('nccl-ts repair of a host program', () => {
     expect(added(stdout)[0]).toBe("      flag.store(0, 1, 'release', 'device');");
   });
 
-  it.for(slow ? [0] : [])(
-    'opens a session where the kernel has none, and asks for its memory',
+  const requirements = [
+    ['{ ginSignalCount: 0 }', '{ lsaBarrierCount: 2, ginSignalCount: 0 }'],
+    ['', '{ lsaBarrierCount: 2 }'],
+    ['asked', '{ ...asked, lsaBarrierCount: 2 }'],
+  ] as const;
+  it.for(slow ? requirements : [])(
+    'opens a session where the kernel has none, and asks for its memory: createDevComm(%s)',
     { timeout },
-    async () => {
-      folder.write('unmet.ts', unmet);
-      const line = ['repair', 'unmet.ts', '--ranks', '2', '--patience', '60', '--write', 'met.ts'];
+    async ([given, made]) => {
+      const own = unmet
+        .replace('{ ginSignalCount: 0 }', given)
+        .replace('  const dev', '  const asked = {};\n  const dev');
+      folder.write('unmet.ts', own);
+      const met = `met-${given.length}.ts`;
+      const line = ['repair', 'unmet.ts', '--ranks', '2', '--patience', '60', '--write', met];
       const { code } = await ncclTs(line, folder.path);
       expect(code).toBe(0);
-      const expected = unmet
+      const expected = own
         .replace('({ lsa,', '({ coopCta, lsa,')
-        .replace('createDevComm({', 'createDevComm({ lsaBarrierCount: 2,')
+        .replace(`createDevComm(${given})`, `createDevComm(${made})`)
         .replace(
           '    lsa.localPointer(out',
           "    const bar = lsa.barrierSession(coopCta(), dev, blockIdx.x);\n    bar.sync(coopCta(), 'acq_rel');\n    lsa.localPointer(out",
         );
-      expect(readFileSync(join(folder.path, 'met.ts'), 'utf8')).toBe(expected);
+      expect(readFileSync(join(folder.path, met), 'utf8')).toBe(expected);
     },
   );
 

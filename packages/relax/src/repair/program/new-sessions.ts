@@ -58,18 +58,22 @@ export function newSessions(
 
 const HAS_SESSION = /\bbarrierSession\(|\bbarrier\.session\(/u;
 
-/** A call by which a host makes a device communicator, with its requirements. */
-const CREATES = /\bcreateDevComm\(\s*(?:\)|\{([^{}]*)\})/gu;
+/** A call by which a host makes a device communicator, with its requirements or their name. */
+const CREATES = /\bcreateDevComm\(\s*(?:\)|\{([^{}]*)\}|([\w$.]+)\s*\))/gu;
+
+const COUNTS = /\b(?:lsaBarrierCount|barrierCount)\b/u;
 
 /** The edits by which hosts ask for barriers, where they ask for none. */
 function requirementEdits(text: string, ctas: number): readonly Edit[] {
   const wanted = `lsaBarrierCount: ${ctas}`;
-  return [...text.matchAll(CREATES)].flatMap(({ 0: call, 1: asked, index }): readonly Edit[] => {
-    if (asked !== undefined && /\b(?:lsaBarrierCount|barrierCount)\b/u.test(asked)) return [];
-    const at = index + (asked === undefined ? call.length - 1 : call.indexOf('{'));
-    const separator = asked?.trim() === '' ? ' ' : ',';
-    return [
-      { span: { start: at, end: at + 1 }, with: asked === undefined ? `{ ${wanted} })` : `{ ${wanted}${separator}` },
-    ];
+  return [...text.matchAll(CREATES)].flatMap(({ 0: call, 1: asked, 2: name, index }): readonly Edit[] => {
+    if (COUNTS.test(asked ?? (name === undefined ? '' : text))) return [];
+    const open = index + call.indexOf('(') + 1;
+    if (asked === undefined) {
+      const others = name === undefined ? '' : `...${name}, `;
+      return [{ span: { start: open, end: index + call.length - 1 }, with: `{ ${others}${wanted} }` }];
+    }
+    const at = index + call.indexOf('{');
+    return [{ span: { start: at, end: at + 1 }, with: `{ ${wanted}${asked.trim() === '' ? ' ' : ','}` }];
   });
 }
