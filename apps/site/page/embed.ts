@@ -43,7 +43,7 @@ class NcclPlay extends HTMLElement {
     // Under a long program, or on a phone, the answer would be out of sight. Beside it, there is
     // room for the fix too.
     const isBeside = this.classList.contains('beside') && matchMedia('(min-width: 64rem)').matches;
-    if (isBeside) this.querySelector('.framed:has(.playground)')?.scrollIntoView();
+    if (isBeside) this.scrollIntoView();
     else this.querySelector('.verdict')?.scrollIntoView({ block: 'nearest' });
   }
 
@@ -54,9 +54,12 @@ class NcclPlay extends HTMLElement {
 
   async #open(): Promise<void> {
     const { fragmentOf } = await import('./embed-editor.ts');
-    const ranks = Number(this.dataset['ranks'] ?? '4');
+    const playground = await this.#playground;
+    // Once it has run, an editor stands in the place of the code.
+    const text = playground?.text ?? this.#text;
+    const ranks = playground?.machine.ranks ?? Number(this.dataset['ranks'] ?? '4');
     const page = new URL('../playground/', import.meta.url);
-    location.href = page.href + (await fragmentOf({ text: this.#text, ranks, seed: 1, nodes: 1 }));
+    location.href = page.href + (await fragmentOf({ text, ranks, seed: 1, nodes: 1 }));
   }
 }
 

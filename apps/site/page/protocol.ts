@@ -189,6 +189,8 @@ export interface CheckResult {
   readonly fixes: readonly (readonly Fix[])[];
   /** For each finding, the picture of its deadlock if it is one. */
   readonly deadlocks: readonly (DeadlockPicture | undefined)[];
+  /** For a kernel of PTX: true if its launch has compared a result. */
+  readonly compared?: boolean;
   readonly milliseconds: number;
 }
 
@@ -302,6 +304,8 @@ export interface LaunchField {
   readonly candidates?: readonly string[];
   /** The text that stands for no value. */
   readonly empty?: string;
+  /** The value that holds if there is none. */
+  readonly placeholder?: string;
 }
 
 /**

@@ -62,7 +62,10 @@ const launch = new Editor({
   parent: element('#launch-code', HTMLElement),
   text: begun.launch,
   label: 'The launch',
-  onChange: changed,
+  onChange: () => {
+    fields.textChanged();
+    changed();
+  },
 });
 const fields = new LaunchFields({
   root: element('#launch-fields', HTMLElement),
@@ -233,6 +236,7 @@ function ptxChanged(text: string): void {
   const isExample = cases.some((one) => one.cuda === source.text);
   if (isExample) source.text = '';
   if (entryLine(text) === undefined) return;
+  if (checked === undefined) result.replaceChildren(h('p', { class: 'quiet' }, 'Press Check.'));
   showEntry();
   if (mayDescribe()) void draft();
 }
@@ -425,6 +429,15 @@ function show(answer: CheckResult): void {
       },
       verdictSentence(answer),
     ),
+    ...(verdict === 'clean' && answer.compared !== true
+      ? [
+          h(
+            'p',
+            { class: 'quiet', id: 'uncompared' },
+            'No result was compared: fill in “Expected result” to find wrong values.',
+          ),
+        ]
+      : []),
     ...(verdict === 'clean' && isGuess()
       ? [
           h(

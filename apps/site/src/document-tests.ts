@@ -270,6 +270,40 @@ export const documentTests: Readonly<Record<string, Test>> = {
     await page.goBack();
     await page.waitForURL('**/docs/tutorial/first-kernel/');
   },
+  'a changed program of a document opens in the playground as it is': async (page) => {
+    await ready(page, 'docs/tutorial/first-kernel/');
+    await page.click('nccl-play >> nth=0 >> [data-action="run"]');
+    await page.waitForSelector('nccl-play .verdict[data-state="good"]', { timeout: LONG });
+    await page.click('nccl-play >> nth=0 >> .cm-line >> nth=0');
+    await page.keyboard.type('// mine\n');
+    await page.click('nccl-play >> nth=0 >> text=Open in the playground');
+    await page.waitForURL('**/playground/#*');
+    await page.waitForSelector('.cm-line:has-text("export const shift")', { timeout: LONG });
+    assert.match((await page.textContent('.cm-content')) ?? '', /\/\/ mine/);
+  },
+  'the keyboard leads from the check of a document to its verdict': async (page) => {
+    await ready(page, '');
+    await page.focus('nccl-play [data-action="check"]');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('nccl-play .verdict[data-state="bad"]', { timeout: LONG });
+    await page.waitForFunction(() => document.activeElement?.classList.contains('verdict') === true);
+    // The buttons are in sight, below the header of the page.
+    const box = await page.locator('nccl-play .play-bar').boundingBox();
+    const header = await page.locator('.VPNav').boundingBox();
+    assert.ok(box !== null && header !== null && box.y >= header.y + header.height - 1);
+  },
+  'words that a newcomer looks for have an answer': async (page) => {
+    await ready(page, 'docs/');
+    await page.keyboard.press('/');
+    for (const [query, best] of [
+      ['getting started', 'docs/tutorial/first-kernel/'],
+      ['quick start', 'docs/tutorial/first-kernel/'],
+      ['race condition', 'docs/explanation/memory-model-from-scratch/#data-races'],
+    ] as const) {
+      await search(page, query);
+      assert.equal(await page.getAttribute('#search-hits [role=option]', 'href'), `/${best}`, query);
+    }
+  },
 };
 
 /** Opens a document, and waits until its scripts have started. */

@@ -25,7 +25,7 @@ ${picture}
 <nav class="doors" aria-label="Where to begin">
 <a href="/docs/tutorial/first-kernel/"><b>Learn</b><span>Your first kernel in ten minutes, without a GPU: write, run, break and check it.</span></a>
 <a href="/ptx/" target="_self"><b>Check my CUDA</b><span>Paste the PTX of a kernel that you have, describe its launch, and see what races.</span></a>
-<a href="/playground/" target="_self"><b>Write TypeScript</b><span>The playground: run a kernel on eight ranks, check it, and see memory over time.</span></a>
+<a href="/playground/" target="_self"><b>Write TypeScript</b><span>The playground: run a kernel on up to eight ranks, check it, and see memory over time.</span></a>
 </nav>
 <section>
 

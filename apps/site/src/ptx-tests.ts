@@ -257,6 +257,50 @@ export const ptxTests: Readonly<Record<string, Test>> = {
     await page.waitForSelector('#check', { timeout: LONG });
     await page.click('#check');
   },
+  'a field can be emptied and filled again, and an expression keeps its field': async (page) => {
+    await open(page, 'ptx/?case=no-end-barrier/broken');
+    const field = (label: string): Locator => page.locator(`#launch-fields [aria-label="${label}"]`);
+    for (const [label, value] of [
+      ['Launches', '3'],
+      ['Ranks', '3'],
+      ['count', '2 * 2'],
+      ['Memory 0: Elements', '9'],
+    ] as const) {
+      await field(label).fill('');
+      // The form is read again after a pause.
+      await page.waitForTimeout(400);
+      await field(label).pressSequentially(value);
+      await page.waitForTimeout(400);
+      assert.equal(await field(label).inputValue(), value);
+    }
+    assert.equal(await page.locator('#launch-fields .launch-problem').isVisible(), false);
+    await field('Ranks').fill('');
+    await page.click('#check');
+    await page.waitForSelector('.verdict[data-verdict="race"]', { timeout: LONG });
+    assert.match((await page.textContent('#launch-code')) ?? '', /ranks: undefined,/);
+    assert.equal(await field('Ranks').getAttribute('placeholder'), '2, 3 and 4');
+  },
+  'a clean verdict says that nothing was compared, and a field takes the result': async (page) => {
+    await open(page, 'ptx/?case=no-end-barrier/mended');
+    const expected = page.locator('#launch-fields [aria-label="Expected result"]');
+    await expected.fill('');
+    await page.click('#check');
+    await page.waitForSelector('.verdict[data-verdict="clean"]', { timeout: LONG });
+    assert.equal(await page.locator('#uncompared').count(), 1);
+    await expected.fill('out.equals(() => 12345)');
+    await page.click('#check');
+    await page.waitForSelector('.verdict[data-state="bad"]', { timeout: LONG });
+    assert.match((await page.textContent('#ptx-result')) ?? '', /expects 12345/);
+  },
+  'CUDA C++ in the place of PTX is called so': async (page) => {
+    await open(page, 'ptx/');
+    await page.selectOption('#case', '');
+    await page.click('#ptx-code .cm-content');
+    await page.keyboard.insertText('#include <cuda_runtime.h>\n__global__ void kernel(int *a) { a[0] = 1; }\n');
+    await page.click('#check');
+    await page.waitForSelector('.verdict[data-state="bad"]', { timeout: LONG });
+    assert.match((await page.textContent('.verdict')) ?? '', /it is CUDA C\+\+: compile it with nvcc -ptx/);
+  },
 };
 
 /** Waits until a condition holds. */

@@ -16,11 +16,18 @@ export function searchEntries(pages: ReadonlyMap<string, string>): readonly Sear
       if (isTop && i > 0 && text === '' && heading === '') continue;
       if (i === 0 && id === '' && parts.length > 1 && text === '') continue;
       const title = isTop ? page : textOf(heading);
-      entries.push({ url: isTop ? url : `${url}#${id}`, page, heading: title, kind: kindOf(url, id), text });
+      const at = isTop ? url : `${url}#${id}`;
+      entries.push({ url: at, page, heading: title, kind: kindOf(url, id), text: `${text}${otherWords[at] ?? ''}` });
     }
   }
   return entries;
 }
+
+/** Words that readers look for, and that a section does not have. */
+const otherWords: Readonly<Record<string, string>> = {
+  'docs/tutorial/first-kernel/': ' Getting started: a quick start for beginners.',
+  'docs/explanation/memory-model-from-scratch/#data-races': ' Such a race condition depends on timing.',
+};
 
 function kindOf(url: string, id: string): SearchKind {
   if (url === 'docs/reference/codes/' && /^(?:k\d+|ncc|[a-z]+$|[a-z]+-)/.test(id)) return 'Code';

@@ -44,10 +44,19 @@ export const verdictTests: Readonly<Record<string, Test>> = {
   'a program that launches nothing is an error, never a proof': async (page) => {
     await open(page, 'playground/?example=no-barrier');
     const racy = await textOf(page);
-    for (const text of ['', 'export const x = 1;', racy.replace('export async function host', 'async function host')]) {
+    const noLaunch = /^NCCLTS_NO_LAUNCH: cannot check the program because it launched no kernel/;
+    const programs = [
+      ['', noLaunch],
+      ['export const x = 1;', noLaunch],
+      [
+        racy.replace('export async function host', 'async function host'),
+        /exports no host program; export async function host/,
+      ],
+    ] as const;
+    for (const [text, expected] of programs) {
       await type(page, text);
       await press(page, 'Check');
-      assert.match(await verdict(page), /^NCCLTS_NO_LAUNCH: cannot check the program because it launched no kernel/);
+      assert.match(await verdict(page), expected);
       assert.equal(await page.getAttribute('.verdict', 'data-state'), 'bad');
     }
     // While one types, a host that is not exported is marked.
@@ -73,6 +82,26 @@ export const verdictTests: Readonly<Record<string, Test>> = {
       ['deadlock', 'race'],
     );
     assert.match((await page.locator('.finding').nth(1).textContent()) ?? '', /may follow from the deadlock/);
+  },
+  'a deadlock of threads, and one of a word that nobody writes, are called so': async (page) => {
+    await open(page, 'playground/?example=shift');
+    const text = await textOf(page);
+    const causes = [
+      ["if (threadIdx.x === 0) bar.sync(coopCta(), 'acq_rel');", /Threads of one CTA wait for each other/],
+      ['while (lsa.localPointer(win, u32, 0).load(63) === 0) {}', /Each rank waits for a word of its own memory/],
+    ] as const;
+    for (const [changed, cause] of causes) {
+      await type(page, text.replace("bar.sync(coopCta(), 'acq_rel');", changed));
+      await press(page, 'Check');
+      await verdict(page);
+      assert.match((await page.locator('.finding h3').first().textContent()) ?? '', cause);
+    }
+  },
+  'a name that is not imported is named with its import': async (page) => {
+    await open(page, 'playground/?example=shift');
+    await type(page, (await textOf(page)).replace('lsa, u32, window', 'lsa, window'));
+    await press(page, 'Check');
+    assert.match(await verdict(page), /^ReferenceError: u32 is not defined: import \{ u32 \} from 'nccl-ts'/);
   },
   'a result is never that of another text, and a fresh error is never called old': async (page) => {
     await open(page, 'playground/?example=weak-barrier');

@@ -48,6 +48,7 @@ export function harnessOnRank(
 /**
  * Makes a program for `check`, `explore` and similar functions. It opens a world on the backend,
  * runs the harness on all its ranks, and closes the world. The backend decides the number of ranks.
+ * `onCompared` is called after each comparison of `expect` that found no difference.
  *
  * @example
  * const options = { ranks: 2, local: harness.local };
@@ -56,8 +57,9 @@ export function harnessOnRank(
 export function harnessProgram(
   harness: Harness,
   translated: TranslatedEntry | TranslatedKernels,
+  onCompared?: (elements: ComparedElements) => void,
 ): (backend: Backend) => Promise<void> {
-  const onRank = harnessOnRank(harness, translated);
+  const onRank = harnessOnRank(harness, translated, onCompared);
   return async (backend) => {
     await using world = await World.open({ backend });
     await world.run(onRank);

@@ -174,6 +174,7 @@ function words(documentation: string): (Node | string)[] {
     if (index % 2 === 1) return [h('code', { class: 'example' }, block.trimEnd())];
     return block
       .replaceAll(/[ \t]*\n(?!\n)/g, ' ')
+      .replaceAll(/\{@link ([^}|]+?)(?: *\|[^}]*)?\}/g, '`$1`')
       .split('`')
       .map((part, at) => (at % 2 === 1 ? h('code', {}, part) : part));
   });
@@ -197,7 +198,8 @@ async function showSignature(view: EditorView): Promise<void> {
   const text = view.state.doc.toString();
   const isInCall = /[(,]\s*[^()]*$/.test(view.state.doc.lineAt(at).text.slice(0, at - view.state.doc.lineAt(at).from));
   const found = isInCall ? await client().request({ kind: 'signature', text, at }) : null;
-  if (view.state.doc.toString() !== text) return;
+  // The reader may have gone to the results meanwhile.
+  if (view.state.doc.toString() !== text || (found !== null && !view.hasFocus)) return;
   if (found === null && view.state.field(signatureField) === null) return;
   const tooltip = found === null ? null : { pos: at, above: true, create: () => ({ dom: signatureView(found) }) };
   view.dispatch({ effects: setSignature.of(tooltip) });

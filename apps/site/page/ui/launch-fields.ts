@@ -32,11 +32,19 @@ export class LaunchFields {
   #inputs: { readonly input: Input; field: LaunchField }[] = [];
   /** The shape of the fields that are shown. The inputs are made anew only if it changes. */
   #shape = '';
+  /** True during a change that a field makes, and after it until the text changes otherwise. */
+  #isEditing = false;
+  #isOwn = false;
+  /** The form to show when the reader leaves the field. */
+  #later: LaunchForm | undefined;
+  readonly #problem = h('p', { class: 'launch-problem', role: 'status', hidden: '' });
 
   constructor({ root, onEdit, onChange }: LaunchFieldsOptions) {
     this.#root = root;
     this.#onEdit = onEdit;
     this.#onChange = onChange;
+    // The next element has the focus only after this event.
+    root.addEventListener('focusout', () => setTimeout(() => this.#later !== undefined && this.show(this.#later)));
   }
 
   /** Goes to the first value that the text asks for. Returns false if it has all. */
@@ -46,8 +54,22 @@ export class LaunchFields {
     return first !== undefined;
   }
 
-  /** Shows the fields of a text. An input that has the focus keeps its own text. */
+  /** Called after each change of the text. The fields know their places after their own. */
+  textChanged(): void {
+    this.#isOwn = this.#isEditing;
+  }
+
+  /**
+   * Shows the fields of a text. An input that has the focus keeps its own text. A value that is not
+   * written completely leaves no text that can be read, and the fields stay as they are.
+   */
   show(form: LaunchForm): void {
+    this.#problem.hidden = true;
+    if (form.problem !== undefined && this.#isOwn && this.#inputs.length > 0) {
+      this.#problem.textContent = `The launch cannot be read: ${form.problem}. Complete the value.`;
+      this.#problem.hidden = false;
+      return;
+    }
     const fields = [
       ...form.fields,
       ...form.parameters.flatMap((one) => one.fields),
@@ -62,6 +84,12 @@ export class LaunchFields {
       form.parameters.map(({ kind, about, name, memory }) => [kind, about, name, memory]),
       form.buffers,
     ]);
+    this.#later = undefined;
+    if (shape !== this.#shape && this.#isWriting) {
+      // New inputs would take the focus from the one that is written.
+      this.#later = form;
+      return;
+    }
     if (shape !== this.#shape) {
       this.#shape = shape;
       this.#inputs = [];
@@ -74,6 +102,12 @@ export class LaunchFields {
       shown.field = field;
       if (document.activeElement !== shown.input) shown.input.value = field.value;
     }
+  }
+
+  /** True while the reader writes in a field. */
+  get #isWriting(): boolean {
+    const { activeElement: focused } = document;
+    return this.#isOwn && this.#inputs.some(({ input }) => input === focused && !(input instanceof HTMLSelectElement));
   }
 
   #draw({ problem, note, entries, buffers, fields, parameters, memory }: LaunchForm): void {
@@ -105,6 +139,7 @@ export class LaunchFields {
     );
     const none = h('p', { class: 'quiet' }, note ?? 'The entry has no parameters.');
     this.#root.replaceChildren(
+      this.#problem,
       list,
       h('div', { class: 'launch-head' }, ...head),
       h('h3', {}, 'Parameters'),
@@ -159,7 +194,7 @@ export class LaunchFields {
     const shown = { input, field };
     this.#inputs.push(shown);
     input.addEventListener('input', () => this.#edit(shown, input.value));
-    const isWide = input instanceof HTMLTextAreaElement || field.label === 'Entry';
+    const isWide = input instanceof HTMLTextAreaElement || field.label === 'Entry' || field.label === 'Expected result';
     const { ask, candidates } = field;
     const list =
       ask === undefined || candidates === undefined
@@ -175,12 +210,15 @@ export class LaunchFields {
 
   /** The text changes at once. The positions of the other fields move with it. */
   #edit(shown: { readonly input: Input; field: LaunchField }, value: string): void {
-    const { start, end, around = ['', ''], ask, candidates, empty } = shown.field;
+    const { start, end, around = ['', ''], ask, candidates, empty, placeholder } = shown.field;
     const [before, after] = around;
     const isEmpty = value === '' && empty !== undefined;
     const insert = isEmpty ? empty : before + value + after;
-    shown.input.classList.toggle('asked', isEmpty);
+    shown.input.classList.toggle('asked', isEmpty && ask !== undefined);
+    this.#later = undefined;
+    this.#isEditing = true;
     this.#onEdit(start, end, insert);
+    this.#isEditing = false;
     const moved = insert.length - (end - start);
     for (const other of this.#inputs) {
       const { field } = other;
@@ -198,11 +236,15 @@ export class LaunchFields {
       ...(ask === undefined ? {} : { ask }),
       ...(candidates === undefined ? {} : { candidates }),
       ...(empty === undefined ? {} : { empty }),
+      ...(placeholder === undefined ? {} : { placeholder }),
     };
   }
 }
 
-function inputFor({ label, value, options, ask }: LaunchField, attributes: Readonly<Record<string, string>>): Input {
+function inputFor(
+  { label, value, options, ask, placeholder = '' }: LaunchField,
+  attributes: Readonly<Record<string, string>>,
+): Input {
   if (options !== undefined) {
     const all = options.includes(value) ? options : [value, ...options];
     return h('select', attributes, ...all.map((one) => h('option', { value: one }, one)));
@@ -213,6 +255,6 @@ function inputFor({ label, value, options, ask }: LaunchField, attributes: Reado
   if (ask !== undefined) {
     return h('input', { ...attributes, type: 'text', class: 'asked', placeholder: ask, spellcheck: 'false' });
   }
-  const list = label === 'Entry' ? { list: 'entries' } : label === 'Values' ? { placeholder: 'all zero' } : {};
+  const list = label === 'Entry' ? { list: 'entries' } : { placeholder };
   return h('input', { ...attributes, ...list, type: 'text', spellcheck: 'false', autocapitalize: 'off' });
 }

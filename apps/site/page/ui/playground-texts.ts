@@ -1,3 +1,5 @@
+import type { SteppedView } from './share.ts';
+
 /** The tabs of the results. */
 export type Tab = 'findings' | 'memory' | 'timeline' | 'executions' | 'relax' | 'log' | 'emitted';
 
@@ -26,6 +28,12 @@ export function tabNames(findings: number, isEmbed: boolean): readonly (readonly
     ['emitted', 'Emitted code', false],
   ];
   return all.filter(([, , isEmbedded]) => isEmbedded || !isEmbed).map(([tab, name]) => [tab, name]);
+}
+
+/** The number of steps of a view. */
+export function stepsText(view: SteppedView, count: number): string {
+  const [one, of] = view === 'history' ? ['turn', 'of one schedule'] : ['execution', 'that the memory model allows'];
+  return `${count} ${one}${count === 1 ? '' : 's'} ${of}.`;
 }
 
 export function time(milliseconds: number): string {

@@ -8,7 +8,7 @@ import { problemsOf } from './program-problems.ts';
 import { ProgramEditor } from './program-editor.ts';
 import { ResultTabs } from './result-tabs.ts';
 import { findingCards, inOrder, marksOf, memoryTable, returnedValues, sentence } from './results.ts';
-import { empty, stamp, tabNames, time, wantsTypes, type Tab } from './playground-texts.ts';
+import { empty, stamp, stepsText, tabNames, time, wantsTypes, type Tab } from './playground-texts.ts';
 import type { SteppedView } from './share.ts';
 import { steppedView } from './stepped-view.ts';
 import { timelineView } from './timeline-view.ts';
@@ -200,8 +200,7 @@ export class Playground {
       this.#contents.set(tab, made.root);
       this.#select(tab);
       made.go(step);
-      const what = view === 'history' ? 'turns of one schedule' : 'executions that the memory model allows';
-      this.#say('none', `${made.count} ${what}.`);
+      this.#say('none', stepsText(view, made.count));
     });
   }
 
@@ -283,7 +282,7 @@ export class Playground {
     if (!isOurs) return;
     // Under a long program of a document, the verdict would be out of sight.
     if (this.#isEmbed) this.#verdict.scrollIntoView({ block: 'nearest' });
-    else this.#verdict.focus({ preventScroll: true });
+    this.#verdict.focus({ preventScroll: true });
   }
 
   get #isStale(): boolean {

@@ -24,10 +24,19 @@ export function relaxView(result: RelaxResult, { onLine, onApply }: RelaxActions
     ),
   );
   const rest = together - written;
+  const wrong = unusable.filter(isWrong);
   return h(
     'div',
     { class: 'relax' },
     h('ul', { class: 'reads' }, ...rows),
+    wrong.length === 0
+      ? undefined
+      : h(
+          'div',
+          { class: 'missing' },
+          h('p', {}, h('b', {}, 'The program is wrong in other inputs'), ', so these judge nothing:'),
+          h('ul', {}, ...wrong.map((one) => h('li', {}, one))),
+        ),
     written === 0
       ? undefined
       : button(`Apply ${written === 1 ? 'the offer' : `${written} offers`}, and check`, onApply, {
@@ -37,7 +46,7 @@ export function relaxView(result: RelaxResult, { onLine, onApply }: RelaxActions
     times === '' ? undefined : h('p', {}, sentence(times)),
     rest === 0 ? undefined : h('p', { class: 'quiet' }, `${countOf(rest, 'offer')} more, for you to write.`),
     h('p', { class: 'quiet' }, `An offer holds for every schedule of these inputs: ${inputs.join(', ')}.`),
-    ...unusable.map((one) => h('p', { class: 'quiet' }, `Could not judge: ${one}.`)),
+    ...unusable.filter((one) => !isWrong(one)).map((one) => h('p', { class: 'quiet' }, `Could not judge: ${one}.`)),
   );
 }
 
@@ -54,6 +63,11 @@ export function unneededLines({ places }: RelaxResult): readonly LineMark[] {
   return places.flatMap(({ line, isOffer }) =>
     isOffer ? [{ line, column: 1, endColumn: 1, label: '', kind: 'unneeded' as const }] : [],
   );
+}
+
+/** An input in which the program as it is has an error. */
+function isWrong(unusable: string): boolean {
+  return unusable.includes('it is wrong there');
 }
 
 function countOf(count: number, name: string): string {

@@ -4,6 +4,7 @@ import { analyseKernel, stackLocation } from '@nccl-ts/kernel';
 import type { KernelAnalysis, Problem } from '../protocol.ts';
 import { kernelsOf } from './kernels-of.ts';
 import { lineAt } from './line-at.ts';
+import { registry } from './registry.ts';
 import { showValue } from './show-value.ts';
 
 /** Finds the compile errors of a program's kernels. Only the module's top level runs. */
@@ -27,9 +28,15 @@ export function problemOf(error: unknown): Problem {
   const line = lineOf(error);
   return {
     ...(error instanceof NcclError ? { code: error.code } : {}),
-    message: error instanceof NcclError ? error.message : `${error.name}: ${error.message}`,
+    message: error instanceof NcclError ? error.message : `${error.name}: ${error.message}${importOf(error)}`,
     ...(line === undefined ? {} : { line }),
   };
+}
+
+/** The import of a name that is not defined, if the facade has it. */
+function importOf(error: Error): string {
+  const [, name = ''] = (error instanceof ReferenceError && /^(\w+) is not defined/.exec(error.message)) || [];
+  return Object.hasOwn(registry['nccl-ts'] ?? {}, name) ? `: import { ${name} } from 'nccl-ts'` : '';
 }
 
 /** The line of the program: of the text, of the kernel that failed, or of the host's call. */

@@ -13,6 +13,7 @@ import type { CheckResult, Machine } from '../protocol.ts';
 import { deadlockPicture, waitLabels } from './deadlock-picture.ts';
 import { hostedProgram } from './hosted-program.ts';
 import { programFixes } from './program-fixes.ts';
+import { loadProgram, opensWorld } from './load-program.ts';
 import { captureLog } from './program-console.ts';
 import { simOptions } from './run-program.ts';
 
@@ -47,6 +48,7 @@ export async function checkProgram(
       onPhase,
       onFinding: ({ message }) => onFinding(message),
     };
+    await expectHost(text);
     const report = await check(options, hostedProgram(text));
     const took = performance.now() - started;
     if (report.findings.length > 0) onPhase('looking for a fix');
@@ -54,6 +56,15 @@ export async function checkProgram(
   } finally {
     restore();
   }
+}
+
+/** @throws TypeError for a program that has kernels, and no host that could launch them. */
+async function expectHost(text: string): Promise<void> {
+  const { kernels, host } = await loadProgram(text);
+  if (host !== undefined || kernels.length === 0 || opensWorld(text)) return;
+  throw new TypeError(
+    'cannot check the program, because it exports no host program; export async function host(comm).',
+  );
 }
 
 /** A report in the form that the page uses. */

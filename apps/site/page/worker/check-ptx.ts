@@ -27,6 +27,7 @@ export async function checkPtx(
   { signal, onPhase, onFinding }: CheckNews,
 ): Promise<CheckResult> {
   const started = performance.now();
+  expectPtx(ptx);
   const { exported } = await loadProgram(launch);
   const harness = exported['default'];
   if (!isHarness(harness)) {
@@ -47,8 +48,12 @@ export async function checkPtx(
         onPhase: (phase) => onPhase(counts.length === 1 ? phase : `${ranks} ranks, ${phase}`),
         onFinding: ({ message }) => onFinding(message),
       },
-      harnessProgram(harness, translate(harness, ptx, { name: 'kernel.ptx', ...source, ranks })),
+      harnessProgram(harness, translate(harness, ptx, { name: 'kernel.ptx', ...source, ranks }), onCompared),
     );
+  let compared = false;
+  const onCompared = (): void => {
+    compared = true;
+  };
   const failures: unknown[] = [];
   const checks: RanksCheck[] = [];
   for (const ranks of counts) {
@@ -60,7 +65,7 @@ export async function checkPtx(
     }
   }
   if (failures.length === counts.length) throw failures[0];
-  return resultOf(worstOfRanks(checks), started);
+  return { ...resultOf(worstOfRanks(checks), started), compared };
 }
 
 /**
@@ -72,11 +77,20 @@ export function sourceOf(ptx: string, cuda: string | undefined): (path: string) 
   return (path) => (main !== undefined && baseName(path) === main ? cuda : undefined);
 }
 
+/** @throws TypeError for the source of a kernel in place of its PTX. */
+function expectPtx(text: string): void {
+  if (/^\s*\.(?:version|visible|entry|func|target)\b/m.test(text) || !/__global__|^\s*#\s*include/m.test(text)) return;
+  throw new TypeError(
+    'cannot check this text, because it is CUDA C++: compile it with nvcc -ptx -lineinfo, paste the PTX here, and the source beside it.',
+  );
+}
+
 /** The rounds of loops without a wait after which a probe run gives up. */
 const PROBE_FUEL = 2 ** 17;
 
 /** Describes a launch of the first entry, as `nccl-ts ptx --write` does: with a few probe runs. */
 export async function draftOf(ptx: string, cuda: string | undefined): Promise<string> {
+  expectPtx(ptx);
   const module = readPtxModule(ptx, 'kernel.ptx');
   const [entry] = matchingEntries(module, /^/);
   if (entry === undefined)

@@ -44,15 +44,15 @@ function causeOf({ missing, unstarted, waiting, livelock }: DeadlockReport): str
   const [stuck] = unstarted;
   if (stuck !== undefined) {
     const { rank, ctas, grid, residentCtas } = stuck;
-    return `${ctas} of ${grid} CTAs of rank ${rank} never start, because the device holds only ${residentCtas} at once.`;
+    const others = grid > residentCtas ? '' : ', and another kernel has a place that they need';
+    return `${ctas} of ${grid} CTAs of rank ${rank} ${ctas === 1 ? 'never starts' : 'never start'}: the device holds ${residentCtas} at once${others}.`;
   }
   const awaited = missing.filter(({ awaitedBy }) => awaitedBy.length > 0);
   const gone = (awaited.length > 0 ? awaited : missing).filter(({ reason }) => reason !== 'elsewhere');
   const isBarrier = waiting.some(({ words }) => words.some(({ place }) => place.kind === 'lsaInbox'));
   if (gone.length === 0) {
-    return livelock === true
-      ? 'The ranks repeat the same states in loops, and none of them ends.'
-      : 'Every rank waits for another one, so no rank goes on.';
+    if (livelock === true) return 'The ranks repeat the same states in loops, and none of them ends.';
+    return stuckText(waiting);
   }
   const ranks = gone.map(({ rank }) => rank);
   const reasons = new Set(gone.map(whyGone));
@@ -65,6 +65,18 @@ function causeOf({ missing, unstarted, waiting, livelock }: DeadlockReport): str
       : 'do nothing more';
   const name = named(ranks);
   return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${comes}: ${[...reasons].join('; ')}.`;
+}
+
+/** Whom the threads wait for, if every rank has one that waits. */
+function stuckText(waiting: readonly WaitingThreads[]): string {
+  if (waiting.every(({ words }) => words.length === 0))
+    return 'Threads of one CTA wait for each other at different places, so none of them goes on.';
+  const isOwn = waiting.every(({ rank, words }) =>
+    words.every(({ place }) => place.kind === 'window' && place.rank === rank),
+  );
+  return isOwn
+    ? 'Each rank waits for a word of its own memory, which no thread writes any more.'
+    : 'Every rank waits for another one, so no rank goes on.';
 }
 
 function whyGone({ reason, kernel }: MissingRank): string {

@@ -19,6 +19,7 @@ import {
 export function launchForm(ptx: string, given: string, cuda?: string, change?: LaunchChange): LaunchForm {
   const entries = factsOf(ptx, cuda);
   const titles = entries.map(({ title }) => title);
+  if (given.trim() === '') return noForm('Paste PTX: its launch is described here.', titles);
   try {
     const facts = entryOf(readLaunch(given), entries);
     const changed = change === undefined ? given : changeLaunch(readLaunch(given), change, facts?.parameters ?? []);
@@ -34,9 +35,12 @@ export function launchForm(ptx: string, given: string, cuda?: string, change?: L
       memory: otherMemory(launch),
     };
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    return { problem, entries: titles, buffers: [], fields: [], parameters: [], memory: [] };
+    return noForm(error instanceof Error ? error.message : String(error), titles);
   }
+}
+
+function noForm(problem: string, entries: readonly string[]): LaunchForm {
+  return { problem, entries, buffers: [], fields: [], parameters: [], memory: [] };
 }
 
 const computed = 'The arguments are computed, so they have no fields. Edit them in the text.';
@@ -59,16 +63,17 @@ function entryOf({ definition }: LaunchText, entries: readonly EntryFacts[]): En
 
 /** The fields before the parameters, with the default of each. */
 const heads: readonly (readonly [label: string, property: string, byDefault: string])[] = [
-  ['Ranks', 'ranks', '2'],
+  ['Ranks', 'ranks', '2, 3 and 4'],
   ['CTAs of each rank', 'grid', '1'],
   ['Threads of each CTA', 'block', '32'],
   ['Launches', 'launches', '2'],
 ];
 
-function headFields({ text, definition, constants }: LaunchText): readonly LaunchField[] {
-  // Numbers with a name, such as the count of elements.
+function headFields(launch: LaunchText): readonly LaunchField[] {
+  const { text, definition, constants } = launch;
+  // Numbers with a name, such as the count of elements, and what a reader makes of them.
   const counts = [...constants].flatMap(([name, value]) =>
-    value.type === 'Literal' && typeof value['value'] === 'number' ? [whole(name, value, text)] : [],
+    isNumber(value) && value.start < definition.start ? [whole(name, value, text)] : [],
   );
   const entry = propertyOf(definition, 'entry');
   const isText = entry?.type === 'Literal' && typeof entry['value'] === 'string';
@@ -76,12 +81,51 @@ function headFields({ text, definition, constants }: LaunchText): readonly Launc
     ...(isText ? [inside('Entry', entry, text)] : []),
     ...heads.map(([label, name, byDefault]): LaunchField => {
       const value = propertyOf(definition, name);
-      if (value !== undefined) return whole(label, value, text);
+      const unset = { empty: 'undefined', placeholder: byDefault };
+      if (value !== undefined) {
+        const given = whole(label, value, text);
+        return { ...given, ...unset, ...(given.value === 'undefined' ? { value: '' } : {}) };
+      }
       const at = definition.start + 1;
-      return { label, value: byDefault, start: at, end: at, around: [`\n  ${name}: `, ','] };
+      return { label, value: '', start: at, end: at, around: [`\n  ${name}: `, ','], placeholder: byDefault };
     }),
     ...counts,
+    ...resultFields(launch),
   ];
+}
+
+/** The comparison after the last launch, without which no result is judged. */
+function resultFields(launch: LaunchText): readonly LaunchField[] {
+  const { returned, text } = launch;
+  const last = childrenOf(returned, 'properties').at(-1);
+  if (returned === undefined || last === undefined) return [];
+  const label = 'Expected result';
+  const unset = {
+    empty: 'undefined',
+    placeholder: `nothing is compared; ${buffersOf(launch).at(-1) ?? 'out'}.equals((i) => i)`,
+  };
+  const expected = propertyOf(returned, 'expect');
+  const body = expected?.type === 'ArrowFunctionExpression' ? childOf(expected, 'body') : expected;
+  if (body === undefined)
+    return [{ label, value: '', start: last.end, end: last.end, around: [',\n      expect: () => ', ''], ...unset }];
+  const given = whole(label, body, text);
+  return [{ ...given, ...unset, ...(given.value === 'undefined' ? { value: '' } : {}) }];
+}
+
+/** True for an expression of numbers and names. */
+function isNumber(node: SyntaxNode): boolean {
+  switch (node.type) {
+    case 'Literal':
+      return typeof node['value'] === 'number';
+    case 'Identifier':
+      return true;
+    case 'UnaryExpression':
+      return [childOf(node, 'argument')].every((one) => one !== undefined && isNumber(one));
+    case 'BinaryExpression':
+      return [childOf(node, 'left'), childOf(node, 'right')].every((one) => one !== undefined && isNumber(one));
+    default:
+      return false;
+  }
 }
 
 function parametersOf(launch: LaunchText, facts: readonly ParameterFacts[]): readonly LaunchParameter[] {
@@ -197,7 +241,7 @@ function bufferOf(launch: LaunchText, call: SyntaxNode): Shown {
   }
   const filled: LaunchField =
     values === undefined
-      ? { label: 'Values', value: '', start: count.end, end: count.end, around: [', ', ''] }
+      ? { label: 'Values', value: '', start: count.end, end: count.end, around: [', ', ''], placeholder: 'all zero' }
       : whole('Values', values, text);
   return { kind: 'buffer', fields: [label, typed, whole('Elements', count, text), filled] };
 }

@@ -25,6 +25,8 @@ export interface LaunchText {
   readonly definition: SyntaxNode;
   /** The `setup` function, if it has a block. */
   readonly setup: SyntaxNode | undefined;
+  /** The object that `setup` returns. */
+  readonly returned: SyntaxNode | undefined;
   /** The list of arguments that `setup` returns, if it is written as a list. */
   readonly args: SyntaxNode | undefined;
   /** The initial values of constants, by name. */
@@ -48,14 +50,15 @@ export function readLaunch(text: string): LaunchText {
   }
   const setup = propertyOf(definition, 'setup');
   const body = childOf(setup, 'body');
-  const returned = childrenOf(body, 'body').find(({ type }) => type === 'ReturnStatement');
-  const result = childOf(returned, 'argument');
-  const given = result?.type === 'ObjectExpression' ? propertyOf(result, 'args') : undefined;
+  const statement = childrenOf(body, 'body').find(({ type }) => type === 'ReturnStatement');
+  const result = childOf(statement, 'argument');
+  const returned = result?.type === 'ObjectExpression' ? result : undefined;
+  const given = returned === undefined ? undefined : propertyOf(returned, 'args');
   // Arguments may be a function of the launch.
   const args = given?.type === 'ArrowFunctionExpression' ? childOf(given, 'body') : given;
   const constants = new Map<string, SyntaxNode>();
-  for (const statement of [...childrenOf(tree, 'body'), ...childrenOf(body, 'body')]) {
-    for (const declared of childrenOf(statement, 'declarations')) {
+  for (const one of [...childrenOf(tree, 'body'), ...childrenOf(body, 'body')]) {
+    for (const declared of childrenOf(one, 'declarations')) {
       const [name, init] = [nameOf(childOf(declared, 'id')), childOf(declared, 'init')];
       if (name !== undefined && init !== undefined) constants.set(name, init);
     }
@@ -65,6 +68,7 @@ export function readLaunch(text: string): LaunchText {
     tree,
     definition,
     setup: body?.type === 'BlockStatement' ? setup : undefined,
+    returned,
     args: args?.type === 'ArrayExpression' ? args : undefined,
     constants,
   };
