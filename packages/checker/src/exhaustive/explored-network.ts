@@ -142,17 +142,11 @@ export class ExploredNetwork {
       return [...(typeof previous === 'number' ? [previous] : []), ...local];
     };
     const completed = completion(words.completed + 8 * peer, before);
-    const completes = at(yield* spawn([this.#agent(poster, 'completion', completed)], 'releases'), 0);
+    const completes = yield* this.#counts(poster, completed);
     if (counter !== undefined)
-      yield* spawn(
-        [
-          this.#agent(
-            poster,
-            'completion',
-            completion(counter, () => local),
-          ),
-        ],
-        'releases',
+      yield* this.#counts(
+        poster,
+        completion(counter, () => local),
       );
     domain.set(number, { isGet, reads, writes, follows, completes });
     if (request.shmem === undefined) return;
@@ -188,6 +182,13 @@ export class ExploredNetwork {
       }
     }
     if (found.size > 0) yield* join([...found], 'acquire');
+  }
+
+  /** Starts an agent that counts a request as locally complete. */
+  *#counts(poster: Poster, start: AgentProgram['start']): Steps<number> {
+    const agent = at(yield* spawn([this.#agent(poster, 'completion', start)], 'releases'), 0);
+    at(this.#init.run.graph.eventsOf(agent), 0).completes = true;
+    return agent;
   }
 
   /** Starts the agents that move the bytes. */

@@ -100,3 +100,37 @@ describe('the source of a put, overwritten by the thread that has waited for its
       expect({ engine, races: severities(report) }).toEqual({ engine, races: expected });
   });
 });
+
+/** A rank puts a number, waits until the network has read it, by relaxed reads, and overwrites it. */
+const flushes = (by: 'flush' | 'counter' | 'barrier') =>
+  kernel(
+    { name: `flushes_${by}`, use: { lsa, gin, barrier, teamWorld, BY: by }, params },
+    ({ lsa, gin, barrier, teamWorld, BY, coopCta, u32 }, { comm, win }) => {
+      const net = gin.context(comm, 0);
+      const both = barrier.session(coopCta(), net, 'world', 0);
+      if (comm.rank === 0)
+        net.put(teamWorld(comm), 1, win, 8, win, 0, 4, undefined, { localAction: gin.counterInc(0) });
+      if (BY === 'flush') net.flush(coopCta(), 'relaxed');
+      if (BY === 'counter' && comm.rank === 0) net.waitCounter(coopCta(), 0, 1, { order: 'relaxed' });
+      if (BY === 'barrier') both.sync(coopCta(), 'release', 'putGet');
+      if (comm.rank === 0) lsa.localPointer(win, u32, 0).store(0, 1);
+    },
+  );
+
+describe('the source of a put, overwritten after a relaxed wait for its completion', () => {
+  it.each((['flush', 'counter', 'barrier'] as const).filter(isNow))('by %s: clean to every engine', async (by) => {
+    const program = hosts(async (comm) => {
+      const win = await comm.allocWindow('u32', 4);
+      const dev = await comm.createDevComm({ ginConnectionType: 'full', ginCounterCount: 1, barrierCount: 1 });
+      await comm.launch(flushes(by), { grid: 1, block: 1 }, { comm: dev, win });
+      await comm.synchronize();
+    });
+    const reports = await reportsOf({ ranks: 2, lsaSize: 1 }, program);
+    for (const [engine, report] of reports)
+      expect({ engine, verdict: report.verdict, races: severities(report) }).toEqual({
+        engine,
+        verdict: 'clean',
+        races: [],
+      });
+  });
+});

@@ -64,6 +64,11 @@ export class GraphEvent {
    * one covers is done. On GPUs, that comes before the signal is seen.
    */
   coveredBy: number | undefined;
+  /**
+   * For the start of an agent of the network: true if it counts a request as locally complete.
+   * Whoever reads that count, in any order, comes after the reads of the request's source.
+   */
+  completes = false;
   /** The other half of a read-modify-write. */
   partner: GraphEvent | undefined;
   /** For a write: true if it happens. A read-modify-write may turn out to write nothing. */

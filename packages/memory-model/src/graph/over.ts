@@ -39,6 +39,27 @@ export function isOver(graph: ExecutionGraph, causality: Causality, load: GraphE
   return isSeenBefore(write);
 }
 
+/**
+ * True if a thread has read the count of completed requests after the network had read a source,
+ * and before this write to it. The count tells so to relaxed readers too.
+ */
+export function isConsumed(
+  graph: ExecutionGraph,
+  causality: Causality,
+  source: GraphEvent,
+  write: GraphEvent,
+): boolean {
+  if (source.kind !== 'read' || source.coordinates.on !== 'network') return false;
+  const isBefore = (x: GraphEvent, y: GraphEvent): boolean => before(x, y) || causality.base(x, y);
+  return graph.events.some((read) => {
+    if (read.kind !== 'read' || read.coordinates.on === 'network' || !isBefore(read, write)) return false;
+    for (let from = read.sources?.[0]?.write; from !== undefined; from = from.partner?.sources?.[0]?.write) {
+      if (graph.eventsOf(from.agent)[0]?.completes === true && isBefore(source, from)) return true;
+    }
+    return false;
+  });
+}
+
 /** True if an event happens because of the value that an atomic, which is earlier, has returned. */
 export function isDecided({ partner, decision }: GraphEvent, { exists }: Pick<GraphEvent, 'exists'>): boolean {
   return partner !== undefined && decision >= 0 && ((exists >> BigInt(decision)) & 1n) === 1n;

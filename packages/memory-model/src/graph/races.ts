@@ -2,7 +2,7 @@ import { Causality, crosses, isFlagStore, type EventFilter, type FenceOrder } fr
 import type { ExecutionGraph } from './execution-graph.ts';
 import { scopeWidth } from '../scope.ts';
 import { before, mayReach, morallyStrong, overlap, reaches, type GraphEvent } from './graph-event.ts';
-import { isDecided, isOver } from './over.ts';
+import { isConsumed, isDecided, isOver } from './over.ts';
 
 /** Two accesses that race. `first` belongs to the agent with the lower number. */
 export interface RacingPair {
@@ -91,6 +91,7 @@ function unorderedPairs(graph: ExecutionGraph, causality: Causality, reach = rea
         if (a.kind !== 'write' && b.kind !== 'write') continue;
         if (!overlap(a, b) || morallyStrong(a, b, reach)) continue;
         if (causality.precedes(a, b) || causality.precedes(b, a)) continue;
+        if (isConsumed(graph, causality, a, b) || isConsumed(graph, causality, b, a)) continue;
         if (isOvertaken(a, b, events, causality) || isOvertaken(b, a, events, causality)) continue;
         races.push(a.agent < b.agent ? { first: a, second: b } : { first: b, second: a });
       }
