@@ -101,7 +101,7 @@ describe('the source of a put, overwritten by the thread that has waited for its
   });
 });
 
-/** A rank puts a number, waits until the network has read it, by relaxed reads, and overwrites it. */
+/** A rank puts a number, waits by relaxed reads for its completion, and overwrites it. */
 const flushes = (by: 'flush' | 'counter' | 'barrier') =>
   kernel(
     { name: `flushes_${by}`, use: { lsa, gin, barrier, teamWorld, BY: by }, params },

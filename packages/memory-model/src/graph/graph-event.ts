@@ -66,7 +66,7 @@ export class GraphEvent {
   coveredBy: number | undefined;
   /**
    * For the start of an agent of the network: true if it counts a request as locally complete.
-   * Whoever reads that count, in any order, comes after the reads of the request's source.
+   * A reader of that count, in any order, comes after the reads of the request's source.
    */
   completes = false;
   /** The other half of a read-modify-write. */
