@@ -64,5 +64,5 @@ const picture = `<svg class="lanes" viewBox="0 0 420 190" role="img" aria-labell
 <circle class="store" cx="150" cy="50" r="11"/><text class="label" x="150" y="34">store</text>
 <circle class="load" cx="320" cy="140" r="11"/><text class="label" x="320" y="170">load</text>
 <path class="missing" d="M161 56C210 80 250 110 309 134"/>
-<text class="lacks" x="252" y="86">acquire is missing</text>
+<text class="lacks" x="252" y="86">release is missing</text>
 </svg>`;

@@ -145,7 +145,7 @@ function pictureOf(finding: FindingJson): Element | undefined {
     svg('rect', { x: kind === 'second' ? 80 : 250, y: y - 13, width: 150, height: 26, rx: 4, class: `access ${kind}` }),
     svg('text', { x: (kind === 'second' ? 80 : 250) + 75, y: y + 4, class: 'does' }, `${number} ${label.does}`),
   ];
-  const what = finding.missing[0]?.kind ?? '';
+  const what = [...new Set(finding.missing.map(({ kind }) => words[kind] ?? kind))].join(' and ');
   return svg(
     'svg',
     { viewBox: '0 0 430 100', class: 'picture', role: 'img' },
@@ -157,7 +157,7 @@ function pictureOf(finding: FindingJson): Element | undefined {
     ...lane(first, 22, '2', 'second'),
     ...lane(second, 78, '1', 'first'),
     svg('path', { d: 'M 230 24 C 245 30, 240 66, 250 74', class: 'edge' }),
-    svg('text', { x: 255, y: 54, class: 'lacks' }, `missing: ${words[what] ?? what}`),
+    svg('text', { x: 255, y: 54, class: 'lacks' }, `missing: ${what}`),
   );
 }
 
