@@ -1,14 +1,7 @@
 import { findingJson } from '@nccl-ts/findings';
-import {
-  offerText,
-  reasonText,
-  type ProgramRelaxReport,
-  savedAlone,
-  timesText,
-  type PredictedTimes,
-} from '@nccl-ts/relax';
+import { offerText, reasonText, type ProgramRelaxReport, savedAlone, type PredictedTimes } from '@nccl-ts/relax';
 import { predictedAlone, predictedJson } from './predicted-json.ts';
-import { inputsText } from './relax-text.ts';
+import { inputsText, timesLines } from './relax-text.ts';
 
 /** The report as text: two lines for each synchronization, and what can go together. */
 export function programText({ places, inputs, joint, written }: ProgramRelaxReport, times?: PredictedTimes): string {
@@ -30,9 +23,8 @@ export function programText({ places, inputs, joint, written }: ProgramRelaxRepo
     offers.length === 0
       ? ['Nothing can go.']
       : [`${offers.length} of these can go together, as far as these programs show:`, ...offers];
-  const predicted = [timesText(times)].flatMap((line) => (line === '' ? [] : ['', line]));
   const diffs = written.flatMap(({ diff }) => ['', diff.replace(/\n$/u, '')]);
-  return `${[...table, '', ...inputsText(inputs), '', ...together, ...diffs, ...predicted].join('\n')}\n`;
+  return `${[...table, '', ...inputsText(inputs), '', ...together, ...diffs, ...timesLines(times)].join('\n')}\n`;
 }
 
 /** The same as JSON. */

@@ -25,32 +25,20 @@ export async function relaxHost(host: HostProgram, machine: NamedMachine, option
   const onProgress = (what: string): void => {
     doing = what;
   };
-  const launch = { grid, block };
-  const report = await relaxProgram(host, {
+  const program = {
     ...(ranks === undefined ? {} : { ranks }),
     ...(lsaSize === undefined ? {} : { lsaSize }),
+    launch: { grid, block },
+  };
+  const report = await relaxProgram(host, {
+    ...program,
     ...(local === undefined ? {} : { local }),
     ...(kernel === undefined ? {} : { kernel }),
-    launch,
     seconds,
     textOf: authorText,
     onProgress,
   });
-  const counts = (ranks ?? [2, 3, 4]).filter((count) => lsaSize === undefined || count % lsaSize === 0);
-  const chosen = (indices: readonly number[]) => report.places.filter((_, i) => indices.includes(i));
-  const times = await predictedTimes(
-    {
-      ranks: Math.max(...counts),
-      ...(lsaSize === undefined ? {} : { lsaSize }),
-      offers: new Map(
-        report.places.flatMap(({ place, to }, i) => (to === undefined ? [] : [[i, `${place.at} ${place.name}`]])),
-      ),
-      joint: report.joint,
-      withOffers: (indices) => offeredProgram(host, chosen(indices), { launch }),
-    },
-    machine,
-    onProgress,
-  );
+  const times = await predictedTimes(offeredProgram(host, report, program), machine, onProgress);
   progress.done();
   printOut(json === true ? programJson(report, times) : relativePaths(programText(report, times)));
 }

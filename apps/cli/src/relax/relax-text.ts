@@ -30,8 +30,13 @@ export function relaxText(report: RelaxReport, times?: PredictedTimes): string {
     joint.length === 0
       ? 'Nothing can go.'
       : `${joint.length} of these can go together, as far as these programs show:\n\n${diff.replace(/\n$/u, '')}`;
-  const predicted = [timesText(times)].flatMap((line) => (line === '' ? [] : ['', line]));
-  return `${[...table, '', ...inputsText(inputs), '', together, ...predicted].join('\n')}\n`;
+  return `${[...table, '', ...inputsText(inputs), '', together, ...timesLines(times)].join('\n')}\n`;
+}
+
+/** The predicted times, after an empty line. None if there are none. */
+export function timesLines(times: PredictedTimes | undefined): readonly string[] {
+  const text = timesText(times);
+  return text === '' ? [] : ['', text];
 }
 
 /** The inputs that have judged, and why the others could not. */

@@ -39,28 +39,12 @@ export async function relaxText(
         'cannot relax the program, because it exports no host program; export async function host(comm).',
       );
     const { ranks, lsaSize } = simOptions(machine);
-    const { places, inputs, joint, written } = await relaxProgram(host, {
-      ranks: [...new Set([2, 3, 4, ranks])],
-      ...(lsaSize === undefined ? {} : { lsaSize }),
-      textOf: (path) => (path === FILE ? text : undefined),
-      signal,
-      onProgress: onPhase,
-    });
-    const times = await predictedTimes(
-      {
-        ranks,
-        ...(lsaSize === undefined ? {} : { lsaSize }),
-        offers: new Map(places.flatMap(({ place, to }, i) => (to === undefined ? [] : [[i, place.at]]))),
-        joint,
-        withOffers: (chosen) =>
-          offeredProgram(
-            host,
-            places.filter((_, i) => chosen.includes(i)),
-          ),
-      },
-      { name: MACHINE, costs: machines[MACHINE] },
-      onPhase,
-    );
+    const program = { ranks: [...new Set([2, 3, 4, ranks])], ...(lsaSize === undefined ? {} : { lsaSize }) };
+    const textOf = (path: string): string | undefined => (path === FILE ? text : undefined);
+    const report = await relaxProgram(host, { ...program, textOf, signal, onProgress: onPhase });
+    const { places, inputs, joint, written } = report;
+    const on = { name: MACHINE, costs: machines[MACHINE] };
+    const times = await predictedTimes(offeredProgram(host, report, program), on, onPhase);
     return {
       places: places.map((one, i) => placeOf(one, savedAlone(times, i))),
       times: timesText(times),

@@ -124,8 +124,7 @@ export class Network {
     const kind = post.kind === 'putValue' ? 'write' : 'read';
     for (const { offset, bytes } of pieces) request.steps.add(this.#step(request, kind, offset, bytes));
     if (post.signal !== undefined) {
-      if (mustWait(request)) domain.waiting.push(request);
-      else request.steps.add(this.#step(request, 'signal', 0, 8));
+      if (!mustFollow(request)) request.steps.add(this.#step(request, 'signal', 0, 8));
       this.#change(post.signal.address, 1);
     }
     if (post.counter !== undefined) this.#change(post.counter, 1);
@@ -240,11 +239,9 @@ export class Network {
       .toSorted();
     const read = new Set(this.#ready.flatMap(({ request }) => request ?? []));
     const data = [...read].map((request) => `${nameOf(request)}=${request.data.join('.')}`).toSorted();
-    const domains = [...this.#domains.values()];
-    const held = domains.flatMap((domain) => domain.held.map(nameOf)).toSorted();
-    const waiting = domains.flatMap((domain) => domain.waiting.map(nameOf)).toSorted();
+    const held = [...this.#domains.values()].flatMap((domain) => domain.held.map(nameOf)).toSorted();
     const owed = [...this.#owed].map(([at, { requests }]) => `${at}:${[...requests].map(nameOf).toSorted().join('+')}`);
-    return [steps, data, held, waiting, owed.toSorted()].map((list) => list.join()).join('/');
+    return [steps, data, held, owed.toSorted()].map((list) => list.join()).join('/');
   }
 
   /**
@@ -260,7 +257,7 @@ export class Network {
   #domain({ completed }: Post): Domain {
     const known = this.#domains.get(completed);
     if (known !== undefined) return known;
-    const domain: Domain = { completed, incomplete: [], unwritten: [], held: [], waiting: [], posted: 0 };
+    const domain: Domain = { completed, incomplete: [], unwritten: [], held: [], posted: 0 };
     this.#domains.set(completed, domain);
     return domain;
   }
@@ -319,14 +316,14 @@ export class Network {
         const write = this.#step(request, 'write', step.offset, step.high - step.low);
         request.steps.add(write);
         this.#enable(write);
-        this.#enableSignals(request.domain);
         break;
       }
       case 'write':
         this.#options.checker?.writes(request, step.low, step.high);
         heap.views.u8.set(request.data.subarray(step.offset, step.offset + step.high - step.low), step.low);
         if (--request.unwritten === 0) drop(request.domain.unwritten, request);
-        this.#enableSignals(request.domain);
+        if (mustFollow(request) || request.signal?.follows !== true) break;
+        this.#enableSignal(request);
         break;
       case 'signal':
         this.#signal(request);
@@ -349,6 +346,8 @@ export class Network {
   #signal(request: Request): void {
     const { signal, domain } = request;
     if (signal === undefined) return;
+    const covered = coveredBy(request, signal);
+    for (const one of covered) this.#read(one);
     const { u64 } = this.#options.heap.views;
     const index = signal.address / 8;
     if (signal.va) this.#options.rules.checkUntouched(signal.address);
@@ -362,7 +361,6 @@ export class Network {
       if (--request.unwritten === 0) drop(domain.unwritten, request);
       return;
     }
-    const covered = signal.strong ? before(domain.unwritten, request) : request.unwritten > 0 ? [request] : [];
     if (covered.length === 0) return;
     const owed = this.#owed.get(signal.address) ?? { rank: signal.rank, requests: new Set() };
     for (const one of covered) owed.requests.add(one);
@@ -382,14 +380,11 @@ export class Network {
     for (const step of request.steps) if (step.kind === 'signal') this.#take(step);
   }
 
-  /** Makes the signals possible that have waited for reads and writes. */
-  #enableSignals({ waiting, held }: Domain): void {
-    for (const request of waiting.filter((one) => !mustWait(one))) {
-      drop(waiting, request);
-      const step = this.#step(request, 'signal', 0, 8);
-      request.steps.add(step);
-      if (!held.includes(request)) this.#enable(step);
-    }
+  /** Makes the signal possible that follows the last write of its request. */
+  #enableSignal(request: Request): void {
+    const step = this.#step(request, 'signal', 0, 8);
+    request.steps.add(step);
+    this.#enable(step);
   }
 
   /**
@@ -454,17 +449,21 @@ function nameOf({ domain, number }: Request): string {
  * Returns the ranks whose memory a step accesses, or whose memory the steps access that it enables.
  */
 function ranksOf({ kind, rank, peer }: Request, step: StepKind): readonly number[] {
-  if (step === 'signal') return [peer];
+  // The signal of a put comes with the last reads of the sources that it covers.
+  if (step === 'signal') return [rank, peer];
   if (kind === 'get') return step === 'read' ? [rank, peer] : [rank];
   return step === 'read' ? [rank] : [peer];
 }
 
-/** True if the signal of a request must wait: for its data, or until what it covers was read. */
-function mustWait(request: Request): boolean {
-  const { domain, signal, unread, unwritten } = request;
-  if (signal?.follows === true) return unwritten > 1;
-  if (unread > 0) return true;
-  return signal?.strong === true && before(domain.unwritten, request).some((one) => one.unread > 0);
+/** The puts that a signal covers, as far as they are not written yet. */
+function coveredBy(request: Request, { follows, strong }: Signal): readonly Request[] {
+  if (follows || (!strong && request.unwritten === 0)) return [];
+  return strong ? before(request.domain.unwritten, request) : [request];
+}
+
+/** True if the signal of a request must wait for its data. */
+function mustFollow({ signal, unwritten }: Request): boolean {
+  return signal?.follows === true && unwritten > 1;
 }
 
 /** Returns the requests up to `last`, including `last` if it is in the list. */

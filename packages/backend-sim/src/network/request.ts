@@ -10,8 +10,6 @@ export interface Domain {
   readonly unwritten: Request[];
   /** Requests that wait until another one releases them. */
   readonly held: Request[];
-  /** Requests whose signals cannot change yet. */
-  readonly waiting: Request[];
   /** The number of requests so far. */
   posted: number;
 }
@@ -70,8 +68,8 @@ export type StepKind = 'read' | 'write' | 'signal';
 
 /**
  * One step of a request: it reads a piece of a source, writes a piece at a destination, or changes
- * a signal. A piece is written after it was read, and a signal changes after the sources that it
- * covers were read. Nothing else is ordered.
+ * a signal. A piece is written after it was read. Before a signal changes, the sources that it
+ * covers are read. Nothing else is ordered.
  */
 export interface RequestStep extends Delivery {
   readonly kind: StepKind;

@@ -53,7 +53,13 @@ export function isConsumed(
   const isBefore = (x: GraphEvent, y: GraphEvent): boolean => before(x, y) || causality.base(x, y);
   return graph.events.some((read) => {
     if (read.kind !== 'read' || read.coordinates.on === 'network' || !isBefore(read, write)) return false;
-    for (let from = read.sources?.[0]?.write; from !== undefined; from = from.partner?.sources?.[0]?.write) {
+    const seen = new Set<GraphEvent>();
+    for (
+      let from = read.sources?.[0]?.write;
+      from !== undefined && !seen.has(from);
+      from = from.partner?.sources?.[0]?.write
+    ) {
+      seen.add(from);
       if (graph.eventsOf(from.agent)[0]?.completes === true && isBefore(source, from)) return true;
     }
     return false;

@@ -1,20 +1,39 @@
 import type { HostProgram } from '@nccl-ts/checker';
 import { World } from '@nccl-ts/communicator';
 import type { Backend } from '@nccl-ts/transport';
+import type { OfferedProgram } from '../predicted-times.ts';
 import { ChangedKernels } from './changed-kernels.ts';
-import { hostLaunch, type ProgramLaunch } from './check-program.ts';
-import type { JudgedProgramPlace } from './program-report.ts';
+import { dividedBy, hostLaunch } from './check-program.ts';
+import type { JudgedProgramPlace, ProgramRelaxReport } from './program-report.ts';
+import type { RelaxProgramOptions } from './relax-program.ts';
 
-/**
- * Returns a program of one world that runs `host` with the kernels that these offers make: places
- * of a report that say what is enough (`to`).
- *
- * @throws NcclError for kernels that are not valid with the changes, and the errors of `host`.
- */
+/** The program of a host, with the offers of its report, on the most ranks that were checked. */
 export function offeredProgram(
   host: HostProgram,
+  { places, joint }: ProgramRelaxReport,
+  { ranks = [2, 3, 4], lsaSize, launch }: Pick<RelaxProgramOptions, 'ranks' | 'lsaSize' | 'launch'> = {},
+): OfferedProgram {
+  const named = places.flatMap(({ place, to }, i): readonly (readonly [number, string])[] =>
+    to === undefined ? [] : [[i, `${place.at} ${place.name}`]],
+  );
+  return {
+    ranks: Math.max(...dividedBy(lsaSize, ranks)),
+    ...(lsaSize === undefined ? {} : { lsaSize }),
+    offers: new Map(named),
+    joint,
+    withOffers: (chosen) =>
+      changedProgram(
+        host,
+        places.filter((_, i) => chosen.includes(i)),
+        launch,
+      ),
+  };
+}
+
+function changedProgram(
+  host: HostProgram,
   offers: readonly JudgedProgramPlace[],
-  { launch }: Pick<ProgramLaunch, 'launch'> = {},
+  launch: RelaxProgramOptions['launch'],
 ): (backend: Backend) => Promise<void> {
   const changes = offers.flatMap(({ place, to }) => (to === undefined ? [] : [{ place, to }]));
   return async (backend) => {
