@@ -33,7 +33,7 @@ export function relaxText(report: RelaxReport, times?: PredictedTimes): string {
   return `${[...table, '', ...inputsText(inputs), '', together, ...timesLines(times)].join('\n')}\n`;
 }
 
-/** The predicted times, after an empty line. None if there are none. */
+/** The predicted times, after an empty line. Empty if nothing was predicted. */
 export function timesLines(times: PredictedTimes | undefined): readonly string[] {
   const text = timesText(times);
   return text === '' ? [] : ['', text];
