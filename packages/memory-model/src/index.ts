@@ -68,6 +68,7 @@ export {
   read,
   ReadToken,
   Run,
+  seenWrites,
   spawn,
   use,
   wait,

@@ -5,6 +5,7 @@ import {
   join,
   modify,
   read,
+  seenWrites,
   spawn,
   use,
   write,
@@ -172,13 +173,11 @@ export class ExploredNetwork {
       yield* use(new Deferred([token], () => token.value));
     }
     const found = new Set<number>();
-    for (const event of run.graph.eventsOf(self)) {
+    for (const event of run.graph.eventsOf(self).filter(matters)) {
       // A signal that was added to also contains the earlier ones.
-      for (let reads: GraphEvent | undefined = matters(event) ? event : undefined; reads !== undefined;) {
-        const from: GraphEvent | undefined = reads.sources?.[0]?.write;
-        const covers = from === undefined ? undefined : run.graph.eventsOf(from.agent)[0]?.coveredBy;
+      for (const { agent } of seenWrites(event)) {
+        const covers = run.graph.eventsOf(agent)[0]?.coveredBy;
         if (covers !== undefined) found.add(covers);
-        reads = from?.partner;
       }
     }
     if (found.size > 0) yield* join([...found], 'acquire');

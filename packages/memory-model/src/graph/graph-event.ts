@@ -123,6 +123,18 @@ export function areCopiesOfBlocks({ coordinates: one }: GraphEvent, { coordinate
   return one.proxy === 'async' && other.proxy === 'async' && (one.rank !== other.rank || one.cta !== other.cta);
 }
 
+/** The write that a read has seen, and those that it continues as a read-modify-write. */
+export function* seenWrites(read: GraphEvent): Generator<GraphEvent> {
+  const seen = new Set<GraphEvent>();
+  for (let at: GraphEvent | undefined = read; at !== undefined;) {
+    const from: GraphEvent | undefined = at.sources?.[0]?.write;
+    if (from === undefined || seen.has(from)) return;
+    seen.add(from);
+    yield from;
+    at = from.partner;
+  }
+}
+
 export function overlap(a: GraphEvent, b: GraphEvent): boolean {
   return a.at < b.at + b.bytes && b.at < a.at + a.bytes;
 }

@@ -7,7 +7,7 @@ export { OrderBudget } from './consistency.ts';
 export type { Execution, Explored, ExploreOptions } from './executions.ts';
 export { ExecutionSpace } from './execution-space.ts';
 export type { SpaceOptions } from './space-options.ts';
-export { GraphEvent } from './graph-event.ts';
+export { GraphEvent, seenWrites } from './graph-event.ts';
 export type { Consistent } from './consistency.ts';
 export { earlyWaitsOf, type EarlyWait, type RacingPair } from './races.ts';
 export { as, fence, fenceProxy, join, meet, modify, open, read, spawn, use, wait, write } from './requests.ts';

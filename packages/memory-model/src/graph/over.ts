@@ -1,6 +1,6 @@
 import type { Causality } from './causality.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
-import { before, type GraphEvent } from './graph-event.ts';
+import { before, seenWrites, type GraphEvent } from './graph-event.ts';
 
 /**
  * True if, on GPUs, a load has finished when another thread writes to the same bytes. A read before
@@ -11,7 +11,7 @@ import { before, type GraphEvent } from './graph-event.ts';
  * and no request before it is posted.
  */
 export function isOver(graph: ExecutionGraph, causality: Causality, load: GraphEvent, write: GraphEvent): boolean {
-  const isBefore = (x: GraphEvent, y: GraphEvent): boolean => before(x, y) || causality.base(x, y);
+  const isBefore = baseOrder(causality);
   const asked = new Set<GraphEvent>();
   const isSeenBefore = (event: GraphEvent): boolean =>
     graph.events.some((read) => {
@@ -50,20 +50,19 @@ export function isConsumed(
   write: GraphEvent,
 ): boolean {
   if (source.kind !== 'read' || source.coordinates.on !== 'network') return false;
-  const isBefore = (x: GraphEvent, y: GraphEvent): boolean => before(x, y) || causality.base(x, y);
+  const isBefore = baseOrder(causality);
   return graph.events.some((read) => {
     if (read.kind !== 'read' || read.coordinates.on === 'network' || !isBefore(read, write)) return false;
-    const seen = new Set<GraphEvent>();
-    for (
-      let from = read.sources?.[0]?.write;
-      from !== undefined && !seen.has(from);
-      from = from.partner?.sources?.[0]?.write
-    ) {
-      seen.add(from);
+    for (const from of seenWrites(read)) {
       if (graph.eventsOf(from.agent)[0]?.completes === true && isBefore(source, from)) return true;
     }
     return false;
   });
+}
+
+/** Program order and base causality. */
+function baseOrder(causality: Causality): (x: GraphEvent, y: GraphEvent) => boolean {
+  return (x, y) => before(x, y) || causality.base(x, y);
 }
 
 /** True if an event happens because of the value that an atomic, which is earlier, has returned. */
