@@ -1,5 +1,6 @@
 import { findingJson } from '@nccl-ts/findings';
 import { offerText, reasonText, type ProgramRelaxReport, savedAlone, type PredictedTimes } from '@nccl-ts/relax';
+import { diffLines } from '../output/diff-lines.ts';
 import { predictedAlone, predictedJson } from './predicted-json.ts';
 import { inputsText, timesLines } from './relax-text.ts';
 
@@ -23,7 +24,7 @@ export function programText({ places, inputs, joint, written }: ProgramRelaxRepo
     offers.length === 0
       ? ['Nothing can go.']
       : [`${offers.length} of these can go together, as far as these programs show:`, ...offers];
-  const diffs = written.flatMap(({ diff }) => ['', diff.replace(/\n$/u, '')]);
+  const diffs = written.flatMap(({ diff }) => ['', diffLines(diff)]);
   return `${[...table, '', ...inputsText(inputs), '', ...together, ...diffs, ...timesLines(times)].join('\n')}\n`;
 }
 

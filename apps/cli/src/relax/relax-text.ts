@@ -1,4 +1,5 @@
 import { findingJson } from '@nccl-ts/findings';
+import { diffLines } from '../output/diff-lines.ts';
 import { predictedAlone, predictedJson } from './predicted-json.ts';
 import {
   reasonText,
@@ -29,7 +30,7 @@ export function relaxText(report: RelaxReport, times?: PredictedTimes): string {
   const together =
     joint.length === 0
       ? 'Nothing can go.'
-      : `${joint.length} of these can go together, as far as these programs show:\n\n${diff.replace(/\n$/u, '')}`;
+      : `${joint.length} of these can go together, as far as these programs show:\n\n${diffLines(diff)}`;
   return `${[...table, '', ...inputsText(inputs), '', together, ...timesLines(times)].join('\n')}\n`;
 }
 

@@ -1,5 +1,6 @@
 import { findingJson } from '@nccl-ts/findings';
 import { errorOf, type Repair, type RepairReport } from '@nccl-ts/relax';
+import { diffLines } from '../output/diff-lines.ts';
 
 /** The report as text: the error, and the repairs with their diffs. */
 export function repairText({ finding, repairs, reason }: RepairReport): string {
@@ -7,13 +8,13 @@ export function repairText({ finding, repairs, reason }: RepairReport): string {
   const error = `${errorOf(finding)}: ${finding.message}`;
   const facts = finding.missing.map(({ message }) => `  ${message}`);
   const head = reason === undefined ? [error] : [[error, ...facts].join('\n'), none[reason]];
-  const parts = repairs.map((one, i) => `${i + 1}. ${repairHead(one)}\n\n${one.diff.replace(/\n$/u, '')}`);
+  const parts = repairs.map((one, i) => `${i + 1}. ${repairHead(one)}\n\n${diffLines(one.diff)}`);
   return `${[...head, ...parts].join('\n\n')}\n`;
 }
 
 /** The first repair with its diff, or why there is none. */
 export function firstRepairText({ finding, repairs: [first], reason }: RepairReport): string {
-  if (first !== undefined) return `${repairHead(first)}\n\n${first.diff.replace(/\n$/u, '')}`;
+  if (first !== undefined) return `${repairHead(first)}\n\n${diffLines(first.diff)}`;
   if (finding === undefined || reason === undefined) return 'The search for repairs does not find the error again.';
   return none[reason];
 }

@@ -34,6 +34,9 @@ export interface ProgramLaunch {
   readonly signal?: AbortSignal;
 }
 
+/** The numbers of ranks to check by default. With two, the neighbours on both sides are one. */
+export const RANKS: readonly number[] = [2, 3, 4];
+
 /** The launch shape that `host` gets. */
 export function hostLaunch(given: ProgramLaunch['launch']): HostLaunch {
   return given ?? { grid: 2, block: WARP_SIZE };

@@ -3,7 +3,7 @@ import { World } from '@nccl-ts/communicator';
 import type { Backend } from '@nccl-ts/transport';
 import type { OfferedProgram } from '../predicted-times.ts';
 import { ChangedKernels } from './changed-kernels.ts';
-import { dividedBy, hostLaunch } from './check-program.ts';
+import { dividedBy, hostLaunch, RANKS } from './check-program.ts';
 import type { JudgedProgramPlace, ProgramRelaxReport } from './program-report.ts';
 import type { RelaxProgramOptions } from './relax-program.ts';
 
@@ -11,7 +11,7 @@ import type { RelaxProgramOptions } from './relax-program.ts';
 export function offeredProgram(
   host: HostProgram,
   { places, joint }: ProgramRelaxReport,
-  { ranks = [2, 3, 4], lsaSize, launch }: Pick<RelaxProgramOptions, 'ranks' | 'lsaSize' | 'launch'> = {},
+  { ranks = RANKS, lsaSize, launch }: Pick<RelaxProgramOptions, 'ranks' | 'lsaSize' | 'launch'> = {},
 ): OfferedProgram {
   const named = places.flatMap(({ place, to }, i): readonly (readonly [number, string])[] =>
     to === undefined ? [] : [[i, `${place.at} ${place.name}`]],

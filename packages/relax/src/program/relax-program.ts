@@ -10,6 +10,7 @@ import {
   dividedBy,
   LARGER,
   LARGER_NAME,
+  RANKS,
   type ProgramInput,
   type ProgramLaunch,
 } from './check-program.ts';
@@ -129,7 +130,7 @@ class Measure {
 
   /** Checks the program as it is in all inputs. */
   async begin(): Promise<void> {
-    const { lsaSize, ranks = [2, 3, 4] } = this.#options;
+    const { lsaSize, ranks = RANKS } = this.#options;
     const right: number[] = [];
     for (const count of dividedBy(lsaSize, ranks)) {
       const name = right.length === 0 ? AS_IT_IS : `${count} ranks`;

@@ -62,23 +62,19 @@ export async function mending<Input extends SearchInput>(
       count++;
     }
   };
+  const isProven = async (set: ChangeSet): Promise<boolean> => {
+    const mended = await search.check(set, base);
+    return mended.kind === 'clean' && mended.isProven;
+  };
   const smallest = async (
     from: readonly Strengthening[],
     test: readonly Strengthening[],
+    mustBeProven = false,
   ): Promise<CheckedText['kind']> => {
     const { kind } = await search.check(strongestFirst(test), base);
     const set = kind === 'clean' ? await search.smallest(from, base) : undefined;
-    if (set !== undefined) sets.push(set);
+    if (set !== undefined && (!mustBeProven || (await isProven(set)))) sets.push(set);
     return kind;
-  };
-  /** Threads that each store a word and then load the other's need fences, and no meeting. */
-  const fenced = async (from: readonly Strengthening[]): Promise<void> => {
-    if (from.length === 0 || search.isOver) return;
-    const { kind } = await search.check(from, base);
-    const set = kind === 'clean' ? await search.smallest(from, base) : undefined;
-    const mended = set === undefined ? undefined : await search.check(set, base);
-    // Schedules that were sampled may have missed the one that a fence does not order.
-    if (set !== undefined && mended?.kind === 'clean' && mended.isProven) sets.push(set);
   };
   await singles(named);
   const honest = candidates.filter(({ silences }) => !silences);
@@ -90,7 +86,10 @@ export async function mending<Input extends SearchInput>(
   // A barrier that mends is what is missing: a fence that also does is a coincidence.
   if (asked[0] === 'barrier') {
     await insert('barrier');
-    await fenced(honest.filter(({ kind }) => kind === 'sc-fence'));
+    // Threads that each store a word and then load the other's need fences, and no meeting.
+    // Schedules that were sampled may have missed the one that a fence does not order.
+    const fences = honest.filter(({ kind }) => kind === 'sc-fence');
+    if (fences.length > 0 && !search.isOver) await smallest(fences, fences, true);
   }
   if (sets.length === 0) {
     await singles(words.filter(({ kind }) => asked.includes(kind)));

@@ -1,6 +1,5 @@
 import { statementBodies, type Body, type Module, type Statement } from '@nccl-ts/ir';
-import { authorRange, type AuthorRange } from '../../author-range.ts';
-import type { AuthorFile } from '../../author-range.ts';
+import { authorRange, type AuthorFile, type AuthorRange } from '../../author-range.ts';
 
 /** A statement of a kernel that its author has written in the file that is repaired. */
 export interface AuthorStatement extends AuthorRange {

@@ -3,7 +3,14 @@ import { walkBody } from '@nccl-ts/ir';
 import { diffOf, editedSource } from '../../edits.ts';
 import type { CheckedText } from '../../checked-text.ts';
 import type { LaunchedKernel } from '../../program/changed-kernels.ts';
-import { dividedBy, LARGER, LARGER_NAME, type ProgramInput, type ProgramLaunch } from '../../program/check-program.ts';
+import {
+  dividedBy,
+  LARGER,
+  LARGER_NAME,
+  RANKS,
+  type ProgramInput,
+  type ProgramLaunch,
+} from '../../program/check-program.ts';
 import { acrossInputs } from '../across-inputs.ts';
 import { mending } from '../mending.ts';
 import { linesOf, nearestFirst, type LineOf } from '../relevance.ts';
@@ -53,7 +60,7 @@ export interface RepairProgramOptions extends ProgramLaunch {
  *   file of the kernel must not be changed; `NCCLTS_ABORTED` when `signal` fires.
  */
 export async function repairProgram(author: AuthorProgram, options: RepairProgramOptions = {}): Promise<RepairReport> {
-  const { lsaSize, ranks: counts = [2, 3, 4], patience = 8, most = 3, onProgress, signal } = options;
+  const { lsaSize, ranks: counts = RANKS, patience = 8, most = 3, onProgress, signal } = options;
   const ranks = dividedBy(lsaSize, counts);
   const onCheck = (doing: string): void => {
     if (signal?.aborted === true) throw new NcclError('NCCLTS_ABORTED', 'repair: the signal was fired.');
