@@ -51,7 +51,7 @@ export const barrierBody = `<h1>A barrier taken apart</h1>
 <div id="states"></div></div>
 <section class="below" aria-label="How it works"><h2>How it works</h2>
 <p>A rank that comes to the barrier does three things:</p>
-<pre class="steps-of-barrier" tabindex="0"><code>epoch = epoch + 1
+<pre tabindex="0"><code>epoch = epoch + 1
 for (const peer of peers)
   inbox(peer)[rank] = epoch  // release
 for (const peer of peers)

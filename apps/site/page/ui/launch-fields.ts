@@ -32,8 +32,9 @@ export class LaunchFields {
   #inputs: { readonly input: Input; field: LaunchField }[] = [];
   /** The shape of the fields that are shown. The inputs are made anew only if it changes. */
   #shape = '';
-  /** True during a change that a field makes, and after it until the text changes otherwise. */
+  /** True during a change that a field makes. */
   #isEditing = false;
+  /** True if a field has made the last change of the text. */
   #isOwn = false;
   /** The form to show when the reader leaves the field. */
   #later: LaunchForm | undefined;
@@ -210,7 +211,8 @@ export class LaunchFields {
 
   /** The text changes at once. The positions of the other fields move with it. */
   #edit(shown: { readonly input: Input; field: LaunchField }, value: string): void {
-    const { start, end, around = ['', ''], ask, candidates, empty, placeholder } = shown.field;
+    const { around = ['', ''], ...kept } = shown.field;
+    const { start, end, ask, empty } = kept;
     const [before, after] = around;
     const isEmpty = value === '' && empty !== undefined;
     const insert = isEmpty ? empty : before + value + after;
@@ -225,19 +227,8 @@ export class LaunchFields {
       if (other === shown || field.start < end) continue;
       other.field = { ...field, start: field.start + moved, end: field.end + moved };
     }
-    const { label, options } = shown.field;
     const from = start + before.length;
-    shown.field = {
-      label,
-      value,
-      start: from,
-      end: from + (isEmpty ? empty.length : value.length),
-      ...(options === undefined ? {} : { options }),
-      ...(ask === undefined ? {} : { ask }),
-      ...(candidates === undefined ? {} : { candidates }),
-      ...(empty === undefined ? {} : { empty }),
-      ...(placeholder === undefined ? {} : { placeholder }),
-    };
+    shown.field = { ...kept, value, start: from, end: from + (isEmpty ? empty.length : value.length) };
   }
 }
 

@@ -13,10 +13,10 @@ export interface RelaxActions {
 /** The synchronizations of a program, and what can go. */
 export function relaxView(result: RelaxResult, { onLine, onApply }: RelaxActions): HTMLElement {
   const { places, times, inputs, unusable, written, together } = result;
-  const rows = places.map(({ line, name, kernel, judgement, reason, isOffer }) =>
+  const rows = places.map(({ line, name, kernel, judgement, reason }) =>
     h(
       'li',
-      { 'data-offer': String(isOffer) },
+      {},
       h('b', {}, judgement),
       ` ${name} of ${kernel} `,
       button(`line ${line}`, () => onLine(line), { class: 'link' }),

@@ -123,7 +123,7 @@ function drawingOf(text: string, onLine: (line: number) => void, file: string): 
 /** The names of the lanes, drawn again in front of them, so that they can stay in view. */
 function labelsOf(picture: Element): Element | undefined {
   const lane = picture.querySelector('rect.lane');
-  const [, height] = (picture.getAttribute('viewBox') ?? '').split(' ').slice(2);
+  const [, height] = sizeOf(picture);
   if (lane === null || height === undefined) return undefined;
   const width = Number(lane.getAttribute('x')) - 4;
   const names = [...picture.querySelectorAll('text.rank, .group text.muted, .link text.muted')];
@@ -143,7 +143,7 @@ function axisOf(picture: Element): Element | undefined {
   const axis = picture.querySelector('.axis');
   const style = picture.querySelector('style');
   const texts = [...(axis?.querySelectorAll('text') ?? [])];
-  const [width] = (picture.getAttribute('viewBox') ?? '').split(' ').slice(2);
+  const [width] = sizeOf(picture);
   if (axis === null || style === null || width === undefined || texts.length === 0) return undefined;
   const height = Math.max(...texts.map((one) => Number(one.getAttribute('y')))) + 6;
   const made = svg('svg', { viewBox: `0 0 ${width} ${height}`, width, height, class: 'nccl-ts-timeline sticky-axis' });
@@ -152,4 +152,9 @@ function axisOf(picture: Element): Element | undefined {
   // The times stand once: the picture keeps its lines.
   for (const text of texts) text.remove();
   return made;
+}
+
+/** The width and the height of a drawing. */
+function sizeOf(picture: Element): readonly string[] {
+  return (picture.getAttribute('viewBox') ?? '').split(' ').slice(2);
 }

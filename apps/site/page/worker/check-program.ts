@@ -1,4 +1,5 @@
 import { check, type CheckOptions } from '@nccl-ts/checker';
+import { isNcclError } from '@nccl-ts/core';
 import {
   findingJson,
   renderProof,
@@ -13,7 +14,7 @@ import type { CheckResult, Machine } from '../protocol.ts';
 import { deadlockPicture, waitLabels } from './deadlock-picture.ts';
 import { hostedProgram } from './hosted-program.ts';
 import { programFixes } from './program-fixes.ts';
-import { loadProgram, opensWorld } from './load-program.ts';
+import { loadProgram, noHost, opensWorld } from './load-program.ts';
 import { captureLog } from './program-console.ts';
 import { simOptions } from './run-program.ts';
 
@@ -48,8 +49,9 @@ export async function checkProgram(
       onPhase,
       onFinding: ({ message }) => onFinding(message),
     };
-    await expectHost(text);
-    const report = await check(options, hostedProgram(text));
+    const report = await check(options, hostedProgram(text)).catch(async (error: unknown) => {
+      throw await withoutHost(error, text);
+    });
     const took = performance.now() - started;
     if (report.findings.length > 0) onPhase('looking for a fix');
     return { ...resultOf(report, started), fixes: await programFixes(report, text, machine, { took, signal }) };
@@ -58,13 +60,11 @@ export async function checkProgram(
   }
 }
 
-/** @throws TypeError for a program that has kernels, and no host that could launch them. */
-async function expectHost(text: string): Promise<void> {
+/** The error of a check, or a better one: a host that is not exported launches no kernel. */
+async function withoutHost(error: unknown, text: string): Promise<unknown> {
+  if (!isNcclError(error) || error.code !== 'NCCLTS_NO_LAUNCH') return error;
   const { kernels, host } = await loadProgram(text);
-  if (host !== undefined || kernels.length === 0 || opensWorld(text)) return;
-  throw new TypeError(
-    'cannot check the program, because it exports no host program; export async function host(comm).',
-  );
+  return host === undefined && kernels.length > 0 && !opensWorld(text) ? noHost('check the program') : error;
 }
 
 /** A report in the form that the page uses. */

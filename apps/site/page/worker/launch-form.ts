@@ -81,11 +81,7 @@ function headFields(launch: LaunchText): readonly LaunchField[] {
     ...(isText ? [inside('Entry', entry, text)] : []),
     ...heads.map(([label, name, byDefault]): LaunchField => {
       const value = propertyOf(definition, name);
-      const unset = { empty: 'undefined', placeholder: byDefault };
-      if (value !== undefined) {
-        const given = whole(label, value, text);
-        return { ...given, ...unset, ...(given.value === 'undefined' ? { value: '' } : {}) };
-      }
+      if (value !== undefined) return optional(label, value, text, byDefault);
       const at = definition.start + 1;
       return { label, value: '', start: at, end: at, around: [`\n  ${name}: `, ','], placeholder: byDefault };
     }),
@@ -100,16 +96,21 @@ function resultFields(launch: LaunchText): readonly LaunchField[] {
   const last = childrenOf(returned, 'properties').at(-1);
   if (returned === undefined || last === undefined) return [];
   const label = 'Expected result';
-  const unset = {
-    empty: 'undefined',
-    placeholder: `nothing is compared; ${buffersOf(launch).at(-1) ?? 'out'}.equals((i) => i)`,
-  };
+  const placeholder = `nothing is compared; ${buffersOf(launch).at(-1) ?? 'out'}.equals((i) => i)`;
   const expected = propertyOf(returned, 'expect');
   const body = expected?.type === 'ArrowFunctionExpression' ? childOf(expected, 'body') : expected;
-  if (body === undefined)
-    return [{ label, value: '', start: last.end, end: last.end, around: [',\n      expect: () => ', ''], ...unset }];
-  const given = whole(label, body, text);
-  return [{ ...given, ...unset, ...(given.value === 'undefined' ? { value: '' } : {}) }];
+  const at = last.end;
+  if (body !== undefined) return [optional(label, body, text, placeholder)];
+  return [{ label, value: '', start: at, end: at, around: [',\n      expect: () => ', ''], empty: UNSET, placeholder }];
+}
+
+/** The text for a value that is left to its default. */
+const UNSET = 'undefined';
+
+/** A field that may be empty. */
+function optional(label: string, node: SyntaxNode, text: string, placeholder: string): LaunchField {
+  const field = whole(label, node, text);
+  return { ...field, value: field.value === UNSET ? '' : field.value, empty: UNSET, placeholder };
 }
 
 /** True for an expression of numbers and names. */

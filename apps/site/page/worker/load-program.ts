@@ -26,6 +26,11 @@ export function opensWorld(text: string): boolean {
   return /\bWorld\s*\.\s*open\s*\(/.test(text);
 }
 
+/** The error for a program whose `host` cannot be called. `act` is the verb: `run the program`. */
+export function noHost(act: string): TypeError {
+  return new TypeError(`cannot ${act}, because it exports no host program; export async function host(comm).`);
+}
+
 /**
  * Runs the module's top level, and returns its kernels and its host program. `backend` replaces
  * `sim(...)` in it; `kernels` collects the kernels as they are created.

@@ -2,7 +2,7 @@ import { machines } from '@nccl-ts/cost-model';
 import { predict } from '@nccl-ts/prediction';
 import { World } from '@nccl-ts/communicator';
 import type { PredictResult } from '../protocol.ts';
-import { loadProgram } from './load-program.ts';
+import { loadProgram, noHost } from './load-program.ts';
 import { captureLog } from './program-console.ts';
 
 /** Predicts the time of a program's launches on H100 GPUs, as `nccl-ts predict FILE` does. */
@@ -12,9 +12,7 @@ export async function predictProgram(text: string, ranks: number, bounds: boolea
     return await predict({ ranks, machine: machines['h100-nvlink4'], bounds }, async (backend) => {
       const { host } = await loadProgram(text);
       if (host === undefined) {
-        throw new TypeError(
-          'cannot predict the program, because it exports no host program; export async function host(comm).',
-        );
+        throw noHost('predict the program');
       }
       const world = await World.open({ backend });
       try {

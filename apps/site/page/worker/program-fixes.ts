@@ -3,8 +3,7 @@ import { fixOf, type CheckReport, type Fix } from '@nccl-ts/findings';
 import type { AuthorFile } from '@nccl-ts/relax';
 import type { Machine } from '../protocol.ts';
 import { fixEdits } from './fix-edits.ts';
-import { hostOf } from './host-of.ts';
-import { FILE } from './load-program.ts';
+import { FILE, loadProgram } from './load-program.ts';
 import { simOptions } from './run-program.ts';
 
 /** Repairs are looked for if a check is this fast, in ms. */
@@ -26,7 +25,7 @@ export async function programFixes(
 ): Promise<readonly (readonly Fix[])[]> {
   const words = findings.map((finding) => [fixOf(finding)].flatMap((fix) => fix ?? []));
   if (!findings.some(({ severity }) => severity === 'error')) return words;
-  const host = took > FAST ? undefined : await hostOf(text);
+  const host = took > FAST ? undefined : (await loadProgram(text)).host;
   if (host === undefined) return words;
   const { repairProgram } = await import('@nccl-ts/relax');
   const { ranks, lsaSize } = simOptions(machine);
@@ -34,9 +33,9 @@ export async function programFixes(
     host,
     textOf: (path: string) => (path === FILE ? text : undefined),
     load: async (changed: AuthorFile) => {
-      const loaded = await hostOf(changed.text);
-      if (loaded === undefined) throw new TypeError('The changed program has no host.');
-      return loaded;
+      const loaded = await loadProgram(changed.text);
+      if (loaded.host === undefined) throw new TypeError('The changed program has no host.');
+      return loaded.host;
     },
   };
   try {

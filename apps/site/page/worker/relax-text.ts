@@ -12,8 +12,7 @@ import {
 } from '@nccl-ts/relax';
 import type { CheckNews } from './check-program.ts';
 import { fixEdits } from './fix-edits.ts';
-import { hostOf } from './host-of.ts';
-import { FILE } from './load-program.ts';
+import { FILE, loadProgram, noHost } from './load-program.ts';
 import { captureLog } from './program-console.ts';
 import { simOptions } from './run-program.ts';
 
@@ -33,11 +32,8 @@ export async function relaxText(
   const started = performance.now();
   const restore = captureLog([]);
   try {
-    const host = await hostOf(text);
-    if (host === undefined)
-      throw new TypeError(
-        'cannot relax the program, because it exports no host program; export async function host(comm).',
-      );
+    const { host } = await loadProgram(text);
+    if (host === undefined) throw noHost('relax the program');
     const { ranks, lsaSize } = simOptions(machine);
     const program = { ranks: [...new Set([2, 3, 4, ranks])], ...(lsaSize === undefined ? {} : { lsaSize }) };
     const textOf = (path: string): string | undefined => (path === FILE ? text : undefined);

@@ -1,7 +1,7 @@
 import { webgpu, type WebgpuBackend, type WebgpuWorld } from '@nccl-ts/backend-webgpu';
 import { defineBackend } from '@nccl-ts/transport';
 import type { Machine, RunResult } from '../protocol.ts';
-import { loadProgram } from './load-program.ts';
+import { loadProgram, noHost } from './load-program.ts';
 import { captureLog } from './program-console.ts';
 import { runHost } from './run-program.ts';
 
@@ -14,9 +14,7 @@ export async function runOnGpu(text: string, { ranks }: Machine): Promise<RunRes
   try {
     const { host } = await loadProgram(text);
     if (host === undefined) {
-      throw new TypeError(
-        'cannot run the program on the GPU, because it exports no host program; export async function host(comm).',
-      );
+      throw noHost('run the program on the GPU');
     }
     const backend = webgpu({ ranks });
     const worlds: WebgpuWorld[] = [];

@@ -3,7 +3,7 @@ import { World, type Communicator } from '@nccl-ts/communicator';
 import type { Timeline } from '@nccl-ts/core';
 import { defineBackend, type Backend } from '@nccl-ts/transport';
 import type { Machine, MemoryRow, RunResult } from '../protocol.ts';
-import { loadProgram, opensWorld } from './load-program.ts';
+import { loadProgram, noHost, opensWorld } from './load-program.ts';
 import { captureLog } from './program-console.ts';
 import { showValue } from './show-value.ts';
 
@@ -44,10 +44,7 @@ export async function runProgram(text: string, machine: Machine, width: number):
         svg = await pictureOf(worlds, width);
       });
     } else if (opensWorld(text)) svg = await pictureOf(worlds, width);
-    else
-      throw new TypeError(
-        'cannot run the program, because it exports no host program; export async function host(comm).',
-      );
+    else throw noHost('run the program');
     const milliseconds = performance.now() - started;
     return { ...ran, log, svg, traffic: worlds[0]?.traffic() ?? [], milliseconds };
   } finally {
