@@ -1,12 +1,8 @@
-import {
-  parseExpressionAt,
-  type AnyNode,
-  type ArrowFunctionExpression,
-  type FunctionExpression,
-  type Pattern,
-} from 'acorn';
+import type { AnyNode, ArrowFunctionExpression, FunctionExpression, Pattern } from 'acorn';
 import type { Diagnostic, Span } from '@nccl-ts/ir';
 import { captureReports } from '../diagnose/capture-reports.ts';
+import { parseText } from '../syntax/parse-text.ts';
+import { TextError } from '../syntax/token-cursor.ts';
 
 /**
  * A captured function: its syntax tree, with positions shifted to offsets into the function's own
@@ -44,7 +40,7 @@ export function parseFunction(
   let failure: { message: string; offset: number } | undefined;
   for (const { before, after, method } of wrappers) {
     try {
-      const root = parseExpressionAt(before + text + after, 0, { ecmaVersion: 'latest' });
+      const root = parseText(before + text + after);
       const deep = tooDeep(root);
       if (deep !== undefined) {
         const start = Math.max(0, Math.min(deep - before.length, text.length - 1));
@@ -58,15 +54,16 @@ export function parseFunction(
       }
       return { params: node.params, body: node.body, node, shift: before.length };
     } catch (cause) {
-      const found = syntaxFailure(cause, before.length);
-      if (cause instanceof RangeError || found.message.startsWith('Not enough stack')) {
-        const start = Math.max(0, Math.min(found.offset, text.length - 1));
-        diagnostics.push(captureReports.tooDeep({ ...origin, start, end: start + 1 }));
+      // The engine has no stack left for the text.
+      if (cause instanceof RangeError) {
+        diagnostics.push(captureReports.tooDeep({ ...origin, start: 0, end: Math.min(1, text.length) }));
         return undefined;
       }
+      if (!(cause instanceof TextError)) throw cause;
       // A broken text fails to parse in both forms. The error of the form that got further
       // describes the problem.
-      if (failure === undefined || found.offset > failure.offset) failure = found;
+      const offset = cause.offset - before.length;
+      if (failure === undefined || offset > failure.offset) failure = { message: cause.message, offset };
     }
   }
   if (/^\s*(async\s+)?function\s*\w*\s*\(\)\s*\{\s*\[native code\]\s*\}$/.test(text)) {
@@ -88,13 +85,6 @@ function functionIn(root: AnyNode, method: boolean): ArrowFunctionExpression | F
   const property = root.properties[0];
   if (property?.type !== 'Property' || root.properties.length !== 1) return undefined;
   return property.value.type === 'FunctionExpression' ? property.value : undefined;
-}
-
-function syntaxFailure(cause: unknown, shift: number): { message: string; offset: number } {
-  const message = cause instanceof Error ? cause.message.replace(/\s*\(\d+:\d+\)$/, '') : String(cause);
-  const offset =
-    cause instanceof SyntaxError && 'pos' in cause && typeof cause.pos === 'number' ? cause.pos - shift : 0;
-  return { message, offset };
 }
 
 /** The offset at which a tree exceeds the limit of nesting, or `undefined` if it does not. */

@@ -151,7 +151,6 @@ function addBody(codes: string, name: string, body: unknown): void {
 addRaw('K1001', 'text that no engine reads', '({ f32 }, { p }) => {\n  p[0] = ;\n}');
 addRaw('K1001', 'a private method', '#body({ f32 }, { p }) { p[0] = 1; }');
 addRaw('K1001', 'a method with a mistake inside', 'body({ f32 }, { p }) {\n  p[0] = = 1;\n}');
-addRaw('K1001', 'import.meta', '({ f32 }, { p }) => { p[0] = import.meta.x; }');
 addRaw('K1001', 'a call assigned to', '({ f32 }, { p }) => { f32(1) = 2; }');
 addBody('K1002', 'a class', bodyOf('class Wrong {}'));
 addBody('K1003', 'a built-in function', Math.max);
@@ -212,6 +211,7 @@ add('K1032', 'a computed member', "({}, { p }) => {\n  const o = { ['a']: 1 };\n
 add('K1032', 'a getter', '({}, { p }) => {\n  const o = { get a() { return 1; } };\n}');
 add('K1033', 'a field of a handle', '({}, { comm }) => {\n  comm.rank = 1;\n}');
 add('K1033', 'an assignment pattern', '({}, { n, i }) => {\n  let a = n;\n  ({ a } = { a: i });\n}');
+addRaw('K1034', 'import.meta', '({ f32 }, { p }) => { p[0] = import.meta.x; }');
 add('K1034', 'import()', "({}, { p }) => {\n  const m = import('x');\n}");
 add('K1034', 'new.target', 'function ({}, { p }) {\n  const m = new.target;\n}');
 add('K1035', 'null', '({}, { p }) => {\n  const a = null;\n}');
