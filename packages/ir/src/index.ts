@@ -212,7 +212,7 @@ export {
 } from './fidelity.ts';
 export { nameApproximations } from './transform/name-approximations.ts';
 export { normalise } from './transform/normalise.ts';
-export { waitBeforeCas } from './transform/wait-before-cas.ts';
+export { waitBeforeRetry } from './transform/wait-before-retry.ts';
 
 export type { Validation } from './validate/validate.ts';
 export { validate } from './validate/validate.ts';

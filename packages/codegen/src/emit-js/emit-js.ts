@@ -2,7 +2,7 @@ import {
   analyseLiveness,
   casLoops,
   nameApproximations,
-  waitBeforeCas,
+  waitBeforeRetry,
   planArrays,
   loadsIn,
   splitStates,
@@ -131,7 +131,7 @@ export function emitLooking(
   rounds: number,
 ): ProgramCode {
   const specialised = preparedModule(module, specialisation);
-  const prepared = options.watch === true ? nameApproximations(waitBeforeCas(specialised)) : specialised;
+  const prepared = options.watch === true ? nameApproximations(waitBeforeRetry(specialised)) : specialised;
   const sessions = new SessionWords(options.watch === true ? module.body : []);
   const emitted = emitPrepared({ module: prepared, specialisation, options, sessions, rounds });
   let create: CreateProgram | undefined;

@@ -55,11 +55,14 @@ describe.each<[string, AtomicOp, number, number | undefined]>([
   });
 });
 
-describe('a loop that takes a lock by compare-and-swap', () => {
+describe.each<[string, AtomicOp, number | undefined]>([
+  ['compare-and-swap', 'cas', 0],
+  ['exchange', 'exch', undefined],
+])('a loop that takes a lock by %s', (_, op, expected) => {
   const locks = (gives: boolean): TwoSides => {
     const graph = new TwoSides([]);
     const [v, r] = [graph.variable('v', u32), graph.variable('r', u32)];
-    graph.add([modifies('cas', v, 1, 0)], branch(isNot(v, number(0)), 2, 3));
+    graph.add([modifies(op, v, 1, expected)], branch(isNot(v, number(0)), 2, 3));
     const release = gives ? [stores(flag, number(0), 'release')] : [];
     graph.add(
       [loads(r, data), stores(data, binary('add', r, number(1))), results(0, binary('add', r, number(1))), ...release],
