@@ -12,6 +12,8 @@ export interface CommandOutcome {
   readonly status: number;
   /** The output of both streams, in order of arrival. */
   readonly output: string;
+  /** Without the warnings that npm writes beside it. */
+  readonly stdout: string;
 }
 
 /** Runs a command to its end. A command that cannot be started has the status 127. */
@@ -25,17 +27,25 @@ export async function run(command: string, words: readonly string[], options: Co
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
+    let stdout = '';
     for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+        if (stream === child.stdout) stdout += text;
+      });
     }
-    child.once('error', (error) => resolve({ status: 127, output: String(error) }));
-    child.once('close', (code) => resolve({ status: code ?? 1, output }));
+    child.once('error', (error) => resolve({ status: 127, output: String(error), stdout }));
+    child.once('close', (code) => resolve({ status: code ?? 1, output, stdout }));
   });
 }
 
-/** @throws Error with its output if its status is not 0. */
+/**
+ * Returns what a command writes to stdout.
+ *
+ * @throws Error with its output if its status is not 0.
+ */
 export async function runOrThrow(command: string, words: readonly string[], options: CommandOptions): Promise<string> {
-  const { status, output } = await run(command, words, options);
+  const { status, output, stdout } = await run(command, words, options);
   if (status !== 0) throw new Error(`${command} ${words.join(' ')} ended with ${status}:\n${output}`);
-  return output;
+  return stdout;
 }
