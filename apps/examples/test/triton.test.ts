@@ -9,11 +9,12 @@ describe('an AllReduce in Triton', () => {
   });
 
   it("is compiled and launched by the page's commands", () => {
-    const [, python = ''] = /^```python\n([^]*?)^```/m.exec(readFileSync(page, 'utf8')) ?? [];
-    const [, launched] = /^```ts\n([^]*?)^```/m.exec(readFileSync(page, 'utf8')) ?? [];
+    const blocks = [...readFileSync(page, 'utf8').matchAll(/^```(?:python|ts)\n([^]*?)^```/gm)];
+    const [kernel, compiled = '', launched] = blocks.map(([, block]) => block);
+    expect(kernel).toBe(textOf('all_reduce.py'));
     expect(launched).toBe(textOf('launch.ts'));
     const program = textOf('compile.py').split('\n');
-    expect(python).not.toBe('');
-    for (const line of python.split('\n')) expect(program).toContain(line);
+    expect(compiled).not.toBe('');
+    for (const line of compiled.split('\n')) expect(program).toContain(line);
   });
 });
