@@ -81,6 +81,7 @@ async function seeOnceUntil(request: CheckRequest, deadline: RunDeadline): Promi
     const isOfGpus = report.findings.some(({ severity }) => severity === 'model');
     const counts = isOfGpus ? [...accounts, ...onGpus] : accounts;
     const doubt = own ?? doubtIn(counts) ?? doubtOf(report, round, counts);
+    if (doubt === undefined && isExact(round, counts)) return { ...seen, report: inevitable(report), doubt };
     if (doubt === undefined || report.verdict !== 'clean' || !mayLearnLess || !counts.every(isHopeful))
       return { ...seen, doubt };
     accounts.forEach(({ lacks }, world) => {
@@ -111,8 +112,18 @@ function doubtOf({ verdict }: CheckReport, round: number, accounts: readonly Det
   // A run that hangs, fails or breaks a rule has not executed the whole program.
   if (verdict !== 'race') return 'the run did not reach the end of the program';
   if (accounts.some(({ hasSequence }) => hasSequence)) return 'sequentially consistent fences may come in either order';
-  const isExact = round === 1 && !accounts.some(({ isRough }) => isRough);
-  return isExact ? undefined : 'waits count as having read less than they need';
+  return isExact(round, accounts) ? undefined : 'waits count as having read less than they need';
+}
+
+/** True if waits count as having read what they need, and no less. */
+function isExact(round: number, accounts: readonly Determinacy[]): boolean {
+  return round === 1 && !accounts.some(({ isRough }) => isRough);
+}
+
+/** A report whose findings every schedule shows. */
+function inevitable(report: CheckReport): CheckReport {
+  const findings = report.findings.map((one) => Object.freeze({ ...one, certainty: 'every schedule' } as const));
+  return Object.freeze({ ...report, findings: Object.freeze(findings) });
 }
 
 /** One run, and what its judgement adds. */

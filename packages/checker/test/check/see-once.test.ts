@@ -107,6 +107,24 @@ describe('one run covers all runs', () => {
     expect({ verdict, proves }).toEqual({ verdict: 'race', proves: { kind: 'all schedules', count: 1 } });
   });
 
+  it('so that its findings are those of every schedule', async () => {
+    const { proves, findings } = await check(
+      { ranks: 2 },
+      program(async (comm) => {
+        const win = await comm.allocWindow('u32', 64);
+        await win.write(new Uint32Array(64));
+        const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
+        await comm.launch(sums(false), { grid: 1, block: 32 }, { comm: dev, win, count: 64 });
+        await comm.synchronize();
+      }),
+    );
+    expect(proves).toEqual({ kind: 'all schedules', count: 1 });
+    expect(findings.map(({ kind, certainty }) => ({ kind, certainty }))).toContainEqual({
+      kind: 'race',
+      certainty: 'every schedule',
+    });
+  });
+
   it('unless CTAs may run in any order and each can observe the order', async () => {
     const run = program(async (comm) => {
       const win = await comm.allocWindow('u32', 4);
