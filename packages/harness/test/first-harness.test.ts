@@ -87,13 +87,24 @@ describe('a first harness of a table of pointers', () => {
     expect(text).not.toContain('todo(');
   });
 
+  it.each(['_Z1kPPfS_i', '_Z1kPKPfS_i'])('has it also where the loop is unrolled, by the type in %s', (name) => {
+    const unrolled = entryText(
+      '.param .u64 a, .param .u64 b, .param .u32 c',
+      `ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b];
+      ld.global.u64 %rd3, [%rd1]; ld.global.u64 %rd4, [%rd1+8]; ld.global.f32 %f1, [%rd3];
+      st.global.f32 [%rd4], %f1; st.global.f32 [%rd2], %f1;`,
+      name,
+    );
+    expect(planned(unrolled)).toContain("const data0 = alloc('data0', ptr, peers(data0Memory));");
+  });
+
   it('expects no single element, if others have changed too', async () => {
     const first = sums.replace(
       'st.global.f32 [%rd6]',
       'setp.eq.u32 %p2, %r2, 0; @!%p2 mov.f32 %f3, 0fC0A00000; st.global.f32 [%rd6]',
     );
     const { text } = await probed(first, { '/src/k.cu': source });
-    expect(text).toContain('// The results: expect: ');
+    expect(text).toContain('// The results, with sum from setup: expect: ');
     expect(text).not.toContain('count: 1');
   });
 

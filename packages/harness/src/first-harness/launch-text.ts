@@ -140,7 +140,7 @@ function wrapped(text: string): readonly string[] {
 
 function expectLines(expect: readonly PlannedExpectation[]): readonly string[] {
   if (expect.length === 0) {
-    return ['// The results: expect: () => out.equals((i) => sum((r) => r + (i % 8))),'];
+    return ['// The results, with sum from setup: expect: () => out.equals((i) => sum((r) => r + (i % 8))),'];
   }
   const texts = expect.map(
     ({ memory, values, options }) =>

@@ -17,6 +17,11 @@ export interface PlannedStatement {
   readonly imports: readonly string[];
 }
 
+/** The type of the pointers in a table of pointers: `float *` for `float *const *`. */
+function pointerIn(type: string): string | undefined {
+  return /^(?<pointer>.*\*)(?:\s*(?:const|volatile|__restrict__))*\s*\*$/u.exec(type)?.groups?.['pointer'];
+}
+
 /** Plans the arguments of an entry, with the memory that they need. */
 export class ArgumentPlanner {
   readonly definitions: string[] = [];
@@ -35,7 +40,7 @@ export class ArgumentPlanner {
     this.#version = Object.keys(ncclLayouts).find((one): one is NcclVersion => one === version) ?? '2.30';
     this.#reachesPeers =
       facts.calls.length > 0 ||
-      types.some((type) => /^nccl(?:DevComm|Window)/u.test(type) || type.endsWith('* *')) ||
+      types.some((type) => /^nccl(?:DevComm|Window)/u.test(type) || pointerIn(type) !== undefined) ||
       facts.reached.some(({ pointers, isMulticast }) => pointers.length > 0 || isMulticast) ||
       facts.parameters.some(({ isStruct, words }) => isStruct && words.some(({ guess }) => guess === 'pointer')) ||
       facts.parameters.some(({ declared }) => declared !== undefined && isPeerName(declared.name));
@@ -78,7 +83,7 @@ export class ArgumentPlanner {
     index?: number,
   ): PlannedExpression {
     const inner = reached?.pointers ?? [];
-    const element = type.endsWith('* *') ? type.slice(0, -2) : undefined;
+    const element = pointerIn(type);
     if (element !== undefined || isTable(inner)) {
       const target = inner.find(({ stride }) => stride !== undefined) ?? inner[0];
       const memory = this.memories.add({
