@@ -79,6 +79,11 @@ test('first programs use no name of browsers, and none that they declare again',
   }
 });
 
+test('what the pitch names comes with one import', async () => {
+  const pitch = ['lsa', 'multimem', 'gin', 'barrier', 'reduceCopy', 'llA2A', 'World', 'sim', 'check', 'allReduce'];
+  expect(Object.keys(await import('nccl-ts'))).toEqual(expect.arrayContaining(pitch));
+});
+
 test('the README names every function, and every entry', async () => {
   const folder = new URL('../', import.meta.url);
   const readme = readFileSync(new URL('README.md', folder), 'utf8');
