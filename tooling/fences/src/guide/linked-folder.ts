@@ -37,7 +37,8 @@ export class LinkedFolder implements GuideFolder, Disposable {
   constructor(name: string) {
     this.path = realpathSync(mkdtempSync(join(tmpdir(), `nccl-ts-${name}-`)));
     this.#commands = new CommandProcess(this.path, usersEnvironment());
-    writeFileSync(join(this.path, 'package.json'), '{ "type": "module" }\n');
+    // As `npm init -y` writes it: a reader who follows a page has no other.
+    writeFileSync(join(this.path, 'package.json'), '{ "name": "guide", "version": "1.0.0", "type": "commonjs" }\n');
   }
 
   install(packages: readonly string[]): GuideOutcome {
