@@ -14,6 +14,25 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+describe('workflows', () => {
+  const root = new URL('../../../', import.meta.url);
+
+  it.each([
+    ['packages/create-nccl-ts/template/.github/workflows/check.yml', 'npm run check', 'npm test'],
+    ['docs/how-to/test-a-kernel-in-ci.md', 'npx nccl-ts check gather.ts', 'npx vitest run'],
+  ])('publish findings before the tests fail for them, in %s', (file, check, tests) => {
+    const text = readFileSync(new URL(file, root), 'utf8');
+    const workflow = file.endsWith('.md') ? (/^```yaml\n([^]*?)^```/m.exec(text)?.[1] ?? '') : text;
+    const steps = workflow.split(/\n {6}- /);
+    const step = (part: string): number => steps.findIndex((one) => one.includes(part));
+    expect(step(`run: ${check}`)).toBeGreaterThan(0);
+    expect(step('upload-sarif')).toBe(step(`run: ${check}`) + 1);
+    expect(steps[step('upload-sarif')]).toContain('if: always()');
+    expect(step(`run: ${tests}`)).toBeGreaterThan(step('upload-sarif'));
+    expect(steps[step(`run: ${tests}`)]).toContain('if: always()');
+  });
+});
+
 describe('createProject', () => {
   it('writes a kernel, a host, a test and a workflow', async () => {
     const created = await createProject(join(folder, 'My Kernels'));

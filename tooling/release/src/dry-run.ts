@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fencesOf, isProgram } from '@nccl-ts/fences';
 import { runOrThrow } from './command.ts';
 import { inTurn } from './in-turn.ts';
-import { figuresText, installFigures, type InstallFigures } from './install-figures.ts';
+import { excessOf, figuresText, installFigures, type InstallFigures } from './install-figures.ts';
 import { Registry } from './registry.ts';
 import { makeRelease, publish } from './release-copy.ts';
 import { renderTable } from './render-table.ts';
@@ -71,6 +71,7 @@ export async function dryRun({ root, only, typescript, keep, print, onFigures }:
       return result;
     });
     const commands: TriedCommand[] = [];
+    const excess: string[] = [];
     const facade = chosen.find(({ name }) => name === 'nccl-ts');
     if (facade !== undefined) {
       const program = fencesOf('README.md', facade.readme).find(isProgram)?.code ?? '';
@@ -81,6 +82,7 @@ export async function dryRun({ root, only, typescript, keep, print, onFigures }:
       const figures = await installFigures(folder, npmrc, facade.name, version);
       step(`npm install ${facade.name}: ${figuresText(figures)}`);
       onFigures?.(figures);
+      excess.push(...excessOf(figures));
     }
     if (chosen.some(({ name }) => name === 'create-nccl-ts')) {
       commands.push(...(await tryCreate(folder, npmrc, version)));
@@ -94,7 +96,8 @@ export async function dryRun({ root, only, typescript, keep, print, onFigures }:
     );
     step('done');
 
-    const { table, problems } = renderTable(tried, commands, types);
+    const { table, problems: failed } = renderTable(tried, commands, types);
+    const problems = [...failed, ...excess];
     print(`\n${table}`);
     for (const problem of problems) print(`\n${problem}`);
     const trials = tried.length * trialNames.length + commands.length + tried.length * types.combinations;

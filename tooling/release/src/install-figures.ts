@@ -16,6 +16,16 @@ export interface InstallFigures {
   readonly importSeconds: { readonly median: number; readonly least: number; readonly most: number };
 }
 
+/** The most that an installation of the facade may cost. */
+const MOST = { files: 800, megabytes: 14, modules: 40 } as const;
+
+/** Names the figures above their limits. Times differ between machines, so none has a limit. */
+export function excessOf(figures: InstallFigures): readonly string[] {
+  return (['files', 'megabytes', 'modules'] as const).flatMap((name) =>
+    figures[name] > MOST[name] ? [`an installation has ${figures[name]} ${name}, and may have ${MOST[name]}`] : [],
+  );
+}
+
 const RUNS = 9;
 
 /** Installs a published package alone in a new folder, and measures what it brings. */

@@ -1,6 +1,7 @@
 import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
 import { inTurn } from '../src/in-turn.ts';
+import { excessOf } from '../src/install-figures.ts';
 import { renderTable } from '../src/render-table.ts';
 import { requireForm } from '../src/require-form.ts';
 import type { Trial, TrialName } from '../src/try-package.ts';
@@ -73,4 +74,14 @@ test('work runs in parallel lanes, and results stay in order', async () => {
   });
   expect(results).toEqual([30, 10, 20]);
   expect(most).toBe(2);
+});
+
+test('an installation that has grown past its limits is a problem', () => {
+  const importSeconds = { median: 9, least: 9, most: 9 };
+  const figures = { packages: 48, files: 800, megabytes: 14, modules: 40, importSeconds };
+  expect(excessOf(figures)).toEqual([]);
+  expect(excessOf({ ...figures, files: 801, modules: 925 })).toEqual([
+    'an installation has 801 files, and may have 800',
+    'an installation has 925 modules, and may have 40',
+  ]);
 });
