@@ -31,7 +31,7 @@ export function explainHint(error: unknown): string | undefined {
 
 function reportOf(error: unknown, colors: Colors): string {
   if (error instanceof ModuleError) {
-    const hint = promiseHint(error.cause);
+    const hint = promiseHint(error.cause) ?? importHint(error.cause);
     const text = [
       headline(error.cause, colors),
       ...(hint === undefined ? [] : [hint]),
@@ -53,6 +53,13 @@ function promiseHint(error: unknown): string | undefined {
   return name === undefined
     ? undefined
     : `  = help: is '${name}' a promise? allocWindow, registerWindow and createDevComm return one: const ${name} = await comm.allocWindow(...)`;
+}
+
+/** In a page `window` exists, so that editors do not notice a forgotten import. */
+function importHint(error: unknown): string | undefined {
+  return error instanceof ReferenceError && error.message === 'window is not defined'
+    ? "  = help: the type of a parameter is windowParam: import { windowParam } from 'nccl-ts'"
+    : undefined;
 }
 
 function headline(error: unknown, colors: Colors): string {

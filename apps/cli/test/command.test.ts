@@ -137,6 +137,7 @@ describe('run', () => {
     expect(stdout.replace(/in \d+\.\d ms/, 'in N ms')).toBe(
       [
         'sums on 2 ranks, 2 CTAs x 32 threads: done in N ms',
+        '  the windows after the launch; before it, floats were a ramp and integers 0, or as --fill says:',
         // 2 (r + i mod 17 / 16) + 1 below 1000. The last 24 elements are unchanged.
         `  rank 0: win sum ${expectedSum(0)}  [1, 1.125, 1.25, 1.375, ...]`,
         `  rank 1: win sum ${expectedSum(1)}  [1, 1.125, 1.25, 1.375, ...]`,
@@ -260,7 +261,7 @@ describe('run --backend webgpu', () => {
     const line = 'run sums.ts --backend webgpu -n 2 -g 2 -b 32 --bytes 4K -a count=1000';
     const { code, stdout, stderr } = await served(line.split(' '));
     expect(stderr).toBe('');
-    const [head, ...ranks] = stdout.split('\n');
+    const [head, , ...ranks] = stdout.split('\n');
     expect(head).toMatch(/^sums on 2 ranks, 2 CTAs x 32 threads, WebGPU on \S.*: done in \d+\.\d ms$/);
     expect(ranks).toEqual([
       `  rank 0: win sum ${expectedSum(0)}  [1, 1.125, 1.25, 1.375, ...]`,

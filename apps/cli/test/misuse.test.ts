@@ -83,13 +83,34 @@ test.each(['module', 'commonjs'])('a package that is not installed is reported b
   }
 });
 
+test.each([true, false])(
+  'findings name the command that explains them on a terminal (%s), and only there',
+  async (isTTY) => {
+    const was = Object.getOwnPropertyDescriptor(process.stdout, 'isTTY');
+    Object.defineProperty(process.stdout, 'isTTY', { configurable: true, value: isTTY });
+    try {
+      const { out } = await written(`check ${fixtures}/waits.ts`);
+      expect(out).toContain('error[deadlock]');
+      expect(out.includes('for details, run nccl-ts explain deadlock')).toBe(isTTY);
+    } finally {
+      if (was === undefined) Reflect.deleteProperty(process.stdout, 'isTTY');
+      else Object.defineProperty(process.stdout, 'isTTY', was);
+    }
+  },
+);
+
 async function expectReport(line: string, message: RegExp): Promise<void> {
-  const written = { out: '', err: '' };
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((written.out += String(text))));
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((written.err += String(text))));
+  const { code, out, err } = await written(line);
+  expect(err).toMatch(message);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+}
+
+/** Runs a command in this process, and returns its texts. */
+async function written(line: string): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+  const texts = { out: '', err: '' };
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((texts.out += String(text))));
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((texts.err += String(text))));
   const code = await runCommandLine(['node', 'nccl-ts', ...line.split(' ').filter(Boolean)]);
   vi.restoreAllMocks();
-  expect(written.err).toMatch(message);
-  expect(written.out).toBe('');
-  expect(code).toBe(2);
+  return { code, ...texts };
 }

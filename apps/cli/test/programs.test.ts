@@ -114,3 +114,23 @@ describe('a program in JSON', () => {
     expect(code).toBe(2);
   });
 });
+
+test.each([
+  [
+    'a call that was not awaited',
+    'const flags = comm.allocWindow("u32", 4);\n  await flags.write([1]);',
+    /^error: TypeError: flags\.write is not a function\n {2}= help: is 'flags' a promise\? .* const flags = await comm\.allocWindow/,
+  ],
+  [
+    'a global of browsers in place of an import',
+    'return window;',
+    /^error: ReferenceError: window is not defined\n {2}= help: the type of a parameter is windowParam/,
+  ],
+])('%s is one error, with help and without the frames of Node', { timeout }, async (_, body, message) => {
+  const file = join(folder, 'mistaken.mjs');
+  await writeFile(file, `export async function host(comm) {\n  ${body}\n}\n`);
+  const { code, stdout, stderr } = await ncclTs(['run', file]);
+  expect(stderr).toMatch(message);
+  expect(stderr).not.toContain('node:internal');
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+});

@@ -165,7 +165,7 @@ function unstartedNotes({ unstarted }: DeadlockReport): readonly ShownNote[] {
 
 function queuedNotes({ queued }: DeadlockReport): readonly ShownNote[] {
   if (queued.length === 0) return [];
-  const launches = queued.length === 1 ? '1 launch stands' : `${queued.length} launches stand`;
+  const launches = queued.length === 1 ? '1 launch waits' : `${queued.length} launches wait`;
   return [note(`${launches} behind them on the streams of ${counted('rank', queued.map(rankOf))}`)];
 }
 

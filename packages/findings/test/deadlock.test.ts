@@ -244,7 +244,7 @@ describe('a deadlock', () => {
         = note: kernel wide: rank 0, 1 of 3 CTAs have not started, because the device holds only 2 at once
         = note: kernel wide: rank 1, 3 of 5 CTAs have not started, because the device holds only 2 at once
         = help: a CTA that has not started can come to no barrier and write no flag: launch no more CTAs than the device holds, and cooperatively, which checks that
-        = note: 3 launches stand behind them on the streams of ranks 0-1, 3"
+        = note: 3 launches wait behind them on the streams of ranks 0-1, 3"
     `);
   });
 

@@ -22,6 +22,9 @@ export interface RunReport {
   readonly simulated?: readonly LaunchTime[];
 }
 
+/** Sums alone would not say of what they are. */
+const CONTENTS = '  the windows after the launch; before it, floats were a ramp and integers 0, or as --fill says:';
+
 /** The number of ranks that the text shows. JSON has all. */
 const SHOWN_RANKS = 16;
 
@@ -43,6 +46,7 @@ export function reportText(report: RunReport, show: number, colors: Colors): str
   }
   const outcome = comparedText(results) ?? silenceText(report);
   if (outcome !== undefined) lines.push(`  ${visibleLine(outcome)}`);
+  if (program === 'kernel' && results.some(({ windows }) => Object.keys(windows).length > 0)) lines.push(CONTENTS);
   for (const result of results.slice(0, SHOWN_RANKS)) {
     // A kernel may print more lines than a call takes arguments.
     for (const line of rankLines(result, show)) lines.push(line);

@@ -28,5 +28,5 @@ export const networkMisuse = {
   twoThreads: (own: number, other: number): string =>
     `a GIN context with sharing 'thread' is used by thread ${own} and thread ${other}: give each its own context, or create it with sharing 'cta'`,
   noWindow: (name: string): string =>
-    `${name} was given a pointer outside every window of the calling rank: pass one into the rank's own copy, such as the result of localPointer`,
+    `${name} was given a pointer outside every window of the calling rank, or 0 in place of a window: pass a window, or a pointer into the rank's own copy of one, such as the result of localPointer`,
 } as const;
