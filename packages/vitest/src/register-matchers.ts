@@ -21,6 +21,11 @@ export interface CheckMatchers<T> {
 }
 
 declare module 'vitest' {
+  /**
+   * Vitest 5 declares it with a further parameter, which TypeScript reports as different. It merges
+   * parameters by their names, so that T is the value with both versions.
+   *
+   * @ts-ignore */
   interface Matchers<T> extends CheckMatchers<T> {}
 }
 
