@@ -16,7 +16,7 @@ function bundle(name: string, minify: boolean): Pipeline {
         logLevel: 'silent',
       });
       const file = join(out, 'bundle.mjs');
-      await made.write({ file, format: 'esm', sourcemap: true, minify });
+      await made.write({ file, format: 'esm', sourcemap: true, minify, codeSplitting: false });
       await made.close();
       return [file];
     },
