@@ -239,6 +239,23 @@ const network: DevCommRequirements = {
   ginCounterCount: 1,
 };
 
+/** Each rank adds 1 to a word of rank 0, for which it takes a lock there. */
+const locked = (how: string) =>
+  kernel(
+    { name: 'locked', use: { lsa, how }, params },
+    ({ lsa, how, threadIdx, u32 }, { comm: _comm, data, flags, out: _out, epoch: _epoch }) => {
+      const lock = lsa.pointer(flags, u32, 0, 0);
+      const word = lsa.pointer(data, u32, 0, 0);
+      if (threadIdx.x === 0) {
+        while (lock.atomicExch(0, 1, 'acquire', 'system') !== 0);
+        const value = word.load(0);
+        if (how === 'unlocks first') lock.atomicExch(0, 0, 'release', 'system');
+        word.store(0, value + 1);
+        if (how !== 'unlocks first') lock.atomicExch(0, 0, how === 'weak unlock' ? 'relaxed' : 'release', 'system');
+      }
+    },
+  );
+
 const programs: readonly Told[] = [
   ...[
     'other rank',
@@ -282,6 +299,7 @@ const programs: readonly Told[] = [
     (name) => ({ name, kernel: uncovered(name) }),
   ),
   { name: 'counter too low', kernel: recounts },
+  ...['unlocks first', 'weak unlock'].map((name) => ({ name, kernel: locked(name), machine: { ranks: 2 } })),
 ];
 
 function runs({

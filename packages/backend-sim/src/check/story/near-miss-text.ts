@@ -45,8 +45,9 @@ function counts(wait: StoryWait | undefined): boolean {
 }
 
 function nearMissText(miss: NearMiss, kind: MissingIngredient['kind']): MissingIngredient {
-  const by =
-    linkEnd(miss)?.by ?? (miss.why === 'weak' ? weakOf(miss.wait, miss.change) : (miss.wait ?? miss.change))?.by;
+  const nearest =
+    miss.why === 'weak' ? weakOf(miss.wait, miss.change) : miss.why === 'unlocked' ? miss.change : miss.wait;
+  const by = (linkEnd(miss) ?? nearest ?? miss.change)?.by;
   return Object.freeze({
     kind: miss.why === 'ahead' ? 'coop-sync' : kind,
     message: `${messageOf(miss)}${oneStatementText(miss.first.label, miss.second.label)}`,
@@ -81,6 +82,8 @@ function todayOf({ why }: NearMiss): string {
       return 'the two sides synchronize, but after the second access';
     case 'unawaited':
       return 'the first side tells the second that it is done, but the second does not wait for that';
+    case 'unlocked':
+      return 'both sides take one lock, but one of them makes its access without it';
     case 'uncovered':
       return 'the second side waits for the rank of the first, but for nothing that covers the operation';
     case 'other':
@@ -146,6 +149,8 @@ function messageOf(miss: NearMiss): string {
         : `${here} is for ${changeText(wait.read, second.label)}, which stands before ${action}: ${isNetwork ? 'wait for a signal of its own' : `move it after the ${first.label.does}`}`;
     case 'launches':
       return `${wait.by.purpose} of rank ${wait.by.rank} waits for ${change?.by.purpose} of rank ${change?.by.rank}, which comes before ${first.label.purpose} on its stream: let it come after that`;
+    case 'unlocked':
+      return `${action} comes after ${one} has given back the lock ${word}: the ${actionText(change?.by ?? wait.by)}${atText(change?.by)} makes it ${valueText(change)} again. Move it before that`;
     case 'uncovered':
       return uncoveredText(miss, wait, here);
     case 'unawaited':

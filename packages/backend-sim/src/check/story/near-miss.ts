@@ -75,6 +75,8 @@ export interface StorySide {
  * - `link`: the wait is for another party, which has learned of the first access by a link with too
  *   weak an order.
  * - `unawaited`: the first side tells the second, which does not wait for that.
+ * - `unlocked`: both sides take one lock, and the first access comes after its thread has given the
+ *   lock back.
  * - `uncovered`: the first access is an operation of the network. The wait is for a signal, a store
  *   or a barrier of its rank that comes after it, but does not cover it.
  * - `launches`: neither launch synchronizes. An earlier one on the stream of the second waits for
@@ -95,6 +97,7 @@ export type WhyMissed =
   | 'after'
   | 'link'
   | 'unawaited'
+  | 'unlocked'
   | 'uncovered'
   | 'launches'
   | 'other';
@@ -130,6 +133,8 @@ export type FindLink = (changes: readonly StoryChange[], change: StoryChange) =>
  */
 export function nearMissOf(now: StorySide, before: StorySide, findLink?: FindLink): NearMiss | undefined {
   const nearer =
+    unlocked({ first: before, second: now }) ??
+    unlocked({ first: now, second: before }) ??
     crossed({ first: before, second: now }) ??
     announced({ first: before, second: now }) ??
     announced({ first: now, second: before });
@@ -270,6 +275,28 @@ function found(why: WhyMissed, sides: Sides, wait: StoryWait | undefined): NearM
   );
   const isTold = ({ place }: StoryChange): boolean => 'rank' in place && place.rank === second.label.rank;
   return { why, ...sides, wait, change: later.find(isTold) ?? later[0] };
+}
+
+/** The first side makes its access without the lock, which both have taken. */
+function unlocked({ first, second }: Sides): NearMiss | undefined {
+  const [own, theirs] = [lockOf(first), lockOf(second)];
+  if (own === undefined || own.wait.word !== theirs?.wait.word || own.last.value !== own.wait.value) return undefined;
+  return { why: 'unlocked', first, second, wait: own.wait, change: own.last };
+}
+
+/**
+ * A word for which a thread has waited before its access, and which it has then changed to another
+ * value, with its last change of the word.
+ */
+function lockOf({ label, waits, earlier }: StorySide): { wait: StoryWait; last: StoryChange } | undefined {
+  const isOwn = ({ by }: StoryWait | StoryChange): boolean => by.thread === label.thread && by.launch === label.launch;
+  for (const wait of waits.filter((one) => !one.isBarrier && isOwn(one)).toReversed()) {
+    const own = earlier.filter((one) => one.word === wait.word && one.number > wait.number && isOwn(one));
+    const [taken, last] = [own[0], own.at(-1)];
+    if (last !== undefined && wait.value !== undefined && taken?.value !== undefined && taken.value !== wait.value)
+      return { wait, last };
+  }
+  return undefined;
 }
 
 /** Neither side has seen what the other wrote before it looked. */
