@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { fencesOf, isProgram } from '@nccl-ts/fences';
 import { runOrThrow } from './command.ts';
 import { inTurn } from './in-turn.ts';
@@ -54,6 +55,9 @@ export async function dryRun({ root, only, typescript, keep, print, onFigures }:
 
     await using registry = await Registry.start(join(folder, 'registry'));
     const cache = join(folder, 'cache');
+    // `npm run` sets it, over what .npmrc says. Then `npm create` would take the version of this
+    // name and number that an earlier rehearsal has left.
+    process.env['npm_config_cache'] = cache;
     step(`publishing ${packages.length} packages of version ${version} to ${registry.url}`);
     await publish(release, registry, cache);
 
