@@ -28,7 +28,8 @@ export function judgeOf(
   const { run } = execution;
   const { first, second } = race;
   // Copies store too, and their labels say what they are.
-  const isStore = (event: GraphEvent): boolean => world.participants.label(run, event).does.startsWith('store');
+  const isStore = (event: GraphEvent): boolean =>
+    /^(?:store|host write)/.test(world.participants.label(run, event).does);
   if (writesSame(first, second) && isStore(first) && isStore(second)) return { name: 'same', of: sameValue };
   if (readsRepeated(world, execution, race)) return { name: 'same', of: sameValue };
   if (!left().has(pairName(race))) return { name: 'model', of: onHardware };
