@@ -288,7 +288,7 @@ describe('a deadlock', () => {
         = note: no thread has changed it at rank 1
         = note: kernel counts: rank 1, 1 of 3 CTAs have not started, because the device holds only 2 at once
         = help: a CTA that has not started can come to no barrier and write no flag: launch no more CTAs than the device holds, and cooperatively, which checks that
-        = note: 1 launch stands behind them on the streams of rank 1
+        = note: 1 launch waits behind them on the streams of rank 1
         = missing: rank 0: no kernel launched; host program done"
     `);
   });
