@@ -266,6 +266,14 @@ struct Base { Inner inner; Kind kind; unsigned *flag; Base() : kind(Kind::A) {} 
     expect(text).toMatch(/\n +my_rank: rank,\n +numel: n,/u);
   });
 
+  it('has variables of other names for fields that are words of the language', () => {
+    const struct = 'struct Params { float *in; int a, b, c, d; float *var; int my_rank; int e; int numel; };';
+    const text = planned(reads, { '/src/k.cu': `${struct}\n${kernel}` });
+    expect(text).toContain("const in2 = alloc('in2', ");
+    expect(text).toContain("const var2 = alloc('var2', ");
+    expect(text).toMatch(/\n +in: in2,\n +var: var2,/u);
+  });
+
   it('has offsets if the source does not fit what the kernel reads', () => {
     const text = planned(reads, { '/src/k.cu': `struct Params { char a[3]; int b; };\n${kernel}` });
     expect(text).toContain('at24: ptr,');

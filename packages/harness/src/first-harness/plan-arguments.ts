@@ -10,6 +10,7 @@ import type { PlannedMemories } from './plan-memory.ts';
 import { planStruct } from './plan-struct.ts';
 import type { ReachedMemory } from './reached-memory.ts';
 import { standInDevComm } from './stand-in-dev-comm.ts';
+import { takenNames } from './taken-names.ts';
 
 /** A statement of the text, with the names that it imports. */
 export interface PlannedStatement {
@@ -74,7 +75,7 @@ export class ArgumentPlanner {
     const { declared } = at(this.#facts.parameters, index);
     if (declared === undefined || declared.name === '') return `data${index}`;
     const { name } = declared;
-    return taken.has(name) || taken.has(name.toLowerCase()) ? `${name}${index}` : name;
+    return takenNames.has(name) || takenNames.has(name.toLowerCase()) ? `${name}${index}` : name;
   }
 
   /** A pointer, in an argument or in a struct. */
@@ -219,7 +220,7 @@ export class ArgumentPlanner {
 /** The name of the memory to which a table of pointers leads. */
 function nameOfTarget(table: string): string {
   const plainName = table.replace(/_?(?:ptrs|pointers|addrs|addresses|ptr)(?:_dev)?$/iu, '');
-  return plainName === '' || plainName === table || taken.has(plainName) ? `${table}Memory` : plainName;
+  return plainName === '' || plainName === table || takenNames.has(plainName) ? `${table}Memory` : plainName;
 }
 
 /** True for pointers of one kind that are next to each other, or read by an index. */
@@ -242,10 +243,3 @@ function article(type: string): string {
 function bytesOf(element: string): number {
   return Number(/\d+$/u.exec(element)?.[0] ?? 32) / 8;
 }
-
-/** Names of a setup, of the package, and of the language. */
-const taken: ReadonlySet<string> = new Set(
-  `i n r rank ranks nranks alloc peer peers sum devcomm setup launch multicast local todo harness struct array bytes ptr expect
-  i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 in new delete default function var let const class export import this
-  with yield await arguments eval void null true false`.split(/\s+/u),
-);

@@ -1,6 +1,7 @@
 import { elementNamed, elementOf, templateArguments } from './element-types.ts';
 import { dataSizes, flagSizes, type PlannedFill, type PlannedMemory } from './launch-plan.ts';
 import type { ReachedMemory } from './reached-memory.ts';
+import { takenNames } from './taken-names.ts';
 
 /** The facts about memory that are known from its pointer. */
 export interface PointerFacts {
@@ -81,11 +82,11 @@ export class PlannedMemories {
     });
   }
 
-  /** A name that no memory has yet. */
+  /** A name that no memory has yet, and that a variable may have. */
   nameFor(wanted: string): string {
     for (let i = 1; ; i++) {
       const name = i === 1 ? wanted : `${wanted}${i}`;
-      if (!this.#names.has(name)) return name;
+      if (!this.#names.has(name) && !takenNames.has(name)) return name;
     }
   }
 
