@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -33,6 +33,17 @@ describe('nccl-ts repair', () => {
     expect(readFileSync(file, 'utf8')).toContain('.entry');
     const again = await repair(`${file} --harness launch.ts`);
     expect(again.stdout).toBe('The check finds no error: there is nothing to repair.\n');
+  });
+
+  it.for(slow)('never writes PTX over a source', { timeout }, async () => {
+    const file = join(folder, 'kernel.cu');
+    writeFileSync(file, '__global__ void k() {}\n');
+    const { code, stdout, stderr } = await repair(
+      `all-reduce-relaxed.ptx --harness launch.ts --seconds 60 --patience 600 --write ${file}`,
+    );
+    expect([code, stdout]).toEqual([2, expect.stringContaining('1. relaxed -> release')]);
+    expect(stderr).toMatch(/kernel\.cu: the repair is of the PTX, .* name a file that ends in \.ptx/);
+    expect(readFileSync(file, 'utf8')).toBe('__global__ void k() {}\n');
   });
 
   it.for(slow)('has nothing to repair in a kernel that is right', { timeout }, async () => {

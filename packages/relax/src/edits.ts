@@ -19,6 +19,11 @@ export function edited(text: string, edits: readonly Edit[]): string {
   return [...parts, text.slice(at)].join('');
 }
 
+/** The difference of two texts of PTX. `name` may be that of the source that it comes from. */
+export function ptxDiffOf(before: string, after: string, name: string): string {
+  return diffOf(before, after, name.replace(/\.\w+$/u, '.ptx'));
+}
+
 /** The difference of two texts, as a unified diff. Empty if they are the same. */
 export function diffOf(before: string, after: string, name: string): string {
   if (before === after) return '';

@@ -1,6 +1,6 @@
 import { NcclError } from '@nccl-ts/core';
 import { entryOf, readPtxModule, type Harness } from '@nccl-ts/harness';
-import { diffOf, edited, withOwnLines, type Edit } from './edits.ts';
+import { ptxDiffOf, edited, withOwnLines, type Edit } from './edits.ts';
 import { entryName } from './entry-name.ts';
 import { AS_IT_IS, inputsOf, isOneWarp, type ContextMemory, type RelaxInput } from './inputs.ts';
 import { guardOf, placesOf, type SyncPlace } from './places.ts';
@@ -64,7 +64,7 @@ export async function relax(harness: Harness, text: string, options: RelaxOption
     inputs: Object.freeze(judgedInputs),
     joint,
     text: changed,
-    diff: diffOf(text, changed, name),
+    diff: ptxDiffOf(text, changed, name),
   });
 }
 

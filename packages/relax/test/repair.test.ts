@@ -171,6 +171,7 @@ describe.for(slow)('repair in a source', () => {
     expect(repairs.map(({ text: made, isSource }) => [made === fixture('two-barriers.ptx'), isSource])).toEqual([
       [true, true],
     ]);
+    expect(repairs[0]?.source).toBe(whole);
     expect(repairs[0]?.diff).toContain('+  barrier(peers, rank, nRanks, 2 * epoch + 1);');
   });
 });

@@ -1,7 +1,7 @@
 import { isNcclError } from '@nccl-ts/core';
 import type { SourceFix } from '@nccl-ts/findings';
 import { firstRepairText } from '../repair/repair-text.ts';
-import type { FileRepair } from '../repair/repair-file.ts';
+import type { FileRepair } from '../repair/repair-host.ts';
 import { isProgramFile } from '../module/is-kernel-file.ts';
 import type { Colors } from '../output/colors.ts';
 import type { Heartbeat } from '../output/heartbeat.ts';

@@ -1,4 +1,4 @@
-import type { AuthorFile, RepairReport } from '@nccl-ts/relax';
+import type { AuthorFile, Repair, RepairReport } from '@nccl-ts/relax';
 import { Command } from 'commander';
 import { existsSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -26,9 +26,9 @@ and calls of barriers of the ranks. Each repair is checked in several programs,
 as relax does. That of a TypeScript or .cu file is written in its source if
 possible, and compiled and checked there.
 
---write writes the first repair: the PTX, or for host the file of the kernel. A
-file that has changed since it was checked is not written, and no file of an
-installed package is changed.
+--write writes the first repair: the source, if the repair is written there, or
+else the PTX. A file that has changed since it was checked is not written, and no
+file of an installed package is changed.
 
 A repair that only silences is marked: it gives an order to plain data, so that
 the race is no longer reported, and the kernel still does not wait.
@@ -77,10 +77,9 @@ export function repairCommand(setExitCode: (code: number) => void, compilerFlags
       const onProgress = (what: string): void => {
         doing = what;
       };
-      const { report, file: repaired, isHost } = await repairFile(file, { ...options, compilerFlags, onProgress });
+      const { report, file: repaired } = await repairFile(file, { ...options, compilerFlags, onProgress });
       progress.done();
-      const isOwn = isHost && repaired !== undefined && write !== undefined;
-      const refusal = isOwn ? await whyNotOwn(write, repaired) : undefined;
+      const refusal = write === undefined ? undefined : await whyNotWritten(write, report.repairs[0], repaired);
       // The search took long, so its report is printed in any case.
       await finish(report, refusal === undefined ? options : { ...options, write: undefined }, setExitCode);
       if (refusal !== undefined) throw new UsageError(`--write ${write}: ${refusal}`);
@@ -96,7 +95,7 @@ async function finish(
   const { repairJson, repairText } = await import('./repair-text.ts');
   const [first] = report.repairs;
   if (write !== undefined && first !== undefined && report.reason === undefined) {
-    await writeFile('--write', write, first.text);
+    await writeFile('--write', write, first.source ?? first.text);
     printError(`wrote ${write}\n`);
   }
   printOut(json === true ? repairJson(report) : relativePaths(repairText(report)));
@@ -104,11 +103,18 @@ async function finish(
 }
 
 /**
- * Why the repair of a file is not written: it goes to that file, as it was when it was checked, or
- * to a new one.
+ * Why a repair is not written. That of a source goes to its file, as it was when it was checked, or
+ * to a new one. PTX goes to files of PTX alone.
  */
-async function whyNotOwn(write: string, { path, text }: AuthorFile): Promise<string | undefined> {
-  if (!existsSync(write)) return undefined;
+async function whyNotWritten(
+  write: string,
+  first: Repair | undefined,
+  repaired: AuthorFile | undefined,
+): Promise<string | undefined> {
+  if (first?.isSource === false && !/\.ptx$/iu.test(write))
+    return 'the repair is of the PTX, because the source has no place for it; name a file that ends in .ptx';
+  if (first?.isSource !== true || repaired === undefined || !existsSync(write)) return undefined;
+  const { path, text } = repaired;
   if (realpathSync(write) !== realpathSync(path))
     return `the file is there already, and the repair is of ${path}; name that file or a new one`;
   const isChanged = (await readFile(path, 'utf8')) !== text;

@@ -4,7 +4,7 @@ import { loadKernel, type LoadedKernel } from '../module/load-kernel.ts';
 import { loadHost } from '../module/load-module.ts';
 import { expectAbsent } from '../relax/expect-absent.ts';
 import { authorOf } from './author-of.ts';
-import { repairHost, type HostRepair, type RepairHostOptions } from './repair-host.ts';
+import { repairHost, type FileRepair, type RepairHostOptions } from './repair-host.ts';
 
 /** The options of a search for repairs. Those of the launch are for a host program. */
 export interface RepairFileOptions extends RepairHostOptions {
@@ -12,12 +12,6 @@ export interface RepairFileOptions extends RepairHostOptions {
   readonly inputs?: readonly string[];
   readonly outputs?: readonly string[];
   readonly compilerFlags: readonly string[];
-}
-
-/** The repairs of a file's program. */
-export interface FileRepair extends HostRepair {
-  /** True if the program is a function host. */
-  readonly isHost: boolean;
 }
 
 /**
@@ -32,7 +26,7 @@ export async function repairFile(file: string, options: RepairFileOptions): Prom
     const host = await loadHost(file);
     if (host !== undefined) {
       expectAbsent({ inputs: search.inputs, outputs: search.outputs }, `${file} has a host program, and`, 'a harness');
-      return { ...(await repairHost(file, host, options)), isHost: true };
+      return repairHost(file, host, options);
     }
   }
   expectAbsent({ ranks, lsaSize, local, grid, block }, 'the harness says this itself:', 'a host program');
@@ -47,7 +41,7 @@ export async function repairFile(file: string, options: RepairFileOptions): Prom
   });
   const isSource = report.repairs[0]?.isSource === true;
   const changed = isSource && author !== undefined ? { path: author.file, text: author.text } : ptxFile(loaded);
-  return { report, isHost: false, ...(changed === undefined ? {} : { file: changed }) };
+  return { report, ...(changed === undefined ? {} : { file: changed }) };
 }
 
 /** The kernel's own file, if it is PTX. */

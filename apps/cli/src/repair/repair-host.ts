@@ -21,14 +21,14 @@ export interface RepairHostOptions {
 }
 
 /** The repairs of a program, and the file that the first one changes, as it was. */
-export interface HostRepair {
+export interface FileRepair {
   readonly report: RepairReport;
   /** Absent if there is no error, or if the change is one of compiled PTX. */
   readonly file?: AuthorFile;
 }
 
 /** Finds changes that mend the kernels of a module with a host program. */
-export async function repairHost(path: string, host: HostProgram, options: RepairHostOptions): Promise<HostRepair> {
+export async function repairHost(path: string, host: HostProgram, options: RepairHostOptions): Promise<FileRepair> {
   const { grid = 2, block = 32, ...search } = options;
   const folder = await mkdtemp(join(tmpdir(), 'nccl-ts-repair-'));
   let count = 0;

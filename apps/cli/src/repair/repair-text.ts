@@ -70,6 +70,6 @@ function jsonOfRepair({ changes, ...one }: Repair): Readonly<Record<string, unkn
     fails: one.fails,
     isSource: one.isSource,
     diff: one.diff,
-    ...(one.isSource ? { text: one.text } : {}),
+    ...(one.source === undefined ? {} : { text: one.source }),
   };
 }

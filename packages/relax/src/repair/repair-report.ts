@@ -18,8 +18,10 @@ export interface Repair {
   readonly sampled: readonly string[];
   /** The inputs in which it is as wrong as before, with the reason. */
   readonly fails: readonly { readonly input: string; readonly why: string }[];
-  /** The PTX with the changes. */
+  /** The PTX with the changes. For a program, its file. */
   readonly text: string;
+  /** The author's source with the changes. Present if `isSource`. */
+  readonly source?: string;
   /** The difference: of the author's source if `isSource`, else of the PTX. */
   readonly diff: string;
   /** The changes of a TypeScript file. */
@@ -49,7 +51,7 @@ export interface RepairReport {
 export function repairOf(
   changes: ChangeSet,
   { proven, sampled, fails }: Pick<Repair, 'proven' | 'sampled' | 'fails'>,
-  made: Pick<Repair, 'text' | 'diff' | 'edits' | 'isSource'>,
+  made: Pick<Repair, 'text' | 'source' | 'diff' | 'edits' | 'isSource'>,
 ): Repair {
   const silences = changes.some((one) => one.silences);
   const what = changes.map(({ does, kind }) =>

@@ -2,7 +2,7 @@ import { NcclError } from '@nccl-ts/core';
 import type { Finding } from '@nccl-ts/findings';
 import { entryOf, readPtxModule, type Harness } from '@nccl-ts/harness';
 import { demangle } from '@nccl-ts/ptx';
-import { diffOf, edited, editedSource, withOwnLines } from '../edits.ts';
+import { diffOf, edited, editedSource, ptxDiffOf, withOwnLines } from '../edits.ts';
 import { entryName } from '../entry-name.ts';
 import { AS_IT_IS, inputsOf, type ContextMemory, type RelaxInput } from '../inputs.ts';
 import { tried } from '../checked-text.ts';
@@ -98,15 +98,15 @@ export async function repair(harness: Harness, text: string, options: RepairOpti
     const changes =
       author === undefined ? offer.changes : await inSource(search, offer, { module, author, inputs, onCheck });
     const [written] = changes.flatMap((one) => one.written ?? []);
-    const isSource = written !== undefined && author !== undefined;
+    const changed =
+      written === undefined || author === undefined ? undefined : editedSource(author.text, written.edits);
     const mended = written?.text ?? withOwnLines(text, editsOf(changes));
     repairs.push(
       repairOf(changes, offer, {
         text: mended,
-        diff: isSource
-          ? diffOf(author.text, editedSource(author.text, written.edits), author.file)
-          : diffOf(text, mended, name),
-        isSource,
+        ...(changed === undefined || author === undefined
+          ? { diff: ptxDiffOf(text, mended, name), isSource: false }
+          : { source: changed, diff: diffOf(author.text, changed, author.file), isSource: true }),
       }),
     );
   }

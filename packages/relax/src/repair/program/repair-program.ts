@@ -98,7 +98,13 @@ export async function repairProgram(author: AuthorProgram, options: RepairProgra
   const repairs = offers.map((offer): Repair => {
     const edits = editsOfProgram(offer.changes, file.text);
     const text = editedSource(file.text, edits);
-    return repairOf(offer.changes, offer, { text, diff: diffOf(file.text, text, file.path), edits, isSource: true });
+    return repairOf(offer.changes, offer, {
+      text,
+      source: text,
+      diff: diffOf(file.text, text, file.path),
+      edits,
+      isSource: true,
+    });
   });
   return repairReport(finding, repairs, found, search.checks);
 }
