@@ -1,7 +1,7 @@
 import type { ExpectStatic } from 'vitest';
 import type { CheckOptionsFor } from './check-options.ts';
 import type { AnyCheckOptions } from './check-target.ts';
-import { toBeRaceFree } from './to-be-race-free.ts';
+import { toBeRaceFree, type MatcherResult } from './to-be-race-free.ts';
 import { toHaveFinding, type FindingPattern } from './to-have-finding.ts';
 
 /** The matchers, as `expect` has them after they are registered. You must await them. */
@@ -36,10 +36,28 @@ declare module 'vitest' {
 export function registerMatchers(expect: Pick<ExpectStatic, 'extend'>): void {
   expect.extend({
     async toBeRaceFree(target: unknown, options: AnyCheckOptions) {
-      return toBeRaceFree(this.isNot, target, options);
+      return held(this.task, toBeRaceFree(this.isNot, target, options));
     },
     async toHaveFinding(target: unknown, pattern: FindingPattern, options: AnyCheckOptions) {
-      return toHaveFinding(this.isNot, target, pattern, options);
+      return held(this.task, toHaveFinding(this.isNot, target, pattern, options));
     },
   });
+}
+
+/** The part of a test that waits for its assertions. */
+interface Waiting {
+  readonly promises?: Promise<unknown>[];
+}
+
+/**
+ * Lets the test end after the check. A test that does not await the matcher would end before it,
+ * and its failure would be lost. So it is an error of the run, as vitest reports any promise that
+ * nobody awaits.
+ */
+function held(test: Waiting | undefined, result: Promise<MatcherResult>): Promise<MatcherResult> {
+  if (test === undefined) return result;
+  const promises = test.promises ?? [];
+  promises.push(result.catch(() => undefined));
+  Object.assign(test, { promises });
+  return result;
 }

@@ -40,6 +40,16 @@ describe('toBeRaceFree', () => {
     await expect(rests).toBeRaceFree({ ranks: 1, grid: 2 });
   });
 
+  it('holds its test until the check is over, so that no failure is lost without an await', async ({ task }) => {
+    const checked = failure(expect(drops).toBeRaceFree(launch));
+    let isOver = false;
+    void checked.then(() => (isOver = true));
+    expect(task.promises).toHaveLength(1);
+    await Promise.all(task.promises ?? []);
+    await checked;
+    expect(isOver).toBe(true);
+  });
+
   it.for(slow)('fails with the report', async () => {
     const text = await failure(expect(drops).toBeRaceFree(launch));
     expect(text).toContain('expected to be race-free\n\nerror[race]: ');
