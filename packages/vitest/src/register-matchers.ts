@@ -45,7 +45,7 @@ export function registerMatchers(expect: Pick<ExpectStatic, 'extend'>): void {
 }
 
 /** The part of a test that waits for its assertions. */
-interface Waiting {
+interface AwaitingTest {
   readonly promises?: Promise<unknown>[];
 }
 
@@ -54,7 +54,7 @@ interface Waiting {
  * and its failure would be lost. So it is an error of the run, as vitest reports any promise that
  * nobody awaits.
  */
-function held(test: Waiting | undefined, result: Promise<MatcherResult>): Promise<MatcherResult> {
+function held(test: AwaitingTest | undefined, result: Promise<MatcherResult>): Promise<MatcherResult> {
   if (test === undefined) return result;
   const promises = test.promises ?? [];
   promises.push(result.catch(() => undefined));
