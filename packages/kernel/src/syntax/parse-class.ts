@@ -8,7 +8,7 @@ import type {
   PropertyDefinition,
   StaticBlock,
 } from 'acorn';
-import { parseName } from './parse-name.ts';
+import { parseName, parsePrivateName } from './parse-name.ts';
 import { parseKey, parseMethod, parseModifiers, takesModifier } from './parse-object.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
@@ -79,7 +79,5 @@ function parseMember(p: TokenCursor): Member {
 }
 
 function parseMemberKey(p: TokenCursor): { readonly key: Expression | PrivateIdentifier; readonly computed: boolean } {
-  if (p.token.kind !== 'private') return parseKey(p);
-  const { start, end, text: name } = p.take();
-  return { key: { type: 'PrivateIdentifier', start, end, name }, computed: false };
+  return p.token.kind === 'private' ? { key: parsePrivateName(p), computed: false } : parseKey(p);
 }

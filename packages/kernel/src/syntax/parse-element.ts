@@ -6,8 +6,12 @@ export type ListElement = Expression | SpreadElement;
 
 /** Parses an element of a list, which may be spread. */
 export function parseElement(p: TokenCursor): ListElement {
-  const { start } = p.token;
-  if (!p.takes('...')) return p.grammar.assignment(p);
+  return p.is('...') ? parseSpread(p) : p.grammar.assignment(p);
+}
+
+/** Parses an element or a property that is spread, from its dots. */
+export function parseSpread(p: TokenCursor): SpreadElement {
+  const { start } = p.take();
   const argument = p.grammar.assignment(p);
   return { type: 'SpreadElement', start, end: p.lastEnd, argument };
 }

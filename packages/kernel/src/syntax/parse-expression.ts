@@ -9,6 +9,7 @@ import type {
   UnaryOperator,
   UpdateOperator,
 } from 'acorn';
+import { parsePrivateName } from './parse-name.ts';
 import { parsePrimary } from './parse-primary.ts';
 import { parseSubscripts } from './parse-subscripts.ts';
 import { toPattern } from './to-pattern.ts';
@@ -126,10 +127,10 @@ function isLogical(operator: BinaryOperator | LogicalOperator): operator is Logi
 
 /** `#name in object`. */
 function parseBrandCheck(p: TokenCursor): Expression {
-  const { start, end, text: name } = p.take();
+  const left = parsePrivateName(p);
+  const { start } = left;
   if (!p.takesWord('in')) p.fail(undefined, start);
   const right = parseBinary(p, RELATION, false);
-  const left = { type: 'PrivateIdentifier', start, end, name } as const;
   return { type: 'BinaryExpression', start, end: p.lastEnd, left, operator: 'in', right };
 }
 

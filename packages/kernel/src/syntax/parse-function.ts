@@ -1,4 +1,4 @@
-import type { ArrowFunctionExpression, BlockStatement, FunctionDeclaration, FunctionExpression, Pattern } from 'acorn';
+import type { ArrowFunctionExpression, FunctionDeclaration, FunctionExpression } from 'acorn';
 import { parseList, type ListElement } from './parse-element.ts';
 import { parseName } from './parse-name.ts';
 import { toPattern } from './to-pattern.ts';
@@ -9,14 +9,14 @@ export function parseFunctionExpression(p: TokenCursor): FunctionExpression {
   const { start } = p.token;
   const context = parseFunctionStart(p);
   const id = p.is('(') ? null : parseName(p);
-  return { type: 'FunctionExpression', ...functionAfter(p, start, context), id };
+  return { type: 'FunctionExpression', ...parseFunctionRest(p, start, context), id };
 }
 
 export function parseFunctionDeclaration(p: TokenCursor): FunctionDeclaration {
   const { start } = p.token;
   const context = parseFunctionStart(p);
   const id = parseName(p);
-  return { type: 'FunctionDeclaration', ...functionAfter(p, start, context), id };
+  return { type: 'FunctionDeclaration', ...parseFunctionRest(p, start, context), id };
 }
 
 function parseFunctionStart(p: TokenCursor): FunctionContext {
@@ -25,20 +25,19 @@ function parseFunctionStart(p: TokenCursor): FunctionContext {
   return { isAsync, isGenerator: p.takes('*') };
 }
 
-function functionAfter(p: TokenCursor, start: number, context: FunctionContext) {
-  const { params, body } = parseFunctionRest(p, context);
-  const { isAsync, isGenerator } = context;
-  return { start, end: p.lastEnd, generator: isGenerator, expression: false, async: isAsync, params, body };
-}
+/** The parts of a function that is no arrow, after its name. */
+type FunctionRest = Omit<FunctionExpression, 'type' | 'id'>;
 
 /** Parses the parameters and the body of a function that is no arrow. */
 export function parseFunctionRest(
   p: TokenCursor,
+  start: number,
   { isAsync, isGenerator }: FunctionContext,
-): { readonly params: Pattern[]; readonly body: BlockStatement } {
+): FunctionRest {
   return p.within({ isAsync, isGenerator }, () => {
     const params = parseList(p).map((one) => toPattern(p, one));
-    return { params, body: p.grammar.block(p) };
+    const body = p.grammar.block(p);
+    return { start, end: p.lastEnd, generator: isGenerator, expression: false, async: isAsync, params, body };
   });
 }
 

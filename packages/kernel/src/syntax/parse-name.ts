@@ -1,4 +1,4 @@
-import type { Identifier } from 'acorn';
+import type { Identifier, PrivateIdentifier } from 'acorn';
 import type { TokenCursor } from './token-cursor.ts';
 
 /** The words that no name may be. */
@@ -53,4 +53,10 @@ export function parseAnyName(p: TokenCursor): Identifier {
   if (p.token.kind !== 'word') return p.fail();
   const { start, end, text: name } = p.take();
   return { type: 'Identifier', start, end, name };
+}
+
+/** Parses a name with a `#`, which the next token is. */
+export function parsePrivateName(p: TokenCursor): PrivateIdentifier {
+  const { start, end, text: name } = p.take();
+  return { type: 'PrivateIdentifier', start, end, name };
 }

@@ -1,9 +1,9 @@
 import type { ArrayExpression, Expression, FunctionExpression, ObjectExpression, Property, SpreadElement } from 'acorn';
-import { parseElement } from './parse-element.ts';
+import { parseElement, parseSpread } from './parse-element.ts';
 import { parseFunctionRest } from './parse-function.ts';
 import { parseLiteral } from './parse-literal.ts';
 import { parseAnyName, parseName } from './parse-name.ts';
-import type { TokenCursor } from './token-cursor.ts';
+import type { FunctionContext, TokenCursor } from './token-cursor.ts';
 
 export function parseArray(p: TokenCursor): ArrayExpression {
   const { start } = p.take();
@@ -33,11 +33,7 @@ export function parseObject(p: TokenCursor): ObjectExpression {
 
 function parseProperty(p: TokenCursor): Property | SpreadElement {
   const { start } = p.token;
-  if (p.is('...')) {
-    p.take();
-    const argument = p.grammar.assignment(p);
-    return { type: 'SpreadElement', start, end: p.lastEnd, argument };
-  }
+  if (p.is('...')) return parseSpread(p);
   const modifiers = parseModifiers(p);
   const isName = p.token.kind === 'word';
   const isPlain = modifiers.kind === 'init' && !modifiers.isAsync && !modifiers.isGenerator;
@@ -75,10 +71,8 @@ function parseShorthand(p: TokenCursor): Property {
 }
 
 /** The words before the name of a member. */
-export interface Modifiers {
+export interface Modifiers extends FunctionContext {
   readonly kind: 'init' | 'get' | 'set';
-  readonly isAsync: boolean;
-  readonly isGenerator: boolean;
 }
 
 export function parseModifiers(p: TokenCursor): Modifiers {
@@ -111,19 +105,6 @@ export function parseKey(p: TokenCursor): { readonly key: Expression; readonly c
 }
 
 /** The parameters and the body of a method. */
-export function parseMethod(p: TokenCursor, modifiers: Pick<Modifiers, 'isAsync' | 'isGenerator'>): FunctionExpression {
-  const { start } = p.token;
-  const { isAsync, isGenerator } = modifiers;
-  const { params, body } = parseFunctionRest(p, modifiers);
-  return {
-    type: 'FunctionExpression',
-    start,
-    end: p.lastEnd,
-    id: null,
-    generator: isGenerator,
-    expression: false,
-    async: isAsync,
-    params,
-    body,
-  };
+export function parseMethod(p: TokenCursor, modifiers: FunctionContext): FunctionExpression {
+  return { type: 'FunctionExpression', ...parseFunctionRest(p, p.token.start, modifiers), id: null };
 }

@@ -1,7 +1,7 @@
 import type { CallExpression, Expression, MemberExpression, PrivateIdentifier, Super } from 'acorn';
 import { parseList } from './parse-element.ts';
 import { parseTemplate } from './parse-literal.ts';
-import { parseAnyName } from './parse-name.ts';
+import { parseAnyName, parsePrivateName } from './parse-name.ts';
 import type { TokenCursor } from './token-cursor.ts';
 
 /**
@@ -51,7 +51,5 @@ function isLink(node: Expression): node is CallExpression | MemberExpression {
 }
 
 function parseMemberName(p: TokenCursor): Expression | PrivateIdentifier {
-  if (p.token.kind !== 'private') return parseAnyName(p);
-  const { start, end, text: name } = p.take();
-  return { type: 'PrivateIdentifier', start, end, name };
+  return p.token.kind === 'private' ? parsePrivateName(p) : parseAnyName(p);
 }

@@ -41,7 +41,10 @@ const CHUNK = /((?:[^\\`$]|\\[^]|\$(?!\{))*)(`|\$\{)/y;
 
 /** The first token at or after an offset. */
 export function scanToken(text: string, offset: number): SyntaxToken {
-  const start = offset + (matchAt(BLANK, text, offset)?.[0].length ?? 0);
+  BLANK.lastIndex = offset;
+  // It matches everywhere, if only nothing.
+  BLANK.test(text);
+  const start = BLANK.lastIndex;
   const isAfterNewline = NEWLINE.test(text.slice(offset, start));
   const token = (kind: SyntaxToken['kind'], written: string, meant = written): SyntaxToken => ({
     kind,
